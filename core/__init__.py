@@ -1,0 +1,1 @@
+"""Tournaments for Minesweeper agents."""
