@@ -1,0 +1,5 @@
+"""`python -m sweepstakes`."""
+
+from sweepstakes.cli import main
+
+main()

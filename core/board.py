@@ -1,0 +1,81 @@
+"""A mine layout with its true clues."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sweepstakes import _kernels
+from sweepstakes.cell import Cell
+from sweepstakes.errors import PositionError
+from sweepstakes.shown import DETONATED
+from sweepstakes.size import LARGEST, Size
+
+MINE, SAFE = "*", "."
+
+
+class Board(NamedTuple):
+    """An immutable mine layout; equal boards are equal values. `Board.parse(str(board)) == board`."""
+
+    rows: int
+    cols: int
+    layout: bytes
+    """One byte per cell, row by row: 1 for a mine, 0 for none."""
+
+    @classmethod
+    def of(cls, rows: int, cols: int, mines: Iterable[tuple[int, int]]) -> Board:
+        """A board with mines in the given cells."""
+        layout = bytearray(rows * cols)
+        for row, col in mines:
+            if not (0 <= row < rows and 0 <= col < cols):
+                raise PositionError(f"a mine at ({row}, {col}) is not on a board of {rows} x {cols}")
+            layout[row * cols + col] = 1
+        return cls(rows, cols, bytes(layout))
+
+    @classmethod
+    def parse(cls, text: str) -> Board:
+        """A board from rows of `*` (mine) and `.` (no mine)."""
+        lines = [line.strip() for line in text.strip().splitlines()]
+        if not lines or len(lines) > LARGEST or not 0 < len(lines[0]) <= LARGEST:
+            raise PositionError(f"a board has 1 to {LARGEST} rows and columns of '{MINE}' and '{SAFE}'")
+        for number, line in enumerate(lines, 1):
+            if len(line) != len(lines[0]):
+                raise PositionError(f"row {number} of the board has {len(line)} cells, expected {len(lines[0])}")
+            for mark in line:
+                if mark not in (MINE, SAFE):
+                    raise PositionError(f"row {number} of the board has {mark!r}, expected '{MINE}' or '{SAFE}'")
+        return cls(len(lines), len(lines[0]), bytes(mark == MINE for line in lines for mark in line))
+
+    def __str__(self) -> str:
+        marks = "".join(MINE if mine else SAFE for mine in self.layout)
+        return "\n".join(marks[i : i + self.cols] for i in range(0, len(marks), self.cols))
+
+    @property
+    def size(self) -> Size:
+        """Rows, columns and number of mines."""
+        return Size(self.rows, self.cols, self.layout.count(1))
+
+    @property
+    def mines(self) -> npt.NDArray[np.bool_]:
+        """Where the mines are; read-only."""
+        return np.frombuffer(self.layout, np.bool_).reshape(self.rows, self.cols)
+
+    @property
+    def clues(self) -> npt.NDArray[np.int8]:
+        """The number of mines around each cell, -1 where the cell is a mine itself."""
+        faces = self.faces()
+        faces[faces == DETONATED] = -1
+        return faces.reshape(self.rows, self.cols)
+
+    def faces(self) -> npt.NDArray[np.int8]:
+        """What each cell shows once opened, flat: its clue, or DETONATED."""
+        faces = np.empty(len(self.layout), np.int8)
+        _kernels.count_mines(np.frombuffer(self.layout, np.uint8), self.rows, self.cols, faces)
+        return faces
+
+    def is_mine(self, cell: Cell) -> bool:
+        """Whether the cell holds a mine."""
+        return self.layout[cell.row * self.cols + cell.col] == 1

@@ -1,0 +1,27 @@
+"""A place on the board."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+
+class Cell(NamedTuple):
+    """Row and column, counted from 0 at the top left."""
+
+    row: int
+    col: int
+
+    def __str__(self) -> str:
+        return f"({self.row}, {self.col})"
+
+
+@lru_cache(maxsize=1 << 16)
+def neighbours(rows: int, cols: int, row: int, col: int) -> tuple[Cell, ...]:
+    """The up to eight cells around a cell, row by row."""
+    return tuple(
+        Cell(r, c)
+        for r in range(max(row - 1, 0), min(row + 2, rows))
+        for c in range(max(col - 1, 0), min(col + 2, cols))
+        if (r, c) != (row, col)
+    )

@@ -1,0 +1,60 @@
+"""Where boards come from: a source, and one board of it by number."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar, NamedTuple
+
+from sweepstakes.board import Board
+from sweepstakes.errors import PositionError
+from sweepstakes.rng import derive
+from sweepstakes.size import Size
+
+
+class BoardSource(ABC):
+    """Makes boards; the same arguments give the same board for ever, on every machine."""
+
+    version: ClassVar[int] = 1
+    """Raised when the same arguments begin to give another board."""
+
+    @abstractmethod
+    def board(self, seed: int, number: int, size: Size, protected: tuple[int, ...]) -> Board:
+        """The board number `number` of its size, made from the 64-bit `seed`, with no mine on a protected cell.
+
+        `protected` lists flat indices (row x columns + column). A source that draws from the seed need not look at the
+        number.
+        """
+
+
+class Deal(NamedTuple):
+    """One board that can be made again at any time, except for what the first click protects."""
+
+    source: BoardSource
+    size: Size
+    seed: int
+    number: int = 0
+
+    @classmethod
+    def of(cls, source: BoardSource, label: str, size: Size, tournament_seed: int, number: int) -> Deal:
+        """Board `number` of a tournament. `label` names the source with its parameters."""
+        return cls(source, size, derive("board", tournament_seed, label, *size, number), number)
+
+    def board(self, protected: tuple[int, ...] = ()) -> Board:
+        """The board, with no mine on the protected cells (flat indices)."""
+        board = self.source.board(self.seed, self.number, self.size, protected)
+        if board.size != self.size:
+            raise PositionError(f"{type(self.source).__name__} made a board of {board.size}, expected {self.size}")
+        if any(board.layout[cell] for cell in protected):
+            raise PositionError(f"{type(self.source).__name__} put a mine where the first click is safe")
+        return board
+
+
+class Given(BoardSource):
+    """The one board it was made with."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+
+    def board(self, seed: int, number: int, size: Size, protected: tuple[int, ...]) -> Board:
+        """The given board, whatever the seed."""
+        return self._board

@@ -1,0 +1,246 @@
+"""The referee: one game from the first turn to the end."""
+
+from __future__ import annotations
+
+from operator import index
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sweepstakes import _kernels
+from sweepstakes.board import Board
+from sweepstakes.cell import Cell
+from sweepstakes.deal import Deal, Given
+from sweepstakes.errors import IllegalMove
+from sweepstakes.noise import EXACT, Noise
+from sweepstakes.result import Ending, GameResult
+from sweepstakes.rng import derive
+from sweepstakes.rules import Rules
+from sweepstakes.shown import COVERED
+from sweepstakes.turn import Turn
+from sweepstakes.view import View
+
+_NOTHING = np.empty(0, np.int64)
+_REASONS = ("proof", "guess", "random")
+_SENTENCES = {
+    _kernels.OUTSIDE: "which is not on the board",
+    _kernels.OPEN: "which is already open",
+    _kernels.DETONATED_BEFORE: "whose mine went off before",
+    _kernels.FLAGGED: "which is flagged",
+    _kernels.NOT_FLAGGED: "which is not flagged",
+}
+
+
+class Game:
+    """Keeps the board from the agent, carries out its turns and counts.
+
+    `agent` is the name that messages use. A game with first click `safe` or `opening` and no fixed start has no
+    board before the first cell is opened.
+    """
+
+    def __init__(
+        self, deal: Deal | Board, rules: Rules = Rules(), noise: Noise = EXACT, agent: str = "agent"
+    ) -> None:
+        if isinstance(deal, Board):
+            deal = Deal(Given(deal), deal.size, 0)
+        self.deal = deal
+        self.rules = rules
+        self.noise = noise
+        self.agent = agent
+        self.ending: Ending | None = None
+        self.fault = ""
+        self.guesses = 0
+        self.fallbacks = 0
+        rows, cols, mines = deal.size
+        rules.check(deal.size)
+        self._cells = rows * cols
+        self._safe = self._cells - mines
+        self._ends = rules.on_mine == "end"
+        self._floods = rules.flood and noise.floods
+        self._shown = np.full(self._cells, COVERED, np.int8)
+        self._marks = np.zeros(self._cells, np.int32)
+        self._counters = np.zeros(7, np.int64)
+        self._board: Board | None = None
+        self._faces = self._shown  # until there is a board nothing is opened, so nothing is read
+        if rules.start is not None:
+            self._set_up(rules.start)
+            self._take(_NOTHING, _NOTHING, np.array([rules.start.row * cols + rules.start.col]))
+            self._counters[_kernels.TURNS] = self._counters[_kernels.ASKED] = 0
+            self._marks[:] = 0
+        elif rules.first_click == "any":
+            self._set_up(None)
+        self._close()
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.ending is not None
+
+    @property
+    def board(self) -> Board:
+        """The board. Only the referee's side of the table may look at it."""
+        if self._board is None:
+            self._set_up(None)
+        assert self._board is not None
+        return self._board
+
+    def view(self) -> View:
+        """What the agent may see now."""
+        size = self.deal.size
+        return View(size.rows, size.cols, size.mines, self.rules, self.noise, self._shown.tobytes())
+
+    def take(self, turn: Turn) -> None:
+        """Carry out a turn. `IllegalMove` at the first cell that breaks a rule; what came before it stands."""
+        if self.ending is not None:
+            raise self._illegal("moved after the end")
+        if type(turn) is not Turn:  # a subclass could run code of its own in here
+            raise self._illegal(f"answered {_brief(turn)}, which is not a Turn")
+        if not isinstance(turn.why, str) or turn.why not in _REASONS:
+            raise self._illegal(f"gave the reason {_brief(turn.why)}: expected proof, guess or random")
+        if turn.probability is not None:
+            try:
+                fits = bool(0 <= turn.probability <= 1)
+            except Exception:  # noqa: BLE001 - the agent's own objects may raise anything
+                fits = False
+            if not fits:
+                raise self._illegal(f"gave the probability {_brief(turn.probability)}: expected 0 to 1")
+        unflag = self._flat(turn.unflag, "unflagged")
+        flag = self._flat(turn.flag, "flagged")
+        opens = self._flat(turn.open, "opened")
+        if not (unflag.size or flag.size or opens.size):
+            self.ending = Ending.GAVE_UP
+            return
+        counters = self._counters
+        if counters[_kernels.TURNS] >= self.most_turns:
+            self.forfeit(Ending.STALLED, f"{self._who()} took more than {self.most_turns} turns{self.where()}")
+            return
+        if self._board is None and opens.size:
+            first = int(opens[0])
+            self._set_up(Cell(*divmod(first, self.deal.size.cols)) if 0 <= first < self._cells else None)
+        asked = counters[_kernels.ASKED]
+        verdict = self._take(unflag, flag, opens)
+        if turn.why != "proof" and counters[_kernels.ASKED] > asked:
+            self.guesses += 1
+        if turn.fallback:
+            self.fallbacks += 1
+        if verdict != _kernels.LEGAL:
+            which, place = counters[_kernels.LIST :].tolist()
+            done = ("unflagged", "flagged", "opened")[which]
+            cell = self._name((turn.unflag, turn.flag, turn.open)[which], place)
+            raise self._illegal(f"{done} {cell}, {_SENTENCES[verdict]},")
+        self._close()
+
+    @property
+    def most_turns(self) -> int:
+        """How many turns a game may take before it is called stalled."""
+        return 4 * self._cells + 16
+
+    def forfeit(self, ending: Ending, fault: str) -> None:
+        """End the game by the agent's fault; what stands, stands."""
+        self.ending = ending
+        self.fault = fault
+
+    def result(self) -> GameResult:
+        """The finished game in numbers."""
+        if self.ending is None:
+            raise RuntimeError("the game is not over")
+        turns, opened, detonated, flags, asked = self._counters[: _kernels.LIST].tolist()
+        right = 0
+        if flags:
+            if self._board is None:
+                self._set_up(None)
+            right = int(_kernels.standing_flags(self._shown, self._faces))
+        return GameResult(
+            *self.deal.size,
+            self.ending,
+            opened,
+            right,
+            flags - right,
+            detonated,
+            turns,
+            asked,
+            self.guesses,
+            self.fallbacks,
+            self.fault,
+        )
+
+    def _set_up(self, first: Cell | None) -> None:
+        """Make the board, with the protection that the first click asks for."""
+        size, seed = self.deal.size, self.deal.seed
+        self._board = self.deal.board(self.rules.protected(size, first) if first is not None else ())
+        self._faces = self._board.faces()
+        if not self.noise.exact:
+            noise_seed = np.uint64(derive("noise", seed))
+            _kernels.blur(self._faces, size.rows, size.cols, self.noise.table, noise_seed)
+
+    def _take(
+        self, unflag: npt.NDArray[np.int64], flag: npt.NDArray[np.int64], opens: npt.NDArray[np.int64]
+    ) -> int:
+        rows, cols, _ = self.deal.size
+        return _kernels.take(
+            self._shown,
+            self._faces,
+            self._marks,
+            self._counters,
+            unflag,
+            flag,
+            opens,
+            rows,
+            cols,
+            self._safe,
+            self._floods,
+            self._ends,
+        )
+
+    def _close(self) -> None:
+        """End the game if it is over."""
+        _, opened, detonated, flags, *_ = self._counters.tolist()
+        if self._ends:
+            if detonated:
+                self.ending = Ending.LOST
+            elif opened == self._safe:
+                self.ending = Ending.WON
+        elif opened + detonated + flags == self._cells:
+            self.ending = Ending.WON if opened == self._safe and not detonated else Ending.FINISHED
+
+    def _flat(self, cells: Any, done: str) -> npt.NDArray[np.int64]:
+        """The cells of a turn as flat indices; `IllegalMove` if they are none."""
+        if isinstance(cells, tuple) and not cells:
+            return _NOTHING
+        if isinstance(cells, np.ndarray):
+            if cells.ndim != 1 or cells.dtype.kind not in "iu":
+                raise self._illegal(f"{done} an array of {cells.dtype} {cells.shape}: expected flat integers")
+            return np.ascontiguousarray(cells, np.int64)
+        _, cols, _ = self.deal.size
+        try:
+            flat = [index(row) * cols + index(col) if 0 <= col < cols else -1 for row, col in cells]
+            return np.array(flat, np.int64) if flat else _NOTHING
+        except Exception:  # noqa: BLE001 - the agent's own objects may raise anything
+            raise self._illegal(f"{done} {_brief(cells)}: expected (row, col) cells") from None
+
+    def _name(self, cells: Any, place: int) -> str:
+        """How a message calls one of the cells that the agent named."""
+        if not isinstance(cells, np.ndarray):
+            return str(Cell(*list(cells)[place]))
+        flat = int(cells[place])
+        return str(Cell(*divmod(flat, self.deal.size.cols))) if 0 <= flat < self._cells else f"cell {flat}"
+
+    def _who(self) -> str:
+        return f"agent '{self.agent}'"
+
+    def where(self) -> str:
+        """Which game this is, as messages say it."""
+        return f" in game {self.deal.number} (seed {self.deal.seed})"
+
+    def _illegal(self, what: str) -> IllegalMove:
+        return IllegalMove(f"{self._who()} {what}{self.where()}")
+
+
+def _brief(thing: Any) -> str:
+    """A stranger's object in a few characters, even if it refuses to be printed."""
+    try:
+        text = repr(thing)
+    except Exception:  # noqa: BLE001 - the agent's own objects may raise anything
+        text = f"a {type(thing).__name__}"
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,64 @@
+"""The turns of a game as bytes, and back."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from sweepstakes.cell import Cell
+from sweepstakes.turn import Cells, Turn
+
+
+def pack(turns: Iterable[Turn]) -> bytes:
+    """The turns, compressed. Together with the deal, the rules and the noise they are the whole game."""
+    rows = [
+        [
+            turn.why,
+            turn.probability if turn.probability is None else round(float(turn.probability), 6),
+            _plain(turn.open),
+            _plain(turn.flag),
+            _plain(turn.unflag),
+            int(turn.fallback),
+            None if turn.evidence is None else [[*cell, _plain(clues)] for cell, clues in turn.evidence.items()],
+        ]
+        for turn in turns
+    ]
+    return zlib.compress(json.dumps(rows, separators=(",", ":")).encode(), 1)
+
+
+def unpack(data: bytes) -> list[Turn]:
+    """The turns that `pack` was given, with probabilities to six digits."""
+    return [
+        Turn(
+            why=why,
+            probability=probability,
+            open=_cells(opens),
+            flag=_cells(flag),
+            unflag=_cells(unflag),
+            fallback=bool(fallback),
+            evidence=None
+            if evidence is None
+            else {Cell(row, col): [Cell(*clue) for clue in clues] for row, col, clues in evidence},
+        )
+        for why, probability, opens, flag, unflag, fallback, evidence in json.loads(zlib.decompress(data))
+    ]
+
+
+def _plain(cells: Cells) -> list[Any]:
+    """Flat indices stay flat, cells become pairs."""
+    if isinstance(cells, np.ndarray):
+        flat: list[Any] = cells.tolist()
+        return flat
+    return [[int(row), int(col)] for row, col in cells]
+
+
+def _cells(plain: list[Any]) -> Cells:
+    if not plain:
+        return ()
+    if isinstance(plain[0], int):
+        return np.array(plain, np.int64)
+    return tuple(Cell(row, col) for row, col in plain)

@@ -1,0 +1,61 @@
+"""Random numbers that are the same on every machine, for ever.
+
+Seeds are SHA-256 of what they stand for; streams are SplitMix64 (Steele, Lea and Flood, 2014); integers below n are
+drawn by rejection, so each is exactly equally likely. Nothing here depends on a library's stream.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import MutableSequence, Sequence
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+MASK = (1 << 64) - 1
+GOLDEN = 0x9E3779B97F4A7C15
+
+
+def derive(purpose: str, *parts: str | int) -> int:
+    """A 64-bit seed from a purpose and what it is for; seeds of different purposes tell nothing of each other."""
+    text = "\x1f".join((purpose, *map(str, parts)))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+
+
+class Rng:
+    """SplitMix64 from a 64-bit seed."""
+
+    __slots__ = ("_state",)
+
+    def __init__(self, seed: int) -> None:
+        self._state = seed & MASK
+
+    def bits(self) -> int:
+        """The next 64 bits."""
+        self._state = z = (self._state + GOLDEN) & MASK
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+        return z ^ (z >> 31)
+
+    def below(self, n: int) -> int:
+        """An integer from 0 to n - 1, each equally likely."""
+        if not 0 < n <= MASK:
+            raise ValueError(f"below({n}): expected 1 to 2**64 - 1")
+        limit = MASK - MASK % n  # a multiple of n: what lies at or above it would favour small results
+        while (z := self.bits()) >= limit:
+            pass
+        return z % n
+
+    def random(self) -> float:
+        """A float in [0, 1) with 53 random bits."""
+        return (self.bits() >> 11) * 2.0**-53
+
+    def choice(self, options: Sequence[T]) -> T:
+        """One of the options, each equally likely."""
+        return options[self.below(len(options))]
+
+    def shuffle(self, items: MutableSequence[Any]) -> None:
+        """Put the items in a random order, every order equally likely (Fisher and Yates)."""
+        for i in range(len(items) - 1, 0, -1):
+            j = self.below(i + 1)
+            items[i], items[j] = items[j], items[i]

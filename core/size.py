@@ -1,0 +1,54 @@
+"""How large a board is and how many mines it has."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from typing import NamedTuple
+
+from sweepstakes.errors import PositionError
+
+LARGEST = 1000
+
+
+class Size(NamedTuple):
+    """Rows, columns and mines."""
+
+    rows: int
+    cols: int
+    mines: int
+
+    @classmethod
+    def of(cls, rows: int, cols: int, *, mines: int | None = None, density: float | None = None) -> Size:
+        """A possible size, from a mine count or a density; `PositionError` if there is no such board.
+
+        A density gives floor(density x cells + 1/2) mines, computed on the decimal as it is written.
+        """
+        if not (1 <= rows <= LARGEST and 1 <= cols <= LARGEST):
+            raise PositionError(f"no board of {rows} x {cols}: expected 1 to {LARGEST} rows and columns")
+        if (mines is None) == (density is None):
+            raise PositionError("expected either a number of mines or a density")
+        cells = rows * cols
+        if density is not None:
+            if not 0 <= density <= 1:
+                raise PositionError(f"density {density}: expected 0 to 1")
+            mines = math.floor(Decimal(repr(density)) * cells + Decimal("0.5"))
+        assert mines is not None
+        if not 0 <= mines <= cells:
+            raise PositionError(f"{mines} mines on {rows} x {cols}: expected 0 to {cells}")
+        return cls(rows, cols, mines)
+
+    @property
+    def cells(self) -> int:
+        """Rows times columns."""
+        return self.rows * self.cols
+
+    def __str__(self) -> str:
+        return f"{self.rows}x{self.cols}/{self.mines}"
+
+
+PRESETS = {
+    "beginner": Size(9, 9, 10),
+    "intermediate": Size(16, 16, 40),
+    "expert": Size(16, 30, 99),
+}

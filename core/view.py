@@ -1,0 +1,170 @@
+"""All that an agent may know."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sweepstakes.cell import Cell, neighbours
+from sweepstakes.errors import PositionError
+from sweepstakes.noise import EXACT, Noise
+from sweepstakes.rules import Rules
+from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
+from sweepstakes.size import LARGEST, Size
+
+_CODES = {".": COVERED, "F": FLAG, "*": DETONATED, "?": WITHHELD} | {str(clue): clue for clue in range(9)}
+_MARKS = {code: mark for mark, code in _CODES.items()}
+
+
+class View(NamedTuple):
+    """A snapshot of a game in progress: an immutable value, `View.parse(str(view)) == view`.
+
+    It is made of numbers and bytes only, so there is no way from it to the mines, and nothing an agent does to it
+    reaches the referee.
+    """
+
+    rows: int
+    cols: int
+    mines: int
+    """How many mines the board has in all."""
+    rules: Rules
+    noise: Noise
+    data: bytes
+    """What each cell shows, row by row, as the codes of `sweepstakes.shown`."""
+
+    @property
+    def shown(self) -> npt.NDArray[np.int8]:
+        """What each cell shows, as a read-only array [row, col]: -1 covered, -2 flag, -3 detonated, 0-8, 9 withheld."""
+        return np.frombuffer(self.data, np.int8).reshape(self.rows, self.cols)
+
+    def covered(self) -> list[Cell]:
+        """The cells that can be opened or flagged, row by row."""
+        return self._where(COVERED)
+
+    def flagged(self) -> list[Cell]:
+        """The cells under a flag, row by row."""
+        return self._where(FLAG)
+
+    def detonated(self) -> list[Cell]:
+        """The cells whose mine went off, row by row."""
+        return self._where(DETONATED)
+
+    def open(self) -> list[Cell]:
+        """The safe cells that are open, row by row."""
+        return [self._cell(i) for i in np.flatnonzero(np.frombuffer(self.data, np.int8) >= 0).tolist()]
+
+    def is_covered(self, cell: tuple[int, int]) -> bool:
+        """Whether the cell can be opened or flagged."""
+        return self._code(cell) == COVERED
+
+    def is_flagged(self, cell: tuple[int, int]) -> bool:
+        """Whether a flag stands on the cell."""
+        return self._code(cell) == FLAG
+
+    def is_open(self, cell: tuple[int, int]) -> bool:
+        """Whether the cell is open and safe, with or without its clue."""
+        return self._code(cell) >= 0
+
+    def clue(self, cell: tuple[int, int]) -> int | None:
+        """The clue that the cell shows; None if it is not open or its clue is withheld."""
+        code = self._code(cell)
+        return code if 0 <= code <= 8 else None
+
+    def neighbours(self, cell: tuple[int, int]) -> tuple[Cell, ...]:
+        """The up to eight cells around a cell, row by row."""
+        return neighbours(self.rows, self.cols, *cell)
+
+    def _cell(self, index: int) -> Cell:
+        return Cell(*divmod(index, self.cols))
+
+    def _where(self, code: int) -> list[Cell]:
+        return [self._cell(i) for i in np.flatnonzero(np.frombuffer(self.data, np.int8) == code).tolist()]
+
+    def _code(self, cell: tuple[int, int]) -> int:
+        row, col = cell
+        if not (0 <= row < self.rows and 0 <= col < self.cols):
+            raise PositionError(f"({row}, {col}) is not on a board of {self.rows} x {self.cols}")
+        code = self.data[row * self.cols + col]
+        return code if code < 128 else code - 256
+
+    def __str__(self) -> str:
+        head = f"{self.rows} {self.cols} {self.mines} {self.rules}"
+        if not self.noise.exact:
+            head += f" noise={self.noise.name}"
+        marks = "".join(_MARKS[code] for code in np.frombuffer(self.data, np.int8).tolist())
+        return "\n".join([head, *(marks[i : i + self.cols] for i in range(0, len(marks), self.cols))])
+
+    @classmethod
+    def parse(cls, text: str, *, mines: int | None = None, noise: Noise | None = None) -> View:
+        """A view from its text: a line `rows cols mines`, which may name rules and noise, then the rows of the board.
+
+        `.` is covered, `F` a flag, `*` a detonated mine, a digit a clue, `?` an open cell whose clue is withheld. The
+        first line may be left out when `mines` is given, which also overrules it.
+        """
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        rules = Rules()
+        size: tuple[int, int] | None = None
+        if lines and " " in lines[0]:
+            *size_words, words = _split_head(lines.pop(0))
+            size = (int(size_words[0]), int(size_words[1]))
+            mines = int(size_words[2]) if mines is None else mines
+            rules, named = _options(words)
+            noise = noise or named
+        if not lines:
+            raise PositionError("the position has no rows")
+        rows, cols = len(lines), len(lines[0])
+        if size is not None and size != (rows, cols):
+            raise PositionError(f"the first line says {size[0]} x {size[1]}, the rows below it are {rows} x {cols}")
+        if rows > LARGEST or cols > LARGEST:
+            raise PositionError(f"no board of {rows} x {cols}: expected 1 to {LARGEST} rows and columns")
+        for number, line in enumerate(lines, 1):
+            if len(line) != cols:
+                raise PositionError(f"row {number} of the position has {len(line)} cells, expected {cols}")
+            for mark in line:
+                if mark not in _CODES:
+                    raise PositionError(
+                        f"row {number} of the position has {mark!r}: expected '.' covered, a digit, "
+                        "'F' flag, '*' detonated or '?' withheld"
+                    )
+        if mines is None:
+            raise PositionError("the mine count is missing: begin with a line `rows cols mines`")
+        size_checked = Size.of(rows, cols, mines=mines)
+        data = np.array([_CODES[mark] for line in lines for mark in line], np.int8).tobytes()
+        return cls(rows, cols, size_checked.mines, rules, noise or EXACT, data)
+
+
+def _split_head(line: str) -> tuple[str, str, str, str]:
+    words = line.split(maxsplit=3)
+    if len(words) < 3 or not all(word.isdecimal() for word in words[:3]):
+        raise PositionError(f"the position begins with {line!r}: expected `rows cols mines`")
+    return words[0], words[1], words[2], words[3] if len(words) > 3 else ""
+
+
+def _options(text: str) -> tuple[Rules, Noise | None]:
+    """The rules and the noise that the first line of a position names."""
+    options: dict[str, str] = {}
+    for word in text.replace(", ", ",").split():
+        key, equals, value = word.partition("=")
+        if not equals or key not in ("on_mine", "first_click", "start", "flood", "noise"):
+            raise PositionError(f"{word!r} in the first line: expected on_mine=, first_click=, start=, flood= or noise=")
+        options[key] = value
+    rules = Rules()
+    for key, allowed in {"on_mine": ("continue", "end"), "first_click": ("any", "safe", "opening")}.items():
+        if (value := options.get(key)) is not None:
+            if value not in allowed:
+                raise PositionError(f"{key}={value}: expected {' or '.join(allowed)}")
+            rules = rules._replace(**{key: value})
+    if "start" in options:
+        row, _, col = options["start"].partition(",")
+        if not (row.isdecimal() and col.isdecimal()):
+            raise PositionError(f"start={options['start']}: expected ROW,COL")
+        rules = rules._replace(start=Cell(int(row), int(col)))
+    if "flood" in options:
+        rules = rules._replace(flood=options["flood"] != "no")
+    if "noise" not in options:
+        return rules, None
+    from sweepstakes.registry import Registry  # a name needs the plugins; a view without one does not
+
+    return rules, Registry.default().noise(options["noise"])

@@ -1,0 +1,28 @@
+"""`random`: the floor that every other agent is measured against."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from sweepstakes import Agent, Turn, View, hookimpl
+from sweepstakes.shown import COVERED
+
+
+class Random(Agent):
+    """Opens a random covered cell each turn and never flags."""
+
+    version = 1
+
+    def act(self, view: View) -> Turn:
+        """One covered cell, each equally likely."""
+        covered = np.flatnonzero(view.shown == COVERED)
+        pick = self.rng.below(len(covered))
+        return Turn(open=covered[pick : pick + 1], why="random")
+
+
+@hookimpl
+def sweepstakes_agents() -> Mapping[str, Callable[..., Agent]]:
+    """Offer `random`."""
+    return {"random": Random}

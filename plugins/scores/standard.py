@@ -1,0 +1,118 @@
+"""The standard scores.
+
+With `right` and `wrong` the flags standing at the end on mines and on safe cells:
+
+    identified    (right - w x wrong) / mines with w = max(1, mines / safe cells), not clipped: flagging every cell scores
+                  at most 0. No mines: 1 without wrong flags, else -wrong. No safe cells: right / mines.
+    win           1 if every safe cell is open and nothing went off, else 0; a board of mines only is won untouched.
+    safe-opened   safe cells opened / safe cells; 1 if there are none.
+    detonated     mines set off.
+    turns         turns taken.
+    guesses       turns that opened a cell without a proof.
+
+A game given up counts as it stands. A game that the agent broke off by a fault scores the worst of what stands and
+nothing: `identified` min(0, what stands), `win` and `safe-opened` 0, `detonated` all mines, `turns` the most that a game
+may take (4 x cells + 16), `guesses` one for each cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sweepstakes import GameResult, Score, hookimpl
+
+
+class Identified(Score):
+    """Mines flagged and never set off, less wrong flags, as a share of all mines."""
+
+    def of(self, result: GameResult) -> float:
+        """What the flags standing at the end are worth."""
+        if result.mines == 0:
+            return 1.0 if result.wrong_flags == 0 else -float(result.wrong_flags)
+        weight = max(1.0, result.mines / result.safe) if result.safe else 0.0
+        return (result.right_flags - weight * result.wrong_flags) / result.mines
+
+    def worst(self, result: GameResult) -> float:
+        """What stands, if it is worth less than nothing."""
+        return min(0.0, self.of(result))
+
+
+class Win(Score):
+    """Every safe cell is open and nothing went off."""
+
+    proportion = True
+
+    def of(self, result: GameResult) -> float:
+        """1 for a win."""
+        return float(result.won)
+
+    def worst(self, result: GameResult) -> float:
+        """0."""
+        return 0.0
+
+
+class SafeOpened(Score):
+    """Share of the safe cells that are open."""
+
+    def of(self, result: GameResult) -> float:
+        """Safe cells opened / safe cells."""
+        return result.opened / result.safe if result.safe else 1.0
+
+    def worst(self, result: GameResult) -> float:
+        """0."""
+        return 0.0
+
+
+class Detonated(Score):
+    """Mines set off."""
+
+    more_is_better = False
+
+    def of(self, result: GameResult) -> float:
+        """Mines set off."""
+        return float(result.detonated)
+
+    def worst(self, result: GameResult) -> float:
+        """All mines."""
+        return float(result.mines)
+
+
+class Turns(Score):
+    """Turns taken."""
+
+    more_is_better = False
+
+    def of(self, result: GameResult) -> float:
+        """Turns taken."""
+        return float(result.turns)
+
+    def worst(self, result: GameResult) -> float:
+        """As many as a game may take."""
+        return float(4 * result.cells + 16)
+
+
+class Guesses(Score):
+    """Turns that opened a cell without a proof."""
+
+    more_is_better = False
+
+    def of(self, result: GameResult) -> float:
+        """Turns with the reason `guess` or `random` that asked for a cell."""
+        return float(result.guesses)
+
+    def worst(self, result: GameResult) -> float:
+        """One for each cell."""
+        return float(result.cells)
+
+
+@hookimpl
+def sweepstakes_scores() -> Mapping[str, Callable[..., Score]]:
+    """Offer the standard scores."""
+    return {
+        "identified": Identified,
+        "win": Win,
+        "safe-opened": SafeOpened,
+        "detonated": Detonated,
+        "turns": Turns,
+        "guesses": Guesses,
+    }

@@ -1,0 +1,269 @@
+"""A tournament as it is written down: yaml in, a frozen model out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from itertools import product
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from sweepstakes.cell import Cell
+from sweepstakes.errors import ConfigError, PositionError, did_you_mean
+from sweepstakes.rules import Rules
+from sweepstakes.size import PRESETS, Size
+from sweepstakes.tournaments.yaml_file import YamlFile
+
+HERE = Path(__file__).parent
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+def _listed(value: Any) -> Any:
+    return value if isinstance(value, list | tuple) else [value]
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(_listed(value))
+
+
+class Range(_Model):
+    """Numbers from `from` to `to`, both included, in steps of `step`."""
+
+    from_: Annotated[int | float, Field(alias="from")]
+    to: int | float
+    step: Annotated[int | float, Field(gt=0)]
+
+    def values(self) -> Iterator[int | float]:
+        """The numbers, computed on the decimals as they are written."""
+        kind = int if all(isinstance(n, int) for n in (self.from_, self.to, self.step)) else float
+        value, last, step = (Decimal(repr(n)) for n in (self.from_, self.to, self.step))
+        while value <= last:
+            yield kind(value)
+            value += step
+
+
+Ints = Annotated[tuple[int | Range, ...], BeforeValidator(_tuple), Field(min_length=1)]
+Numbers = Annotated[tuple[int | float | Range, ...], BeforeValidator(_tuple), Field(min_length=1)]
+
+
+class Boards(_Model):
+    """Sizes of boards, every combination of the lists given, and the source that makes them."""
+
+    preset: Annotated[tuple[str, ...], BeforeValidator(_tuple)] = ()
+    """Standard sizes: beginner, intermediate, expert."""
+    size: Ints | None = None
+    """Square boards: rows = cols."""
+    rows: Ints | None = None
+    cols: Ints | None = None
+    mines: Ints | None = None
+    density: Numbers | None = None
+    source: str | Mapping[str, Mapping[str, Any]] = "uniform"
+    """A board source by name, or {name: {parameters}}."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> Boards:
+        for name in self.preset:
+            if name not in PRESETS:
+                raise ValueError(f"unknown boards '{name}'{did_you_mean(name, PRESETS)}")
+        asked = self.size or self.rows or self.cols or self.mines or self.density
+        if self.preset:
+            if asked:
+                raise ValueError("a preset has its own size and mines: leave out size, rows, cols, mines, density")
+            return self
+        if self.size is not None and (self.rows or self.cols):
+            raise ValueError("expected either size or rows and cols")
+        if self.size is None and (self.rows is None or self.cols is None):
+            raise ValueError("expected rows and cols, or size for square boards")
+        if (self.mines is None) == (self.density is None):
+            raise ValueError("expected either mines or density")
+        list(self.sizes())
+        return self
+
+    def sizes(self) -> Iterator[tuple[str, Size]]:
+        """Every size with what it is called."""
+        for name in self.preset:
+            yield name, PRESETS[name]
+        if self.preset:
+            return
+        shapes = (
+            [(d, d) for d in _numbers(self.size)]
+            if self.size is not None
+            else list(product(_numbers(self.rows), _numbers(self.cols)))
+        )
+        for rows, cols in shapes:
+            for mines in _numbers(self.mines):
+                size = Size.of(rows, cols, mines=mines)
+                yield str(size), size
+            for density in _numbers(self.density):
+                yield f"{rows}x{cols} at {density}", Size.of(rows, cols, density=density)
+
+
+def _numbers(values: tuple[Any, ...] | None) -> list[Any]:
+    return [n for value in values or () for n in (value.values() if isinstance(value, Range) else [value])]
+
+
+class RulesSpec(_Model):
+    """The rules of a condition."""
+
+    on_mine: Literal["continue", "end"] = "continue"
+    first_click: Literal["any", "safe", "opening"] = "any"
+    start: Annotated[tuple[int, int], BeforeValidator(lambda v: tuple(v) if isinstance(v, list) else v)] | None = None
+    flood: bool = True
+
+    def rules(self) -> Rules:
+        """As the referee takes them."""
+        start = Cell(*self.start) if self.start is not None else None
+        return Rules(self.on_mine, self.first_click, start, self.flood)
+
+
+class AgentSpec(BaseModel):
+    """An agent by name or file, what it is called here, and its parameters."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", strict=True)
+
+    agent: str
+    as_: Annotated[str | None, Field(alias="as", min_length=1, max_length=40)] = None
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """All further keys."""
+        return dict(self.model_extra or {})
+
+
+class Limits(_Model):
+    """What a game may cost before it counts as a fault. Null means no limit."""
+
+    turn_seconds: Annotated[int | float, Field(gt=0)] | None = 10
+    game_seconds: Annotated[int | float, Field(gt=0)] | None = 60
+    memory_mb: Annotated[int, Field(gt=0)] | None = 1024
+
+
+def _board_entry(value: Any) -> Any:
+    return {"preset": value} if isinstance(value, str) else value
+
+
+def _agent_entry(value: Any) -> Any:
+    return {"agent": value} if isinstance(value, str) else value
+
+
+class Tournament(_Model):
+    """Everything that a tournament file can say."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")] = "tournament"
+    """What the run directory is called; the file's own name unless given."""
+    seed: Annotated[int, Field(ge=0)] = 0
+    """Decides every board."""
+    games: Annotated[int, Field(ge=1, le=10_000_000)] = 100
+    """Boards for each condition; every agent plays each of them once."""
+    boards: Annotated[
+        tuple[Annotated[Boards, BeforeValidator(_board_entry)], ...], BeforeValidator(_tuple), Field(min_length=1)
+    ]
+    rules: Annotated[tuple[RulesSpec, ...], BeforeValidator(_tuple), Field(min_length=1)] = (RulesSpec(),)
+    """One set of rules, or a list, which makes conditions."""
+    noise: Annotated[tuple[str | Mapping[str, Mapping[str, Any]], ...], BeforeValidator(_tuple), Field(min_length=1)] = (
+        "exact-clues",
+    )
+    """One clue noise, or a list, which makes conditions; {name: {parameters}} where it has parameters."""
+    agents: Annotated[
+        tuple[Annotated[AgentSpec, BeforeValidator(_agent_entry)], ...], BeforeValidator(_tuple), Field(min_length=1)
+    ]
+    """Names, files, or {agent: name, as: label, parameter: value, ...}."""
+    scores: Annotated[tuple[str, ...], BeforeValidator(_tuple)] = ()
+    """The first one ranks. By default `identified` and `win`, or `win` and `safe-opened` when a mine ends the game."""
+    limits: Limits = Limits()
+    workers: Annotated[int, Field(ge=1, le=256)] | None = None
+    """Processes; by default one for each core."""
+    moves: Literal["none", "sample", "all"] = "sample"
+    """Which games keep their moves: none, the first 10 boards of each condition, or all."""
+    plugins: Annotated[tuple[str, ...], BeforeValidator(_tuple)] = ()
+    """Files to load plugins from, relative to this file."""
+
+    @model_validator(mode="after")
+    def _possible(self) -> Tournament:
+        for spec in self.rules:
+            for boards in self.boards:
+                for _, size in boards.sizes():
+                    spec.rules().check(size)
+        return self
+
+
+def load(source: str | Path, changes: Mapping[str, Any] | None = None) -> tuple[Tournament, YamlFile]:
+    """The tournament in a file, or the preset of that name; `changes` replace or add top-level keys."""
+    path = find(source)
+    file = YamlFile(path)
+    if not isinstance(file.data, dict):
+        raise ConfigError(f"{path}:1: expected a mapping with boards and agents")
+    return parse({"name": path.stem, **file.data, **(changes or {})}, file), file
+
+
+def find(source: str | Path) -> Path:
+    """The file, or the built-in preset of that name."""
+    path = Path(source)
+    if path.is_file():
+        return path
+    presets = {preset.stem: preset for preset in HERE.glob("*.yaml")}
+    if str(source) in presets:
+        return presets[str(source)]
+    if path.suffix in (".yaml", ".yml") or len(path.parts) > 1:
+        raise ConfigError(f"{source}: there is no such file")
+    raise ConfigError(f"no tournament '{source}'{did_you_mean(str(source), presets)}, and no file of that name")
+
+
+def parse(data: Mapping[str, Any], file: YamlFile | None = None) -> Tournament:
+    """The model of plain data; `ConfigError` says where and what was expected."""
+    try:
+        return Tournament.model_validate(data)
+    except ValidationError as error:
+        raise ConfigError(_sentence(error, data, file)) from None
+
+
+def _sentence(error: ValidationError, data: Mapping[str, Any], file: YamlFile | None) -> str:
+    """The first thing that is wrong, in a line."""
+    details = min(error.errors(), key=lambda e: (e["type"] != "extra_forbidden", len(e["loc"])))
+    place = _in_data(details["loc"], data)
+    where = f"{file.where(place)}: " if file is not None else ""
+    key = ".".join(str(part) for part in place)
+    if details["type"] == "extra_forbidden":
+        known = _keys_at(details["loc"])
+        return f"{where}unknown key '{place[-1]}'{did_you_mean(str(place[-1]), known)}"
+    if details["type"] == "missing":
+        return f"{where}the key '{details['loc'][-1]}' is missing"
+    context = details.get("ctx", {}).get("error")
+    if isinstance(context, PositionError | ValueError):
+        return f"{where}{key + ': ' if key else ''}{context}"
+    message = details["msg"]
+    given = details["input"]
+    shown = repr(given) if not isinstance(given, dict | list | tuple) else "this"
+    return f"{where}{key}: {shown} does not fit: {message[0].lower()}{message[1:]}"
+
+
+def _in_data(loc: tuple[str | int, ...], data: Any) -> tuple[str | int, ...]:
+    """The part of an error's location that stands in the data: pydantic adds the names of union members."""
+    place: list[str | int] = []
+    for i, part in enumerate(loc):
+        if isinstance(data, Mapping):
+            if part in data:
+                data = data[part]
+                place.append(part)
+            elif i == len(loc) - 1 and isinstance(part, str) and part in data:
+                place.append(part)
+        elif isinstance(data, list | tuple) and isinstance(part, int) and part < len(data):
+            data = data[part]
+            place.append(part)
+    return tuple(place)
+
+
+def _keys_at(loc: tuple[str | int, ...]) -> list[str]:
+    """The keys that are known at an error's location."""
+    model: type[BaseModel] = Tournament
+    nested: dict[str, type[BaseModel]] = {"boards": Boards, "rules": RulesSpec, "limits": Limits}
+    if len(loc) > 1:
+        model = nested.get(str(loc[0]), Tournament)
+        if "Range" in loc:
+            model = Range
+    return [field.alias or name for name, field in model.model_fields.items()]

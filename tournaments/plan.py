@@ -1,0 +1,208 @@
+"""A tournament made ready: who plays, under which conditions, and what identifies each game."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sweepstakes.errors import ConfigError, PluginError, SweepstakesError
+from sweepstakes.executor import Fixture, Row
+from sweepstakes.parameters import label
+from sweepstakes.registry import Registry
+from sweepstakes.result import Ending, GameResult
+from sweepstakes.rules import Rules
+from sweepstakes.size import Size
+from sweepstakes.tournaments.config import AgentSpec, Tournament
+from sweepstakes.tournaments.yaml_file import YamlFile
+
+if TYPE_CHECKING:
+    from sweepstakes.tournaments.worker import Worker
+
+
+class Part(NamedTuple):
+    """Something a plugin makes: its name, its parameters, and a version that changes when it does."""
+
+    name: str
+    parameters: Mapping[str, Any]
+    version: str
+
+    @property
+    def label(self) -> str:
+        """The name with its parameters."""
+        return label(self.name, self.parameters)
+
+
+class Entry(NamedTuple):
+    """An agent in the tournament."""
+
+    label: str
+    agent: Part
+
+    @property
+    def key(self) -> str:
+        """What identifies the agent: everything but what it is called here."""
+        return _digest(*self.agent)
+
+
+class Condition(NamedTuple):
+    """A block of boards that every agent plays, under the same rules and noise."""
+
+    label: str
+    source: Part
+    size: Size
+    rules: Rules
+    noise: Part
+    seed: int
+
+    @property
+    def key(self) -> str:
+        """What identifies the condition: everything but what it is called here."""
+        return _digest(*self.source, *self.size, str(self.rules), *self.noise, self.seed)
+
+
+class Plan(NamedTuple):
+    """Everything a worker needs to play any game of the tournament; it can be pickled."""
+
+    config: Tournament
+    entries: tuple[Entry, ...]
+    conditions: tuple[Condition, ...]
+    scores: tuple[str, ...]
+    files: tuple[str, ...]
+    """The plugin files that have to be loaded first."""
+
+    @property
+    def games(self) -> int:
+        """Games in all."""
+        return len(self.entries) * len(self.conditions) * self.config.games
+
+    def open(self) -> Worker:
+        """Load the plugins and make ready to play, in whatever process this is."""
+        from sweepstakes.tournaments.worker import Worker
+
+        return Worker(self)
+
+    def forfeit(self, fixture: Fixture, ending: Ending, fault: str, seconds: float) -> Row:
+        """The row of a game whose process did not live to the end of it: nothing of it stands."""
+        size = self.conditions[fixture.condition].size
+        return Row(fixture, GameResult(*size, ending, 0, 0, 0, 0, 0, 0, 0, 0, fault), seconds, None)
+
+    def name(self, fixture: Fixture) -> str:
+        """What the agent of a game is called."""
+        return self.entries[fixture.agent].label
+
+
+def _digest(*parts: Any) -> str:
+    text = json.dumps(parts, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def make_plan(
+    config: Tournament, file: YamlFile | None = None, plugins: tuple[str, ...] = (), registry: Registry | None = None
+) -> tuple[Plan, Registry]:
+    """Check every name and parameter of the tournament against the plugins. Paths are relative to the file."""
+    home = file.path.parent if file is not None else Path()
+    registry = registry or Registry()
+
+    def at(place: tuple[str | int, ...], error: SweepstakesError) -> ConfigError:
+        return ConfigError(f"{file.where(place)}: {error}" if file is not None else str(error))
+
+    for path in plugins:
+        registry.add_file(path)
+    for i, path in enumerate(config.plugins):
+        plugin = registry.add_file(home / path)
+        if plugin.error:
+            raise at(("plugins", i), PluginError(f"plugin {path}: {plugin.error}"))
+    registry.check()
+    entries: list[Entry] = []
+    for i, spec in enumerate(config.agents):
+        try:
+            entries += _entries(spec, home, registry)
+        except SweepstakesError as error:
+            raise at(("agents", i), error) from None
+    for i, entry in enumerate(entries):
+        if entry.label in [other.label for other in entries[:i]]:
+            place = ("agents", min(i, len(config.agents) - 1))
+            raise at(place, ConfigError(f"two agents are called '{entry.label}': give one another name with `as`"))
+    conditions: list[Condition] = []
+    for condition in _conditions(config, registry, at):
+        if condition.key in [other.key for other in conditions]:
+            raise ConfigError(f"{file.where(('boards',)) if file else 'boards'}: '{condition.label}' stands here twice")
+        conditions.append(condition)
+    scores = config.scores or _usual_scores(config)
+    for i, score in enumerate(scores):
+        try:
+            registry.make("score", score, {})
+        except SweepstakesError as error:
+            raise at(("scores", i), error) from None
+    files = tuple(plugin.file for plugin in registry.plugins if plugin.origin == "file" and not plugin.error)
+    return Plan(config, tuple(entries), tuple(conditions), tuple(dict.fromkeys(scores)), files), registry
+
+
+def _usual_scores(config: Tournament) -> tuple[str, ...]:
+    if all(spec.on_mine == "end" for spec in config.rules):
+        return ("win", "safe-opened", "detonated", "turns", "guesses")
+    return ("identified", "win", "safe-opened", "detonated", "turns", "guesses")
+
+
+def _entries(spec: AgentSpec, home: Path, registry: Registry) -> Iterator[Entry]:
+    """The agents that an item of the list means: a file stands for all that it offers."""
+    if not spec.agent.endswith(".py"):
+        yield _entry(spec.as_ or spec.agent, spec.agent, spec.parameters, registry)
+        return
+    plugin = registry.add_file(home / spec.agent)
+    if plugin.error:
+        raise PluginError(f"{spec.agent}: {plugin.error}")
+    names = plugin.offers.get("agent", [])
+    if not names:
+        raise PluginError(f"{spec.agent} offers no agent")
+    if len(names) > 1 and (spec.as_ or spec.parameters):
+        raise PluginError(f"{spec.agent} offers {', '.join(names)}: name the file in `plugins` and one agent here")
+    for name in names:
+        yield _entry(spec.as_ or name, name, spec.parameters, registry)
+
+
+def _entry(called: str, name: str, parameters: dict[str, Any], registry: Registry) -> Entry:
+    registry.agent(name, parameters)
+    return Entry(called, Part(name, parameters, registry.find("agent", name).version))
+
+
+def _part(kind: str, spec: str | Mapping[str, Mapping[str, Any]], registry: Registry) -> Part:
+    """A part named by `name` or `{name: {parameters}}`."""
+    if isinstance(spec, str):
+        name, parameters = spec, {}
+    elif len(spec) == 1:
+        name, parameters = next((name, dict(given)) for name, given in spec.items())
+    else:
+        raise ConfigError(f"{kind}: expected a name or {{name: {{parameters}}}}")
+    made = registry.make(kind, name, parameters)
+    if kind == "clue noise":
+        made.model(name)
+    return Part(name, parameters, registry.find(kind, name).version)
+
+
+def _conditions(config: Tournament, registry: Registry, at: Any) -> Iterator[Condition]:
+    noises = []
+    for i, spec in enumerate(config.noise):
+        try:
+            noises.append(_part("clue noise", spec, registry))
+        except SweepstakesError as error:
+            raise at(("noise", i), error) from None
+    for i, boards in enumerate(config.boards):
+        try:
+            source = _part("board source", boards.source, registry)
+        except SweepstakesError as error:
+            raise at(("boards", i, "source"), error) from None
+        for name, size in boards.sizes():
+            for rules in config.rules:
+                for noise in noises:
+                    words = [name]
+                    if source.name != "uniform":
+                        words.append(source.label)
+                    if len(config.rules) > 1:
+                        words.append(str(rules.rules()))
+                    if len(noises) > 1:
+                        words.append(noise.label)
+                    yield Condition(", ".join(words), source, size, rules.rules(), noise, config.seed)
