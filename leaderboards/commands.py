@@ -1,1 +1,3 @@
-COMMANDS = []
+"""The commands that show results; there are none yet."""
+
+COMMANDS: list[object] = []

@@ -1,1 +1,15 @@
-"""Tournaments."""
+"""Tournaments: config, plan, runner, store and statistics, and the presets as yaml files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sweepstakes._lazy import lazy
+
+if TYPE_CHECKING:
+    from sweepstakes.tournaments.config import Tournament
+    from sweepstakes.tournaments.runner import run_tournament
+
+__all__ = ["Tournament", "run_tournament"]
+
+__getattr__ = lazy(__name__, {"config": "Tournament", "runner": "run_tournament"})

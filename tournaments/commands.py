@@ -1,1 +1,67 @@
-COMMANDS = []
+"""The commands that play: run."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sweepstakes.commands import plugin_option
+
+
+@click.command("run")
+@click.argument("tournament", metavar="FILE|PRESET")
+@click.option("--out", metavar="DIR", help="Run directory; by default runs/<name>. A run that is there goes on.")
+@click.option("--workers", type=click.IntRange(1, 256), metavar="N", help="Processes; by default one for each core.")
+@plugin_option
+@click.option("--agent", "agents", multiple=True, metavar="NAME", help="Add an agent by name or file.")
+@click.option("--games", type=click.IntRange(1), metavar="N", help="Boards for each condition, instead of the file's.")
+@click.option("--seed", type=click.IntRange(0), metavar="N", help="Seed, instead of the file's.")
+@click.option("--dry-run", is_flag=True, help="Say what would be played, and play nothing.")
+@click.option("--quiet", is_flag=True, help="No progress, only the table.")
+def run(
+    tournament: str,
+    out: str | None,
+    workers: int | None,
+    plugins: tuple[str, ...],
+    agents: tuple[str, ...],
+    games: int | None,
+    seed: int | None,
+    dry_run: bool,
+    quiet: bool,
+) -> None:
+    """Play a tournament and print its leaderboard."""
+    from sweepstakes.tournaments.config import load
+    from sweepstakes.tournaments.plan import make_plan
+    from sweepstakes.tournaments.runner import play_plan
+
+    changes: dict[str, Any] = {key: value for key, value in (("games", games), ("seed", seed)) if value is not None}
+    config, file = load(tournament, changes, agents)
+    plan, registry = make_plan(config, file, plugins)
+    for plugin in registry.plugins:
+        if plugin.error and not quiet:
+            click.echo(f"sweepstakes: plugin {plugin.name} is left out: {plugin.error}", err=True)
+    directory = Path(out) if out is not None else Path("runs") / config.name
+    if dry_run:
+        for condition in plan.conditions:
+            click.echo(f"{condition.label}: {condition.size}, {condition.rules}, {condition.noise.label}")
+        click.echo(f"agents: {', '.join(entry.label for entry in plan.entries)}")
+        click.echo(
+            f"{len(plan.entries)} agents x {len(plan.conditions)} conditions x {config.games:,} boards "
+            f"= {plan.games:,} games, into {directory}"
+        )
+        return
+    try:
+        standings = play_plan(plan, registry, directory, workers=workers, quiet=quiet)
+    except KeyboardInterrupt:
+        click.echo(f"\nstopped; to go on: {shlex.join(['sweepstakes', *sys.argv[1:]])}", err=True)
+        sys.exit(130)
+    click.echo(registry.make("report", "markdown", {}).text(standings), nl=False)
+    if not quiet:
+        click.echo(f"\nwritten to {directory}", err=True)
+
+
+COMMANDS = [run]

@@ -192,13 +192,27 @@ class Tournament(_Model):
         return self
 
 
-def load(source: str | Path, changes: Mapping[str, Any] | None = None) -> tuple[Tournament, YamlFile]:
-    """The tournament in a file, or the preset of that name; `changes` replace or add top-level keys."""
+def load(
+    source: str | Path, changes: Mapping[str, Any] | None = None, agents: tuple[str, ...] = ()
+) -> tuple[Tournament, YamlFile]:
+    """The tournament in a file, or the preset of that name.
+
+    `changes` replace top-level keys; `agents` join those of the file, their paths relative to where we are. Paths in
+    the file are relative to it.
+    """
     path = find(source)
     file = YamlFile(path)
     if not isinstance(file.data, dict):
         raise ConfigError(f"{path}:1: expected a mapping with boards and agents")
-    return parse({"name": path.stem, **file.data, **(changes or {})}, file), file
+    data = {"name": path.stem, **file.data, **(changes or {})}
+    if agents:
+        more = [str(Path(agent).absolute()) if agent.endswith(".py") else agent for agent in agents]
+        data["agents"] = [*_listed(data.get("agents", [])), *more]
+    config = parse(data, file)
+    home = path.parent.absolute()
+    specs = [s.model_copy(update={"agent": str(home / s.agent)}) if s.agent.endswith(".py") else s for s in config.agents]
+    files = [str(home / plugin) for plugin in config.plugins]
+    return config.model_copy(update={"agents": tuple(specs), "plugins": tuple(files)}), file
 
 
 def find(source: str | Path) -> Path:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sweepstakes.errors import ConfigError, PluginError, SweepstakesError
@@ -102,8 +101,7 @@ def _digest(*parts: Any) -> str:
 def make_plan(
     config: Tournament, file: YamlFile | None = None, plugins: tuple[str, ...] = (), registry: Registry | None = None
 ) -> tuple[Plan, Registry]:
-    """Check every name and parameter of the tournament against the plugins. Paths are relative to the file."""
-    home = file.path.parent if file is not None else Path()
+    """Check every name and parameter of the tournament against the plugins; the file tells where an error is."""
     registry = registry or Registry()
 
     def at(place: tuple[str | int, ...], error: SweepstakesError) -> ConfigError:
@@ -112,14 +110,14 @@ def make_plan(
     for path in plugins:
         registry.add_file(path)
     for i, path in enumerate(config.plugins):
-        plugin = registry.add_file(home / path)
+        plugin = registry.add_file(path)
         if plugin.error:
             raise at(("plugins", i), PluginError(f"plugin {path}: {plugin.error}"))
     registry.check()
     entries: list[Entry] = []
     for i, spec in enumerate(config.agents):
         try:
-            entries += _entries(spec, home, registry)
+            entries += _entries(spec, registry)
         except SweepstakesError as error:
             raise at(("agents", i), error) from None
     for i, entry in enumerate(entries):
@@ -147,12 +145,12 @@ def _usual_scores(config: Tournament) -> tuple[str, ...]:
     return ("identified", "win", "safe-opened", "detonated", "turns", "guesses")
 
 
-def _entries(spec: AgentSpec, home: Path, registry: Registry) -> Iterator[Entry]:
+def _entries(spec: AgentSpec, registry: Registry) -> Iterator[Entry]:
     """The agents that an item of the list means: a file stands for all that it offers."""
     if not spec.agent.endswith(".py"):
         yield _entry(spec.as_ or spec.agent, spec.agent, spec.parameters, registry)
         return
-    plugin = registry.add_file(home / spec.agent)
+    plugin = registry.add_file(spec.agent)
     if plugin.error:
         raise PluginError(f"{spec.agent}: {plugin.error}")
     names = plugin.offers.get("agent", [])

@@ -1,0 +1,83 @@
+"""A leaderboard as a value: a pure function of the games played, and all that reports are made of."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Interval(NamedTuple):
+    """A mean with its 95 % interval."""
+
+    mean: float
+    low: float
+    high: float
+
+
+class Standing(NamedTuple):
+    """One agent's line in a table."""
+
+    rank: int
+    """1 + the number of agents that are significantly better, so that ties share a rank."""
+    agent: str
+    games: int
+    scores: tuple[Interval, ...]
+    """One for each score of the tournament, in its order; the first one ranks."""
+    rating: Interval
+    faults: int
+    """Games that the agent broke off."""
+    fallbacks: int
+    """Turns decided by a weaker reasoning because the agent's own was too hard."""
+
+
+class HeadToHead(NamedTuple):
+    """Two agents on identical boards, by the ranking score, from the first one's point of view."""
+
+    first: str
+    second: str
+    better: int
+    equal: int
+    worse: int
+    difference: Interval
+    p_sign: float
+    """The exact sign test, corrected by Holm over all pairs of the table."""
+    p_mean: float
+    """The test of the mean difference that ranks are made of, corrected likewise."""
+
+
+class Timing(NamedTuple):
+    """How long an agent took: reported apart, since it differs from run to run."""
+
+    agent: str
+    games: int
+    seconds: Interval
+    """The agent's own time per game."""
+    slowest: float
+
+
+class Table(NamedTuple):
+    """The standings under one condition, or over all of them."""
+
+    condition: str
+    boards: int
+    standings: tuple[Standing, ...]
+    """By rank, then by mean score."""
+    pairs: tuple[HeadToHead, ...]
+    timings: tuple[Timing, ...]
+
+
+class ScoreColumn(NamedTuple):
+    """What a score column holds."""
+
+    name: str
+    more_is_better: bool
+    proportion: bool
+
+
+class Standings(NamedTuple):
+    """All tables of a tournament; with several conditions the first table is over all of them."""
+
+    name: str
+    scores: tuple[ScoreColumn, ...]
+    tables: tuple[Table, ...]
+    footnote: str
+    """Which boards, seed, rules and noise."""

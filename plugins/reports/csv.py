@@ -1,0 +1,82 @@
+"""`csv`: every number of every table, for programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Mapping
+
+from sweepstakes import hookimpl
+from sweepstakes.report import Report
+from sweepstakes.standings import Interval, Standings
+
+
+class Csv(Report):
+    """One line for each condition and agent, with six digits."""
+
+    suffix = ".csv"
+
+    def text(self, standings: Standings) -> str:
+        """Columns: condition, rank, agent, games, score and its interval, the other scores, rating, faults."""
+        others = [column.name for column in standings.scores[1:]]
+        head = ["condition", "rank", "agent", "games", "score", "score_low", "score_high"]
+        head += [text for name in others for text in (name, f"{name}_low", f"{name}_high")]
+        head += ["rating", "rating_low", "rating_high", "faults", "fallbacks"]
+        rows = [
+            [table.condition, line.rank, line.agent, line.games]
+            + [number for score in line.scores for number in _digits(score)]
+            + [*_digits(line.rating), line.faults, line.fallbacks]
+            for table in standings.tables
+            for line in table.standings
+        ]
+        return _lines([head, *rows])
+
+
+class HeadToHeadCsv(Report):
+    """One line for each pair of agents on identical boards."""
+
+    suffix = ".csv"
+
+    def text(self, standings: Standings) -> str:
+        """Columns: condition, first, second, better, equal, worse, difference and its interval, p-values."""
+        head = ["condition", "first", "second", "better", "equal", "worse"]
+        head += ["difference", "difference_low", "difference_high", "p_sign", "p_mean"]
+        rows = [
+            [table.condition, pair.first, pair.second, pair.better, pair.equal, pair.worse]
+            + [*_digits(pair.difference), f"{pair.p_sign:.6f}", f"{pair.p_mean:.6f}"]
+            for table in standings.tables
+            for pair in table.pairs
+        ]
+        return _lines([head, *rows])
+
+
+class TimingsCsv(Report):
+    """One line for each condition and agent: the agent's own time per game."""
+
+    suffix = ".csv"
+
+    def text(self, standings: Standings) -> str:
+        """Columns: condition, agent, games, seconds per game with interval, the slowest game."""
+        head = ["condition", "agent", "games", "seconds", "seconds_low", "seconds_high", "slowest"]
+        rows = [
+            [table.condition, timing.agent, timing.games, *_digits(timing.seconds), f"{timing.slowest:.6f}"]
+            for table in standings.tables
+            for timing in table.timings
+        ]
+        return _lines([head, *rows])
+
+
+def _digits(interval: Interval) -> list[str]:
+    return [f"{number + 0.0:.6f}" for number in interval]
+
+
+def _lines(rows: Iterable[Iterable[object]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+@hookimpl
+def sweepstakes_reports() -> Mapping[str, Callable[..., Report]]:
+    """Offer the leaderboard, the head-to-head comparison and the timings as csv."""
+    return {"csv": Csv, "head-to-head": HeadToHeadCsv, "timings": TimingsCsv}

@@ -1,0 +1,118 @@
+"""Plays a tournament: what is missing in its run directory, then the tables."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+import yaml
+
+from sweepstakes.errors import RunError
+from sweepstakes.executor import Executor, Limits
+from sweepstakes.registry import Registry
+from sweepstakes.standings import Standings
+from sweepstakes.tournaments.config import Tournament, load, parse
+from sweepstakes.tournaments.plan import Plan, make_plan
+from sweepstakes.tournaments.progress import Progress
+from sweepstakes.tournaments.standings import standings
+from sweepstakes.tournaments.store import Store
+
+CHUNK = 50
+"""Most games in one message to a worker."""
+REPORTS = {
+    "leaderboard.md": "markdown",
+    "leaderboard.csv": "csv",
+    "leaderboard.json": "json",
+    "head-to-head.csv": "head-to-head",
+    "timings.csv": "timings",
+}
+
+
+def run_tournament(
+    tournament: Tournament | Mapping[str, Any] | str | Path,
+    *,
+    out: str | Path | None = None,
+    workers: int | None = None,
+    plugins: tuple[str, ...] = (),
+    quiet: bool = True,
+) -> Standings:
+    """Play a tournament, given as a file, a preset's name, plain data or a model, and return its standings.
+
+    Without `out` nothing is kept on disk.
+    """
+    if isinstance(tournament, str | Path):
+        config, file = load(tournament)
+        plan, registry = make_plan(config, file, plugins)
+    else:
+        config = tournament if isinstance(tournament, Tournament) else parse(tournament)
+        plan, registry = make_plan(config, None, plugins)
+    if out is not None:
+        return play_plan(plan, registry, Path(out), workers=workers, quiet=quiet)
+    with tempfile.TemporaryDirectory() as directory:
+        return play_plan(plan, registry, Path(directory), workers=workers, quiet=quiet)
+
+
+def play_plan(
+    plan: Plan, registry: Registry, directory: Path, *, workers: int | None = None, quiet: bool = False
+) -> Standings:
+    """Play what the run directory lacks, write the tables into it, and return the standings."""
+    with closing(Store(directory, plan)) as store:
+        write(directory / "tournament.yaml", as_yaml(plan.config))
+        done = store.finished()
+        if done < plan.games:
+            executor = pick_executor(registry, workers or plan.config.workers or os.cpu_count() or 1)
+            progress = Progress(plan.games, done, quiet=quiet)
+            with closing(progress), stopping(executor, plan, store) as batches:
+                for rows in batches:
+                    store.add(rows)
+                    progress.advance(len(rows))
+                    if registry.observed:
+                        for row in rows:
+                            for complaint in registry.game_finished(row.result):
+                                click.echo(f"sweepstakes: {complaint}", err=True)
+        result = standings(store, registry)
+    for file, report in REPORTS.items():
+        write(directory / file, registry.make("report", report, {}).text(result))
+    return result
+
+
+def pick_executor(registry: Registry, workers: int) -> Executor:
+    """The executor that plays on so many processes."""
+    executor: Executor = registry.make("executor", "local", {"workers": workers})
+    return executor
+
+
+@contextmanager
+def stopping(executor: Executor, plan: Plan, store: Store) -> Iterator[Iterator[Any]]:
+    """The executor's rows; whatever happens, it is closed and leaves nothing running."""
+    limits = Limits(**plan.config.limits.model_dump())
+    batches = executor.run(plan, store.missing(CHUNK), limits)
+    close: Callable[[], None] = getattr(batches, "close", lambda: None)
+    try:
+        yield batches
+    finally:
+        close()
+
+
+def as_yaml(config: Tournament) -> str:
+    """The tournament with every default written out."""
+    data = config.model_dump(mode="json", by_alias=True)
+    for boards in data["boards"]:
+        for key in [key for key, value in boards.items() if value in (None, [])]:
+            del boards[key]
+    return yaml.safe_dump(data, sort_keys=False)
+
+
+def write(path: Path, text: str) -> None:
+    """Replace the file in one step: a reader, or a kill, never meets half of it."""
+    part = path.with_name(path.name + ".part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        raise RunError(f"{path}: cannot be written: {error.strerror}") from None

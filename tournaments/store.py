@@ -1,0 +1,232 @@
+"""One SQLite file per run: a row per game, written as games finish, so that nothing finished is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from sweepstakes.errors import RunError
+from sweepstakes.executor import Chunk, Fixture, Limits, Row
+from sweepstakes.result import Ending, GameResult
+from sweepstakes.tournaments.plan import Plan
+
+FORMAT = 1
+
+_SCHEMA = """
+create table if not exists meta (key text primary key, value text not null);
+create table if not exists agents (
+    id integer primary key, key text not null unique, label text not null unique,
+    name text not null, parameters text not null, version text not null);
+create table if not exists conditions (
+    id integer primary key, key text not null unique, label text not null, seed integer not null,
+    rows integer not null, cols integer not null, mines integer not null, rules text not null,
+    source text not null, source_version text not null, noise text not null, noise_version text not null);
+create table if not exists games (
+    condition integer not null references conditions (id), agent integer not null references agents (id),
+    number integer not null, ending text not null, opened integer not null, right_flags integer not null,
+    wrong_flags integer not null, detonated integer not null, turns integer not null, asked integer not null,
+    guesses integer not null, fallbacks integer not null, fault text not null, seconds real not null, moves blob,
+    limits text, primary key (condition, agent, number)) without rowid;
+"""
+_COLUMNS = "ending, opened, right_flags, wrong_flags, detonated, turns, asked, guesses, fallbacks, fault"
+
+
+class Store:
+    """The games of one run, in `games.sqlite` of its directory. One process at a time may write."""
+
+    def __init__(self, directory: Path, plan: Plan) -> None:
+        self.plan = plan
+        self._limits = Limits(**plan.config.limits.model_dump())
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            self._lock = _lock(directory)
+        except OSError as error:
+            raise RunError(f"{directory}: cannot be written: {error.strerror}") from None
+        try:
+            self._db = _connect(directory / "games.sqlite")
+            self._db.executescript(_SCHEMA)
+            self._adopt(directory)
+        except sqlite3.DatabaseError as error:
+            self.close()
+            raise RunError(f"{directory / 'games.sqlite'}: {error}; move it away to begin anew") from None
+        except RunError:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of the run."""
+        if hasattr(self, "_db"):
+            self._db.close()
+        os.close(self._lock)
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Write the rows, all or none."""
+        limits = json.dumps(self._limits)
+        with self._db:
+            self._db.executemany(
+                f"insert or replace into games values ({','.join('?' * 16)})",
+                (
+                    (
+                        self._conditions[row.fixture.condition],
+                        self._agents[row.fixture.agent],
+                        row.fixture.number,
+                        str(row.result.ending),
+                        *row.result[4:],
+                        row.seconds,
+                        row.moves,
+                        limits if row.result.ending in (Ending.TIME_OUT, Ending.MEMORY) else None,
+                    )
+                    for row in rows
+                ),
+            )
+
+    def missing(self, most: int) -> Iterator[Chunk]:
+        """The games still to be played, in chunks of at most `most` games."""
+        games = self.plan.config.games
+        for condition, condition_id in enumerate(self._conditions):
+            for agent, agent_id in enumerate(self._agents):
+                for first, last in self._gaps(condition_id, agent_id, games):
+                    for start in range(first, last, most):
+                        yield Chunk(agent, condition, start, min(start + most, last))
+
+    def finished(self) -> int:
+        """How many games of the plan are there."""
+        (count,) = self._db.execute(
+            f"select count(*) from games where number < ? and agent in ({self._ids(self._agents)}) "
+            f"and condition in ({self._ids(self._conditions)})",
+            [self.plan.config.games],
+        ).fetchone()
+        return int(count)
+
+    def results(self, condition: int) -> Iterator[tuple[int, int, GameResult, float]]:
+        """Agent, board number, result and seconds of every game under a condition, board by board."""
+        size = self.plan.conditions[condition].size
+        agents = {identity: index for index, identity in enumerate(self._agents)}
+        for agent, number, seconds, ending, *counts in self._db.execute(
+            f"select agent, number, seconds, {_COLUMNS} from games where condition = ? and number < ? "
+            f"and agent in ({self._ids(self._agents)}) order by number",
+            [self._conditions[condition], self.plan.config.games],
+        ):
+            yield agents[agent], number, GameResult(*size, Ending(ending), *counts), seconds
+
+    def moves(self, fixture: Fixture) -> bytes | None:
+        """The packed turns of a game; None if they were not kept or the game is not there."""
+        found = self._db.execute(
+            "select moves from games where condition = ? and agent = ? and number = ?",
+            [self._conditions[fixture.condition], self._agents[fixture.agent], fixture.number],
+        ).fetchone()
+        return found[0] if found else None
+
+    def _gaps(self, condition: int, agent: int, games: int) -> Iterator[tuple[int, int]]:
+        """The runs of board numbers that have no game yet, or whose game struck a limit that is higher now."""
+        first = 0
+        for number, limits in self._db.execute(
+            "select number, limits from games where condition = ? and agent = ? and number < ? order by number",
+            [condition, agent, games],
+        ).fetchall():
+            if limits is not None and _raised(Limits(*json.loads(limits)), self._limits):
+                continue
+            if number > first:
+                yield first, number
+            first = number + 1
+        if first < games:
+            yield first, games
+
+    @staticmethod
+    def _ids(ids: list[int]) -> str:
+        return ",".join(map(str, ids))
+
+    def _adopt(self, directory: Path) -> None:
+        """Note what the plan has; `RunError` if it contradicts what the run was begun with."""
+        with self._db:
+            known = dict(self._db.execute("select key, value from meta"))
+            if known.setdefault("format", str(FORMAT)) != str(FORMAT):
+                raise RunError(f"{directory}: written in format {known['format']}, expected {FORMAT}")
+            self._db.execute("insert or ignore into meta values ('format', ?)", [str(FORMAT)])
+            self._check_conditions(directory)
+            self._check_agents(directory)
+            for c in self.plan.conditions:
+                self._db.execute(
+                    "insert or ignore into conditions "
+                    "(key, label, seed, rows, cols, mines, rules, source, source_version, noise, noise_version) "
+                    "values (?,?,?,?,?,?,?,?,?,?,?)",
+                    [c.key, c.label, c.seed, *c.size, str(c.rules)]
+                    + [c.source.label, c.source.version, c.noise.label, c.noise.version],
+                )
+            for entry in self.plan.entries:
+                name, parameters, version = entry.agent
+                self._db.execute(
+                    "insert or ignore into agents (key, label, name, parameters, version) values (?,?,?,?,?)",
+                    [entry.key, entry.label, name, json.dumps(parameters, sort_keys=True), version],
+                )
+        ids = dict(self._db.execute("select key, id from conditions"))
+        self._conditions = [ids[c.key] for c in self.plan.conditions]
+        ids = dict(self._db.execute("select key, id from agents"))
+        self._agents = [ids[entry.key] for entry in self.plan.entries]
+
+    def _check_conditions(self, directory: Path) -> None:
+        planned = {c.key for c in self.plan.conditions}
+        columns = "key, label, seed, rules, source_version, noise_version"
+        for key, label, seed, rules, source, noise in self._db.execute(f"select {columns} from conditions"):
+            if key in planned:
+                continue
+            why = f"the tournament no longer has the condition '{label}'"
+            for c in self.plan.conditions:
+                if seed != c.seed:
+                    why = f"the seed was {seed} and is {c.seed} now"
+                elif label == c.label and rules != str(c.rules):
+                    why = f"the rules of '{label}' were {rules} and are {c.rules} now"
+                elif label == c.label and (source, noise) != (c.source.version, c.noise.version):
+                    why = f"the board source or noise of '{label}' has changed"
+            raise RunError(f"{directory} holds another tournament: {why}; choose another directory with --out")
+
+    def _check_agents(self, directory: Path) -> None:
+        for entry in self.plan.entries:
+            found = self._db.execute(
+                "select key, label, name, parameters, version from agents where label = ? or key = ?",
+                [entry.label, entry.key],
+            ).fetchone()
+            if found is None or (found[0], found[1]) == (entry.key, entry.label):
+                continue
+            _, label, name, parameters, version = found
+            if label != entry.label:
+                why = f"agent '{label}' is called '{entry.label}' now"
+            elif (name, json.loads(parameters)) != (entry.agent.name, dict(entry.agent.parameters)):
+                why = f"agent '{label}' was {name} {parameters} and has other parameters now"
+            else:
+                why = f"agent '{label}' has changed since (version {version}, now {entry.agent.version})"
+            raise RunError(f"{directory} holds games of another tournament: {why}; choose another with --out or `as`")
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(path)
+    # WAL: a killed process loses at most its open transaction. NORMAL: no sync per transaction, which only a loss of
+    # power could tell.
+    db.execute("pragma journal_mode = wal")
+    db.execute("pragma synchronous = normal")
+    return db
+
+
+def _lock(directory: Path) -> int:
+    """Hold the run's lock until the process ends; `RunError` if another holds it."""
+    handle = os.open(directory / "run.lock", os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:
+        pass  # Windows: two processes on one run are not noticed
+    except OSError:
+        os.close(handle)
+        raise RunError(f"{directory} is in use by another process") from None
+    return handle
+
+
+def _raised(then: Limits, now: Limits) -> bool:
+    """Whether any limit is higher now."""
+    pairs: Iterable[tuple[Any, Any]] = zip(then, now, strict=True)
+    return any(old is not None and (new is None or new > old) for old, new in pairs)
