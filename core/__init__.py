@@ -71,9 +71,7 @@ __getattr__ = lazy(
         "board": "Board",
         "cell": "Cell",
         "deal": "BoardSource Deal",
-        "errors": (
-            "ConfigError IllegalMove ParameterError PluginError PositionError RunError SweepstakesError"
-        ),
+        "errors": ("ConfigError IllegalMove ParameterError PluginError PositionError RunError SweepstakesError"),
         "game": "Game",
         "hookspecs": "hookimpl",
         "noise": "ClueNoise Noise",

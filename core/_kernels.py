@@ -92,9 +92,7 @@ def count_mines(layout: npt.NDArray[np.uint8], rows: int, cols: int, faces: npt.
 
 
 @kernel
-def blur(
-    faces: npt.NDArray[np.int8], rows: int, cols: int, table: npt.NDArray[np.float64], seed: np.uint64
-) -> None:
+def blur(faces: npt.NDArray[np.int8], rows: int, cols: int, table: npt.NDArray[np.float64], seed: np.uint64) -> None:
     """Replace each true clue by a draw from `table[neighbours, clue]`; the draw of a cell depends on nothing else."""
     for cell in range(rows * cols):
         count = faces[cell]

@@ -54,6 +54,7 @@ def main() -> None:
         if os.environ.get("SWEEPSTAKES_DEBUG"):
             raise
         click.echo(
-            f"sweepstakes: internal error, {type(error).__name__}: {error} (SWEEPSTAKES_DEBUG=1 shows where)", err=True
+            f"sweepstakes: internal error, {type(error).__name__}: {error} (SWEEPSTAKES_DEBUG=1 shows where)",
+            err=True,
         )
         sys.exit(70)

@@ -7,7 +7,11 @@ import sys
 import click
 
 plugin_option = click.option(
-    "--plugin", "plugins", multiple=True, metavar="FILE", help="Load a plugin from a file; may be given again."
+    "--plugin",
+    "plugins",
+    multiple=True,
+    metavar="FILE",
+    help="Load a plugin from a file; may be given again.",
 )
 
 

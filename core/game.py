@@ -39,9 +39,7 @@ class Game:
     board before the first cell is opened.
     """
 
-    def __init__(
-        self, deal: Deal | Board, rules: Rules = Rules(), noise: Noise = EXACT, agent: str = "agent"
-    ) -> None:
+    def __init__(self, deal: Deal | Board, rules: Rules = Rules(), noise: Noise = EXACT, agent: str = "agent") -> None:
         if isinstance(deal, Board):
             deal = Deal(Given(deal), deal.size, 0)
         self.deal = deal
@@ -174,9 +172,7 @@ class Game:
             noise_seed = np.uint64(derive("noise", seed))
             _kernels.blur(self._faces, size.rows, size.cols, self.noise.table, noise_seed)
 
-    def _take(
-        self, unflag: npt.NDArray[np.int64], flag: npt.NDArray[np.int64], opens: npt.NDArray[np.int64]
-    ) -> int:
+    def _take(self, unflag: npt.NDArray[np.int64], flag: npt.NDArray[np.int64], opens: npt.NDArray[np.int64]) -> int:
         rows, cols, _ = self.deal.size
         return _kernels.take(
             self._shown,

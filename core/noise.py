@@ -69,7 +69,7 @@ class ClueNoise(ABC):
                     table[n, k, value] += p
                 if abs(table[n, k].sum() - 1) > 1e-9:
                     raise ParameterError(
-                        f"noise '{name}': the likelihoods for {k} of {n} mines sum to {table[n, k].sum():.6g}, expected 1"
+                        f"noise '{name}': the likelihoods for {k} of {n} mines sum to {table[n, k].sum():.6g}, not 1"
                     )
             for k in range(n + 1, 9):
                 table[n, k, k] = 1  # cannot be; the identity keeps every row a distribution

@@ -25,9 +25,7 @@ class Played(NamedTuple):
     turns: list[Turn] | None
 
 
-def play_game(
-    game: Game, agent: Callable[[], Agent], *, keep_turns: bool = False, explain: bool = False
-) -> Played:
+def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = False, explain: bool = False) -> Played:
     """Play the game to its end with a fresh agent. Whatever the agent does wrong ends this game and nothing else."""
     turns: list[Turn] | None = [] if keep_turns else None
     spent = 0.0

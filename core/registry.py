@@ -98,7 +98,8 @@ class Registry:
         self._broken_observers: set[str] = set()
         for name, file in sorted(_built_in()):
             self._load(
-                Plugin(name, "built in", _digest(file), str(file)), functools.partial(importlib.import_module, name)
+                Plugin(name, "built in", _digest(file), str(file)),
+                functools.partial(importlib.import_module, name),
             )
         for point in sorted(importlib.metadata.entry_points(group=hookspecs.PROJECT), key=lambda p: (p.name, p.value)):
             dist = point.dist
@@ -200,7 +201,9 @@ class Registry:
             _check_hooks(module, names)
             same = next((p for p in self.plugins[:-1] if p.name == plugin.name and not p.error), None)
             if same is not None:
-                raise PluginError(f"two plugins have the name '{plugin.name}': {same.file} and {plugin.file}; rename one")
+                raise PluginError(
+                    f"two plugins have the name '{plugin.name}': {same.file} and {plugin.file}; rename one"
+                )
             self._manager.register(module, name=plugin.name)
             self._manager.check_pending()
             for offer in self._ask(plugin, module):
@@ -292,7 +295,9 @@ def _check_hooks(module: Any, names: list[str]) -> None:
         for argument in inspect.signature(function).parameters:
             if argument not in takes:
                 expected = ", ".join(takes) or "none"
-                raise PluginError(f"{name} takes the argument '{argument}', which the hook does not give: expected {expected}")
+                raise PluginError(
+                    f"{name} takes the argument '{argument}', which the hook does not give: expected {expected}"
+                )
     if not names:
         raise PluginError(
             "it has no hook: expected a function such as sweepstakes_agents() marked with @hookimpl from sweepstakes"

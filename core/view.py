@@ -148,7 +148,9 @@ def _options(text: str) -> tuple[Rules, Noise | None]:
     for word in text.replace(", ", ",").split():
         key, equals, value = word.partition("=")
         if not equals or key not in ("on_mine", "first_click", "start", "flood", "noise"):
-            raise PositionError(f"{word!r} in the first line: expected on_mine=, first_click=, start=, flood= or noise=")
+            raise PositionError(
+                f"{word!r} in the first line: expected on_mine=, first_click=, start=, flood= or noise="
+            )
         options[key] = value
     rules = Rules()
     for key, allowed in {"on_mine": ("continue", "end"), "first_click": ("any", "safe", "opening")}.items():

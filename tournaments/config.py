@@ -161,16 +161,20 @@ class Tournament(_Model):
     games: Annotated[int, Field(ge=1, le=10_000_000)] = 100
     """Boards for each condition; every agent plays each of them once."""
     boards: Annotated[
-        tuple[Annotated[Boards, BeforeValidator(_board_entry)], ...], BeforeValidator(_tuple), Field(min_length=1)
+        tuple[Annotated[Boards, BeforeValidator(_board_entry)], ...],
+        BeforeValidator(_tuple),
+        Field(min_length=1),
     ]
     rules: Annotated[tuple[RulesSpec, ...], BeforeValidator(_tuple), Field(min_length=1)] = (RulesSpec(),)
     """One set of rules, or a list, which makes conditions."""
-    noise: Annotated[tuple[str | Mapping[str, Mapping[str, Any]], ...], BeforeValidator(_tuple), Field(min_length=1)] = (
-        "exact-clues",
-    )
+    noise: Annotated[
+        tuple[str | Mapping[str, Mapping[str, Any]], ...], BeforeValidator(_tuple), Field(min_length=1)
+    ] = ("exact-clues",)
     """One clue noise, or a list, which makes conditions; {name: {parameters}} where it has parameters."""
     agents: Annotated[
-        tuple[Annotated[AgentSpec, BeforeValidator(_agent_entry)], ...], BeforeValidator(_tuple), Field(min_length=1)
+        tuple[Annotated[AgentSpec, BeforeValidator(_agent_entry)], ...],
+        BeforeValidator(_tuple),
+        Field(min_length=1),
     ]
     """Names, files, or {agent: name, as: label, parameter: value, ...}."""
     scores: Annotated[tuple[str, ...], BeforeValidator(_tuple)] = ()
@@ -210,7 +214,9 @@ def load(
         data["agents"] = [*_listed(data.get("agents", [])), *more]
     config = parse(data, file)
     home = path.parent.absolute()
-    specs = [s.model_copy(update={"agent": str(home / s.agent)}) if s.agent.endswith(".py") else s for s in config.agents]
+    specs = [
+        s.model_copy(update={"agent": str(home / s.agent)}) if s.agent.endswith(".py") else s for s in config.agents
+    ]
     files = [str(home / plugin) for plugin in config.plugins]
     return config.model_copy(update={"agents": tuple(specs), "plugins": tuple(files)}), file
 

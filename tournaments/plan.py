@@ -99,7 +99,10 @@ def _digest(*parts: Any) -> str:
 
 
 def make_plan(
-    config: Tournament, file: YamlFile | None = None, plugins: tuple[str, ...] = (), registry: Registry | None = None
+    config: Tournament,
+    file: YamlFile | None = None,
+    plugins: tuple[str, ...] = (),
+    registry: Registry | None = None,
 ) -> tuple[Plan, Registry]:
     """Check every name and parameter of the tournament against the plugins; the file tells where an error is."""
     registry = registry or Registry()

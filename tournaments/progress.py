@@ -46,7 +46,9 @@ class Progress:
             if now - self._said > 0.1 or self._done == self._total:
                 self._said = now
                 text = self._standing() if self._standing else ""
-                self._bar.update(self._task, completed=self._done, rate=f"{rate:,.0f} games/s", standing=text, refresh=True)
+                self._bar.update(
+                    self._task, completed=self._done, rate=f"{rate:,.0f} games/s", standing=text, refresh=True
+                )
         elif not self._quiet and now - self._said > 5:
             self._said = now
             left = (self._total - self._done) / max(rate, 1e-9)

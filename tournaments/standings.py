@@ -102,13 +102,24 @@ def _table(label: str, block: _Block, plan: Plan, columns: tuple[ScoreColumn, ..
         tuple(lines[i] for i in order),
         tuple(
             HeadToHead(
-                agents[p.first], agents[p.second], p.better, p.equal, p.worse,
-                _turned(p.difference, sign), p.sign_holm, p.mean_holm,
+                agents[p.first],
+                agents[p.second],
+                p.better,
+                p.equal,
+                p.worse,
+                _turned(p.difference, sign),
+                p.sign_holm,
+                p.mean_holm,
             )
             for p in pairs
         ),
         tuple(
-            Timing(agents[i], block.boards, Moments.of(block.seconds[:, i]).interval, float(block.seconds[:, i].max()))
+            Timing(
+                agents[i],
+                block.boards,
+                Moments.of(block.seconds[:, i]).interval,
+                float(block.seconds[:, i].max()),
+            )
             for i in order
         ),
     )

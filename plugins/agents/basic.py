@@ -40,7 +40,7 @@ def single_clues(shown: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
         for row in range(rows):
             for col in range(cols):
                 clue = shown[row, col]
-                if clue < 1 and clue != 0 or clue > 8:
+                if (clue < 1 and clue != 0) or clue > 8:
                     continue
                 mines, unknown = 0, 0
                 for r in range(max(row - 1, 0), min(row + 2, rows)):

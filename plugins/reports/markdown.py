@@ -23,7 +23,13 @@ class Markdown(Report):
     def text(self, standings: Standings) -> str:
         """Rank, agent, scores (the first with its interval), rating, faults; what was played below."""
         shown = standings.scores[:_WIDE]
-        heads = ["rank", "agent", *(_HEADS.get(column.name, column.name) for column in shown), "rating", "faults"]
+        heads = [
+            "rank",
+            "agent",
+            *(_HEADS.get(column.name, column.name) for column in shown),
+            "rating",
+            "faults",
+        ]
         parts = [f"# {standings.name}"]
         for table in standings.tables:
             lines = [self._line(line, shown) for line in table.standings]
@@ -34,9 +40,7 @@ class Markdown(Report):
         return "\n\n".join(parts) + "\n"
 
     def _line(self, line: Standing, shown: tuple[ScoreColumn, ...]) -> list[str]:
-        first, *others = (
-            _number(interval, column) for interval, column in zip(line.scores, shown, strict=False)
-        )
+        first, *others = (_number(interval, column) for interval, column in zip(line.scores, shown, strict=False))
         ranking = line.scores[0]
         spread = _width(ranking, shown[0])
         rating = f"{line.rating.mean:.0f}"

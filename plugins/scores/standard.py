@@ -2,8 +2,8 @@
 
 With `right` and `wrong` the flags standing at the end on mines and on safe cells:
 
-    identified    (right - w x wrong) / mines with w = max(1, mines / safe cells), not clipped: flagging every cell scores
-                  at most 0. No mines: 1 without wrong flags, else -wrong. No safe cells: right / mines.
+    identified    (right - w x wrong) / mines with w = max(1, mines / safe cells), not clipped: flagging every cell
+                  scores at most 0. No mines: 1 without wrong flags, else -wrong. No safe cells: right / mines.
     win           1 if every safe cell is open and nothing went off, else 0; a board of mines only is won untouched.
     safe-opened   safe cells opened / safe cells; 1 if there are none.
     detonated     mines set off.
@@ -11,8 +11,8 @@ With `right` and `wrong` the flags standing at the end on mines and on safe cell
     guesses       turns that opened a cell without a proof.
 
 A game given up counts as it stands. A game that the agent broke off by a fault scores the worst of what stands and
-nothing: `identified` min(0, what stands), `win` and `safe-opened` 0, `detonated` all mines, `turns` the most that a game
-may take (4 x cells + 16), `guesses` one for each cell.
+nothing: `identified` min(0, what stands), `win` and `safe-opened` 0, `detonated` all mines, `turns` the most that a
+game may take (4 x cells + 16), `guesses` one for each cell.
 """
 
 from __future__ import annotations
