@@ -94,7 +94,7 @@ class Registry:
         self._offers: dict[str, dict[str, Offer]] = {kind: {} for kind in KINDS}
         self._manager = pluggy.PluginManager(hookspecs.PROJECT)
         self._manager.add_hookspecs(hookspecs)
-        self._paths: set[Path] = set()
+        self._files: dict[Path, Plugin] = {}
         self._broken_observers: set[str] = set()
         for name, file in sorted(_built_in()):
             self._load(
@@ -107,8 +107,8 @@ class Registry:
             self._load(Plugin(point.name, "installed", version, point.value), point.load)
         for path in _in_folders():
             self.add_file(path, asked_for=False)
-        for path in files:
-            self.add_file(path)
+        for file in files:
+            self.add_file(file)
 
     @staticmethod
     @functools.cache
@@ -118,14 +118,12 @@ class Registry:
 
     def add_file(self, path: str | Path, *, asked_for: bool = True) -> Plugin:
         """Load a plugin from a file; the plugin says what it offers, or what is wrong with it."""
-        path = Path(path).resolve()
-        if path in self._paths:
-            return next(plugin for plugin in self.plugins if plugin.file == str(path))
-        self._paths.add(path)
-        plugin = Plugin(path.stem, "file", file=str(path), asked_for=asked_for)
-        if path.is_file():
-            plugin.version = _digest(path)
-        return self._load(plugin, functools.partial(_import_file, path))
+        file = Path(path).resolve()
+        if file in self._files:
+            return self._files[file]
+        version = _digest(file) if file.is_file() else ""
+        plugin = self._files[file] = Plugin(file.stem, "file", version, str(file), asked_for=asked_for)
+        return self._load(plugin, functools.partial(_import_file, file))
 
     def offers(self, kind: str) -> Mapping[str, Offer]:
         """All offers of a kind, by name."""

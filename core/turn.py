@@ -37,4 +37,5 @@ class Turn(NamedTuple):
         cells = zip(self[:3], other[:3], strict=True)
         return all(np.array_equal(mine, theirs) for mine, theirs in cells) and self[3:] == other[3:]
 
-    __hash__ = None  # type: ignore[assignment]  # arrays cannot be hashed
+    def __hash__(self) -> int:
+        raise TypeError("a Turn may hold arrays: it cannot be hashed")

@@ -154,10 +154,10 @@ def _options(text: str) -> tuple[Rules, Noise | None]:
         options[key] = value
     rules = Rules()
     for key, allowed in {"on_mine": ("continue", "end"), "first_click": ("any", "safe", "opening")}.items():
-        if (value := options.get(key)) is not None:
-            if value not in allowed:
-                raise PositionError(f"{key}={value}: expected {' or '.join(allowed)}")
-            rules = rules._replace(**{key: value})
+        if key in options:
+            if options[key] not in allowed:
+                raise PositionError(f"{key}={options[key]}: expected {' or '.join(allowed)}")
+            rules = Rules(**(rules._asdict() | {key: options[key]}))
     if "start" in options:
         row, _, col = options["start"].partition(",")
         if not (row.isdecimal() and col.isdecimal()):
