@@ -42,9 +42,10 @@ class Deal(NamedTuple):
     def board(self, protected: tuple[int, ...] = ()) -> Board:
         """The board, with no mine on the protected cells (flat indices)."""
         board = self.source.board(self.seed, self.number, self.size, protected)
-        if board.size != self.size:
+        rows, cols, mines = self.size
+        if board.rows != rows or board.cols != cols or board.layout.count(1) != mines:
             raise PositionError(f"{type(self.source).__name__} made a board of {board.size}, expected {self.size}")
-        if any(board.layout[cell] for cell in protected):
+        if protected and any(board.layout[cell] for cell in protected):
             raise PositionError(f"{type(self.source).__name__} put a mine where the first click is safe")
         return board
 
