@@ -1,6 +1,6 @@
 """What the referee costs: time per Expert game outside the agent, and time per board.
 
-    python benchmarks/referee.py [--games N]
+python benchmarks/referee.py [--games N]
 """
 
 from __future__ import annotations
