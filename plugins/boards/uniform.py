@@ -8,7 +8,6 @@ import numpy as np
 
 from sweepstakes import Board, BoardSource, Size, _kernels, hookimpl
 
-
 _NOTHING = np.empty(0, np.int64)
 
 
