@@ -138,24 +138,29 @@ def head_to_head(scores: npt.ArrayLike) -> list[Pair]:
     ]
 
 
+def beaten_by(agents: int, pairs: Sequence[Pair]) -> list[int]:
+    """For each agent the number of agents significantly better: a higher mean, with `mean_holm` below 0.05.
+
+    The sign test would not do: who wins most boards by a hair and loses the rest by miles is better by signs
+    and worse by the mean that the table is sorted by.
+    """
+    counts = [0] * agents
+    for pair in pairs:
+        if pair.mean_holm < SIGNIFICANT and pair.difference.mean != 0:
+            counts[pair.second if pair.difference.mean > 0 else pair.first] += 1
+    return counts
+
+
 def ranks(means: Sequence[float], pairs: Sequence[Pair]) -> list[int]:
     """The rank of each agent: 1 + the number of agents significantly better, so that ties share a rank.
 
-    Better means a higher mean with `mean_holm` below 0.05. The sign test would not do: who wins most boards
-    by a hair and loses the rest by miles is better by signs and worse by the mean that the table is sorted
-    by.
-
-    A mean with little noise may be significantly below the best while a lower, noisier one is not. So that no
-    agent stands above one with a higher mean, a rank is never better than that of any agent whose mean is as
-    high: the table sorted by rank and then mean is also sorted by mean.
+    An agent with little noise may be significantly below the best while one with a lower mean and more noise
+    is not. So that no agent stands above one with a higher mean, a rank is never better than that of any
+    agent whose mean is as high: the table sorted by rank and then mean is also sorted by mean.
     """
-    beaten_by = [0] * len(means)
-    for pair in pairs:
-        if pair.mean_holm < SIGNIFICANT and pair.difference.mean != 0:
-            beaten_by[pair.second if pair.difference.mean > 0 else pair.first] += 1
+    counts = beaten_by(len(means), pairs)
     return [
-        1 + max(count for count, other in zip(beaten_by, means, strict=True) if other >= mean)
-        for mean in means
+        1 + max(count for count, other in zip(counts, means, strict=True) if other >= mean) for mean in means
     ]
 
 

@@ -11,6 +11,7 @@ from hypothesis.extra import numpy as arrays
 from scipy import stats
 from sweepstakes.tournaments.statistics import (
     Pair,
+    beaten_by,
     head_to_head,
     holm,
     mean_interval,
@@ -184,6 +185,7 @@ def test_rank_counts_the_agents_significantly_better() -> None:
 def test_a_noisy_agent_does_not_stand_above_a_higher_mean() -> None:
     means = [0.6, 0.5, 0.49]
     pairs = [pair(0, 1, 0.1, 0.01), pair(0, 2, 0.11, 0.3), pair(1, 2, 0.01, 0.9)]
+    assert beaten_by(3, pairs) == [0, 1, 0]
     assert ranks(means, pairs) == [1, 2, 2]
 
 
