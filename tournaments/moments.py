@@ -12,11 +12,12 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from scipy import stats
+
+from sweepstakes.standings import Interval
 
 CONFIDENCE = 0.95
 LARGEST = 1e100
@@ -25,14 +26,6 @@ LARGEST = 1e100
 _CHUNK = 1 << 16
 _HALF = 27
 _MASK = (1 << _HALF) - 1
-
-
-class Interval(NamedTuple):
-    """An estimate and the ends of its 95 % confidence interval: finite, with low <= mean <= high."""
-
-    mean: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True)

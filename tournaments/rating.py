@@ -21,7 +21,8 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
-from sweepstakes.tournaments.moments import Interval
+
+from sweepstakes.standings import Interval
 from sweepstakes.tournaments.statistics import EQUAL, columns_of
 
 RESAMPLES = 999
@@ -67,9 +68,7 @@ def ratings(scores: npt.ArrayLike) -> list[Interval]:
     ]
 
 
-def strengths(
-    shares: npt.NDArray[np.float64], start: npt.NDArray[np.float64] | None = None
-) -> npt.NDArray[np.float64]:
+def strengths(shares: npt.NDArray[np.float64], start: npt.NDArray[np.float64] | None = None) -> npt.NDArray[np.float64]:
     """The Bradley-Terry strengths, of mean 0, for rows of points per board, each row a problem of its own.
 
     A row of `shares` sums to agents x (agents - 1) / 2, and no set of agents may have all or none of the

@@ -37,7 +37,9 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from sweepstakes.tournaments.moments import Interval, Moments
+
+from sweepstakes.standings import Interval
+from sweepstakes.tournaments.moments import Moments
 from sweepstakes.tournaments.statistics import EQUAL
 
 ALPHA = BETA = 0.05
@@ -132,9 +134,7 @@ class SequentialMatch:
         self._largest = max(self._largest, float(np.abs(batch).max()))
         n, mean = self._moments.n, self._moments.mean
         scatter = self._moments.variance * (n - 1)
-        llr, mirrored = (
-            float(log_ratio(n, sign * mean, scatter, self._largest, self.delta)) for sign in (1, -1)
-        )
+        llr, mirrored = (float(log_ratio(n, sign * mean, scatter, self._largest, self.delta)) for sign in (1, -1))
         self._better = self._better or _crossed(llr, BOUND)
         self._worse = self._worse or _crossed(mirrored, MIRRORED_BOUND)
         verdict = self._verdict()

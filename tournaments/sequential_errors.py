@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
 from sweepstakes.tournaments.sequential import BATCH, BOUND, MIRRORED_BOUND, log_ratio
 
 Draw = Callable[[np.random.Generator, tuple[int, int], float], npt.NDArray[np.float64]]
@@ -85,9 +86,7 @@ MODELS = (
 )
 
 
-def simulate(
-    draw: Draw, mean: float, delta: float, *, matches: int, maximum: int = 100_000, seed: int = 1
-) -> Rates:
+def simulate(draw: Draw, mean: float, delta: float, *, matches: int, maximum: int = 100_000, seed: int = 1) -> Rates:
     """Play this many matches whose differences have this mean, all side by side."""
     rng = np.random.default_rng(seed)
     total, squares, largest = np.zeros((3, matches))

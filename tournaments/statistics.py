@@ -16,7 +16,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 from scipy import stats
-from sweepstakes.tournaments.moments import CONFIDENCE, LARGEST, Interval, Moments
+
+from sweepstakes.standings import Interval
+from sweepstakes.tournaments.moments import CONFIDENCE, LARGEST, Moments
 
 EQUAL = 1e-9
 """Scores this close are the same score."""
@@ -159,9 +161,7 @@ def ranks(means: Sequence[float], pairs: Sequence[Pair]) -> list[int]:
     agent whose mean is as high: the table sorted by rank and then mean is also sorted by mean.
     """
     counts = beaten_by(len(means), pairs)
-    return [
-        1 + max(count for count, other in zip(counts, means, strict=True) if other >= mean) for mean in means
-    ]
+    return [1 + max(count for count, other in zip(counts, means, strict=True) if other >= mean) for mean in means]
 
 
 def columns_of(scores: npt.ArrayLike) -> npt.NDArray[np.float64]:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+
 from sweepstakes.tournaments.moments import Moments
 
 finite = st.floats(-1e100, 1e100)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+
 from sweepstakes.tournaments import rating
 from sweepstakes.tournaments.rating import RESAMPLES, SCALE, ratings
 from sweepstakes.tournaments.statistics import wilson
@@ -112,9 +113,7 @@ def test_intervals_cover_the_true_ratings_at_their_level() -> None:
     covered = 0
     for _ in range(200):
         found = ratings(strengths + rng.gumbel(size=(150, 3)))
-        covered += sum(
-            each.low <= SCALE * true <= each.high for each, true in zip(found, strengths, strict=True)
-        )
+        covered += sum(each.low <= SCALE * true <= each.high for each, true in zip(found, strengths, strict=True))
     assert 0.92 <= covered / 600 <= 0.98
 
 

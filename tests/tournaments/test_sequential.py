@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from sweepstakes.standings import Interval
 from sweepstakes.tournaments import sequential_errors
-from sweepstakes.tournaments.moments import Interval
 from sweepstakes.tournaments.sequential import (
     BATCH,
     BOUND,
@@ -113,9 +114,7 @@ def test_portions_change_no_bit(cuts: list[int], seed: int, lead: float, maximum
     assert match.state.boards % BATCH == 0 or match.state.boards == maximum
 
 
-@given(
-    st.lists(st.floats(-1e100, 1e100) | st.sampled_from([0.0, 1.0, -1.0]), max_size=300), st.integers(1, 300)
-)
+@given(st.lists(st.floats(-1e100, 1e100) | st.sampled_from([0.0, 1.0, -1.0]), max_size=300), st.integers(1, 300))
 def test_states_are_finite(differences: list[float], maximum: int) -> None:
     state = played(differences, maximum=maximum)
     assert all(map(math.isfinite, (state.llr, state.mirrored_llr, *state.difference)))
@@ -128,9 +127,7 @@ def test_a_finished_match_takes_no_more_boards() -> None:
     assert match.add(-np.ones(5000)) == finished
 
 
-@pytest.mark.parametrize(
-    ("delta", "maximum"), [(0.0, 10), (-0.1, 10), (math.nan, 10), (math.inf, 10), (0.1, 0)]
-)
+@pytest.mark.parametrize(("delta", "maximum"), [(0.0, 10), (-0.1, 10), (math.nan, 10), (math.inf, 10), (0.1, 0)])
 def test_impossible_matches_are_refused(delta: float, maximum: int) -> None:
     with pytest.raises(ValueError, match=r"delta|board"):
         SequentialMatch(delta, maximum)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import stats
+
 from sweepstakes.tournaments.statistics import (
     Pair,
     beaten_by,
@@ -21,9 +22,7 @@ from sweepstakes.tournaments.statistics import (
 )
 
 Scores = npt.NDArray[np.float64]
-elements = (
-    st.sampled_from([0.0, 1.0, 0.5, 0.1, 0.5 + 1e-12]) | st.floats(-1e3, 1e3) | st.floats(-1e100, 1e100)
-)
+elements = st.sampled_from([0.0, 1.0, 0.5, 0.1, 0.5 + 1e-12]) | st.floats(-1e3, 1e3) | st.floats(-1e100, 1e100)
 tables = arrays.arrays(np.float64, st.tuples(st.integers(1, 12), st.integers(1, 5)), elements=elements)
 
 
