@@ -24,6 +24,7 @@ from sweepstakes.parameters import parse_call
 @click.option("--agent", "agents", multiple=True, metavar="NAME", help="Add an agent by name or file.")
 @click.option("--games", type=click.IntRange(1), metavar="N", help="Boards for each condition, instead of the file's.")
 @click.option("--seed", type=click.IntRange(0), metavar="N", help="Seed, instead of the file's.")
+@click.option("--from", "start", metavar="DIR", help="Take over the games of another run or a published leaderboard.")
 @click.option("--dry-run", is_flag=True, help="Say what would be played, and play nothing.")
 @click.option("--quiet", is_flag=True, help="No progress, only the table.")
 def run(
@@ -34,6 +35,7 @@ def run(
     agents: tuple[str, ...],
     games: int | None,
     seed: int | None,
+    start: str | None,
     dry_run: bool,
     quiet: bool,
 ) -> None:
@@ -59,7 +61,9 @@ def run(
         )
         return
     try:
-        standings = play_plan(plan, registry, directory, workers=workers, quiet=quiet)
+        standings = play_plan(
+            plan, registry, directory, workers=workers, quiet=quiet, start=Path(start) if start else None
+        )
     except KeyboardInterrupt:
         click.echo(f"\nstopped; to go on: {shlex.join(['sweepstakes', *sys.argv[1:]])}", err=True)
         sys.exit(130)

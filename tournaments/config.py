@@ -81,7 +81,10 @@ class Boards(_Model):
             raise ValueError("expected rows and cols, or size for square boards")
         if (self.mines is None) == (self.density is None):
             raise ValueError("expected either mines or density")
-        list(self.sizes())
+        try:
+            list(self.sizes())
+        except PositionError as error:
+            raise ValueError(str(error)) from None  # what pydantic takes for an error of the file
         return self
 
     def sizes(self) -> Iterator[tuple[str, Size]]:
@@ -187,14 +190,6 @@ class Tournament(_Model):
     plugins: Annotated[tuple[str, ...], BeforeValidator(_tuple)] = ()
     """Files to load plugins from, relative to this file."""
 
-    @model_validator(mode="after")
-    def _possible(self) -> Tournament:
-        for spec in self.rules:
-            for boards in self.boards:
-                for _, size in boards.sizes():
-                    spec.rules().check(size)
-        return self
-
 
 def load(
     source: str | Path, changes: Mapping[str, Any] | None = None, agents: tuple[str, ...] = ()
@@ -274,7 +269,7 @@ def _sentence(error: ValidationError, data: Mapping[str, Any], file: YamlFile | 
     if details["type"] == "missing":
         return f"{where}the key '{details['loc'][-1]}' is missing"
     context = details.get("ctx", {}).get("error")
-    if isinstance(context, PositionError | ValueError):
+    if isinstance(context, ValueError):
         return f"{where}{key + ': ' if key else ''}{context}"
     message = details["msg"]
     given = details["input"]
