@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -65,11 +65,12 @@ class Block:
         )
 
 
-def read_blocks(games: Games, registry: Registry) -> dict[str, Block]:
-    """The scores under each condition, by its label; conditions without a complete board are left out."""
+def read_blocks(games: Games, registry: Registry, conditions: Iterable[int] | None = None) -> dict[str, Block]:
+    """The scores under each condition, or some, by label; conditions without a complete board are left out."""
     plan = games.plan
     scores: list[Score] = [registry.make("score", name, {}) for name in plan.scores]
-    blocks = {c.label: Block.read(games, i, scores) for i, c in enumerate(plan.conditions)}
+    numbers = range(len(plan.conditions)) if conditions is None else conditions
+    blocks = {plan.conditions[i].label: Block.read(games, i, scores) for i in numbers}
     return {label: block for label, block in blocks.items() if block.boards}
 
 
