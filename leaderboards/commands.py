@@ -47,4 +47,14 @@ def publish(run: str, target: str, plugins: tuple[str, ...]) -> None:
     click.echo(f"{len(files)} files written to {target}", err=True)
 
 
-COMMANDS = [leaderboard, publish]
+@click.command("front-page")
+@click.argument("directory", metavar="DIR", default="leaderboards")
+def front_page(directory: str) -> None:
+    """Write the front page and the claims table over the leaderboards published in DIR."""
+    from sweepstakes.leaderboards.front import front_page as write
+
+    for file in write(Path(directory)):
+        click.echo(f"written: {file}", err=True)
+
+
+COMMANDS = [leaderboard, publish, front_page]

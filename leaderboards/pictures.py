@@ -108,7 +108,7 @@ def head_to_head(standings: Standings) -> Figure:
     for spine in axes.spines.values():
         spine.set_visible(False)
     bar = figure.colorbar(image, ax=axes, fraction=0.035, pad=0.03, ticks=[0, 25, 50, 75, 100])
-    bar.outline.set_visible(False)  # type: ignore[operator]
+    bar.outline.set_visible(False)
     axes.set_xlabel(
         "boards of 100 on which the line's agent did better than the column's,\nties half; "
         "\u00b0 not significant (sign test)",

@@ -60,8 +60,10 @@ def style() -> AbstractContextManager[None]:
     """Within this, matplotlib draws in our style, whatever the user's own settings."""
     from matplotlib import rc_context, rcParamsDefault
 
-    plain = {key: value for key, value in rcParamsDefault.items() if not key.startswith(("backend", "interactive"))}
-    return rc_context({**plain, **_RC})
+    settings: Any = {
+        key: value for key, value in rcParamsDefault.items() if not key.startswith(("backend", "interactive"))
+    }
+    return rc_context(settings | _RC)
 
 
 def new_figure(width: float, height: float) -> Figure:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sweepstakes.tournaments.plan import Condition
 
@@ -49,7 +49,7 @@ def density(condition: Condition) -> float:
 def _series(name: str, conditions: Sequence[Condition]) -> Iterator[Series]:
     groups: dict[tuple[str, ...], list[tuple[float, Condition]]] = {}
     for c in conditions:
-        rate = c.noise.parameters.get("rate")
+        rate: Any = c.noise.parameters.get("rate")
         place = {
             "size": f"{c.size.rows}x{c.size.cols}",
             "density": f"density {density(c):g}",

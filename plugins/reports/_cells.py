@@ -52,7 +52,7 @@ def _grid(scores: Sequence[ScoreColumn], table: Table, chosen: list[int]) -> Gri
     digits = [decimals(line.scores[i].mean for line in table.standings) for i in range(len(scores))]
     lines = []
     for line in table.standings:
-        cells = [number(score.mean, *how) for score, *how in zip(line.scores, scores, digits, strict=True)]
+        cells = [number(line.scores[i].mean, scores[i], digits[i]) for i in range(len(scores))]
         words = [str(line.rank), line.agent, estimate(line.scores[0], scores[0], digits[0])]
         words += [*(cells[i] for i in shown), f"{line.rating.mean + 0.0:.0f}"]
         lines.append([*words, *(cells[i] for i in others), str(line.faults)])
