@@ -7,7 +7,7 @@ above its number of cells is a contradiction, and the cell is safe. The other si
 contradiction: a mine) unless `one_sided`. No cell leads to a contradiction: a random cell is opened.
 
 It is neither weaker nor stronger than subtraction. It solves A + B + C = 1, B + D + E = 2, C + D + E = 2, where no
-difference of two is trivial; it misses D in A + B + C = 1, A + B + C + D = 2, where nothing follows from any assumption.
+difference of two is trivial; it misses D in A + B + C = 1, A + B + C + D = 2, where no assumption leads anywhere.
 """
 
 from __future__ import annotations

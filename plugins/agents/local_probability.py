@@ -1,8 +1,8 @@
 """`local-probability`: subtraction of two clues, then the least local probability.
 
-Proofs are those of single clues and of two clues with common neighbours: A + B = 1 and A + B + C = 2 make C a mine. When
-nothing is proven safe, each clue gives its covered neighbours the probability missing mines / covered neighbours. A
-cell takes the largest that its clues give it, a cell without a clue 1, and the least is opened, ties at random.
+Proofs are those of single clues and of two clues with common neighbours: A + B = 1 and A + B + C = 2 make C a mine.
+When nothing is proven safe, each clue gives its covered neighbours the probability missing mines / covered neighbours.
+A cell takes the largest that its clues give it, a cell without a clue 1, and the least is opened, ties at random.
 """
 
 from __future__ import annotations
