@@ -59,6 +59,23 @@ def label(name: str, given: Mapping[str, Any]) -> str:
     return f"{name}({inside})"
 
 
+def parse_call(text: str) -> tuple[str, dict[str, Any]]:
+    """The name and the parameters of a text such as `hidden(rate=0.25)`: `label`, read back."""
+    import yaml
+
+    name, _, inside = text.strip().removesuffix(")").partition("(")
+    given = {}
+    for word in filter(None, inside.split(",")):
+        key, equals, value = word.partition("=")
+        if not equals:
+            raise ParameterError(f"{text!r}: expected name(parameter=value,...)")
+        try:
+            given[key.strip()] = yaml.safe_load(value)
+        except yaml.YAMLError:
+            raise ParameterError(f"{text!r}: {value!r} is no value") from None
+    return name, given
+
+
 def _check_type(parameter: inspect.Parameter, value: Any, owner: str) -> None:
     if parameter.annotation is Any:
         return

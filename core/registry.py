@@ -27,7 +27,7 @@ import pluggy
 
 from sweepstakes import hookspecs
 from sweepstakes.errors import PluginError, SweepstakesError, did_you_mean
-from sweepstakes.parameters import check_parameters, label
+from sweepstakes.parameters import check_parameters, label, parse_call
 
 if TYPE_CHECKING:
     from sweepstakes.agent import Agent
@@ -107,8 +107,8 @@ class Registry:
             self._load(Plugin(point.name, "installed", version, point.value), point.load)
         for path in _in_folders():
             self.add_file(path, asked_for=False)
-        for file in files:
-            self.add_file(file)
+        for given in files:
+            self.add_file(given)
 
     @staticmethod
     @functools.cache
@@ -151,11 +151,7 @@ class Registry:
 
     def noise(self, text: str) -> Noise:
         """A clue noise from its name with parameters, as in `hidden(rate=0.25)`."""
-        import yaml
-
-        name, _, inside = text.rstrip(")").partition("(")
-        words = [word.partition("=") for word in inside.split(",") if word]
-        given = {key.strip(): yaml.safe_load(value) for key, _, value in words}
+        name, given = parse_call(text)
         model: Noise = self.make("clue noise", name, given).model(label(name, given))
         return model
 

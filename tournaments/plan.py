@@ -197,6 +197,10 @@ def _conditions(config: Tournament, registry: Registry, at: Any) -> Iterator[Con
             raise at(("boards", i, "source"), error) from None
         for name, size in boards.sizes():
             for rules in config.rules:
+                try:
+                    rules.rules().check(size)
+                except SweepstakesError as error:
+                    raise at(("boards", i), error) from None
                 for noise in noises:
                     words = [name]
                     if source.name != "uniform":
