@@ -1,14 +1,17 @@
 """From what propagation left: clues, groups of cells seen by the same clues, and connected components."""
 
-import numpy as np
-from numba import njit
+import math
+
+from sweepstakes.inference._jit import inner
 
 from sweepstakes.inference._layout import (
+    AROUND,
     CLUE_AT,
     CLUE_CELL,
     CLUE_FIRST,
     CLUE_GROUPS,
     CLUE_HIGH,
+    CLUE_LIKELY,
     CLUE_LOW,
     CLUE_TO_GROUP,
     DROPPED,
@@ -24,35 +27,18 @@ from sweepstakes.inference._layout import (
     MASK,
     ORDER,
     PART_START,
+    SCRATCH,
     UNKNOWN,
 )
 
 
-@njit(cache=True)
-def neighbours_of(rows, cols, p):
-    """How many cells surround the padded cell p."""
-    r = p // (cols + 2) - 1
-    c = p % (cols + 2) - 1
-    return ((r > 0) + (r < rows - 1) + 1) * ((c > 0) + (c < cols - 1) + 1) - 1
-
-
-@njit(cache=True)
-def is_flat(shown, table, cells, p):
-    """Whether the noisy clue at p is equally likely for every count still possible, and so tells nothing."""
-    rows, cols = shown.shape
-    n = neighbours_of(rows, cols, p)
-    code = shown[p // (cols + 2) - 1, p % (cols + 2) - 1]
-    m = cells[KNOWN, p]
-    first = table[n, m, code]
-    for v in range(1, cells[LEFT, p] + 1):
-        if table[n, m + v, code] != first:
-            return False
-    return True
-
-
-@njit(cache=True)
+@inner
 def find_clues(shown, table, noisy, cells):
-    """Number the clues that still bear on unknown cells; return how many there are."""
+    """Number the clues that still bear on unknown cells.
+
+    A noisy clue that is equally likely for every count that is left tells nothing. Returns (clues, logarithm of the
+    likelihood of those that tell nothing).
+    """
     rows, cols = shown.shape
     width = cols + 2
     left = cells[LEFT]
@@ -60,15 +46,35 @@ def find_clues(shown, table, noisy, cells):
     dropped = cells[DROPPED]
     clue_at = cells[CLUE_AT]
     clue_cell = cells[CLUE_CELL]
+    clue_low = cells[CLUE_LOW]
+    clue_high = cells[CLUE_HIGH]
+    likely = cells[CLUE_LIKELY]
+    clue_groups = cells[CLUE_GROUPS]
+    clue_first = cells[CLUE_FIRST]
+    known = cells[KNOWN]
     count = 0
+    logarithm = 0.0
     for r in range(rows):
         start = (r + 1) * width + 1
-        for p in range(start, start + cols):
+        for c in range(cols):
+            p = start + c
             bits = mask[p]
             clue_at[p] = -1
-            if bits == 0 or left[p] == 0 or dropped[p] == 1:
+            if bits == 0 or dropped[p] == 1:
                 continue
-            if noisy and is_flat(shown, table, cells, p):
+            u = left[p]
+            if noisy:
+                high = 3 - (r == 0) - (r == rows - 1)
+                n = high * (3 - (c == 0) - (c == cols - 1)) - 1
+                base = 90 * n + 10 * known[p] + shown[r, c]
+                flat = True
+                for v in range(u):
+                    flat = flat and table[base + 10 * v + 10] == table[base]
+                if flat:
+                    logarithm += math.log(table[base])
+                    continue
+                likely[count] = base
+            if u == 0:
                 continue
             low = 0
             while (bits >> low) & 1 == 0:
@@ -78,28 +84,37 @@ def find_clues(shown, table, noisy, cells):
                 high += 1
             clue_at[p] = count
             clue_cell[count] = p
-            cells[CLUE_LOW, count] = low
-            cells[CLUE_HIGH, count] = high
-            cells[CLUE_GROUPS, count] = 0
-            cells[CLUE_FIRST, count] = -1
+            clue_low[count] = low
+            clue_high[count] = high
+            clue_groups[count] = 0
+            clue_first[count] = -1
             count += 1
-    return count
+    return count, logarithm
 
 
-@njit(cache=True)
-def find_groups(rows, cols, cells, links, around):
-    """Put every unknown cell with the cells that the same clues see; return (groups, cells that no clue sees)."""
+@inner
+def find_parts(rows, cols, cells, links):
+    """Put every unknown cell with the cells that the same clues see, and the groups into components.
+
+    ORDER lists the groups component by component, each in breadth-first order. Returns (groups, cells that no clue
+    sees, components).
+    """
     width = cols + 2
+    around = cells[AROUND]
     kind = cells[KIND]
     clue_at = cells[CLUE_AT]
     group_at = cells[GROUP_AT]
     clue_first = cells[CLUE_FIRST]
+    clue_groups = cells[CLUE_GROUPS]
     group_next = cells[GROUP_NEXT]
     group_clues = cells[GROUP_CLUES]
     group_size = cells[GROUP_SIZE]
+    order = cells[ORDER]
+    mark = cells[GROUP_MARK]
+    seen = cells[SCRATCH]
+    part_start = cells[PART_START]
     to_group = links[CLUE_TO_GROUP]
     to_clue = links[GROUP_TO_CLUE]
-    seen = np.empty(8, np.int32)
     groups = 0
     free = 0
     for r in range(rows):
@@ -108,8 +123,8 @@ def find_groups(rows, cols, cells, links, around):
             if kind[p] != UNKNOWN:
                 continue
             n = 0
-            for d in around:
-                clue = clue_at[p + d]
+            for i in range(8):
+                clue = clue_at[p + around[i]]
                 if clue >= 0:
                     seen[n] = clue
                     n += 1
@@ -118,7 +133,8 @@ def find_groups(rows, cols, cells, links, around):
                 free += 1
                 continue
             # Clues are numbered row by row as the neighbours are, so equal sets are equal lists.
-            g = clue_first[seen[0]]
+            first = seen[0]
+            g = clue_first[first]
             while g >= 0:
                 if group_clues[g] == n:
                     i = 1
@@ -132,37 +148,22 @@ def find_groups(rows, cols, cells, links, around):
                 groups += 1
                 group_clues[g] = n
                 group_size[g] = 0
-                group_next[g] = clue_first[seen[0]]
-                clue_first[seen[0]] = g
+                mark[g] = 0
+                group_next[g] = clue_first[first]
+                clue_first[first] = g
                 for i in range(n):
                     clue = seen[i]
                     to_clue[8 * g + i] = clue
-                    to_group[8 * clue + cells[CLUE_GROUPS, clue]] = g
-                    cells[CLUE_GROUPS, clue] += 1
+                    to_group[8 * clue + clue_groups[clue]] = g
+                    clue_groups[clue] += 1
             group_at[p] = g
             group_size[g] += 1
-    return groups, free
-
-
-@njit(cache=True)
-def find_parts(cells, links, groups):
-    """List the groups component by component, each in breadth-first order; return the number of components."""
-    order = cells[ORDER]
-    mark = cells[GROUP_MARK]
-    group_clues = cells[GROUP_CLUES]
-    clue_groups = cells[CLUE_GROUPS]
-    # CLUE_FIRST has served its purpose: -2 marks a clue as visited.
-    visited = cells[CLUE_FIRST]
-    to_group = links[CLUE_TO_GROUP]
-    to_clue = links[GROUP_TO_CLUE]
-    for g in range(groups):
-        mark[g] = 0
     parts = 0
     end = 0
     for g in range(groups):
         if mark[g] == 1:
             continue
-        cells[PART_START, parts] = end
+        part_start[parts] = end
         parts += 1
         mark[g] = 1
         order[end] = g
@@ -173,14 +174,15 @@ def find_parts(cells, links, groups):
             head += 1
             for i in range(group_clues[at]):
                 clue = to_clue[8 * at + i]
-                if visited[clue] == -2:
+                # The lists of first groups have served their purpose: -2 marks a clue as visited.
+                if clue_first[clue] == -2:
                     continue
-                visited[clue] = -2
+                clue_first[clue] = -2
                 for k in range(clue_groups[clue]):
                     other = to_group[8 * clue + k]
                     if mark[other] == 0:
                         mark[other] = 1
                         order[end] = other
                         end += 1
-    cells[PART_START, parts] = end
-    return parts
+    part_start[parts] = end
+    return groups, free, parts

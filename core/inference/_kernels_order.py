@@ -6,17 +6,16 @@ number of states. The sums are kept in integers (1/1024 bit): the order must not
 """
 
 import numpy as np
-from numba import njit
+from sweepstakes.inference._jit import inner, kernel
 
 from sweepstakes.inference._layout import (
-    BREADTH,
     CLUE_CELL,
     CLUE_COST,
     CLUE_GROUPS,
     CLUE_HIGH,
     CLUE_LOW,
     CLUE_REST,
-    CLUE_SHIFT,
+    CLUE_SLOT,
     CLUE_TAKEN,
     CLUE_TO_GROUP,
     DROPPED,
@@ -27,65 +26,17 @@ from sweepstakes.inference._layout import (
     ORDER,
     PART_START,
     TRIAL,
+    WAITING,
 )
 
 # round(1024 * log2(n)) for n = 0 .. 9 possible counts (n = 0 never occurs).
-BITS = np.array([0, 0, 1024, 1623, 2048, 2378, 2647, 2875, 3072, 3246], dtype=np.int64)
+BITS = np.array([0, 0, 1024, 1623, 2048, 2378, 2647, 2875, 3072, 3246], dtype=np.int32)
 
 GREEDY_LIMIT = 4096
 """Components with more groups keep their breadth-first order: the greedy search would be quadratic."""
-CHEAP = 96
-"""An order predicted to need no more states than this is not worth a second search."""
-DEAR = 4096
-"""Above this many predicted states further starts are tried."""
 
 
-@njit(cache=True)
-def cost_after(cells, clue, size):
-    """What the clue adds to a state, in 1/1024 bits, once `size` more of its cells are taken up."""
-    rest = cells[CLUE_REST, clue] - size
-    if rest == 0:
-        return 0
-    most = min(cells[CLUE_TAKEN, clue] + size, cells[CLUE_HIGH, clue])
-    least = max(0, cells[CLUE_LOW, clue] - rest)
-    return BITS[max(1, most - least + 1)]
-
-
-@njit(cache=True)
-def reset_clues(cells, links, start, end):
-    """Make every clue of a component untouched."""
-    order = cells[ORDER]
-    to_clue = links[GROUP_TO_CLUE]
-    for at in range(start, end):
-        g = order[at]
-        for i in range(cells[GROUP_CLUES, g]):
-            clue = to_clue[8 * g + i]
-            cells[CLUE_REST, clue] = 0
-            cells[CLUE_TAKEN, clue] = 0
-            cells[CLUE_COST, clue] = 0
-    for at in range(start, end):
-        g = order[at]
-        size = cells[GROUP_SIZE, g]
-        for i in range(cells[GROUP_CLUES, g]):
-            cells[CLUE_REST, to_clue[8 * g + i]] += size
-
-
-@njit(cache=True)
-def take(cells, links, g):
-    """Take up a group; return the change in 1/1024 bits."""
-    size = cells[GROUP_SIZE, g]
-    change = 0
-    for i in range(cells[GROUP_CLUES, g]):
-        clue = links[GROUP_TO_CLUE, 8 * g + i]
-        cost = cost_after(cells, clue, size)
-        change += cost - cells[CLUE_COST, clue]
-        cells[CLUE_COST, clue] = cost
-        cells[CLUE_REST, clue] -= size
-        cells[CLUE_TAKEN, clue] += size
-    return change
-
-
-@njit(cache=True)
+@inner
 def greedy(cells, links, start, end, first):
     """Order a component from the group `first`, always taking the group that adds least; into TRIAL.
 
@@ -93,16 +44,30 @@ def greedy(cells, links, start, end, first):
     """
     order = cells[ORDER]
     trial = cells[TRIAL]
-    waiting = cells[BREADTH]
+    waiting = cells[WAITING]
     mark = cells[GROUP_MARK]
     group_clues = cells[GROUP_CLUES]
     group_size = cells[GROUP_SIZE]
-    clue_cost = cells[CLUE_COST]
+    clue_groups = cells[CLUE_GROUPS]
+    low = cells[CLUE_LOW]
+    high = cells[CLUE_HIGH]
+    rest = cells[CLUE_REST]
+    taken = cells[CLUE_TAKEN]
+    cost = cells[CLUE_COST]
     to_group = links[CLUE_TO_GROUP]
     to_clue = links[GROUP_TO_CLUE]
-    reset_clues(cells, links, start, end)
     for at in range(start, end):
-        mark[order[at]] = 0
+        g = order[at]
+        mark[g] = 0
+        for i in range(8 * g, 8 * g + group_clues[g]):
+            rest[to_clue[i]] = 0
+    for at in range(start, end):
+        g = order[at]
+        for i in range(8 * g, 8 * g + group_clues[g]):
+            clue = to_clue[i]
+            rest[clue] += group_size[g]
+            taken[clue] = 0
+            cost[clue] = 0
     mark[first] = 1
     waiting[0] = first
     count = 1
@@ -110,110 +75,154 @@ def greedy(cells, links, start, end, first):
     work = 0
     for at in range(start, end):
         best = 0
-        least = 1 << 40
-        for k in range(count):
-            g = waiting[k]
-            change = 0
-            for i in range(group_clues[g]):
-                clue = to_clue[8 * g + i]
-                change += cost_after(cells, clue, group_size[g]) - clue_cost[clue]
-            if change < least:
-                least = change
-                best = k
+        least = 1 << 30
+        if count > 1:
+            for k in range(count):
+                g = waiting[k]
+                size = group_size[g]
+                change = 0
+                for i in range(8 * g, 8 * g + group_clues[g]):
+                    clue = to_clue[i]
+                    change -= cost[clue]
+                    after = rest[clue] - size
+                    if after > 0:
+                        most = taken[clue] + size
+                        if most > high[clue]:
+                            most = high[clue]
+                        if low[clue] > after:
+                            most -= low[clue] - after
+                        change += BITS[most + 1]
+                if change < least:
+                    least = change
+                    best = k
         g = waiting[best]
         count -= 1
         waiting[best] = waiting[count]
         trial[at] = g
-        bits += take(cells, links, g)
-        work += 1 << min(40, bits >> 10)
-        for i in range(group_clues[g]):
-            clue = to_clue[8 * g + i]
-            if cells[CLUE_TAKEN, clue] == group_size[g]:
-                for k in range(cells[CLUE_GROUPS, clue]):
-                    other = to_group[8 * clue + k]
+        size = group_size[g]
+        for i in range(8 * g, 8 * g + group_clues[g]):
+            clue = to_clue[i]
+            if taken[clue] == 0:
+                for k in range(8 * clue, 8 * clue + clue_groups[clue]):
+                    other = to_group[k]
                     if mark[other] == 0:
                         mark[other] = 1
                         waiting[count] = other
                         count += 1
+            bits -= cost[clue]
+            taken[clue] += size
+            rest[clue] -= size
+            after = rest[clue]
+            cost[clue] = 0
+            if after > 0:
+                most = taken[clue]
+                if most > high[clue]:
+                    most = high[clue]
+                if low[clue] > after:
+                    most -= low[clue] - after
+                cost[clue] = BITS[most + 1]
+                bits += cost[clue]
+        work += 1 << (bits >> 10 if bits < 40960 else 40)
     return work
 
 
-@njit(cache=True)
-def choose_order(cells, links, start, end):
-    """Put the groups of one component (places start .. end of ORDER, breadth first) into a good order.
+@inner
+def choose_order(cells, links, part):
+    """Put the groups of one component, given in breadth-first order, into a good order.
 
     The last group of the breadth-first order is one far end; the last of the greedy order from there, another.
+    Further starts, spread over the component, are tried only where the prediction says that they may pay.
     """
+    start = cells[PART_START, part]
+    end = cells[PART_START, part + 1]
     count = end - start
     if count <= 2 or count > GREEDY_LIMIT:
         return
     order = cells[ORDER]
     trial = cells[TRIAL]
-    kept = np.empty(count, np.int32)
-    least = greedy(cells, links, start, end, order[end - 1])
-    kept[:] = trial[start:end]
-    tries = 0
-    if least > CHEAP + 2 * count:
-        tries = 1 if least <= DEAR else 6
-    first = kept[count - 1]
-    for i in range(tries):
+    first = order[end - 1]
+    tries = 1
+    least = 1 << 60
+    chosen = first
+    latest = first
+    i = 0
+    while i < tries:
         work = greedy(cells, links, start, end, first)
+        latest = first
         if work < least:
             least = work
-            kept[:] = trial[start:end]
-        # Further starts are spread over the component.
-        first = order[start + (i * count) // 6]
-    order[start:end] = kept
+            chosen = first
+        if i == 0:
+            if work > 16 * count:
+                tries = 2 if work <= 256 * count else 8
+            first = trial[end - 1]
+        else:
+            first = order[start + ((i - 1) * count) // 6]
+        i += 1
+    if latest != chosen:
+        greedy(cells, links, start, end, chosen)
+    for at in range(start, end):
+        order[at] = trial[at]
 
 
-@njit(cache=True)
-def drop_clues(cells, links, part, limit):
-    """Leave out clues of a component until no layer of its order exceeds `limit` (1/1024 bits).
+@kernel
+def leave_out(cells, links, parts, limit):
+    """Leave out clues until no layer of any component's order exceeds `limit` (1/1024 bits).
 
     Among the active clues the one that would stay longest goes. Returns how many were dropped.
     """
-    start = cells[PART_START, part]
-    end = cells[PART_START, part + 1]
     order = cells[ORDER]
+    dropped = cells[DROPPED]
+    clue_cell = cells[CLUE_CELL]
+    group_clues = cells[GROUP_CLUES]
+    group_size = cells[GROUP_SIZE]
+    low = cells[CLUE_LOW]
+    high = cells[CLUE_HIGH]
+    rest = cells[CLUE_REST]
+    taken = cells[CLUE_TAKEN]
     to_clue = links[GROUP_TO_CLUE]
-    # CLUE_SHIFT is free before the dynamic programme runs: here, when the clue is taken up for the last time.
-    last = cells[CLUE_SHIFT]
-    active = cells[BREADTH]
-    reset_clues(cells, links, start, end)
-    for at in range(start, end):
+    # Slots are given out later: here, when the clue is taken up for the last time.
+    last = cells[CLUE_SLOT]
+    active = cells[WAITING]
+    end = cells[PART_START, parts]
+    for at in range(end):
         g = order[at]
-        for i in range(cells[GROUP_CLUES, g]):
-            last[to_clue[8 * g + i]] = at
+        for i in range(8 * g, 8 * g + group_clues[g]):
+            rest[to_clue[i]] = 0
+            taken[to_clue[i]] = 0
+            last[to_clue[i]] = at
+    for at in range(end):
+        g = order[at]
+        for i in range(8 * g, 8 * g + group_clues[g]):
+            rest[to_clue[i]] += group_size[g]
     count = 0
-    bits = 0
-    dropped = 0
-    for at in range(start, end):
+    number = 0
+    for at in range(end):
         g = order[at]
-        for i in range(cells[GROUP_CLUES, g]):
-            clue = to_clue[8 * g + i]
-            if cells[CLUE_TAKEN, clue] == 0:
+        for i in range(8 * g, 8 * g + group_clues[g]):
+            clue = to_clue[i]
+            if taken[clue] == 0:
                 active[count] = clue
                 count += 1
-        take(cells, links, g)
-        bits = 0
-        k = 0
-        while k < count:
-            clue = active[k]
-            if last[clue] <= at or cells[DROPPED, cells[CLUE_CELL, clue]] == 1:
-                count -= 1
-                active[k] = active[count]
-            else:
-                bits += cells[CLUE_COST, clue]
+            taken[clue] += group_size[g]
+            rest[clue] -= group_size[g]
+        while True:
+            bits = 0
+            worst = -1
+            k = 0
+            while k < count:
+                clue = active[k]
+                if rest[clue] == 0 or dropped[clue_cell[clue]] == 1:
+                    count -= 1
+                    active[k] = active[count]
+                    continue
+                most = min(taken[clue], high[clue])
+                bits += BITS[most - max(0, low[clue] - rest[clue]) + 1]
+                if worst < 0 or last[clue] > last[worst]:
+                    worst = clue
                 k += 1
-        while bits > limit and count > 0:
-            worst = 0
-            for k in range(1, count):
-                if last[active[k]] > last[active[worst]]:
-                    worst = k
-            clue = active[worst]
-            bits -= cells[CLUE_COST, clue]
-            cells[DROPPED, cells[CLUE_CELL, clue]] = 1
-            dropped += 1
-            count -= 1
-            active[worst] = active[count]
-    return dropped
+            if bits <= limit or worst < 0:
+                break
+            dropped[clue_cell[worst]] = 1
+            number += 1
+    return number

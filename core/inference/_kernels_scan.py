@@ -1,9 +1,10 @@
 """Reading a position, and single-clue propagation to its fixed point, in linear time."""
 
-import numpy as np
-from numba import njit
+from sweepstakes.inference._jit import kernel
 
 from sweepstakes.inference._layout import (
+    AROUND,
+    FLAT,
     KIND,
     KNOWN,
     LEFT,
@@ -18,24 +19,17 @@ from sweepstakes.inference._layout import (
 from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
 
 
-@njit(cache=True)
-def support(table, neighbours, code):
-    """Bit k is set where a cell with so many neighbours and true count k can show the code.
+@kernel
+def scan(shown, table, noisy, trust_flags, cells):
+    """Read a view into the workspace and resolve every cell that one clue after another decides.
 
-    A column of zeros (a withheld clue where nothing is ever withheld) tells nothing: no bit is set.
+    Returns (cells unknown at first, known mines at first, cells found safe, mines found, flat index of a clue that
+    cannot hold or -1). The finds are listed in order in SAFE_LIST and MINE_LIST. A clue goes on the stack once, when
+    it becomes decided, and a cell is resolved once: the work is linear in the board. `table` is flat.
     """
-    bits = 0
-    for k in range(neighbours + 1):
-        if table[neighbours, k, code] > 0.0:
-            bits |= 1 << k
-    return bits
-
-
-@njit(cache=True)
-def read(shown, table, noisy, trust_flags, cells, around):
-    """Fill the padded rows from a view; return (unknown cells, known mines, clues on the stack or -1 - clue)."""
     rows, cols = shown.shape
     width = cols + 2
+    around = cells[AROUND]
     kind = cells[KIND]
     left = cells[LEFT]
     mask = cells[MASK]
@@ -44,84 +38,80 @@ def read(shown, table, noisy, trust_flags, cells, around):
     unknown = 0
     mines = 0
     for r in range(rows):
-        p = (r + 1) * width + 1
+        start = (r + 1) * width + 1
         for c in range(cols):
             code = shown[r, c]
+            k = OPEN
             if code == COVERED or (code == FLAG and not trust_flags):
-                kind[p] = UNKNOWN
-                unknown += 1
+                k = UNKNOWN
             elif code == FLAG or code == DETONATED:
-                kind[p] = MINE
-                mines += 1
-            else:
-                kind[p] = OPEN
-            p += 1
+                k = MINE
+            kind[start + c] = k
+            unknown += k & 1
+            mines += k >> 4
     top = 0
     for r in range(rows):
-        p = (r + 1) * width + 1
-        high = (r > 0) + (r < rows - 1) + 1
+        start = (r + 1) * width + 1
         for c in range(cols):
+            p = start + c
+            code = int(shown[r, c])
             mask[p] = 0
-            code = shown[r, c]
-            if 0 <= code < WITHHELD or (code == WITHHELD and noisy):
-                total = 0
-                for d in around:
-                    total += kind[p + d]
-                u = total & 15
-                m = total >> 4
-                if noisy:
-                    base = support(table, high * ((c > 0) + (c < cols - 1) + 1) - 1, code)
-                else:
-                    base = 1 << int(code)
-                if base != 0:
-                    bits = (base >> m) & ((2 << u) - 1)
-                    if bits == 0:
-                        return unknown, mines, -1 - p
-                    left[p] = u
-                    mask[p] = bits
-                    known[p] = m
-                    if u > 0 and (bits == 1 or bits == 1 << u):
-                        stack[top] = p
-                        top += 1
-            p += 1
-    return unknown, mines, top
-
-
-@njit(cache=True)
-def propagate(cells, around, top):
-    """Resolve every cell that one clue after another decides.
-
-    Returns (cells found safe, mines found, clue that cannot hold or -1); the finds are listed in order in
-    SAFE_LIST and MINE_LIST. A clue is put on the stack once, when it becomes decided, and a cell is resolved
-    once: the work is linear in the board.
-    """
-    kind = cells[KIND]
-    left = cells[LEFT]
-    mask = cells[MASK]
-    known = cells[KNOWN]
-    stack = cells[STACK]
+            if code < 0 or code > WITHHELD or (code == WITHHELD and not noisy):
+                continue
+            up = p - width
+            down = p + width
+            total = kind[up - 1] + kind[up] + kind[up + 1] + kind[p - 1]
+            total += kind[p + 1] + kind[down - 1] + kind[down] + kind[down + 1]
+            if noisy:
+                n = 8
+                if r == 0 or r == rows - 1 or c == 0 or c == cols - 1:
+                    high = 3 - (r == 0) - (r == rows - 1)
+                    n = high * (3 - (c == 0) - (c == cols - 1)) - 1
+                base = 0
+                for k in range(n + 1):
+                    if table[90 * n + 10 * k + code] > 0.0:
+                        base |= 1 << k
+                if base == 0:
+                    # A withheld clue where nothing is ever withheld: it tells nothing.
+                    continue
+            else:
+                if total == code << 4:
+                    continue
+                base = 1 << code
+            u = total & 15
+            m = total >> 4
+            bits = (base >> m) & ((2 << u) - 1)
+            if bits == 0:
+                return unknown, mines, 0, 0, r * cols + c
+            left[p] = u
+            mask[p] = bits
+            known[p] = m
+            if u > 0 and (bits == 1 or bits == 1 << u):
+                stack[top] = p
+                top += 1
+    flat = cells[FLAT]
     safe_list = cells[SAFE_LIST]
     mine_list = cells[MINE_LIST]
     safe = 0
-    mines = 0
+    found = 0
     while top > 0:
         top -= 1
         p = stack[top]
         mine = 0 if mask[p] == 1 else 1
-        for d in around:
-            q = p + d
+        for i in range(8):
+            q = p + around[i]
             if kind[q] != UNKNOWN:
                 continue
             if mine == 1:
                 kind[q] = MINE
-                mine_list[mines] = q
-                mines += 1
+                mine_list[found] = flat[q]
+                found += 1
             else:
                 kind[q] = OPEN
-                safe_list[safe] = q
+                safe_list[safe] = flat[q]
                 safe += 1
-            for e in around:
-                s = q + e
+            for j in range(8):
+                s = q + around[j]
                 bits = mask[s]
                 if bits == 0:
                     continue
@@ -133,24 +123,8 @@ def propagate(cells, around, top):
                 mask[s] = bits
                 known[s] += mine
                 if bits == 0:
-                    return safe, mines, s
+                    return unknown, mines, safe, found, flat[s]
                 if u > 0 and not decided and (bits == 1 or bits == 1 << u):
                     stack[top] = s
                     top += 1
-    return safe, mines, -1
-
-
-@njit(cache=True)
-def flat_index(cells, row, count, cols):
-    """Turn a list of padded cells into flat indices of the board, in place."""
-    width = cols + 2
-    listed = cells[row]
-    for i in range(count):
-        p = listed[i]
-        listed[i] = (p // width - 1) * cols + p % width - 1
-
-
-def offsets(cols: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-    """The eight steps to a padded cell's neighbours, in ascending order."""
-    w = cols + 2
-    return np.array([-w - 1, -w, -w + 1, -1, 1, w - 1, w, w + 1], dtype=np.int32)
+    return unknown, mines, safe, found, -1

@@ -8,171 +8,165 @@ a value is 0.0 exactly where there is no way, and certainty is read off without 
 import math
 
 import numpy as np
-from numba import njit
+from sweepstakes.inference._jit import inner
 
-from sweepstakes.inference._kernels_graph import neighbours_of
 from sweepstakes.inference._layout import (
-    CLUE_BITS,
-    CLUE_CELL,
+    ARCS_PER_STATE,
     CLUE_HIGH,
+    CLUE_LIKELY,
     CLUE_LOW,
     CLUE_REST,
-    CLUE_SHIFT,
+    CLUE_SLOT,
     CLUE_TAKEN,
     FEWEST,
     FIRST_ARC,
+    FREE_SLOTS,
     GROUP_CLUES,
     GROUP_SIZE,
     GROUP_SURE,
     GROUP_TO_CLUE,
     INCONSISTENT,
-    KNOWN,
     LAYER,
     MOST,
     OK,
     ORDER,
+    OVER,
     PART_START,
     PLACED,
+    ROOM_PER_STATE,
     ROW,
+    SLOTS_PER_WORD,
     TARGET,
     TINY,
-    WORD,
 )
 
 CHOOSE = np.array([[math.comb(n, k) for k in range(9)] for n in range(9)], dtype=np.float64)
-OVER = 9
-"""The component does not fit: too many states, or active clues that need more than two words."""
 HUGE = 1e50
+FEW = 8
+"""Up to so many states a layer is searched one by one, without the hash table."""
 
 
-@njit(cache=True)
-def field(free, bits):
-    """The lowest place where so many bits in a row are free, or -1."""
-    runs = free
-    for _ in range(1, bits):
-        runs &= runs >> 1
-    if runs == 0:
-        return -1
-    shift = 0
-    while (runs >> shift) & 1 == 0:
-        shift += 1
-    return shift
+@inner
+def rescale(values, first, end, least, most):
+    """Bring the largest of the values to 1 if it lies outside [least, most]; return the logarithm taken out."""
+    top = 0.0
+    for i in range(first, end):
+        if values[i] > top:
+            top = values[i]
+    if top == 0.0 or (least <= top <= most):
+        return 0.0
+    for i in range(first, end):
+        v = values[i]
+        if v > 0.0:
+            v /= top
+            values[i] = v if v > TINY else TINY
+    return math.log(top)
 
 
-@njit(cache=True)
-def forward(shown, table, noisy, odds, cells, links, part, limit, used, pool):
+@inner
+def hash_of(k0, k1):
+    """A hash of the two words of a key that stays below 63 bits."""
+    h = (k0 & 0x3FFFFFFF) * 0x2545F491 + (k0 >> 30) * 0x1D872B41
+    h ^= (k1 & 0x3FFFFFFF) * 0x2C1B3C6D + (k1 >> 30) * 0x297A2D39
+    return h ^ (h >> 32) ^ (h >> 17)
+
+
+@inner
+def forward(table, noisy, odds, cells, links, part, limit, used, wide, narrow, real):
     """Sum a component's solutions by their number of mines.
 
-    `used` is (states, arcs, room) taken by earlier components and is moved on. Returns (OK, INCONSISTENT or OVER,
-    logarithm of the factor taken out of the final row). The last state added holds the final row.
+    `used` is (states, arcs, room, stamp) taken by earlier components and is moved on. Returns (OK, INCONSISTENT or
+    OVER, logarithm of the factor taken out of the final row). The last state added holds the final row.
     """
-    keys, states, arcs, arc_weight, values, table_stamp, table_state, stamp = pool
-    rows, cols = shown.shape
     start = cells[PART_START, part]
     end = cells[PART_START, part + 1]
     layer = cells[LAYER]
-    fewest = states[FEWEST]
-    most = states[MOST]
-    row = states[ROW]
-    first_arc = states[FIRST_ARC]
-    target = arcs[TARGET]
-    placed = arcs[PLACED]
-    key0 = keys[0]
-    key1 = keys[1]
+    order = cells[ORDER]
+    group_clues = cells[GROUP_CLUES]
+    group_size = cells[GROUP_SIZE]
+    low = cells[CLUE_LOW]
+    high = cells[CLUE_HIGH]
+    rest = cells[CLUE_REST]
+    taken = cells[CLUE_TAKEN]
+    slot = cells[CLUE_SLOT]
+    likely = cells[CLUE_LIKELY]
+    free_slots = cells[FREE_SLOTS]
     to_clue = links[GROUP_TO_CLUE]
-    max_arcs = 4 * limit
-    max_room = 16 * limit
+    key0 = wide[0]
+    key1 = wide[1]
+    fewest = narrow[FEWEST]
+    most = narrow[MOST]
+    row = narrow[ROW]
+    first_arc = narrow[FIRST_ARC]
+    target = narrow[TARGET]
+    placed = narrow[PLACED]
+    max_arcs = ARCS_PER_STATE * limit
+    base = narrow.shape[1]  # where values begin behind the arcs' weights
+    max_room = base + ROOM_PER_STATE * limit
+    hashed = narrow.shape[1] // ARCS_PER_STATE  # where the hash table begins behind the keys
+    max_slots = wide.shape[1] - hashed - 1
     count = used[0]
-    n_arcs = used[1]
+    arcs = used[1]
     room = used[2]
-    # One line per clue of the group at hand: shift, second word?, field, low - rest, high, then what closing asks.
-    line = np.empty((8, 8), np.int64)
+    stamp = used[3]
+    often = noisy or odds < 1e-4 or odds > 1e4
     weight = np.empty(9, np.float64)
-    free0 = (1 << WORD) - 1
-    free1 = (1 << WORD) - 1
     log_scale = 0.0
-    for at in range(start, end):
-        g = cells[ORDER, at]
-        for i in range(cells[GROUP_CLUES, g]):
-            clue = to_clue[8 * g + i]
-            cells[CLUE_REST, clue] = 0
-            cells[CLUE_TAKEN, clue] = 0
-    for at in range(start, end):
-        g = cells[ORDER, at]
-        for i in range(cells[GROUP_CLUES, g]):
-            cells[CLUE_REST, to_clue[8 * g + i]] += cells[GROUP_SIZE, g]
-    if count + 1 > limit or n_arcs + 9 > max_arcs or room + 1 > max_room:
+    if count + 1 > limit or room + 1 > max_room:
         return OVER, log_scale
+    for at in range(start, end):
+        g = order[at]
+        for i in range(8 * g, 8 * g + group_clues[g]):
+            rest[to_clue[i]] = 0
+    for at in range(start, end):
+        g = order[at]
+        for i in range(8 * g, 8 * g + group_clues[g]):
+            rest[to_clue[i]] += group_size[g]
+            taken[to_clue[i]] = 0
+    free = 2 * SLOTS_PER_WORD
+    for i in range(free):
+        free_slots[i] = free - 1 - i
     layer[start + part] = count
     key0[count] = 0
     key1[count] = 0
     fewest[count] = 0
     most[count] = 0
     row[count] = room
-    values[room] = 1.0
+    real[room] = 1.0
     room += 1
     count += 1
     for at in range(start, end):
-        g = cells[ORDER, at]
-        n = int(cells[GROUP_CLUES, g])
-        size = int(cells[GROUP_SIZE, g])
+        g = int(order[at])
+        size = int(group_size[g])
+        begin_clue = 8 * g
+        end_clue = 8 * g + int(group_clues[g])
         add0 = 0
         add1 = 0
-        keep0 = (1 << WORD) - 1
-        keep1 = (1 << WORD) - 1
-        freed0 = 0
-        freed1 = 0
-        for i in range(n):
-            clue = to_clue[8 * g + i]
-            high = int(cells[CLUE_HIGH, clue])
-            if cells[CLUE_TAKEN, clue] == 0:
-                bits = 1
-                while high >> bits != 0:
-                    bits += 1
-                shift = field(free0, bits)
-                if shift >= 0:
-                    free0 &= ~(((1 << bits) - 1) << shift)
-                else:
-                    shift = field(free1, bits)
-                    if shift < 0:
-                        return OVER, log_scale
-                    free1 &= ~(((1 << bits) - 1) << shift)
-                    shift += WORD
-                cells[CLUE_SHIFT, clue] = shift
-                cells[CLUE_BITS, clue] = bits
-            cells[CLUE_TAKEN, clue] += size
-            cells[CLUE_REST, clue] -= size
-            rest = cells[CLUE_REST, clue]
-            shift = int(cells[CLUE_SHIFT, clue])
-            ones = (1 << int(cells[CLUE_BITS, clue])) - 1
-            second = 0
-            if shift >= WORD:
-                second = 1
-                shift -= WORD
-                add1 += 1 << shift
+        clear0 = 0
+        clear1 = 0
+        for i in range(begin_clue, end_clue):
+            clue = to_clue[i]
+            if taken[clue] == 0:
+                if free == 0:
+                    return OVER, log_scale
+                free -= 1
+                slot[clue] = free_slots[free]
+            taken[clue] += size
+            rest[clue] -= size
+            at_slot = int(slot[clue])
+            if at_slot < SLOTS_PER_WORD:
+                add0 |= 1 << (4 * at_slot)
+                if rest[clue] == 0:
+                    clear0 |= 15 << (4 * at_slot)
             else:
-                add0 += 1 << shift
-            line[i, 0] = shift
-            line[i, 1] = second
-            line[i, 2] = ones
-            line[i, 3] = cells[CLUE_LOW, clue] - rest
-            line[i, 4] = high
-            line[i, 5] = -1
-            if rest == 0:
-                # The field is cleared in this step, but another clue may use it only from the next step on.
-                if second == 1:
-                    keep1 &= ~(ones << shift)
-                    freed1 |= ones << shift
-                else:
-                    keep0 &= ~(ones << shift)
-                    freed0 |= ones << shift
-                if noisy:
-                    p = cells[CLUE_CELL, clue]
-                    line[i, 5] = shown[p // (cols + 2) - 1, p % (cols + 2) - 1]
-                    line[i, 6] = neighbours_of(rows, cols, p)
-                    line[i, 7] = cells[KNOWN, p]
-        free0 |= freed0
-        free1 |= freed1
+                add1 |= 1 << (4 * at_slot - 4 * SLOTS_PER_WORD)
+                if rest[clue] == 0:
+                    clear1 |= 15 << (4 * at_slot - 4 * SLOTS_PER_WORD)
+        # Only now: a slot that closes in a step must not go to a clue that opens in the same step.
+        for i in range(begin_clue, end_clue):
+            if rest[to_clue[i]] == 0:
+                free_slots[free] = slot[to_clue[i]]
+                free += 1
         power = 1.0
         for j in range(size + 1):
             weight[j] = CHOOSE[size, j] * power
@@ -180,58 +174,77 @@ def forward(shown, table, noisy, odds, cells, links, part, limit, used, pool):
         begin = layer[at + part]
         stop = count
         layer[at + part + 1] = stop
-        stamp[0] += 1
-        now = stamp[0]
-        # A table that small layers fill well stays in the cache.
-        slots = 16
-        while slots < 4 * (stop - begin) and slots < table_stamp.shape[0]:
-            slots *= 2
-        grown = slots // 2
+        slots = 0
         for s in range(begin, stop):
-            first_arc[s] = n_arcs
+            first_arc[s] = arcs
             k0 = int(key0[s])
             k1 = int(key1[s])
             least = 0
             top = size
-            for i in range(n):
-                have = ((k1 if line[i, 1] == 1 else k0) >> line[i, 0]) & line[i, 2]
-                least = max(least, line[i, 3] - have)
-                top = min(top, line[i, 4] - have)
-            if n_arcs + size + 1 > max_arcs:
+            for i in range(begin_clue, end_clue):
+                clue = to_clue[i]
+                at_slot = int(slot[clue])
+                if at_slot < SLOTS_PER_WORD:
+                    have = (k0 >> (4 * at_slot)) & 15
+                else:
+                    have = (k1 >> (4 * at_slot - 4 * SLOTS_PER_WORD)) & 15
+                if low[clue] - rest[clue] - have > least:
+                    least = low[clue] - rest[clue] - have
+                if high[clue] - have < top:
+                    top = high[clue] - have
+            if arcs + size + 1 > max_arcs:
                 return OVER, log_scale
             for j in range(least, top + 1):
                 w = weight[j]
+                new0 = k0 + j * add0
+                new1 = k1 + j * add1
                 if noisy:
-                    for i in range(n):
-                        if line[i, 5] >= 0:
-                            have = ((k1 if line[i, 1] == 1 else k0) >> line[i, 0]) & line[i, 2]
-                            w *= table[line[i, 6], line[i, 7] + have + j, line[i, 5]]
+                    for i in range(begin_clue, end_clue):
+                        clue = to_clue[i]
+                        if rest[clue] == 0:
+                            at_slot = int(slot[clue])
+                            if at_slot < SLOTS_PER_WORD:
+                                have = (new0 >> (4 * at_slot)) & 15
+                            else:
+                                have = (new1 >> (4 * at_slot - 4 * SLOTS_PER_WORD)) & 15
+                            w *= table[likely[clue] + 10 * have]
                     if w == 0.0:
                         continue
-                new0 = (k0 + j * add0) & keep0
-                new1 = (k1 + j * add1) & keep1
-                if count - stop > grown and slots < table_stamp.shape[0]:
-                    # Too full: start a larger table with what this layer has so far.
-                    slots *= 4
-                    if slots > table_stamp.shape[0]:
-                        slots = table_stamp.shape[0]
-                    grown = slots // 2
-                    stamp[0] += 1
-                    now = stamp[0]
-                    for t in range(stop, count):
-                        h = slot_of(int(key0[t]), int(key1[t])) & (slots - 1)
-                        while table_stamp[h] == now:
-                            h = (h + 1) & (slots - 1)
-                        table_stamp[h] = now
-                        table_state[h] = t
-                h = slot_of(new0, new1) & (slots - 1)
+                new0 &= ~clear0
+                new1 &= ~clear1
                 t = -1
-                while table_stamp[h] == now:
-                    t = table_state[h]
-                    if key0[t] == new0 and key1[t] == new1:
-                        break
-                    t = -1
-                    h = (h + 1) & (slots - 1)
+                place = 0
+                if count - stop > FEW and 2 * (count - stop) > slots:
+                    # Small layers use a small part of the table, which stays in the cache.
+                    slots = 64 if slots == 0 else 4 * slots
+                    if slots > max_slots:
+                        slots = max_slots
+                    stamp += 1
+                    for k in range(stop, count):
+                        place = hashed + (hash_of(key0[k], key1[k]) & (slots - 1))
+                        while key0[place] == stamp:
+                            place += 1
+                            if place == hashed + slots:
+                                place = hashed
+                        key0[place] = stamp
+                        key1[place] = k
+                if slots == 0:
+                    for k in range(stop, count):
+                        if key0[k] == new0 and key1[k] == new1:
+                            t = k
+                            break
+                else:
+                    place = hashed + (hash_of(new0, new1) & (slots - 1))
+                    while key0[place] == stamp:
+                        k = key1[place]
+                        if key0[k] == new0 and key1[k] == new1:
+                            t = k
+                            break
+                        place += 1
+                        if place == hashed + slots:
+                            place = hashed
+                few = fewest[s] + j
+                many = most[s] + j
                 if t < 0:
                     if count == limit:
                         return OVER, log_scale
@@ -239,17 +252,20 @@ def forward(shown, table, noisy, odds, cells, links, part, limit, used, pool):
                     count += 1
                     key0[t] = new0
                     key1[t] = new1
-                    fewest[t] = fewest[s] + j
-                    most[t] = most[s] + j
-                    table_stamp[h] = now
-                    table_state[h] = t
+                    fewest[t] = few
+                    most[t] = many
+                    if slots > 0:
+                        key0[place] = stamp
+                        key1[place] = t
                 else:
-                    fewest[t] = min(fewest[t], fewest[s] + j)
-                    most[t] = max(most[t], most[s] + j)
-                target[n_arcs] = t
-                placed[n_arcs] = j
-                arc_weight[n_arcs] = w
-                n_arcs += 1
+                    if few < fewest[t]:
+                        fewest[t] = few
+                    if many > most[t]:
+                        most[t] = many
+                target[arcs] = t
+                placed[arcs] = j
+                real[arcs] = w
+                arcs += 1
         if count == stop:
             return INCONSISTENT, log_scale
         first = room
@@ -259,83 +275,63 @@ def forward(shown, table, noisy, odds, cells, links, part, limit, used, pool):
             if room > max_room:
                 return OVER, log_scale
         for i in range(first, room):
-            values[i] = 0.0
+            real[i] = 0.0
         # The arcs of the layer's last state end where the next layer's begin; the last layer has none.
-        first_arc[stop] = n_arcs
+        first_arc[stop] = arcs
         for s in range(begin, stop):
             source = row[s]
             length = most[s] - fewest[s] + 1
             for e in range(first_arc[s], first_arc[s + 1]):
                 t = target[e]
                 to = row[t] + fewest[s] + placed[e] - fewest[t]
-                w = arc_weight[e]
+                w = real[e]
                 for i in range(length):
-                    v = values[source + i]
+                    v = real[source + i]
                     x = w * v
                     if x < TINY and v > 0.0:
                         x = TINY
-                    values[to + i] += x
-        log_scale += rescale(values, first, room)
+                    real[to + i] += x
+        if often or at & 3 == 3 or at == end - 1:
+            log_scale += rescale(real, first, room, 1.0 / HUGE, HUGE)
     used[0] = count
-    used[1] = n_arcs
+    used[1] = arcs
     used[2] = room
+    used[3] = stamp
     return OK, log_scale
 
 
-@njit(cache=True)
-def slot_of(k0, k1):
-    """A hash of the two words of a key, without overflowing 63 bits."""
-    h = (k0 & 0x3FFFFFFF) * 0x2545F491 + (k0 >> 30) * 0x1D872B41
-    h ^= (k1 & 0x3FFFFFFF) * 0x2C1B3C6D + (k1 >> 30) * 0x297A2D39
-    return (h ^ (h >> 32)) ^ (h >> 17)
-
-
-@njit(cache=True)
-def rescale(values, first, end):
-    """Bring the largest of the values back to 1 when it has drifted far; return the logarithm taken out."""
-    top = 0.0
-    for i in range(first, end):
-        top = max(top, values[i])
-    if top == 0.0 or 1.0 / HUGE <= top <= HUGE:
-        return 0.0
-    for i in range(first, end):
-        v = values[i]
-        if v > 0.0:
-            values[i] = max(v / top, TINY)
-    return math.log(top)
-
-
-@njit(cache=True)
-def backward(cells, part, pool, outside, outside_at, chance):
+@inner
+def backward(often, cells, part, narrow, real, outside, outside_at, chance):
     """From the weight of everything outside, by number of mines inside, find every group's mine probability.
 
     The rows of a layer turn from forward to backward sums in place once its groups have been weighed. A group's
     GROUP_SURE becomes 1 where no weighed way has a mine in it, 2 where none has a safe cell, else 0.
     """
-    states = pool[1]
-    arcs = pool[2]
-    arc_weight = pool[3]
-    values = pool[4]
     start = cells[PART_START, part]
     end = cells[PART_START, part + 1]
     layer = cells[LAYER]
-    fewest = states[FEWEST]
-    most = states[MOST]
-    row = states[ROW]
-    first_arc = states[FIRST_ARC]
-    target = arcs[TARGET]
-    placed = arcs[PLACED]
+    order = cells[ORDER]
+    sure = cells[GROUP_SURE]
+    group_size = cells[GROUP_SIZE]
+    fewest = narrow[FEWEST]
+    most = narrow[MOST]
+    row = narrow[ROW]
+    first_arc = narrow[FIRST_ARC]
+    target = narrow[TARGET]
+    placed = narrow[PLACED]
     final = layer[end + part]
     last = row[final]
-    for i in range(most[final] - fewest[final] + 1):
-        values[last + i] = outside[outside_at + i]
-    longest = 1
+    longest = most[final] - fewest[final] + 1
+    for i in range(longest):
+        real[last + i] = outside[outside_at + i]
+    # Rows only widen on the way, but for states that come to nothing.
     for s in range(layer[start + part], final):
-        longest = max(longest, most[s] - fewest[s] + 1)
+        if most[s] - fewest[s] + 1 > longest:
+            longest = most[s] - fewest[s] + 1
     back = np.empty(longest, np.float64)
     for at in range(end - 1, start - 1, -1):
-        g = cells[ORDER, at]
-        size = cells[GROUP_SIZE, g]
+        g = order[at]
+        size = group_size[g]
         begin = layer[at + part]
         stop = layer[at + part + 1]
         mine = 0.0
@@ -349,21 +345,29 @@ def backward(cells, part, pool, outside, outside_at, chance):
                 t = target[e]
                 j = placed[e]
                 to = row[t] + fewest[s] + j - fewest[t]
-                w = arc_weight[e]
+                w = real[e]
                 both = 0.0
                 for i in range(length):
-                    v = values[to + i]
+                    v = real[to + i]
                     if v > 0.0:
-                        x = max(w * v, TINY)
-                        back[i] += x
-                        f = values[source + i]
+                        v *= w
+                        if v < TINY:
+                            v = TINY
+                        back[i] += v
+                        f = real[source + i]
                         if f > 0.0:
-                            both += max(x * f, TINY)
+                            f *= v
+                            both += f if f > TINY else TINY
                 mine += both * j
                 safe += both * (size - j)
             for i in range(length):
-                values[source + i] = back[i]
-        rescale(values, row[begin], row[stop])
+                real[source + i] = back[i]
+        if often or at & 3 == 3:
+            rescale(real, row[begin], row[stop], 1.0 / HUGE, HUGE)
         if mine + safe > 0.0:
             chance[g] = mine / (mine + safe)
-        cells[GROUP_SURE, g] = 0 if mine > 0.0 and safe > 0.0 else (2 if mine > 0.0 else 1)
+        sure[g] = 0
+        if mine == 0.0:
+            sure[g] = 1
+        elif safe == 0.0:
+            sure[g] = 2

@@ -7,14 +7,19 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.inference._kernels import solve
+from sweepstakes.inference._kernels import weigh
+from sweepstakes.inference._kernels_order import leave_out
+from sweepstakes.inference._kernels_scan import scan
 from sweepstakes.inference._layout import (
+    APPROXIMATE,
     BY_LAYOUTS,
     BY_ODDS,
     BY_SOLUTIONS,
-    GROW,
-    MINE_LIST,
-    SAFE_LIST,
+    CLUE_AT,
+    DROPPED,
+    INCONSISTENT,
+    OK,
+    OVER,
 )
 from sweepstakes.inference._workspace import Workspace, workspace
 
@@ -23,10 +28,11 @@ Table = npt.NDArray[np.float64]
 Weighting = Literal["layouts", "solutions"]
 
 LEAST_BUDGET = 1 << 17
-NO_FLOATS = np.empty((0, 0), dtype=np.float64)
-NO_CODES = np.empty((0, 0), dtype=np.int8)
-EXACT = np.zeros((9, 9, 10), dtype=np.float64)
-EXACT[:, range(9), range(9)] = 1.0
+NO_FLOATS = np.empty(0, dtype=np.float64)
+NO_CODES = np.empty(0, dtype=np.int8)
+NO_CELLS = np.empty(0, dtype=np.int32)
+NO_CELLS.flags.writeable = False
+EXACT = np.tile(np.eye(9, 10).reshape(-1), 9)
 EXACT.flags.writeable = False
 
 
@@ -100,17 +106,15 @@ class Decision(NamedTuple):
     status: Status
 
 
-def _weights(mines: int | None, prior: float | None, weighting: Weighting) -> tuple[int, int, float, float]:
-    """(mines, mode, odds, probability of a cell that no clue sees) as the kernel wants them."""
+def _odds(mines: int | None, prior: float | None) -> tuple[float, float]:
+    """(odds of a mine, probability of a cell that no clue sees) when there is no count."""
     if mines is not None:
-        if prior is not None:
-            raise ValueError("a prior density has no meaning when the mine count is given")
-        return mines, BY_LAYOUTS if weighting == "layouts" else BY_SOLUTIONS, 1.0, math.nan
+        raise ValueError("a prior density has no meaning when the mine count is given")
     if prior is None:
-        return 0, BY_ODDS, 1.0, math.nan
+        return 1.0, math.nan
     if not 0.0 < prior < 1.0:
         raise ValueError(f"a prior density lies between 0 and 1, not {prior}")
-    return 0, BY_ODDS, prior / (1.0 - prior), prior
+    return prior / (1.0 - prior), prior
 
 
 def _frozen_shown(shown: Shown) -> Shown:
@@ -122,13 +126,94 @@ def _frozen_shown(shown: Shown) -> Shown:
     return view
 
 
-def _frozen_table(table: Table) -> Table:
-    """The same for a likelihood table."""
+def _flat_table(table: Table) -> Table:
+    """The same for a likelihood table, which the kernels take flat."""
     if table.shape != (9, 9, 10):
         raise ValueError(f"a likelihood table has shape (9, 9, 10), not {table.shape}")
-    view = np.ascontiguousarray(table, dtype=np.float64).view()
-    view.flags.writeable = False
-    return view
+    flat = np.ascontiguousarray(table, dtype=np.float64).reshape(-1)
+    flat.flags.writeable = False
+    return flat
+
+
+def _run(
+    shown: Shown,
+    mines: int | None,
+    noise: Table | None,
+    trust_flags: bool,
+    prior: float | None,
+    weighting: Weighting,
+    budget: int | None,
+    hasty: bool,
+    probability: npt.NDArray[np.float64],
+    certain: npt.NDArray[np.int8],
+) -> tuple[int, int, int, int, float, float, int, Workspace]:
+    """(status, safe cells, mines, guess, its probability, logarithm of the weight, states, workspace used)."""
+    if shown.flags.writeable:
+        shown = _frozen_shown(shown)
+    if mines is not None and prior is None:
+        mode = BY_LAYOUTS if weighting == "layouts" else BY_SOLUTIONS
+        odds = 1.0
+        rest_chance = math.nan
+    else:
+        mode = BY_ODDS
+        odds, rest_chance = _odds(mines, prior)
+    table = EXACT if noise is None else _flat_table(noise)
+    noisy = noise is not None
+    space = workspace(shown.shape)
+    cells = space.cells
+    unknown, known, safe, found, bad = scan(shown, table, noisy, trust_flags, cells)
+    if hasty and safe > 0 and bad < 0:
+        return OK, safe, found, -1, math.nan, math.nan, 0, space
+    rest = unknown - safe - found
+    left = 0
+    if mines is not None:
+        left = mines - known - found
+        if left < 0 or left > rest:
+            bad = 0
+    if bad >= 0:
+        return INCONSISTENT, 0, 0, -1, math.nan, -math.inf, 0, space
+    answer = OK
+    bits = 0
+    while True:
+        status, parts, all_safe, all_found, guess, chance, logarithm, states = weigh(
+            shown,
+            table,
+            noisy,
+            left,
+            rest,
+            safe,
+            found,
+            mode,
+            odds,
+            rest_chance,
+            cells,
+            space.links,
+            space.wide,
+            space.narrow,
+            space.real,
+            probability,
+            certain,
+        )
+        if status != OVER:
+            break
+        if budget is None:
+            budget = default_budget(shown.size)
+        if space.capacity < budget:
+            space.grow(min(budget, 4 * space.capacity))
+            continue
+        if answer == OK:
+            answer = APPROXIMATE
+            bits = 1024 * (budget.bit_length() + 4)
+        while bits > 0 and leave_out(cells, space.links, parts, bits) == 0:
+            bits -= 2048
+        if bits <= 0:
+            cells[DROPPED] = cells[CLUE_AT] >= 0
+        bits -= 2048
+    if answer == APPROXIMATE:
+        cells[DROPPED] = 0
+    if status == OK:
+        status = answer
+    return status, all_safe, all_found, guess, chance, logarithm, states, space
 
 
 def posterior(
@@ -152,41 +237,13 @@ def posterior(
     one tells nothing. Detonated cells are known mines, flagged ones if `trust_flags`. `budget` counts states of the
     summation; over it, clues are left out in a fixed way and the status says `approximate`.
     """
-    if shown.flags.writeable or shown.dtype != np.int8 or not shown.flags.c_contiguous:
-        shown = _frozen_shown(shown)
     shape = shown.shape
-    count, mode, odds, rest = _weights(mines, prior, weighting)
-    if noise is None:
-        table = EXACT
-    else:
-        table = _frozen_table(noise) if noise.flags.writeable or noise.shape != EXACT.shape else noise
-    space = workspace(shape)
-    if budget is None:
-        budget = default_budget(shown.size)
-    probability = np.full(shape, np.nan)
-    certain = np.zeros(shape, dtype=np.int8)
-    while True:
-        status, _, _, _, _, log_layouts, states = solve(
-            shown,
-            table,
-            noise is not None,
-            trust_flags,
-            count,
-            mode,
-            odds,
-            rest,
-            budget,
-            False,
-            space.cells,
-            space.links,
-            space.around,
-            space.pool,
-            probability,
-            certain,
-        )
-        if status != GROW:
-            return Posterior(probability, certain, log_layouts, _STATUS[status], states)
-        _grow(space, budget)
+    probability = np.full(shown.size, np.nan)
+    certain = np.zeros(shown.size, dtype=np.int8)
+    status, _, _, _, _, log_layouts, states, _ = _run(
+        shown, mines, noise, trust_flags, prior, weighting, budget, False, probability, certain
+    )
+    return Posterior(probability.reshape(shape), certain.reshape(shape), log_layouts, _STATUS[status], states)
 
 
 def decide(
@@ -204,47 +261,13 @@ def decide(
     The meaning of the arguments is that of `posterior`. With `hasty`, what single clues prove is returned at once when
     it includes a safe cell, and there may be more. An inconsistent position has neither certain cells nor a guess.
     """
-    if shown.flags.writeable or shown.dtype != np.int8 or not shown.flags.c_contiguous:
-        shown = _frozen_shown(shown)
-    count, mode, odds, rest = _weights(mines, prior, weighting)
-    if noise is None:
-        table = EXACT
-    else:
-        table = _frozen_table(noise) if noise.flags.writeable or noise.shape != EXACT.shape else noise
-    space = workspace(shown.shape)
-    if budget is None:
-        budget = default_budget(shown.size)
-    while True:
-        status, safe, found, guess, chance, _, _ = solve(
-            shown,
-            table,
-            noise is not None,
-            trust_flags,
-            count,
-            mode,
-            odds,
-            rest,
-            budget,
-            hasty,
-            space.cells,
-            space.links,
-            space.around,
-            space.pool,
-            NO_FLOATS,
-            NO_CODES,
-        )
-        if status != GROW:
-            cells = space.cells
-            return Decision(
-                cells[SAFE_LIST, :safe].copy(),
-                cells[MINE_LIST, :found].copy(),
-                guess,
-                chance,
-                _STATUS[status],
-            )
-        _grow(space, budget)
-
-
-def _grow(space: Workspace, budget: int) -> None:
-    """Enlarge a workspace towards a budget."""
-    space.grow(min(budget, 4 * space.capacity))
+    status, safe, found, guess, chance, _, _, space = _run(
+        shown, mines, noise, trust_flags, prior, weighting, budget, hasty, NO_FLOATS, NO_CODES
+    )
+    return Decision(
+        space.safe_list[:safe].copy() if safe else NO_CELLS,
+        space.mine_list[:found].copy() if found else NO_CELLS,
+        guess,
+        chance,
+        _STATUS[status],
+    )
