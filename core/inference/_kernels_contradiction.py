@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sweepstakes._kernels import kernel
+from sweepstakes.inference._jit import inner, kernel
 from sweepstakes.inference._kernels_equations import (
     BECAUSE,
     CLUE,
@@ -64,7 +64,7 @@ def contradictions(grid: Grid, around: Line, proof: Line, one_sided: bool) -> bo
             return True
 
 
-@kernel
+@inner
 def _try(grid: Grid, around: Line, proof: Line, q: int, one_sided: bool) -> bool:
     """Assume a cell to be a mine, then safe, and settle it if the assumption breaks an equation; False as `singles`."""
     for value in (1, 0):
@@ -81,7 +81,7 @@ def _try(grid: Grid, around: Line, proof: Line, q: int, one_sided: bool) -> bool
     return True
 
 
-@kernel
+@inner
 def _assume(grid: Grid, around: Line, proof: Line, q: int, value: int) -> int:
     """Follow an assumption through the single equations and take everything back.
 
@@ -147,7 +147,7 @@ def _assume(grid: Grid, around: Line, proof: Line, q: int, value: int) -> int:
     return int(entry)
 
 
-@kernel
+@inner
 def _refutation(grid: Grid, around: Line, proof: Line, bad: int) -> int:
     """Note the clue that broke and every clue that led there."""
     reason, clues, listed = grid[REASON], grid[STACK], grid[LISTED]

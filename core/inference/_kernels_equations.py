@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes._kernels import kernel
+from sweepstakes.inference._jit import inner, kernel
 from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
 
 Grid = npt.NDArray[np.int32]
@@ -120,7 +120,7 @@ def read(shown: npt.NDArray[np.int8], grid: Grid, around: Line) -> None:
     state[GAVE_UP] = 0
 
 
-@kernel
+@inner
 def settle(grid: Grid, around: Line, q: int, mine: int) -> int:
     """Put what an unknown cell is into every equation; a clue that then cannot hold, or -1."""
     state = grid[STATE]
@@ -167,7 +167,7 @@ def singles(grid: Grid, around: Line, proof: Line) -> bool:
     return True
 
 
-@kernel
+@inner
 def blame(grid: Grid, around: Line, proof: Line, bad: int) -> None:
     """Silence a clue that cannot hold and all clues that proved something about its cells."""
     grid[SILENT, bad] = 1
@@ -180,7 +180,7 @@ def blame(grid: Grid, around: Line, proof: Line, bad: int) -> None:
             grid[SILENT, -1 - entry] = 1
 
 
-@kernel
+@inner
 def note(grid: Grid, proof: Line, clues: Line, count: int) -> int:
     """List clues that together prove something; what to put into PROOF."""
     state = grid[STATE]
@@ -194,7 +194,7 @@ def note(grid: Grid, proof: Line, clues: Line, count: int) -> int:
     return int(entry)
 
 
-@kernel
+@inner
 def conclude(grid: Grid, around: Line, proof: Line, centre: int, cells: int, mine: int, entry: int) -> bool:
     """Settle the cells that are set as bits in the frame around `centre`; False as `singles`."""
     width = around[6]
@@ -212,7 +212,7 @@ def conclude(grid: Grid, around: Line, proof: Line, centre: int, cells: int, min
     return True
 
 
-@kernel
+@inner
 def count_bits(x: int) -> int:
     """How many bits of a number below 2**62 are set."""
     x = x - ((x >> 1) & 0x1555555555555555)

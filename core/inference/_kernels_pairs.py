@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sweepstakes._kernels import kernel
+from sweepstakes.inference._jit import inner, kernel
 from sweepstakes.inference._kernels_equations import (
     CENTRE,
     CHANGED,
@@ -88,7 +88,7 @@ def pairs(grid: Grid, around: Line, proof: Line, only_patterns: bool) -> bool:
         last = begun
 
 
-@kernel
+@inner
 def _is_pattern(left: int, need: int, other_left: int, other_need: int, alone: int, other: int) -> bool:
     """Whether two equations with so many cells, mines and cells of their own make one of the known shapes."""
     if alone == 1 and other == 1:

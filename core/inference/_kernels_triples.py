@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes._kernels import kernel
+from sweepstakes.inference._jit import inner, kernel
 from sweepstakes.inference._kernels_equations import (
     CENTRE,
     CHANGED,
@@ -96,7 +96,7 @@ def triples(grid: Grid, around: Line, proof: Line) -> bool:
         last = begun
 
 
-@kernel
+@inner
 def _search(equation: Sets, count: int, sets: Sets) -> tuple[int, int, int, int]:
     """The first two partners that prove something: (safe cells, mines, partner, partner), the last -1 if none do.
 
@@ -137,7 +137,7 @@ def _search(equation: Sets, count: int, sets: Sets) -> tuple[int, int, int, int]
     return 0, 0, -1, -1
 
 
-@kernel
+@inner
 def _subtract(sets: Sets, a: int, b: int, n: int) -> int:
     """Put the cells of set a that are not in set b, with bounds on their mines, at place n; the next free place.
 
@@ -158,7 +158,7 @@ def _subtract(sets: Sets, a: int, b: int, n: int) -> int:
     return n + 1
 
 
-@kernel
+@inner
 def _write(line: npt.NDArray[np.int64], cells: int, size: int, fewest: int, most: int) -> None:
     """Fill the line of a set."""
     line[0] = cells

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes._kernels import kernel
+from sweepstakes.inference._jit import inner, kernel
 from sweepstakes.inference._kernels_equations import (
     CENTRE,
     CHANGED,
@@ -102,7 +102,7 @@ def windows(grid: Grid, around: Line, proof: Line, length: int, patterns: bool) 
         last = begun
 
 
-@kernel
+@inner
 def _gather(grid: Grid, around: Line, start: int, window: Line, shared: Numbers) -> int:
     """Fill the window of a clue; how many clues it has."""
     width = around[6]
@@ -138,7 +138,7 @@ def _gather(grid: Grid, around: Line, start: int, window: Line, shared: Numbers)
     return count
 
 
-@kernel
+@inner
 def _group(
     grid: Grid,
     around: Line,
@@ -181,7 +181,7 @@ def _group(
     return size, n
 
 
-@kernel
+@inner
 def _solve(grid: Grid, window: Line, count: int, groups: Numbers, n: int, work: Numbers) -> int:
     """Search the solutions of a window and mark what each group can hold.
 
