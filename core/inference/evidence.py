@@ -35,7 +35,6 @@ def enough(shown: Shown, mines: int | None, cell: Cell, certain: int) -> list[Ce
     The search widens around the cell until the clues within reach decide it, first without the mine count, then with
     it; then it leaves out one clue after another, the farthest first, as long as the cell stays decided.
     """
-    rows, cols = shown.shape
     clues = sorted(
         (Cell(int(r), int(c)) for r, c in np.argwhere((shown >= 0) & (shown < WITHHELD))),
         key=lambda clue: (max(abs(clue.row - cell.row), abs(clue.col - cell.col)), clue),

@@ -1,8 +1,8 @@
 """`exact`: the true probability of every cell.
 
-Every layout of the whole board that agrees with what is shown is equally likely, so a frontier solution weighs as much as
-there are ways to place the remaining mines elsewhere; under clue noise each also weighs its likelihood. Certain cells
-are opened and flagged; otherwise the cell least likely a mine is opened, ties to the fewest covered neighbours.
+Every layout of the whole board that agrees with what is shown is equally likely, so a frontier solution weighs as
+much as there are ways to place the remaining mines elsewhere; under clue noise each also weighs its likelihood. Certain
+cells are opened and flagged; otherwise the cell least likely a mine is opened, ties to the fewest covered neighbours.
 
 The first move is a corner, whose neighbours are fewest; where the first click opens a blank it is the third cell of the
 diagonal, or the fourth on boards of Expert's size, from which an opening reaches further.

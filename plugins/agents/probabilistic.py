@@ -1,17 +1,17 @@
 """`probabilistic`: the share of solutions.
 
-All solutions of the equations at the frontier are weighed alike, and a cell is a mine in a share of them. A cell that is
-a mine in none is opened, one that is a mine in all is flagged; otherwise the frontier cell with the smallest share is
-opened, and a random cell where there is no frontier. Of the six cells on the left
+All solutions of the equations at the frontier are weighed alike, and a cell is a mine in a share of them. A cell that
+is a mine in none is opened, one that is a mine in all is flagged; otherwise the frontier cell with the smallest share
+is opened, and a random cell where there is no frontier. Of the six covered cells on the left
 
     2 A 1      A + B + C = 2           solutions: A B E F, B C F, B C E
     B C D      A + C + D = 1           shares: A 1/3, B 1, C 2/3, D 0, E 2/3, F 2/3
     E 3 F      B + C + D + E + F = 3
 
-The solutions are not listed one by one but summed: cells with the same clues are counted together, parts of the frontier
-that share no cell apart, and what has the same consequences once. Where even that is too much, some clues are left out,
-and the turn says so (`fallback`). Clues that contradict each other in ones or twos are left out as well; where none of
-the others can hold together, the least local probability decides.
+The solutions are not listed one by one but summed: cells with the same clues are counted together, parts of the
+frontier that share no cell apart, and what has the same consequences once. Where even that is too much, some clues are
+left out, and the turn says so (`fallback`). Clues that contradict each other in ones or twos are left out as well; where
+the others cannot hold together either, the least local probability decides.
 """
 
 from __future__ import annotations
