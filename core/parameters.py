@@ -30,9 +30,12 @@ def parameters(factory: Callable[..., Any]) -> dict[str, inspect.Parameter] | No
     """The parameters by name, with resolved annotations; None if the factory takes anything or does not say."""
     try:
         signature = inspect.signature(factory)
-        hints = typing.get_type_hints(factory.__init__ if inspect.isclass(factory) else factory)
-    except (ValueError, TypeError, NameError):
+    except (ValueError, TypeError):
         return None
+    try:
+        hints = typing.get_type_hints(factory.__init__ if inspect.isclass(factory) else factory)
+    except Exception:  # noqa: BLE001 - to resolve an annotation is to run it
+        hints = {}
     takes = {}
     for name, parameter in signature.parameters.items():
         if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
@@ -57,6 +60,26 @@ def label(name: str, given: Mapping[str, Any]) -> str:
         return name
     inside = ",".join(f"{key}={json.dumps(given[key], sort_keys=True, default=str)}" for key in sorted(given))
     return f"{name}({inside})"
+
+
+def parse_label(text: str) -> tuple[str, dict[str, Any]]:
+    """The name and the parameters that `label` made a text of; `ParameterError` if it is no such text."""
+    name, bracket, inside = text.partition("(")
+    given: dict[str, Any] = {}
+    if not bracket:
+        return name, given
+    rest = inside
+    while rest != ")":
+        key, equals, rest = rest.partition("=")
+        try:
+            given[key.strip()], end = json.JSONDecoder().raw_decode(rest)
+        except ValueError:
+            end = -1
+        rest = rest[end:].strip()
+        if not equals or end < 0 or not (rest == ")" or (rest[:1] == "," and len(rest) > 1)):
+            raise ParameterError(f"{text!r}: expected NAME or NAME(parameter=value,...)")
+        rest = rest.removeprefix(",")
+    return name, given
 
 
 def _check_type(parameter: inspect.Parameter, value: Any, owner: str) -> None:
