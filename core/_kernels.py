@@ -7,7 +7,7 @@ arithmetic goes through `u64`: machine integers wrap by themselves, Python's are
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
@@ -19,7 +19,7 @@ from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
 F = TypeVar("F", bound=Callable[..., Any])
 
 u64: Callable[[Any], Any]
-if numba.config.DISABLE_JIT:
+if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # set when numba starts
 
     def u64(x: Any) -> Any:
         """An unsigned 64-bit integer."""
@@ -30,8 +30,7 @@ else:
 
 def kernel(function: F) -> F:
     """Compile at first use and keep the result on disk."""
-    compiled: F = numba.njit(cache=True)(function)
-    return compiled
+    return cast(F, numba.njit(cache=True)(function))
 
 
 @kernel

@@ -43,10 +43,16 @@ def cli() -> None:
 def main() -> None:
     """Run the command line: bad input is answered by one line and exit code 2."""
     try:
-        cli(prog_name="sweepstakes")
+        sys.exit(cli(sys.argv[1:] or ["--help"], prog_name="sweepstakes", standalone_mode=False))
     except SweepstakesError as error:
         click.echo(f"sweepstakes: {error}", err=True)
         sys.exit(2)
+    except click.ClickException as error:
+        click.echo(f"sweepstakes: {error.format_message()}", err=True)
+        sys.exit(2)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("\nsweepstakes: stopped", err=True)
+        sys.exit(130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)

@@ -45,7 +45,7 @@ class Deal(NamedTuple):
         maker = type(self.source).__name__
         if not isinstance(board, Board):
             raise PositionError(f"{maker} made a {type(board).__name__}, expected a Board")
-        if board.size != self.size:
+        if (board.rows, board.cols, board.layout.count(1)) != self.size:
             raise PositionError(f"{maker} made a board of {board.size}, expected {self.size}")
         layout = board.layout
         if type(layout) is not bytes or not layout.count(0) + layout.count(1) == len(layout) == self.size.cells:

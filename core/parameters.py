@@ -62,24 +62,38 @@ def label(name: str, given: Mapping[str, Any]) -> str:
     return f"{name}({inside})"
 
 
-def parse_label(text: str) -> tuple[str, dict[str, Any]]:
-    """The name and the parameters that `label` made a text of; `ParameterError` if it is no such text."""
-    name, bracket, inside = text.partition("(")
+def parse_call(text: str) -> tuple[str, dict[str, Any]]:
+    """The name and the parameters of a text such as `hidden(rate=0.25)`: `label`, read back."""
+    name, bracket, rest = text.strip().partition("(")
+    closed = rest.endswith(")")
+    rest = rest.removesuffix(")")
     given: dict[str, Any] = {}
-    if not bracket:
-        return name, given
-    rest = inside
-    while rest != ")":
+    while rest.strip():
         key, equals, rest = rest.partition("=")
-        try:
-            given[key.strip()], end = json.JSONDecoder().raw_decode(rest)
-        except ValueError:
-            end = -1
-        rest = rest[end:].strip()
-        if not equals or end < 0 or not (rest == ")" or (rest[:1] == "," and len(rest) > 1)):
-            raise ParameterError(f"{text!r}: expected NAME or NAME(parameter=value,...)")
-        rest = rest.removeprefix(",")
+        if not equals:
+            closed = False
+            break
+        given[key.strip()], rest = _value(rest.strip(), text)
+    if bracket and not closed:
+        raise ParameterError(f"{text!r}: expected name or name(parameter=value,...)")
     return name, given
+
+
+def _value(text: str, call: str) -> tuple[Any, str]:
+    """The value that a text begins with, as `label` writes it or as a bare word, and what follows its comma."""
+    import yaml
+
+    try:
+        value, end = json.JSONDecoder().raw_decode(text)
+        if (rest := text[end:].strip())[:1] in ("", ","):
+            return value, rest[1:]
+    except ValueError:
+        pass
+    word, _, rest = text.partition(",")
+    try:
+        return yaml.safe_load(word), rest
+    except yaml.YAMLError:
+        raise ParameterError(f"{call!r}: {word!r} is no value") from None
 
 
 def _check_type(parameter: inspect.Parameter, value: Any, owner: str) -> None:

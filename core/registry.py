@@ -26,7 +26,7 @@ import pluggy
 
 from sweepstakes import hookspecs
 from sweepstakes.errors import PluginError, SweepstakesError, did_you_mean
-from sweepstakes.parameters import check_parameters, label, parse_label
+from sweepstakes.parameters import check_parameters, label, parse_call
 
 if TYPE_CHECKING:
     from sweepstakes.agent import Agent
@@ -163,7 +163,7 @@ class Registry:
 
     def noise(self, text: str) -> Noise:
         """A clue noise from its name with parameters, as in `hidden(rate=0.25)`."""
-        name, given = parse_label(text)
+        name, given = parse_call(text)
         model: Noise = self.make("clue noise", name, given).model(label(name, given))
         return model
 

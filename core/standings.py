@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Interval(NamedTuple):
-    """A mean with its 95 % interval."""
+    """An estimate and the ends of its 95 % interval: finite, with low <= mean <= high."""
 
     mean: float
     low: float

@@ -1,7 +1,9 @@
-"""The commands that play: run."""
+"""The commands that play: run, match, schema."""
 
 from __future__ import annotations
 
+import json
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -10,6 +12,8 @@ from typing import Any
 import click
 
 from sweepstakes.commands import plugin_option
+from sweepstakes.errors import ConfigError
+from sweepstakes.parameters import parse_call
 
 
 @click.command("run")
@@ -20,6 +24,7 @@ from sweepstakes.commands import plugin_option
 @click.option("--agent", "agents", multiple=True, metavar="NAME", help="Add an agent by name or file.")
 @click.option("--games", type=click.IntRange(1), metavar="N", help="Boards for each condition, instead of the file's.")
 @click.option("--seed", type=click.IntRange(0), metavar="N", help="Seed, instead of the file's.")
+@click.option("--from", "start", metavar="DIR", help="Take over the games of another run or a published leaderboard.")
 @click.option("--dry-run", is_flag=True, help="Say what would be played, and play nothing.")
 @click.option("--quiet", is_flag=True, help="No progress, only the table.")
 def run(
@@ -30,6 +35,7 @@ def run(
     agents: tuple[str, ...],
     games: int | None,
     seed: int | None,
+    start: str | None,
     dry_run: bool,
     quiet: bool,
 ) -> None:
@@ -55,7 +61,9 @@ def run(
         )
         return
     try:
-        standings = play_plan(plan, registry, directory, workers=workers, quiet=quiet)
+        standings = play_plan(
+            plan, registry, directory, workers=workers, quiet=quiet, start=Path(start) if start else None
+        )
     except KeyboardInterrupt:
         click.echo(f"\nstopped; to go on: {shlex.join(['sweepstakes', *sys.argv[1:]])}", err=True)
         sys.exit(130)
@@ -64,4 +72,80 @@ def run(
         click.echo(f"\nwritten to {directory}", err=True)
 
 
-COMMANDS = [run]
+@click.command("match")
+@click.argument("a", metavar="A")
+@click.argument("b", metavar="B")
+@click.option("--boards", default="intermediate", show_default=True, metavar="PRESET", help="Which boards.")
+@click.option("--on-mine", type=click.Choice(["continue", "end"]), default="continue", show_default=True)
+@click.option("--first-click", type=click.Choice(["any", "safe", "opening"]), default="any", show_default=True)
+@click.option("--noise", default="exact-clues", show_default=True, help="As in hidden(rate=0.25).")
+@click.option("--score", help="What counts; by default identified, or win when a mine ends the game.")
+@click.option("--delta", type=click.FloatRange(1e-6), default=0.02, show_default=True, help="A lead worth knowing.")
+@click.option("--max", "most", type=click.IntRange(1), default=30_000, show_default=True, help="Most boards.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@click.option("--workers", type=click.IntRange(1, 256), metavar="N", help="Processes; by default one for each core.")
+@plugin_option
+@click.option("--quiet", is_flag=True, help="Only the verdict.")
+def match(
+    a: str,
+    b: str,
+    boards: str,
+    on_mine: str,
+    first_click: str,
+    noise: str,
+    score: str | None,
+    delta: float,
+    most: int,
+    seed: int,
+    workers: int | None,
+    plugins: tuple[str, ...],
+    quiet: bool,
+) -> None:
+    """Play A against B (names or files) on the same boards until it is clear who is better."""
+    from sweepstakes.tournaments.config import parse
+    from sweepstakes.tournaments.match import play_match
+    from sweepstakes.tournaments.plan import make_plan
+    from sweepstakes.tournaments.runner import pick_executor
+    from sweepstakes.tournaments.sequential import MatchState
+
+    name, parameters = parse_call(noise)
+    config = parse(
+        {
+            "name": "match",
+            "seed": seed,
+            "games": most,
+            "boards": boards,
+            "rules": {"on_mine": on_mine, "first_click": first_click},
+            "noise": {name: parameters} if parameters else name,
+            "agents": [a, b] if a != b else [a, {"agent": b, "as": f"{b}-2"}],
+            "scores": score or [],
+            "moves": "none",
+        }
+    )
+    plan, registry = make_plan(config, None, plugins)
+    if len(plan.entries) != 2:
+        raise ConfigError(f"a match is between two agents, these are {', '.join(e.label for e in plan.entries)}")
+    first, second = (entry.label for entry in plan.entries)
+
+    def watch(state: MatchState) -> None:
+        if not quiet:
+            mean, low, high = state.difference
+            line = f"{state.boards:>7,} boards: {first} - {second} = {mean:+.4f} ({low:+.4f} to {high:+.4f})"
+            click.echo(f"{line}, LLR {state.llr:+.2f} / {state.mirrored_llr:+.2f}", err=True)
+
+    executor = pick_executor(registry, workers or os.cpu_count() or 1)
+    state = play_match(plan, registry, executor, delta, watch)
+    mean, low, high = state.difference
+    click.echo(state.sentence(first, second, delta))
+    click.echo(f"{plan.scores[0]}: {first} - {second} = {mean:+.4f} (95 % interval {low:+.4f} to {high:+.4f})")
+
+
+@click.command("schema")
+def schema() -> None:
+    """Print the JSON Schema of tournament files, for editors."""
+    from sweepstakes.tournaments.config import json_schema
+
+    click.echo(json.dumps(json_schema(), indent=1))
+
+
+COMMANDS = [run, match, schema]

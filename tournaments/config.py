@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True)
 
 
 def _listed(value: Any) -> Any:
@@ -81,7 +81,10 @@ class Boards(_Model):
             raise ValueError("expected rows and cols, or size for square boards")
         if (self.mines is None) == (self.density is None):
             raise ValueError("expected either mines or density")
-        list(self.sizes())
+        try:
+            list(self.sizes())
+        except PositionError as error:
+            raise ValueError(str(error)) from None  # what pydantic takes for an error of the file
         return self
 
     def sizes(self) -> Iterator[tuple[str, Size]]:
@@ -124,7 +127,7 @@ class RulesSpec(_Model):
 class AgentSpec(BaseModel):
     """An agent by name or file, what it is called here, and its parameters."""
 
-    model_config = ConfigDict(frozen=True, extra="allow", strict=True)
+    model_config = ConfigDict(frozen=True, extra="allow", strict=True, use_attribute_docstrings=True)
 
     agent: str
     as_: Annotated[str | None, Field(alias="as", min_length=1, max_length=40)] = None
@@ -187,14 +190,6 @@ class Tournament(_Model):
     plugins: Annotated[tuple[str, ...], BeforeValidator(_tuple)] = ()
     """Files to load plugins from, relative to this file."""
 
-    @model_validator(mode="after")
-    def _possible(self) -> Tournament:
-        for spec in self.rules:
-            for boards in self.boards:
-                for _, size in boards.sizes():
-                    spec.rules().check(size)
-        return self
-
 
 def load(
     source: str | Path, changes: Mapping[str, Any] | None = None, agents: tuple[str, ...] = ()
@@ -242,6 +237,26 @@ def parse(data: Mapping[str, Any], file: YamlFile | None = None) -> Tournament:
         raise ConfigError(_sentence(error, data, file)) from None
 
 
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of tournament files: what `Tournament` takes, short forms included."""
+    schema = Tournament.model_json_schema(by_alias=True, mode="validation")
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    schema["title"] = "sweepstakes tournament"
+    properties = schema["properties"]
+    for name in ("boards", "rules", "noise", "agents", "scores", "plugins"):  # one item may stand without its list
+        items = properties[name]["items"]
+        if name in ("boards", "agents"):  # and by its name alone
+            items = {"anyOf": [{"type": "string"}, items]}
+        listed = {"type": "array", "items": items, "minItems": 0 if name in ("scores", "plugins") else 1}
+        about = {key: properties[name][key] for key in ("description",) if key in properties[name]}
+        properties[name] = {"anyOf": [items, listed], **about}
+    for name in ("preset", "size", "rows", "cols", "mines", "density"):
+        boards = schema["$defs"]["Boards"]["properties"]
+        listed = next((o for o in boards[name].get("anyOf", [boards[name]]) if o.get("type") == "array"), {})
+        boards[name] = {"anyOf": [listed["items"], {"type": "array", "items": listed["items"]}]}
+    return schema
+
+
 def _sentence(error: ValidationError, data: Mapping[str, Any], file: YamlFile | None) -> str:
     """The first thing that is wrong, in a line."""
     details = min(error.errors(), key=lambda e: (e["type"] != "extra_forbidden", len(e["loc"])))
@@ -254,7 +269,7 @@ def _sentence(error: ValidationError, data: Mapping[str, Any], file: YamlFile | 
     if details["type"] == "missing":
         return f"{where}the key '{details['loc'][-1]}' is missing"
     context = details.get("ctx", {}).get("error")
-    if isinstance(context, PositionError | ValueError):
+    if isinstance(context, ValueError):
         return f"{where}{key + ': ' if key else ''}{context}"
     message = details["msg"]
     given = details["input"]

@@ -173,11 +173,10 @@ def _entry(called: str, name: str, parameters: dict[str, Any], registry: Registr
 def _part(kind: str, spec: str | Mapping[str, Mapping[str, Any]], registry: Registry) -> Part:
     """A part named by `name` or `{name: {parameters}}`."""
     if isinstance(spec, str):
-        name, parameters = spec, {}
-    elif len(spec) == 1:
-        name, parameters = next((name, dict(given)) for name, given in spec.items())
-    else:
+        spec = {spec: {}}
+    if len(spec) != 1:
         raise ConfigError(f"{kind}: expected a name or {{name: {{parameters}}}}")
+    name, parameters = next((name, dict(given)) for name, given in spec.items())
     made = registry.make(kind, name, parameters)
     if kind == "clue noise":
         made.model(name)
@@ -198,6 +197,10 @@ def _conditions(config: Tournament, registry: Registry, at: Any) -> Iterator[Con
             raise at(("boards", i, "source"), error) from None
         for name, size in boards.sizes():
             for rules in config.rules:
+                try:
+                    rules.rules().check(size)
+                except SweepstakesError as error:
+                    raise at(("boards", i), error) from None
                 for noise in noises:
                     words = [name]
                     if source.name != "uniform":

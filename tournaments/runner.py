@@ -13,12 +13,14 @@ import click
 import yaml
 
 from sweepstakes.errors import RunError
-from sweepstakes.executor import Executor, Limits
+from sweepstakes.executor import Executor, Limits, Row
 from sweepstakes.registry import Registry
+from sweepstakes.score import Score
 from sweepstakes.standings import Standings
 from sweepstakes.tournaments.config import Tournament, load, parse
 from sweepstakes.tournaments.plan import Plan, make_plan
 from sweepstakes.tournaments.progress import Progress
+from sweepstakes.tournaments.rows import import_rows
 from sweepstakes.tournaments.standings import standings
 from sweepstakes.tournaments.store import Store
 
@@ -58,18 +60,33 @@ def run_tournament(
 
 
 def play_plan(
-    plan: Plan, registry: Registry, directory: Path, *, workers: int | None = None, quiet: bool = False
+    plan: Plan,
+    registry: Registry,
+    directory: Path,
+    *,
+    workers: int | None = None,
+    quiet: bool = False,
+    start: Path | None = None,
 ) -> Standings:
-    """Play what the run directory lacks, write the tables into it, and return the standings."""
+    """Play what the run directory lacks, write the tables into it, and return the standings.
+
+    `start` is another run, or a published leaderboard, whose games need not be played again.
+    """
     with closing(Store(directory, plan)) as store:
         write(directory / "tournament.yaml", as_yaml(plan.config))
+        if start is not None:
+            taken = import_rows(store, start)
+            if not quiet:
+                click.echo(f"{taken:,} games taken over from {start}", err=True)
         done = store.finished()
         if done < plan.games:
             executor = pick_executor(registry, workers or plan.config.workers or os.cpu_count() or 1)
-            progress = Progress(plan.games, done, quiet=quiet)
+            live = _Live(plan, registry)
+            progress = Progress(plan.games, done, quiet=quiet, standing=live.text)
             with closing(progress), stopping(executor, plan, store) as batches:
                 for rows in batches:
                     store.add(rows)
+                    live.add(rows)
                     progress.advance(len(rows))
                     if registry.observed:
                         for row in rows:
@@ -81,9 +98,33 @@ def play_plan(
     return result
 
 
+class _Live:
+    """The mean of the ranking score so far, of the games of this process: a glimpse, not a table."""
+
+    def __init__(self, plan: Plan, registry: Registry) -> None:
+        self._labels = [entry.label for entry in plan.entries]
+        self._score: Score = registry.make("score", plan.scores[0], {})
+        self._sums = [0.0] * len(self._labels)
+        self._games = [0] * len(self._labels)
+
+    def add(self, rows: list[Row]) -> None:
+        for row in rows:
+            self._sums[row.fixture.agent] += self._score(row.result)
+            self._games[row.fixture.agent] += 1
+
+    def text(self) -> str:
+        means = {
+            label: total / games
+            for label, total, games in zip(self._labels, self._sums, self._games, strict=True)
+            if games
+        }
+        best = sorted(means.items(), key=lambda item: item[1], reverse=self._score.more_is_better)[:3]
+        return ", ".join(f"{label} {mean:.3f}" for label, mean in best)
+
+
 def pick_executor(registry: Registry, workers: int) -> Executor:
     """The executor that plays on so many processes."""
-    executor: Executor = registry.make("executor", "local", {"workers": workers})
+    executor: Executor = registry.make("executor", "serial", {})
     return executor
 
 

@@ -41,10 +41,11 @@ class _Block:
         for agent, number, result, spent in store.results(condition):
             for score, column in zip(scores, values, strict=True):
                 column[number, agent] = score(result)
-            seconds[number, agent] = spent
+            if spent is not None:
+                seconds[number, agent] = spent
             faults[agent] += result.ending.is_fault
             fallbacks[agent] += result.fallbacks
-        complete = ~np.isnan(seconds).any(axis=1)
+        complete = ~np.isnan(values[0]).any(axis=1)
         if not complete.all():
             values = [column[complete] for column in values]
             seconds = seconds[complete]
@@ -113,16 +114,14 @@ def _table(label: str, block: _Block, plan: Plan, columns: tuple[ScoreColumn, ..
             )
             for p in pairs
         ),
-        tuple(
-            Timing(
-                agents[i],
-                block.boards,
-                Moments.of(block.seconds[:, i]).interval,
-                float(block.seconds[:, i].max()),
-            )
-            for i in order
-        ),
+        tuple(timing for i in order if (timing := _timing(agents[i], block.seconds[:, i])) is not None),
     )
+
+
+def _timing(agent: str, seconds: Array) -> Timing | None:
+    """The times of the games that were played here; None if all were taken over."""
+    known = seconds[~np.isnan(seconds)]
+    return Timing(agent, len(known), Moments.of(known).interval, float(known.max())) if len(known) else None
 
 
 def _interval(values: Array, column: ScoreColumn) -> Interval:

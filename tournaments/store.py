@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +29,17 @@ create table if not exists games (
     condition integer not null references conditions (id), agent integer not null references agents (id),
     number integer not null, ending text not null, opened integer not null, right_flags integer not null,
     wrong_flags integer not null, detonated integer not null, turns integer not null, asked integer not null,
-    guesses integer not null, fallbacks integer not null, fault text not null, seconds real not null, moves blob,
+    guesses integer not null, fallbacks integer not null, fault text not null, seconds real, moves blob,
     limits text, primary key (condition, agent, number)) without rowid;
 """
-_COLUMNS = "ending, opened, right_flags, wrong_flags, detonated, turns, asked, guesses, fallbacks, fault"
+COLUMNS = ["ending", "opened", "right_flags", "wrong_flags", "detonated"] + [
+    "turns",
+    "asked",
+    "guesses",
+    "fallbacks",
+    "fault",
+]
+"""The columns of a game's result."""
 
 
 class Store:
@@ -89,7 +96,7 @@ class Store:
         games = self.plan.config.games
         for condition, condition_id in enumerate(self._conditions):
             for agent, agent_id in enumerate(self._agents):
-                for first, last in self._gaps(condition_id, agent_id, games):
+                for first, last in list(self._gaps(condition_id, agent_id, games)):  # read before more is written
                     for start in range(first, last, most):
                         yield Chunk(agent, condition, start, min(start + most, last))
 
@@ -102,16 +109,44 @@ class Store:
         ).fetchone()
         return int(count)
 
-    def results(self, condition: int) -> Iterator[tuple[int, int, GameResult, float]]:
-        """Agent, board number, result and seconds of every game under a condition, board by board."""
+    def results(self, condition: int) -> Iterator[tuple[int, int, GameResult, float | None]]:
+        """Agent, board number, result and seconds (None if taken over) of every game of a condition, board by board."""
         size = self.plan.conditions[condition].size
         agents = {identity: index for index, identity in enumerate(self._agents)}
         for agent, number, seconds, ending, *counts in self._db.execute(
-            f"select agent, number, seconds, {_COLUMNS} from games where condition = ? and number < ? "
+            f"select agent, number, seconds, {', '.join(COLUMNS)} from games where condition = ? and number < ? "
             f"and agent in ({self._ids(self._agents)}) order by number",
             [self._conditions[condition], self.plan.config.games],
         ):
             yield agents[agent], number, GameResult(*size, Ending(ending), *counts), seconds
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """Every game of the plan: the keys of condition and agent, the number, the result; in the plan's order."""
+        for condition in range(len(self._conditions)):
+            for agent in range(len(self._agents)):
+                keys = self.plan.conditions[condition].key, self.plan.entries[agent].key
+                for row in self._db.execute(
+                    f"select number, {', '.join(COLUMNS)} from games "
+                    "where condition = ? and agent = ? and number < ? order by number",
+                    [self._conditions[condition], self._agents[agent], self.plan.config.games],
+                ):
+                    yield *keys, *row
+
+    def adopt_rows(self, rows: Iterable[Sequence[Any]]) -> int:
+        """Take over the games of the plan that are among these rows, all or none; how many were new."""
+        conditions = dict(zip((c.key for c in self.plan.conditions), self._conditions, strict=True))
+        agents = dict(zip((entry.key for entry in self.plan.entries), self._agents, strict=True))
+        before = self.finished()
+        with self._db:
+            self._db.executemany(
+                f"insert or ignore into games values ({','.join('?' * 13)}, null, null, null)",
+                (
+                    (conditions[row[0]], agents[row[1]], row[2], str(Ending(row[3])), *row[4:])
+                    for row in rows
+                    if row[0] in conditions and row[1] in agents
+                ),
+            )
+        return self.finished() - before
 
     def moves(self, fixture: Fixture) -> bytes | None:
         """The packed turns of a game; None if they were not kept or the game is not there."""
@@ -127,7 +162,7 @@ class Store:
         for number, limits in self._db.execute(
             "select number, limits from games where condition = ? and agent = ? and number < ? order by number",
             [condition, agent, games],
-        ).fetchall():
+        ):
             if limits is not None and _raised(Limits(*json.loads(limits)), self._limits):
                 continue
             if number > first:

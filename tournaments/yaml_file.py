@@ -46,12 +46,12 @@ class YamlFile:
     def _build(self, loader: yaml.SafeLoader, node: yaml.Node, place: Place) -> Any:
         self._lines.setdefault(place, node.start_mark.line + 1)
         if isinstance(node, yaml.MappingNode):
-            found: dict[Any, Any] = {}
+            found: dict[str, Any] = {}
             for key_node, value_node in node.value:
-                key = loader.construct_object(key_node, deep=True)  # type: ignore[no-untyped-call]
+                key = loader.construct_object(key_node, deep=True)
                 line = key_node.start_mark.line + 1
-                if not isinstance(key, str | int | float | bool):
-                    raise ConfigError(f"{self.path}:{line}: {key!r} cannot be a key")
+                if not isinstance(key, str):
+                    raise ConfigError(f"{self.path}:{line}: {key!r} cannot be a key: expected a word")
                 if key in found:
                     raise ConfigError(f"{self.path}:{line}: the key '{key}' stands here twice")
                 self._lines[(*place, key)] = line
@@ -59,4 +59,4 @@ class YamlFile:
             return found
         if isinstance(node, yaml.SequenceNode):
             return [self._build(loader, item, (*place, i)) for i, item in enumerate(node.value)]
-        return loader.construct_object(node, deep=True)  # type: ignore[no-untyped-call]
+        return loader.construct_object(node, deep=True)

@@ -8,6 +8,8 @@ import numpy as np
 
 from sweepstakes import Board, BoardSource, Size, _kernels, hookimpl
 
+_NOTHING = np.empty(0, np.int64)
+
 
 class Uniform(BoardSource):
     """Every layout of the mines is equally likely."""
@@ -17,7 +19,8 @@ class Uniform(BoardSource):
     def board(self, seed: int, number: int, size: Size, protected: tuple[int, ...]) -> Board:
         """The mines are the first cells, outside the protected ones, of the permutation that the seed stands for."""
         layout = np.zeros(size.cells, np.uint8)
-        _kernels.deal(np.uint64(seed), size.cells, size.mines, np.array(protected, np.int64), layout)
+        kept = np.array(protected, np.int64) if protected else _NOTHING
+        _kernels.deal(np.uint64(seed), size.cells, size.mines, kept, layout)
         return Board(size.rows, size.cols, layout.tobytes())
 
 

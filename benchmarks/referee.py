@@ -1,0 +1,57 @@
+"""What the referee costs: time per Expert game outside the agent, and time per board.
+
+python benchmarks/referee.py [--games N]
+"""
+
+from __future__ import annotations
+
+import argparse
+from statistics import median
+from time import perf_counter
+
+from sweepstakes import PRESETS, Deal, Game, Registry, Rules, play_game
+from sweepstakes.record import pack
+
+BATCHES = 20
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=4000)
+    games = parser.parse_args().games // BATCHES
+    registry = Registry.default()
+    source = registry.make("board source", "uniform", {})
+    expert = PRESETS["expert"]
+    rules = Rules(on_mine="end", first_click="safe")
+    agent = registry.agent("basic", {})
+
+    def deal(number: int) -> Deal:
+        return Deal.of(source, "uniform", expert, 1, number)
+
+    play_game(Game(deal(0), rules), agent)  # compiles
+    boards, outside, packing, turns = [], [], [], 0
+    for batch in range(BATCHES):
+        numbers = range(batch * games, (batch + 1) * games)
+        begun = perf_counter()
+        for number in numbers:
+            deal(number).board()
+        boards.append((perf_counter() - begun) / games)
+        begun, spent, kept = perf_counter(), 0.0, []
+        for number in numbers:
+            played = play_game(Game(deal(number), rules), agent, keep_turns=True)
+            spent += played.seconds
+            turns += played.result.turns
+            kept.append(played.turns or [])
+        outside.append((perf_counter() - begun - spent) / games)
+        begun = perf_counter()
+        for record in kept:
+            pack(record)
+        packing.append((perf_counter() - begun) / games)
+    each = turns / games / BATCHES
+    print(f"expert, on_mine=end, first_click=safe, agent basic: {games * BATCHES} games, {each:.1f} turns per game")
+    print(f"outside the agent, turns kept   {1e6 * median(outside):7.1f} us per game (target: 150)")
+    print(f"packing the turns kept          {1e6 * median(packing):7.1f} us per game")
+    print(f"one board, its seed included    {1e6 * median(boards):7.1f} us (target: 5)")
+
+
+main()

@@ -1,0 +1,36 @@
+"""What the noises of a rate have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+
+from sweepstakes import ClueNoise, ParameterError
+from sweepstakes.noise import Shown
+
+
+class RatedNoise(ClueNoise):
+    """With probability `rate` a clue gives way to one of its replacements, each equally likely.
+
+    A blank always shows 0, and nothing else ever does, unless `blanks` is set: then 0 is a value like any other, and
+    nothing floods.
+    """
+
+    def __init__(self, rate: float, blanks: bool = False) -> None:
+        if not 0 <= rate <= 1:
+            raise ParameterError(f"rate {rate}: expected 0 to 1")
+        self.rate = rate
+        self.blanks = blanks
+
+    @abstractmethod
+    def replacements(self, count: int, least: int, neighbours: int) -> Sequence[Shown]:
+        """What may be shown instead of `count`; the clues that can be shown go from `least` to `neighbours`."""
+
+    def likelihood(self, count: int, neighbours: int) -> Mapping[Shown, float]:
+        """The truth with probability 1 - rate, else a replacement; always the truth where there is none."""
+        if count == 0 and not self.blanks:
+            return {0: 1.0}
+        others = self.replacements(count, 0 if self.blanks else 1, neighbours)
+        if not others:
+            return {count: 1.0}
+        return {count: 1 - self.rate} | {other: self.rate / len(others) for other in others}

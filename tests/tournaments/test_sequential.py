@@ -1,0 +1,159 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sweepstakes.standings import Interval
+from sweepstakes.tournaments import sequential_errors
+from sweepstakes.tournaments.sequential import (
+    BATCH,
+    BOUND,
+    MIRRORED_BOUND,
+    MatchState,
+    SequentialMatch,
+    Verdict,
+    log_ratio,
+)
+from sweepstakes.tournaments.sequential_errors import MODELS, Model, decisive, simulate
+
+
+def played(differences: object, delta: float = 0.02, maximum: int = 100_000) -> MatchState:
+    return SequentialMatch(delta, maximum).add(np.asarray(differences, dtype=float))
+
+
+def test_bounds_are_walds() -> None:
+    assert round(BOUND, 3) == 2.944
+    assert round(MIRRORED_BOUND, 3) == 4.554
+
+
+def test_ratio_is_that_of_two_normal_likelihoods() -> None:
+    values = np.random.default_rng(1).normal(0.03, 0.3, 500)
+    scatter = float(((values - values.mean()) ** 2).sum())
+    variance = (scatter + 2 * np.abs(values).max() ** 2) / 499
+    expected = (values**2 - (values - 0.05) ** 2).sum() / (2 * variance)
+    found = log_ratio(500, values.mean(), scatter, np.abs(values).max(), 0.05)
+    assert math.isclose(found, expected, rel_tol=1e-9)
+
+
+def test_a_clear_lead_ends_early_with_a_better() -> None:
+    state = played(np.tile([1.0, 0.0, 1.0, -1.0], 1000), delta=0.1)
+    assert state.verdict is Verdict.BETTER
+    assert state.over
+    assert state.boards < 1000
+    assert state.llr >= BOUND
+    assert state.difference.low < 0.25 == state.difference.mean < state.difference.high
+    assert state.sentence("alice", "bob", 0.1) == f"alice is better than bob, after {state.boards} boards."
+
+
+def test_the_mirrored_lead_ends_with_b_better() -> None:
+    state = played(np.tile([-1.0, 0.0, -1.0, 1.0], 1000), delta=0.1)
+    assert state.verdict is Verdict.WORSE
+    assert state.mirrored_llr >= MIRRORED_BOUND
+
+
+def test_balanced_differences_end_even() -> None:
+    state = played(np.tile([1.0, -1.0], 10_000), delta=0.1)
+    assert state.verdict is Verdict.EVEN
+    assert state.over
+
+
+def test_no_difference_at_all_is_equal_so_far_to_the_maximum() -> None:
+    state = played(np.zeros(250), maximum=250)
+    assert state == MatchState(250, 0.0, 0.0, Interval(0.0, 0.0, 0.0), Verdict.EQUAL, True)
+    assert not played(np.full(200, 1e-12)).over
+
+
+@pytest.mark.parametrize(
+    ("constant", "verdict"),
+    [(0.5, Verdict.BETTER), (-0.5, Verdict.WORSE), (0.02, Verdict.BETTER), (0.001, Verdict.EVEN)],
+)
+def test_the_same_difference_on_every_board_decides(constant: float, verdict: Verdict) -> None:
+    assert played(np.full(1000, constant)).verdict is verdict
+
+
+def test_maximum_ends_an_open_match() -> None:
+    state = played([1.0, -1.0] * 200, delta=0.02, maximum=130)
+    assert state.boards == 130
+    assert state.over
+    assert state.verdict is Verdict.UNDECIDED
+    assert "undecided after 130 boards" in state.sentence("alice", "bob", 0.02)
+
+
+def test_one_test_may_be_decided_at_the_maximum_and_the_other_open() -> None:
+    pattern = np.tile([1.0, -1.0, -1.0, 0.0, 1.0, -1.0, 0.0, 0.0, 0.0, 0.0], 200)
+    state = played(pattern, delta=0.1, maximum=300)
+    assert state.verdict is Verdict.NOT_BETTER
+    assert state.over
+    assert "alice is not better than bob by 0.1" in state.sentence("alice", "bob", 0.1)
+    assert played(-pattern, delta=0.1, maximum=200).verdict is Verdict.NOT_WORSE
+
+
+def test_every_verdict_has_a_sentence_with_both_names() -> None:
+    for verdict in Verdict:
+        state = played([])._replace(boards=1200, verdict=verdict)
+        sentence = state.sentence("alice", "bob", 0.02)
+        assert "alice" in sentence
+        assert "bob" in sentence
+        assert "1,200 boards" in sentence
+
+
+@given(
+    st.lists(st.integers(0, 400), max_size=10),
+    st.integers(0, 2**32),
+    st.floats(-0.2, 0.2),
+    st.integers(1, 1500),
+)
+def test_portions_change_no_bit(cuts: list[int], seed: int, lead: float, maximum: int) -> None:
+    differences = np.random.default_rng(seed).normal(lead, 0.5, 1500)
+    match = SequentialMatch(0.1, maximum)
+    for part in np.split(differences, np.cumsum(cuts).clip(max=1500)):
+        match.add(part)
+    assert repr(match.state) == repr(played(differences, 0.1, maximum))
+    assert match.state.boards % BATCH == 0 or match.state.boards == maximum
+
+
+@given(st.lists(st.floats(-1e100, 1e100) | st.sampled_from([0.0, 1.0, -1.0]), max_size=300), st.integers(1, 300))
+def test_states_are_finite(differences: list[float], maximum: int) -> None:
+    state = played(differences, maximum=maximum)
+    assert all(map(math.isfinite, (state.llr, state.mirrored_llr, *state.difference)))
+
+
+def test_a_finished_match_takes_no_more_boards() -> None:
+    match = SequentialMatch(0.1, 10_000)
+    finished = match.add(np.ones(500))
+    assert finished.over
+    assert match.add(-np.ones(5000)) == finished
+
+
+@pytest.mark.parametrize(("delta", "maximum"), [(0.0, 10), (-0.1, 10), (math.nan, 10), (math.inf, 10), (0.1, 0)])
+def test_impossible_matches_are_refused(delta: float, maximum: int) -> None:
+    with pytest.raises(ValueError, match=r"delta|board"):
+        SequentialMatch(delta, maximum)
+
+
+def test_simulation_plays_the_same_matches_as_the_test_itself() -> None:
+    for mean in (0.0, 0.1, -0.1):
+        for seed in range(30):
+            rates = simulate(decisive(0.3), mean, 0.1, matches=1, maximum=2000, seed=seed)
+            rng = np.random.default_rng(seed)
+            match = SequentialMatch(0.1, 2000)
+            while not match.state.over:
+                match.add(decisive(0.3)(rng, (1, BATCH), mean))
+            assert rates.boards == match.state.boards
+            assert rates.better == (match.state.verdict is Verdict.BETTER)
+            assert rates.worse == (match.state.verdict is Verdict.WORSE)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: f"{model.name}, delta {model.delta}")
+def test_errors_stay_within_six_per_cent(model: Model) -> None:
+    equal = simulate(model.draw, 0.0, model.delta, matches=3000)
+    assert equal.better + equal.worse <= 0.06
+    assert simulate(model.draw, model.delta, model.delta, matches=3000).better >= 0.94
+    assert simulate(model.draw, -model.delta, model.delta, matches=3000).worse >= 0.94
+
+
+def test_the_table_of_errors_prints_a_line_for_each_model(capsys: pytest.CaptureFixture[str]) -> None:
+    sequential_errors.main(matches=20)
+    assert len(capsys.readouterr().out.splitlines()) == len(MODELS) + 4
