@@ -53,7 +53,7 @@ class Game:
         self.guesses = 0
         self.fallbacks = 0
         self.turns: list[Turn] | None = None
-        """The legal turns, in values that the agent does not hold, if somebody puts a list here."""
+        """The turns, in values that the agent does not hold, if somebody puts a list here; the last may be illegal."""
         rows, cols, mines = deal.size
         rules.check(deal.size)
         self._cells = rows * cols
@@ -129,8 +129,6 @@ class Game:
         if turn.fallback:
             self.fallbacks += 1
         if verdict != _kernels.LEGAL:
-            if self.turns is not None:
-                self.turns.pop()
             which, place = counters[_kernels.LIST :].tolist()
             done = ("unflagged", "flagged", "opened")[which]
             cell = self._name((unflagged, flagged, opened)[which], place)

@@ -25,6 +25,7 @@ class Played(NamedTuple):
     seconds: float
     """The agent's own time."""
     turns: list[Turn] | None
+    """To take them again gives the same end: if that was an illegal move, the last one raises again."""
 
 
 def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = False, explain: bool = False) -> Played:
