@@ -149,9 +149,7 @@ def weigh(
     used[3] = wide[0, wide.shape[1] - 1]
     answer = OK
     for part in range(parts):
-        answer, scale = forward(
-            table, noisy, odds, cells, links, part, limit, used, wide, narrow, real
-        )
+        answer, scale = forward(table, noisy, odds, cells, links, part, limit, used, wide, narrow, real)
         if answer != OK:
             break
         logarithm += scale
