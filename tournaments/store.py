@@ -10,39 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from sweepstakes.errors import RunError
-from sweepstakes.executor import Chunk, Fixture, Limits, Row
-from sweepstakes.result import Ending, GameResult
+from sweepstakes.executor import Chunk, Limits, Row
+from sweepstakes.result import Ending
+from sweepstakes.tournaments.games import SCHEMA, Games
 from sweepstakes.tournaments.plan import Plan
 
 FORMAT = 1
 
-_SCHEMA = """
-create table if not exists meta (key text primary key, value text not null);
-create table if not exists agents (
-    id integer primary key, key text not null unique, label text not null unique,
-    name text not null, parameters text not null, version text not null);
-create table if not exists conditions (
-    id integer primary key, key text not null unique, label text not null, seed integer not null,
-    rows integer not null, cols integer not null, mines integer not null, rules text not null,
-    source text not null, source_version text not null, noise text not null, noise_version text not null);
-create table if not exists games (
-    condition integer not null references conditions (id), agent integer not null references agents (id),
-    number integer not null, ending text not null, opened integer not null, right_flags integer not null,
-    wrong_flags integer not null, detonated integer not null, turns integer not null, asked integer not null,
-    guesses integer not null, fallbacks integer not null, fault text not null, seconds real, moves blob,
-    limits text, primary key (condition, agent, number)) without rowid;
-"""
-COLUMNS = ["ending", "opened", "right_flags", "wrong_flags", "detonated"] + [
-    "turns",
-    "asked",
-    "guesses",
-    "fallbacks",
-    "fault",
-]
-"""The columns of a game's result."""
 
-
-class Store:
+class Store(Games):
     """The games of one run, in `games.sqlite` of its directory. One process at a time may write."""
 
     def __init__(self, directory: Path, plan: Plan) -> None:
@@ -55,7 +31,7 @@ class Store:
             raise RunError(f"{directory}: cannot be written: {error.strerror}") from None
         try:
             self._db = _connect(directory / "games.sqlite")
-            self._db.executescript(_SCHEMA)
+            self._db.executescript(SCHEMA)
             self._adopt(directory)
         except sqlite3.DatabaseError as error:
             self.close()
@@ -100,38 +76,6 @@ class Store:
                     for start in range(first, last, most):
                         yield Chunk(agent, condition, start, min(start + most, last))
 
-    def finished(self) -> int:
-        """How many games of the plan are there."""
-        (count,) = self._db.execute(
-            f"select count(*) from games where number < ? and agent in ({self._ids(self._agents)}) "
-            f"and condition in ({self._ids(self._conditions)})",
-            [self.plan.config.games],
-        ).fetchone()
-        return int(count)
-
-    def results(self, condition: int) -> Iterator[tuple[int, int, GameResult, float | None]]:
-        """Agent, board number, result and seconds (None if taken over) of every game of a condition, board by board."""
-        size = self.plan.conditions[condition].size
-        agents = {identity: index for index, identity in enumerate(self._agents)}
-        for agent, number, seconds, ending, *counts in self._db.execute(
-            f"select agent, number, seconds, {', '.join(COLUMNS)} from games where condition = ? and number < ? "
-            f"and agent in ({self._ids(self._agents)}) order by number",
-            [self._conditions[condition], self.plan.config.games],
-        ):
-            yield agents[agent], number, GameResult(*size, Ending(ending), *counts), seconds
-
-    def rows(self) -> Iterator[tuple[Any, ...]]:
-        """Every game of the plan: the keys of condition and agent, the number, the result; in the plan's order."""
-        for condition in range(len(self._conditions)):
-            for agent in range(len(self._agents)):
-                keys = self.plan.conditions[condition].key, self.plan.entries[agent].key
-                for row in self._db.execute(
-                    f"select number, {', '.join(COLUMNS)} from games "
-                    "where condition = ? and agent = ? and number < ? order by number",
-                    [self._conditions[condition], self._agents[agent], self.plan.config.games],
-                ):
-                    yield *keys, *row
-
     def adopt_rows(self, rows: Iterable[Sequence[Any]]) -> int:
         """Take over the games of the plan that are among these rows, all or none; how many were new."""
         conditions = dict(zip((c.key for c in self.plan.conditions), self._conditions, strict=True))
@@ -148,14 +92,6 @@ class Store:
             )
         return self.finished() - before
 
-    def moves(self, fixture: Fixture) -> bytes | None:
-        """The packed turns of a game; None if they were not kept or the game is not there."""
-        found = self._db.execute(
-            "select moves from games where condition = ? and agent = ? and number = ?",
-            [self._conditions[fixture.condition], self._agents[fixture.agent], fixture.number],
-        ).fetchone()
-        return found[0] if found else None
-
     def _gaps(self, condition: int, agent: int, games: int) -> Iterator[tuple[int, int]]:
         """The runs of board numbers that have no game yet, or whose game struck a limit that is higher now."""
         first = 0
@@ -170,10 +106,6 @@ class Store:
             first = number + 1
         if first < games:
             yield first, games
-
-    @staticmethod
-    def _ids(ids: list[int]) -> str:
-        return ",".join(map(str, ids))
 
     def _adopt(self, directory: Path) -> None:
         """Note what the plan has; `RunError` if it contradicts what the run was begun with."""
@@ -198,10 +130,7 @@ class Store:
                     "insert or ignore into agents (key, label, name, parameters, version) values (?,?,?,?,?)",
                     [entry.key, entry.label, name, json.dumps(parameters, sort_keys=True), version],
                 )
-        ids = dict(self._db.execute("select key, id from conditions"))
-        self._conditions = [ids[c.key] for c in self.plan.conditions]
-        ids = dict(self._db.execute("select key, id from agents"))
-        self._agents = [ids[entry.key] for entry in self.plan.entries]
+        self._identify()
 
     def _check_conditions(self, directory: Path) -> None:
         planned = {c.key for c in self.plan.conditions}
