@@ -64,7 +64,12 @@ def _blame(game: Game, error: BaseException) -> None:
         text = f"{type(error).__name__}: {error}".strip().splitlines()[0][:200]
     except Exception:  # noqa: BLE001 - an exception's own text may raise
         text = type(error).__name__
-    frames = traceback.extract_tb(error.__traceback__)[1:]
-    place = f" (line {frames[-1].lineno} of {PurePath(frames[-1].filename).name})" if frames else ""
+    # A guard's frame is not the agent's: it hides itself, and the text is the same with and without a guard.
+    frames = [
+        (line, frame.f_code.co_filename)
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if "__tracebackhide__" not in frame.f_code.co_varnames
+    ][1:]
+    place = f" (line {frames[-1][0]} of {PurePath(frames[-1][1]).name})" if frames else ""
     ending = Ending.MEMORY if isinstance(error, MemoryError) else Ending.ERROR
     game.forfeit(ending, f"agent '{game.agent}' raised {text}{place}{game.where()}")
