@@ -236,7 +236,7 @@ def test_chunks_are_taken_only_when_somebody_is_free(nothing_left: str) -> None:
     running = Local(workers=2).run(plan(["calm"]), endless(), LIMITS)
     got = 0
     while got < 50:
-        got += len(next(running))  # type: ignore[call-overload]
+        got += len(next(running))
     assert next(taken) <= got + 2 + 2
     running.close()  # type: ignore[attr-defined]
 
