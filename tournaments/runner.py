@@ -124,7 +124,7 @@ class _Live:
 
 def pick_executor(registry: Registry, workers: int) -> Executor:
     """The executor that plays on so many processes."""
-    executor: Executor = registry.make("executor", "serial", {})
+    executor: Executor = registry.make("executor", "local", {"workers": workers})
     return executor
 
 
