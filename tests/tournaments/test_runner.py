@@ -1,0 +1,268 @@
+"""Running tournaments: the same answer every time, and nothing lost."""
+
+from __future__ import annotations
+
+import csv
+import io
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sweepstakes import Registry, RunError
+from sweepstakes.executor import Chunk
+from sweepstakes.tournaments import run_tournament
+from sweepstakes.tournaments.config import parse
+from sweepstakes.tournaments.plan import make_plan
+from sweepstakes.tournaments.rows import FILE, export_rows
+from sweepstakes.tournaments.runner import REPORTS, play_plan
+from sweepstakes.tournaments.store import Store
+
+SMALL: dict[str, Any] = {
+    "seed": 5,
+    "games": 12,
+    "boards": ["beginner", {"size": 6, "density": [0.1, 0.3]}],
+    "agents": ["random", "basic"],
+}
+TABLES = [name for name in REPORTS if name != "timings.csv"]
+
+
+def tables(directory: Path) -> dict[str, bytes]:
+    return {name: (directory / name).read_bytes() for name in TABLES}
+
+
+def run(data: dict[str, Any], out: Path, **options: Any) -> dict[str, bytes]:
+    run_tournament(data, out=out, **options)
+    return tables(out)
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    return run(SMALL, tmp_path_factory.mktemp("reference"), workers=1)
+
+
+def test_two_workers_give_the_same_bytes_as_one(reference: dict[str, bytes], tmp_path: Path) -> None:
+    assert run(SMALL, tmp_path, workers=2) == reference
+
+
+def test_any_order_of_the_games_gives_the_same_bytes(
+    reference: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_order = Store.missing
+
+    def shuffled(store: Store, most: int) -> Iterator[Chunk]:
+        chunks = list(in_order(store, 1))
+        random.Random(1).shuffle(chunks)
+        yield from chunks
+
+    monkeypatch.setattr(Store, "missing", shuffled)
+    assert run(SMALL, tmp_path, workers=1) == reference
+
+
+def test_an_agent_alone_plays_the_same_games_as_in_company(tmp_path: Path) -> None:
+    together, alone = tmp_path / "together", tmp_path / "alone"
+    run(SMALL, together)
+    run(SMALL | {"agents": ["basic"]}, alone)
+    lines = [
+        list(csv.DictReader(io.StringIO((directory / "leaderboard.csv").read_text())))
+        for directory in (together, alone)
+    ]
+    of_basic = [
+        [(line["condition"], line["score"], line["turns"]) for line in each if line["agent"] == "basic"]
+        for each in lines
+    ]
+    assert of_basic[0] == of_basic[1] != []
+
+
+def test_the_csv_has_the_promised_columns(reference: dict[str, bytes]) -> None:
+    head = reference["leaderboard.csv"].decode().splitlines()[0].split(",")
+    assert head[:8] == ["condition", "rank", "agent", "games", "score", "score_low", "score_high", "win"]
+
+
+def test_nothing_prints_nan_or_inf(reference: dict[str, bytes]) -> None:
+    for text in reference.values():
+        assert b"nan" not in text.lower().replace(b"significantly", b"")
+        assert b"inf" not in text.lower()
+
+
+def test_running_again_plays_nothing_and_changes_nothing(reference: dict[str, bytes], tmp_path: Path) -> None:
+    run(SMALL, tmp_path)
+    before = sqlite3.connect(tmp_path / "games.sqlite").execute("select * from games").fetchall()
+    assert run(SMALL, tmp_path) == reference
+    assert sqlite3.connect(tmp_path / "games.sqlite").execute("select * from games").fetchall() == before
+
+
+def test_more_games_and_another_agent_play_only_what_is_missing(reference: dict[str, bytes], tmp_path: Path) -> None:
+    run(SMALL | {"agents": ["basic"], "games": 7}, tmp_path)
+    begun = dict(
+        sqlite3.connect(tmp_path / "games.sqlite").execute("select number || '/' || condition, seconds from games")
+    )
+    assert run(SMALL, tmp_path) == reference
+    after = dict(
+        sqlite3.connect(tmp_path / "games.sqlite").execute(
+            "select number || '/' || condition, seconds from games join agents on id = agent where label = 'basic'"
+        )
+    )
+    assert begun.items() <= after.items()
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"seed": 6}, "the seed was 5 and is 6 now"),
+        ({"rules": {"on_mine": "end"}}, "the rules of 'beginner' were"),
+        ({"boards": "expert"}, "no longer has the condition 'beginner'"),
+    ],
+)
+def test_another_tournament_in_the_same_directory_is_refused(
+    change: dict[str, Any], expected: str, tmp_path: Path
+) -> None:
+    run(SMALL, tmp_path)
+    with pytest.raises(RunError, match=expected):
+        run(SMALL | change, tmp_path)
+
+
+def test_a_changed_agent_file_is_noticed(tmp_path: Path) -> None:
+    agent = tmp_path / "mine.py"
+    agent.write_text(
+        "from sweepstakes import Agent, Turn, hookimpl\n"
+        "class Mine(Agent):\n    def act(self, view):\n        return Turn(open=view.covered()[:1])\n"
+        "@hookimpl\ndef sweepstakes_agents():\n    return {'mine': Mine}\n"
+    )
+    data = SMALL | {"agents": [str(agent)]}
+    run(data, tmp_path / "run")
+    agent.write_text(agent.read_text().replace("[:1]", "[-1:]"))
+    with pytest.raises(RunError, match="agent 'mine' has changed since"):
+        run(data, tmp_path / "run")
+
+
+def test_a_second_process_on_the_same_run_is_refused(tmp_path: Path) -> None:
+    plan, registry = make_plan(parse(SMALL))
+    store = Store(tmp_path, plan)
+    try:
+        with pytest.raises(RunError, match="in use by another process"):
+            play_plan(plan, registry, tmp_path, quiet=True)
+    finally:
+        store.close()
+
+
+def test_a_damaged_store_is_answered_by_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "games.sqlite").write_bytes(b"this is no database" * 100)
+    with pytest.raises(RunError, match="move it away to begin anew"):
+        run(SMALL, tmp_path)
+
+
+def test_the_rows_of_a_run_or_of_a_publication_start_another(reference: dict[str, bytes], tmp_path: Path) -> None:
+    data = SMALL | {"agents": ["random"]}
+    run(data, tmp_path / "old")
+    store = Store(tmp_path / "old", make_plan(parse(data))[0])
+    (tmp_path / "published").mkdir()
+    export_rows(store, tmp_path / "published" / FILE)
+    first = (tmp_path / "published" / FILE).read_bytes()
+    export_rows(store, tmp_path / "published" / FILE)
+    store.close()
+    assert (tmp_path / "published" / FILE).read_bytes() == first
+    for start in ("old", "published"):
+        out = tmp_path / f"from-{start}"
+        plan, registry = make_plan(parse(SMALL))
+        play_plan(plan, registry, out, quiet=True, start=tmp_path / start)
+        assert tables(out) == reference
+        taken = sqlite3.connect(out / "games.sqlite").execute("select count(*) from games where seconds is null")
+        assert taken.fetchone() == (36,)
+
+
+def test_starting_from_nothing_is_answered_by_a_sentence(tmp_path: Path) -> None:
+    plan, registry = make_plan(parse(SMALL))
+    with pytest.raises(RunError, match="there is neither"):
+        play_plan(plan, registry, tmp_path / "new", quiet=True, start=tmp_path / "nowhere")
+
+
+def test_an_observer_that_raises_is_reported_once_and_stops_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    observer = tmp_path / "observer.py"
+    observer.write_text(
+        "from sweepstakes import hookimpl\n"
+        "@hookimpl\ndef sweepstakes_game_finished(result):\n    raise ValueError('not today')\n"
+    )
+    run_tournament(SMALL, plugins=(str(observer),))
+    assert capsys.readouterr().err.count("not today") == 1
+
+
+def test_a_run_killed_again_and_again_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
+    data = "seed: 5\ngames: 400\nboards: [{size: 9, mines: 10}, {size: 12, density: 0.2}]\nagents: [random, basic]\n"
+    (tmp_path / "killed.yaml").write_text(data)
+    command = [sys.executable, "-m", "sweepstakes", "run", "killed.yaml", "--quiet", "--workers", "2"]
+
+    def start(out: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen([*command, "--out", out], cwd=tmp_path, stdout=subprocess.DEVNULL)
+
+    whole = start("whole")
+    assert whole.wait(120) == 0
+    chance = random.Random(7)
+    seen: set[tuple[Any, ...]] = set()
+    kills = 0
+    while kills < 20:
+        process = start("killed")
+        deadline = time.monotonic() + 60
+        count = len(seen)
+        while process.poll() is None and len(seen) == count and time.monotonic() < deadline:
+            time.sleep(chance.random() * 0.1)  # kill soon after something new was committed, or before anything was
+            seen |= committed(tmp_path / "killed")
+            if chance.random() < 0.02:
+                break
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        kills += 1
+        now = committed(tmp_path / "killed")
+        assert seen <= now, "a game that was committed is gone"
+        seen = now
+        if len(seen) == 1600:
+            shutil.rmtree(tmp_path / "killed")
+            seen = set()
+    assert start("killed").wait(120) == 0
+    assert seen <= committed(tmp_path / "killed")
+    assert tables(tmp_path / "killed") == tables(tmp_path / "whole")
+
+
+def committed(directory: Path) -> set[tuple[Any, ...]]:
+    """Every game in the store, with its time, so that a game played twice would be another."""
+    if not (directory / "games.sqlite").exists():
+        return set()
+    db = sqlite3.connect(directory / "games.sqlite")
+    try:
+        return set(db.execute("select condition, agent, number, ending, turns, seconds from games"))
+    except sqlite3.OperationalError:  # killed before the tables were made
+        return set()
+    finally:
+        db.close()
+
+
+def test_standings_come_back_to_python() -> None:
+    standings = run_tournament(SMALL | {"games": 3})
+    assert standings.tables[0].condition == "all conditions"
+    assert {line.agent for line in standings.tables[0].standings} == {"random", "basic"}
+    assert standings.tables[0].boards == 9
+
+
+def test_a_score_where_less_is_better_ranks_the_other_way() -> None:
+    standings = run_tournament(SMALL | {"scores": ["detonated"], "boards": "intermediate"})
+    assert [line.agent for line in standings.tables[0].standings] == ["basic", "random"]
+    pair = standings.tables[0].pairs[0]
+    assert (pair.first, pair.second) == ("random", "basic")
+    assert pair.difference.low > 0
+    assert pair.better == 0
+
+
+def test_the_registry_is_loaded_once_for_a_run() -> None:
+    plan, registry = make_plan(parse(SMALL))
+    assert isinstance(registry, Registry)
+    assert plan.files == ()
