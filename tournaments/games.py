@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from typing import Any
@@ -23,16 +24,13 @@ create table if not exists games (
     condition integer not null references conditions (id), agent integer not null references agents (id),
     number integer not null, ending text not null, opened integer not null, right_flags integer not null,
     wrong_flags integer not null, detonated integer not null, turns integer not null, asked integer not null,
-    guesses integer not null, fallbacks integer not null, fault text not null, seconds real, moves blob,
-    limits text, primary key (condition, agent, number)) without rowid;
+    guesses integer not null, fallbacks integer not null, fault text not null, measures text not null,
+    seconds real, moves blob, limits text, primary key (condition, agent, number)) without rowid;
 """
-COLUMNS = ["ending", "opened", "right_flags", "wrong_flags", "detonated"] + [
-    "turns",
-    "asked",
-    "guesses",
-    "fallbacks",
+COLUMNS = ("ending", "opened", "right_flags", "wrong_flags", "detonated", "turns", "asked", "guesses", "fallbacks") + (
     "fault",
-]
+    "measures",
+)
 """The columns of a game's result."""
 
 
@@ -68,12 +66,13 @@ class Games:
         """Agent, board number, result and seconds (None if taken over) of every game of a condition, board by board."""
         size = self.plan.conditions[condition].size
         agents = {identity: index for index, identity in enumerate(self._agents)}
-        for agent, number, seconds, ending, *counts in self._db.execute(
+        for agent, number, seconds, ending, *counts, measures in self._db.execute(
             f"select agent, number, seconds, {', '.join(COLUMNS)} from games where condition = ? and number < ? "
             f"and agent in ({self._ids(self._agents)}) order by number",
             [self._conditions[condition], self.plan.config.games],
         ):
-            yield agents[agent], number, GameResult(*size, Ending(ending), *counts), seconds
+            result = GameResult(*size, Ending(ending), *counts)
+            yield agents[agent], number, result._replace(measures=json.loads(measures)), seconds
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """Every game of the plan: the keys of condition and agent, the number, the result; in the plan's order."""

@@ -123,7 +123,7 @@ def _from_published(directory: Path) -> sqlite3.Connection:
     conditions = {line["key"]: line["id"] for line in _numbered(known["conditions"])}
     numbers = {line["key"]: line["id"] for line in agents}
     db.executemany(
-        f"insert into games values ({','.join('?' * 13)}, null, null, null)",
+        f"insert into games values ({','.join('?' * 14)}, null, null, null)",
         ((conditions[row[0]], numbers[row[1]], *row[2:]) for row in read_rows(directory / FILE)),
     )
     return db

@@ -63,5 +63,5 @@ def read_rows(path: Path) -> Iterator[list[str | int]]:
         if next(reader, None) != HEAD:
             raise ValueError(f"expected the columns {', '.join(HEAD)}")
         for line in reader:
-            condition, agent, number, ending, *counts, fault = line
-            yield [condition, agent, int(number), ending, *map(int, counts), fault]
+            condition, agent, number, ending, *counts, fault, measures = line
+            yield [condition, agent, int(number), ending, *map(int, counts), fault, measures]

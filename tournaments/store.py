@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from sweepstakes.errors import RunError
+from sweepstakes.errors import ConfigError, RunError
 from sweepstakes.executor import Chunk, Limits, Row
 from sweepstakes.result import Ending
 from sweepstakes.tournaments.games import SCHEMA, Games
@@ -36,7 +36,7 @@ class Store(Games):
         except sqlite3.DatabaseError as error:
             self.close()
             raise RunError(f"{directory / 'games.sqlite'}: {error}; move it away to begin anew") from None
-        except RunError:
+        except (RunError, ConfigError):
             self.close()
             raise
 
@@ -51,14 +51,15 @@ class Store(Games):
         limits = json.dumps(self._limits)
         with self._db:
             self._db.executemany(
-                f"insert or replace into games values ({','.join('?' * 16)})",
+                f"insert or replace into games values ({','.join('?' * 17)})",
                 (
                     (
                         self._conditions[row.fixture.condition],
                         self._agents[row.fixture.agent],
                         row.fixture.number,
                         str(row.result.ending),
-                        *row.result[4:],
+                        *row.result[4:-1],
+                        json.dumps(dict(row.result.measures), sort_keys=True),
                         row.seconds,
                         row.moves,
                         limits if row.result.ending in (Ending.TIME_OUT, Ending.MEMORY) else None,
@@ -83,7 +84,7 @@ class Store(Games):
         before = self.finished()
         with self._db:
             self._db.executemany(
-                f"insert or ignore into games values ({','.join('?' * 13)}, null, null, null)",
+                f"insert or ignore into games values ({','.join('?' * 14)}, null, null, null)",
                 (
                     (conditions[row[0]], agents[row[1]], row[2], str(Ending(row[3])), *row[4:])
                     for row in rows
@@ -92,14 +93,25 @@ class Store(Games):
             )
         return self.finished() - before
 
+    def pending(self) -> int:
+        """How many games are still to be played."""
+        return sum(chunk.last - chunk.first for chunk in self.missing(self.plan.config.games))
+
     def _gaps(self, condition: int, agent: int, games: int) -> Iterator[tuple[int, int]]:
-        """The runs of board numbers that have no game yet, or whose game struck a limit that is higher now."""
+        """The runs of board numbers that have no game yet, or one that has to be played again.
+
+        That is a game that struck a limit which is higher now, or one that lacks a measure which is wanted now.
+        """
         first = 0
-        for number, limits in self._db.execute(
-            "select number, limits from games where condition = ? and agent = ? and number < ? order by number",
+        for number, ending, limits, measures in self._db.execute(
+            "select number, ending, limits, measures from games "
+            "where condition = ? and agent = ? and number < ? order by number",
             [condition, agent, games],
         ):
             if limits is not None and _raised(Limits(*json.loads(limits)), self._limits):
+                continue
+            lacking = self.plan.measures and not set(self.plan.measures) <= set(json.loads(measures))
+            if lacking and not Ending(ending).is_fault:
                 continue
             if number > first:
                 yield first, number
@@ -149,7 +161,10 @@ class Store(Games):
             raise RunError(f"{directory} holds another tournament: {why}; choose another directory with --out")
 
     def _check_agents(self, directory: Path) -> None:
-        for entry in self.plan.entries:
+        for i, entry in enumerate(self.plan.entries):
+            for other in self.plan.entries[:i]:
+                if other.key == entry.key:
+                    raise ConfigError(f"'{other.label}' and '{entry.label}' are the same agent, parameters and all")
             found = self._db.execute(
                 "select key, label, name, parameters, version from agents where label = ? or key = ?",
                 [entry.label, entry.key],
