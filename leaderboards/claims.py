@@ -201,8 +201,8 @@ def rate(agent: str, level: str, claimed: float, near: float) -> Callable[[Publi
     return measure
 
 
-def less_when_clustered(agents: Sequence[str], name: str) -> Callable[[Published], Measured]:
-    """Whether agents need less of something where mines lie in groups."""
+def in_groups(agents: Sequence[str], name: str, *, more: bool) -> Callable[[Published], Measured]:
+    """Whether agents have more, or less, of something where mines lie in groups than where they are scattered."""
 
     def measure(published: Published) -> Measured:
         grouped = [label for label in published.conditions if "clustered" in label]
@@ -213,8 +213,38 @@ def less_when_clustered(agents: Sequence[str], name: str) -> Callable[[Published
                 sum(published.score(agent, label, name).mean for label in labels) / len(labels)
                 for labels in (grouped, plain)
             )
-            held += a < b
+            held += a > b if more else a < b
             words.append(f"{agent} {a:.2f} in groups, {b:.2f} scattered")
         return Measured(f"{name} per game: " + "; ".join(words), _verdict(held, len(agents)))
+
+    return measure
+
+
+def peaks(agents: Sequence[str], name: str, low: float, high: float) -> Callable[[Published], Measured]:
+    """Whether a score is highest at a density between `low` and `high`."""
+
+    def measure(published: Published) -> Measured:
+        curve = {d: label for label in published.conditions if (d := published.density(label)) is not None}
+        words, held = [], 0
+        for agent in agents:
+            means = {d: published.score(agent, label, name).mean for d, label in curve.items()}
+            top = max(means, key=lambda d: (means[d], -d))
+            held += low - 1e-9 <= top <= high + 1e-9
+            words.append(f"{agent} at {top:g} ({means[top]:.1f})")
+        return Measured(f"{name} is highest for " + ", ".join(words), _verdict(held, len(agents)))
+
+    return measure
+
+
+def between(
+    agents: Sequence[str], name: str, density: float, low: float, high: float
+) -> Callable[[Published], Measured]:
+    """Whether the mean of a score lies between two numbers at a density."""
+
+    def measure(published: Published) -> Measured:
+        means = {agent: published.score(agent, published.at(density), name).mean for agent in agents}
+        words = ", ".join(f"{agent} {mean:.1f}" for agent, mean in means.items())
+        held = sum(low <= mean <= high for mean in means.values())
+        return Measured(f"{name} at density {density:g}: {words}", _verdict(held, len(agents)))
 
     return measure

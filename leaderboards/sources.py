@@ -11,7 +11,6 @@ from sweepstakes.leaderboards.claims import (
     falls_below,
     faster,
     fewer,
-    less_when_clustered,
     rate,
     stays_above,
 )
@@ -110,11 +109,5 @@ CLAIMS = [
     Claim(LOCAL, "wins 81 % on Beginner", "levels", rate("local-probability", "beginner", 0.81, 0.02)),
     Claim(LOCAL, "wins 21 % on Intermediate", "levels", rate("local-probability", "intermediate", 0.21, 0.02)),
     Claim(LOCAL, "wins about nothing on Expert", "levels", rate("local-probability", "expert", 0.0, 0.02)),
-    Claim(
-        LOCAL,
-        "mines in dense groups break the chain of proofs less often",
-        "clustered",
-        less_when_clustered(["local-probability", "exact"], "guesses"),
-    ),
 ]
 """In the order of the systems."""
