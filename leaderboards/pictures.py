@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.leaderboards.style import GREY, RULE, Look, new_figure
-from sweepstakes.plugins.reports._cells import shares
+from sweepstakes.plugins.reports._cells import shares, short_names
 from sweepstakes.standings import ScoreColumn, Standings, Table
 
 if TYPE_CHECKING:
@@ -49,6 +49,39 @@ def ranking(standings: Standings, looks: Mapping[str, Look]) -> Figure:
             solid_capstyle="butt",
         )
     axes.set_title("Rank by mean score; bars at the right join what cannot be told apart", fontsize=10)
+    return figure
+
+
+def by_condition(standings: Standings, looks: Mapping[str, Look]) -> Figure:
+    """Every agent's score under each of a few conditions, one panel for each, in the order of the whole table."""
+    first, *tables = standings.tables
+    column = standings.scores[0]
+    by = 100 if column.proportion else 1
+    order = [line.agent for line in first.standings]
+    columns = min(3, len(tables))
+    rows = -(-len(tables) // columns)
+    figure = new_figure(2.6 * columns + 1.4, (0.9 + 0.25 * len(order)) * rows)
+    grid = figure.subplots(
+        rows, columns, squeeze=False, sharex=True, sharey=True, gridspec_kw={"wspace": 0.1, "hspace": 0.25}
+    )
+    names = short_names([table.condition for table in tables])
+    for axes, table, name in zip(grid.flat, tables, names, strict=False):
+        scores = {line.agent: line.scores[0] for line in table.standings}
+        for y, agent in enumerate(order):
+            look, score = looks[agent], scores[agent]
+            axes.plot([by * score.low, by * score.high], [y, y], color=look.colour, linewidth=1.6)
+            axes.plot(
+                [by * score.mean], [y], color=look.colour, marker=look.marker, markersize=6, markeredgecolor="white"
+            )
+        axes.set_title(name, fontsize=9)
+        axes.tick_params(axis="y", length=0)
+    for axes in grid.flat[len(tables) :]:
+        axes.set_visible(False)
+    grid[0, 0].set_yticks(range(len(order)), order)
+    grid[0, 0].set_ylim(len(order) - 0.4, -0.6)
+    grid[0, 0].margins(x=0.06)
+    for axes in grid[-1, :]:
+        axes.set_xlabel(f"{column.name}{' (%)' if column.proportion else ''}")
     return figure
 
 

@@ -11,10 +11,12 @@ from sweepstakes.leaderboards.results import Results
 from sweepstakes.leaderboards.sweeps import sweeps
 
 FEWEST_FOR_A_MAP = 3
+MOST_PANELS = 9
 _SENTENCES = {
     "score-density": "Score against mine density",
     "score-size": "Score against the size of the board",
     "score-noise": "Score against the rate of noisy clues",
+    "by-condition": "Score under each condition",
     "ranking": "Agents by mean score; bars join those that cannot be told apart",
     "head-to-head": "Head to head on the same boards",
     "distribution": "How the scores of single games are spread",
@@ -37,6 +39,7 @@ def planned(results: Results) -> list[Plot]:
     """The plots of the scores, in the order in which a page shows them; they depend on nothing but the games."""
     names = [f"score-{sweep.name}" for sweep in sweeps(results.plan.conditions)]
     agents = len(results.plan.entries)
+    names += ["by-condition"] if not names and 1 < len(results.blocks) <= MOST_PANELS else []
     names += ["ranking"] if agents > 1 else []
     names += ["head-to-head"] if agents >= FEWEST_FOR_A_MAP else []
     names += ["distribution"] if _spread(results) is not None else []
@@ -66,6 +69,8 @@ def draw(results: Results, folder: Path) -> list[Path]:
             kind, _, axis = name.partition("-")
             if name == "ranking":
                 figure = pictures.ranking(standings, look)
+            elif name == "by-condition":
+                figure = pictures.by_condition(standings, look)
             elif name == "head-to-head":
                 figure = pictures.head_to_head(standings)
             elif name == "distribution":
