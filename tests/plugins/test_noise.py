@@ -126,7 +126,7 @@ def test_exact_and_trusting_are_the_same_under_hidden_clues_and_differ_under_lie
 
 
 def test_a_noise_dropped_in_as_a_file_is_reasoned_about(tmp_path: Path) -> None:
-    """A quarter of the clues from 2 to 7 is doubled, up to 8, another is withheld: a likelihood that no built-in noise has."""
+    """A quarter of the clues from 2 to 7 is doubled, up to 8, and a quarter is withheld."""
     file = tmp_path / "doubling.py"
     file.write_text(
         "from sweepstakes import ClueNoise, hookimpl\n"
