@@ -6,11 +6,13 @@ from sweepstakes.leaderboards.claims import (
     Claim,
     about_the_same,
     ahead,
+    between,
     dips,
     drops,
     falls_below,
     faster,
     fewer,
+    peaks,
     rate,
     stays_above,
 )
@@ -106,6 +108,11 @@ CLAIMS = [
     Claim(CONTRADICTION, "takes far longer than the basic agent", "density-16x16", faster("basic-last", "ibm")),
     Claim(CHAINS, "much better than simple inference below density 0.6", "chain-density", ahead("chain", "basic", 0.6)),
     Claim(CHAINS, "very hard at 0.6-0.7", "chain-density", falls_below("chain", 0.5, 0.65)),
+    Claim(
+        CHAINS, "the longest frontier peaks at density 0.30-0.35", "influence", peaks(["chain"], "frontier", 0.3, 0.35)
+    ),
+    Claim(CHAINS, "and falls to 2-3 clues at density 0.7", "influence", between(["chain"], "frontier", 0.7, 2, 3)),
+    Claim(CHAINS, "influence travels 5-6 cells", "influence", between(["chain"], "chain-reach", 0.3, 5, 6)),
     Claim(LOCAL, "wins 81 % on Beginner", "levels", rate("local-probability", "beginner", 0.81, 0.02)),
     Claim(LOCAL, "wins 21 % on Intermediate", "levels", rate("local-probability", "intermediate", 0.21, 0.02)),
     Claim(LOCAL, "wins about nothing on Expert", "levels", rate("local-probability", "expert", 0.0, 0.02)),

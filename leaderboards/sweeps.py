@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sweepstakes.tournaments.plan import Condition
 
+EXACT = "exact-clues"
 FEWEST = 3
 """Points that make a curve."""
 
@@ -65,10 +66,24 @@ def _series(name: str, conditions: Sequence[Condition]) -> Iterator[Series]:
             del place[name]
         if x is not None:
             groups.setdefault(tuple(place.values()), []).append((x, c))
+    if name == "noise":
+        _share_no_noise(conditions, groups)
     kept = {key: sorted(points, key=lambda p: p[0]) for key, points in groups.items() if len(points) >= FEWEST}
     varied = [i for i in range(len(next(iter(kept), ()))) if len({key[i] for key in kept}) > 1]
     for key, points in kept.items():
         yield Series(", ".join(key[i] for i in varied), tuple(points))
+
+
+def _share_no_noise(
+    conditions: Sequence[Condition], groups: Mapping[tuple[str, ...], list[tuple[float, Condition]]]
+) -> None:
+    """Exact clues are every noise at the rate 0: such a condition begins the curve of each noise model."""
+    for c in conditions:
+        if c.noise.name == EXACT:
+            for points in groups.values():
+                other = points[0][1]
+                if (c.size, c.source, c.rules) == (other.size, other.source, other.rules):
+                    points.append((0.0, c))
 
 
 def _is_number(value: object) -> bool:

@@ -54,6 +54,12 @@ def test_rates_of_noise_are_a_curve_for_each_model() -> None:
     assert (sweep.name, [s.title for s in sweep.series]) == ("noise", ["hidden", "liar"])
 
 
+def test_exact_clues_are_the_rate_0_of_every_noise() -> None:
+    noise = ["exact-clues", *({model: {"rate": rate}} for model in ("hidden", "liar") for rate in (0.1, 0.2))]
+    (sweep,) = sweeps(conditions("beginner", noise=noise))
+    assert [[x for x, _ in s.points] for s in sweep.series] == [[0.0, 0.1, 0.2]] * 2
+
+
 def test_two_points_are_no_curve() -> None:
     assert sweeps(conditions(["beginner", "expert"])) == []
 
