@@ -33,20 +33,26 @@ def evidence(
     for cells, certain in ((safe, 1), (found, 2)):
         for flat in cells:
             cell = Cell(*divmod(int(flat), cols))
-            proofs[cell] = enough(shown, mines, cell, certain, noise)
+            proofs[cell], _ = enough(shown, mines, cell, certain, noise=noise, trust_flags=noise is None)
     return proofs
 
 
 def enough(
-    shown: Shown, mines: int | None, cell: Cell, certain: int, noise: npt.NDArray[np.float64] | None = None
-) -> list[Cell]:
-    """Clues that make a cell certain (1: safe, 2: a mine) and of which each is needed, row by row.
+    shown: Shown,
+    mines: int | None,
+    cell: Cell,
+    certain: int,
+    *,
+    noise: npt.NDArray[np.float64] | None = None,
+    trust_flags: bool = True,
+) -> tuple[list[Cell], bool]:
+    """Clues that make a cell certain (1: safe, 2: a mine) and of which each is needed; and whether the count is too.
 
     The search widens around the cell until the clues within reach decide it, first without the mine count, then with
     it; then it leaves out one clue after another, the farthest first, as long as the cell stays decided.
     """
     clues = sorted(
-        (Cell(int(r), int(c)) for r, c in np.argwhere((shown >= 0) & (shown < WITHHELD))),
+        (Cell(int(r), int(c)) for r, c in np.argwhere((shown >= 0) & (shown < (WITHHELD if noise is None else 10)))),
         key=lambda clue: (max(abs(clue.row - cell.row), abs(clue.col - cell.col)), clue),
     )
     silent = np.where((shown >= 0) & (shown <= WITHHELD), np.int8(IGNORED), shown)
@@ -55,7 +61,7 @@ def enough(
         position = silent.copy()
         for clue in kept:
             position[clue] = shown[clue]
-        belief = posterior(position, count, noise=noise, trust_flags=noise is None)
+        belief = posterior(position, count, noise=noise, trust_flags=trust_flags)
         return bool(belief.certain[cell] == certain)
 
     for count in (None, mines) if mines is not None else (None,):
@@ -67,8 +73,8 @@ def enough(
                     fewer = [other for other in kept if other != clue]
                     if decides(fewer, count):
                         kept = fewer
-                return sorted(kept)
+                return sorted(kept), count is not None
             if len(kept) == len(clues):
                 break
             reach = reach + 1 if reach < 4 else 2 * reach
-    return sorted(clues)
+    return sorted(clues), mines is not None

@@ -17,11 +17,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import numpy as np
+import numpy.typing as npt
 
-from sweepstakes import Agent, ParameterError, Turn, View, hookimpl
+from sweepstakes import Agent, Noise, ParameterError, Turn, View, hookimpl
 from sweepstakes.inference._kernels_frontier import least_probable
 from sweepstakes.inference.evidence import evidence
-from sweepstakes.inference.posterior import Status, decide, posterior
+from sweepstakes.inference.posterior import Posterior, Status, decide, posterior
 from sweepstakes.plugins.agents._deducer import opening
 from sweepstakes.shown import COVERED, FLAG
 
@@ -54,15 +55,24 @@ class Exact(Agent):
         turn = opening(found.guess, min(found.probability, 1.0))
         return turn._replace(flag=found.mines, evidence=proofs, fallback=found.status != Status.OK)
 
+    def likelihoods(self, noise: Noise) -> npt.NDArray[np.float64]:
+        """How likely the agent takes each shown value to be for each true one."""
+        return noise.table
+
+    def belief(self, view: View) -> Posterior:
+        """How likely a mine each cell is, given what the noise does to clues; flags are only opinions."""
+        return posterior(view.shown, view.mines, noise=self.likelihoods(view.noise), trust_flags=False)
+
     def _noisy_clues(self, view: View) -> Turn:
-        shown, table = view.shown, view.noise.table
-        belief = posterior(shown, view.mines, noise=table, trust_flags=False)
+        shown, belief = view.shown, self.belief(view)
         chance = belief.probability
         sure = (chance >= self.threshold) | belief.mine
         covered, flags = shown == COVERED, shown == FLAG
         unflag = np.flatnonzero(flags & ~sure)
         safe, mines = np.flatnonzero(belief.safe), np.flatnonzero(belief.mine & covered)
-        proofs = evidence(shown, view.mines, safe, mines, noise=table) if self.explain else None
+        proofs = None
+        if self.explain:
+            proofs = evidence(shown, view.mines, safe, mines, noise=self.likelihoods(view.noise))
         if safe.size:
             return Turn(open=safe, flag=mines, unflag=unflag, why="proof", evidence=proofs)
         cell, probability = least_probable(shown, chance, self.threshold, False, True)

@@ -76,13 +76,12 @@ class Probabilistic(Agent):
         return turn._replace(flag=found.mines, evidence=proofs, fallback=found.status != Status.OK)
 
     def _local(self, view: View) -> Turn:
-        """A guess where no solution is left."""
-        known = Knowledge.of(view)
-        cells, probability = known.least_local(accumulate=False)
+        """A guess where no solution is left; giving up where only flags are."""
+        cells, probability = Knowledge.of(view).least_local(accumulate=False)
         if cells.size:
             return opening(int(cells[self.rng.below(cells.size)]), probability)
         covered = np.flatnonzero(view.shown == COVERED)
-        return opening(int(covered[self.rng.below(covered.size)]))
+        return opening(int(covered[self.rng.below(covered.size)])) if covered.size else Turn()
 
 
 @hookimpl

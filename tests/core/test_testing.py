@@ -140,7 +140,7 @@ SAME = Sound()
         (Learns, "(same game in two ways|depends on the games before)"),
         (SharesItsTurns, "two games at the same time disturb each other"),
         (PlaysForTheGallery, "plays differently when asked to explain"),
-        (NamesNoClue, r"as evidence, where no clue stands"),
+        (NamesNoClue, r"as evidence, which is not open"),
         (ProvesSomethingElse, r"evidence for \(7, 7\), which is not in its turn"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
