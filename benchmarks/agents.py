@@ -178,7 +178,7 @@ def wins(names: list[str], games: int) -> None:
         for level, size in PRESETS.items():
             line = f"{name:24}{level:14}"
             for click in ("any", "safe"):
-                rules = Rules("end", click)  # type: ignore[arg-type]
+                rules = Rules("end", click)
                 won = sum(play_game(game(size, rules, k), REGISTRY.agent(name, {})).result.won for k in range(games))
                 low, high = wilson(won, games)
                 line += f"{f'{won / games:.2%} [{low:.2%}, {high:.2%}]':>28}"
