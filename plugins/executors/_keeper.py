@@ -25,9 +25,9 @@ import sys
 import time
 import warnings
 from contextlib import suppress
-from typing import Any
 
 from sweepstakes import plugins
+from sweepstakes.hookspecs import PROJECT
 from sweepstakes.plugins.executors import _system, _wire
 from sweepstakes.plugins.executors._wire import Control
 
@@ -70,19 +70,10 @@ def _exactly(link: socket.socket, size: int) -> bytes:
 
 def _warm(payload: bytes) -> None:
     """Import and compile what every game needs, before any clock runs. What goes wrong, a worker reports."""
-    import sweepstakes.hookspecs
-    from sweepstakes import Cell, Deal, Ending, Game, Size, Turn
-    from sweepstakes.plugins.boards.uniform import Uniform
     from sweepstakes.plugins.executors import _worker  # noqa: F401 - so that workers need not
+    from sweepstakes.warm_up import warm_up
 
-    warm_up: Any = getattr(sweepstakes, "warm_up", None)
-    if warm_up is not None:
-        warm_up()
-    else:
-        game = Game(Deal(Uniform(), Size(2, 2, 1), 0))
-        game.take(Turn(open=(Cell(0, 1),), flag=(Cell(0, 0),)))
-        game.forfeit(Ending.GAVE_UP, "")
-        game.result()
+    warm_up(quiet=True)
     with suppress(Exception):
         pickle.loads(payload)  # the supervisor's own
     # Files that somebody dropped in beside the built-in folders stay out: importing them may start threads.
@@ -90,7 +81,7 @@ def _warm(payload: bytes) -> None:
         if module.name.count(".") > plugins.__name__.count(".") + 1:
             with suppress(Exception):
                 importlib.import_module(module.name)
-    importlib.metadata.entry_points(group=sweepstakes.hookspecs.PROJECT)  # remembers what is installed
+    importlib.metadata.entry_points(group=PROJECT)  # remembers what is installed
 
 
 class _Keeper:

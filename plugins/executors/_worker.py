@@ -184,7 +184,8 @@ class _Worker:
 
 def _plain(row: Row) -> tuple[Any, ...]:
     result = row.result
-    return ((*result[:3], result.ending.value, *result[4:]), row.seconds, row.moves)
+    measures = {str(name): float(value) for name, value in result.measures.items()}
+    return ((*result[:3], result.ending.value, *result[4:-1], measures), row.seconds, row.moves)
 
 
 def _condition() -> tuple[Any, ...]:
