@@ -73,7 +73,7 @@ class Desk:
         """A whole game played again: its result and its turns, packed."""
         game = setting.game(self._registry, label)
         played = play_game(game, self._registry.agent(agent, parameters), keep_turns=True, explain=True)
-        return tuple(played.result), pack(played.turns or [])
+        return tuple(played.result._replace(measures={})), pack(played.turns or [])
 
 
 def _seeded(factory: Callable[[], Agent], seed: int) -> Agent:

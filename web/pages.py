@@ -127,4 +127,4 @@ class Pages:
 
 def _alike(result: GameResult) -> tuple[Any, ...]:
     """What must be the same when a game is played again."""
-    return tuple(result._replace(fault=""))
+    return tuple(result._replace(fault="", measures={}))

@@ -13,7 +13,8 @@ from urllib.parse import quote
 from sweepstakes.errors import RunError
 from sweepstakes.result import Ending, GameResult
 from sweepstakes.size import Size
-from sweepstakes.tournaments.store import COLUMNS, FORMAT
+from sweepstakes.tournaments.games import COLUMNS
+from sweepstakes.tournaments.store import FORMAT
 from sweepstakes.view import View
 from sweepstakes.web.setting import Setting
 
@@ -148,4 +149,5 @@ class Run:
 
 
 def _result(size: Size, columns: tuple[Any, ...]) -> GameResult:
-    return GameResult(*size, Ending(columns[0]), *columns[1:])
+    ending, *counts, measures = columns
+    return GameResult(*size, Ending(ending), *counts, json.loads(measures))

@@ -157,6 +157,7 @@ class Session:
         result = self._game.result()
         scores = {name: self._registry.make("score", name, {}) for name in self._registry.offers("score")}
         return result._asdict() | {
+            "measures": dict(result.measures),
             "ending": str(result.ending),
             "won": result.won,
             "gave_up": result.ending is Ending.GAVE_UP,

@@ -4,7 +4,9 @@ import { h } from "./dom.js";
 import { face } from "./face.js";
 
 const LEAST = 22;
-const MOST = 44;
+const MOST = 56;
+const EASY = 30;
+const LARGE = 2000;
 const LONG_PRESS = 450;
 
 export class Board {
@@ -19,7 +21,7 @@ export class Board {
     this.keys = new Array(rows * cols).fill("");
     this.cells = [];
     this.grid = h("div", {
-      class: "board",
+      class: rows * cols > LARGE ? "board large" : "board",
       role: "grid",
       "aria-label": label,
       "aria-rowcount": rows,
@@ -38,6 +40,7 @@ export class Board {
       this.grid.append(line);
     }
     this.cells[0].tabIndex = 0;
+    this.grid.style.setProperty("--cols", cols);
     this.element = h("div", { class: "board-frame" }, this.grid);
     this.listen();
     new ResizeObserver(() => this.fit()).observe(this.element);
@@ -47,7 +50,8 @@ export class Board {
   fit() {
     const room = this.element.clientWidth - 2;
     if (room <= 0) return;
-    const size = Math.max(LEAST, Math.min(MOST, Math.floor(room / this.cols))) * this.zoom;
+    const tall = Math.max(EASY, Math.floor((innerHeight - 300) / this.rows));
+    const size = Math.max(LEAST, Math.min(MOST, tall, Math.floor(room / this.cols))) * this.zoom;
     this.grid.style.setProperty("--cell", `${Math.round(size)}px`);
   }
 
@@ -59,7 +63,7 @@ export class Board {
   draw(scene) {
     for (let i = 0; i < this.cells.length; i += 1) {
       const look = face(scene, i);
-      const key = `${look.name}|${look.text}|${look.tag}|${look.heat}`;
+      const key = `${look.name}|${look.text}|${look.tag}|${look.hue}`;
       if (key === this.keys[i]) continue;
       this.keys[i] = key;
       const cell = this.cells[i];
@@ -68,8 +72,8 @@ export class Board {
       cell.setAttribute("aria-label", look.label);
       if (look.tag) cell.dataset.tag = look.tag;
       else delete cell.dataset.tag;
-      if (look.heat === null) cell.style.removeProperty("--heat");
-      else cell.style.setProperty("--heat", look.heat);
+      if (look.hue === null) cell.style.removeProperty("--hue");
+      else cell.style.setProperty("--hue", look.hue);
     }
   }
 

@@ -35,6 +35,11 @@ export function chart(overview, board, score) {
   return h("figure", {}, picture, h("figcaption", {}, key));
 }
 
+// Pictures are drawn narrow for narrow pages, so that their letters stay readable.
+function room() {
+  return innerWidth < 640 ? 360 : 760;
+}
+
 // Round numbers between two ends.
 function ticks(low, high, about = 5) {
   const raw = (high - low) / about;
@@ -54,8 +59,8 @@ function plain(value) {
 }
 
 function dots(blocks, agents, scale, score) {
-  const width = 640;
-  const left = 150;
+  const width = room();
+  const left = width < 500 ? 120 : 150;
   const gap = 13;
   const tall = agents.length * gap + 16;
   const height = blocks.length * tall + 30;
@@ -79,8 +84,8 @@ function dots(blocks, agents, scale, score) {
 }
 
 function lines(blocks, agents, scale, score) {
-  const width = 640;
-  const height = 340;
+  const width = room();
+  const height = width < 500 ? 280 : 340;
   const [left, bottom] = [52, 44];
   const sorted = [...blocks].sort((a, b) => a.density - b.density);
   const ends = [sorted[0].density, sorted.at(-1).density];
@@ -108,5 +113,5 @@ function lines(blocks, agents, scale, score) {
 }
 
 function shorten(text) {
-  return text.length > 22 ? `${text.slice(0, 21)}…` : text;
+  return text.length > 18 ? `${text.slice(0, 17)}…` : text;
 }

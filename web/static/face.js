@@ -2,6 +2,7 @@
 
 import { TAGS, percent, place } from "./words.js";
 
+const SAFE_HUE = 145;
 const WORDS = { ".": "covered", F: "flagged", "*": "a mine that went off", "?": "open, its clue withheld" };
 
 // `scene` is {rows, cols, shown, layout, hint, odds, proves, fresh}; layout only when the mines may be seen.
@@ -11,7 +12,7 @@ export function face(scene, i) {
   const classes = ["cell"];
   let text = "";
   let tag = "";
-  let heat = null;
+  let hue = null;
   let words = WORDS[mark] ?? (mark === "0" ? "blank" : mark);
   if (mark === "." || mark === "F") {
     classes.push("covered");
@@ -38,7 +39,7 @@ export function face(scene, i) {
   }
   const odds = scene.odds?.[i];
   if (odds !== null && odds !== undefined && mine === null && mark !== "*") {
-    heat = odds;
+    hue = Math.round(SAFE_HUE * (1 - (odds / 100) ** 0.55)); // a small risk shows early
     classes.push("heat");
     if (mark === ".") text = String(odds === 0 || odds === 100 ? odds : Math.min(99, Math.max(1, Math.round(odds))));
     words += `, a mine with ${percent(odds)}`;
@@ -55,7 +56,7 @@ export function face(scene, i) {
     classes.push("flag-off");
     words += ", hint: take the flag off";
   }
-  if (tag && !text) {
+  if (tag && (!text || tag === "H")) {
     text = tag;
     tag = "";
   }
@@ -64,7 +65,7 @@ export function face(scene, i) {
     words += ", part of the proof";
   }
   if (scene.fresh?.has(i)) classes.push("fresh");
-  return { name: classes.join(" "), text, tag, heat, label: `${place(i, scene.cols)}: ${words}` };
+  return { name: classes.join(" "), text, tag, hue, label: `${place(i, scene.cols)}: ${words}` };
 }
 
 // A turn as the faces want it.

@@ -65,7 +65,7 @@ class Table {
     this.undoButton = h("button", { type: "button", onclick: () => this.undo() }, icon("undo"), "Undo");
     this.hintBox = check("Show hints", true, (on) => this.setHints(on));
     this.oddsBox = check("Show mine probabilities", false, (on) => this.setOdds(on));
-    this.flagBox = check("Tap sets flags", false, (on) => {
+    this.flagBox = check("Clicks set flags", false, (on) => {
       this.flagging = on;
     });
     this.drawAuto();

@@ -63,10 +63,11 @@ export function standingsTable(board, table) {
   );
 }
 
-function interval(value, range, digits = 3) {
+function interval(value, range, given) {
+  const digits = given ?? (Math.abs(value.high) >= 100 ? 1 : Math.abs(value.high) >= 10 ? 2 : 3);
   return [
     h("b", {}, number(value.mean, digits)),
-    h("span", { class: "small muted range" }, ` ${number(value.low, digits)} – ${number(value.high, digits)}`),
+    h("span", { class: "small muted range" }, ` ${number(value.low, digits)} to ${number(value.high, digits)}`),
     range ? bar(value, range) : null,
   ];
 }

@@ -58,7 +58,7 @@ class Watch {
         field("Condition", this.condition),
         field("Board", this.board),
         field("Agent", this.first),
-        field("beside", this.second),
+        field("Beside", this.second),
         this.oddsBox,
       ),
       this.note,
