@@ -8,7 +8,7 @@ from sweepstakes.errors import PluginError
 from sweepstakes.record import unpack
 from sweepstakes.registry import Registry
 from sweepstakes.result import GameResult
-from sweepstakes.score import Score
+from sweepstakes.score import MeasuredScore, Score
 from sweepstakes.turn import Turn
 from sweepstakes.view import View
 from sweepstakes.web.adviser import Adviser
@@ -54,11 +54,11 @@ class Pages:
         stored = self._stored(condition, agent, number)
         turns = self._turns(stored)
         game = stored.setting.game(self._registry, stored.agent.label)
-        scores = {column: score(stored.result) for column, score in self._scores().items()}
+        values = {name: worth(score, stored.result) for name, score in self._scores().items()}
         return replay(game, turns, stored.result) | {
             "agent": stored.agent.label,
             "number": number,
-            "scores": {name: round(float(value), 6) for name, value in scores.items()},
+            "scores": {name: round(value, 6) for name, value in values.items() if value is not None},
         }
 
     def views(self, condition: int, agent: int, number: int) -> list[View]:
@@ -75,8 +75,8 @@ class Pages:
         sign = 1 if score.more_is_better else -1
         leads = []
         for number in sorted(left.keys() & right.keys()):
-            mine, theirs = float(score(left[number])), float(score(right[number]))
-            if mine != theirs:
+            mine, theirs = worth(score, left[number]), worth(score, right[number])
+            if mine is not None and theirs is not None and mine != theirs:
                 leads.append((sign * (mine - theirs), number, round(mine, 6), round(theirs, 6)))
         leads.sort(key=lambda lead: (-abs(lead[0]), lead[1]))
         won = [lead[1:] for lead in leads if lead[0] > 0]
@@ -123,6 +123,13 @@ class Pages:
         if _alike(result) != _alike(stored.result):
             raise Refused(409, f"the moves were not kept, and {label} plays another game now")
         return turns
+
+
+def worth(score: Score, result: GameResult) -> float | None:
+    """The score of a game; None if it would have had to be measured while playing, and was not."""
+    if isinstance(score, MeasuredScore) and score.name not in result.measures and not result.ending.is_fault:
+        return None
+    return float(score(result))
 
 
 def _alike(result: GameResult) -> tuple[Any, ...]:

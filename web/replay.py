@@ -54,5 +54,6 @@ def replay(game: Game, turns: list[Turn], result: GameResult) -> dict[str, Any]:
         "start": start,
         "turns": steps,
         "layout": layout(game.board.layout),
-        "result": result._asdict() | {"measures": dict(result.measures), "ending": str(result.ending), "won": result.won},
+        "result": result._asdict()
+        | {"measures": dict(result.measures), "ending": str(result.ending), "won": result.won},
     }

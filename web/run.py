@@ -125,8 +125,7 @@ class Run:
             head = f"{rows} {cols} {mines} {rules}"
             covered = View.parse("\n".join([head, *["." * cols] * rows]))
             (last,) = db.execute(
-                "select max(n) from (select (select max(number) from games where condition = ? and agent = agents.id) n "
-                "from agents)",
+                "select max((select max(number) from games where condition = ? and agent = agents.id)) from agents",
                 [identity],
             ).fetchone()
             setting = Setting(source, Size(rows, cols, mines), seed, 0, covered.rules, noise)
@@ -134,7 +133,7 @@ class Run:
 
     @contextmanager
     def _read(self) -> Iterator[sqlite3.Connection]:
-        """A connection that cannot write; without a write-ahead log beside it, one that leaves no file behind either."""
+        """A connection that cannot write. Unless the run is being played it leaves no file beside it either."""
         busy = self._file.with_name(self._file.name + "-wal").exists()
         how = "mode=ro" if busy else "mode=ro&immutable=1"
         db = None
@@ -149,5 +148,5 @@ class Run:
 
 
 def _result(size: Size, columns: tuple[Any, ...]) -> GameResult:
-    ending, *counts, measures = columns
-    return GameResult(*size, Ending(ending), *counts, json.loads(measures))
+    ending, *counts, fault, measures = columns
+    return GameResult(*size, Ending(ending), *counts)._replace(fault=fault, measures=json.loads(measures))

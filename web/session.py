@@ -18,6 +18,8 @@ from sweepstakes.web.setting import Setting
 from sweepstakes.web.wish import Move
 
 PLAYER = "you"
+SCORES = ("identified", "win", "safe-opened")
+"""What a person's game is worth: scores of its end alone."""
 
 
 class Session:
@@ -155,7 +157,7 @@ class Session:
 
     def _result(self) -> dict[str, Any]:
         result = self._game.result()
-        scores = {name: self._registry.make("score", name, {}) for name in self._registry.offers("score")}
+        scores = {name: self._registry.make("score", name, {}) for name in SCORES}
         return result._asdict() | {
             "measures": dict(result.measures),
             "ending": str(result.ending),

@@ -13,7 +13,7 @@ from sweepstakes.registry import Registry
 from sweepstakes.web.assets import assets
 from sweepstakes.web.bundle import bundle
 from sweepstakes.web.odds import odds
-from sweepstakes.web.pages import Pages
+from sweepstakes.web.pages import Pages, worth
 from sweepstakes.web.run import Run
 
 BOARDS = 3
@@ -79,7 +79,7 @@ def _sample(pages: Pages, condition: int, boards: int) -> list[int]:
     for agent in everybody:
         for number, result in pages.run.results(condition, agent).items():
             if number in values:
-                values[number].append(float(score(result)))
+                values[number].append(worth(score, result) or 0.0)
     by_spread = sorted(values, key=lambda number: (min(values[number]) - max(values[number]), number))
     return sorted(by_spread[:boards])
 
@@ -102,16 +102,14 @@ def _page(data: dict[str, Any]) -> str:
         "base-uri 'none'; form-action 'none'"
     )
     plain = json.dumps(data, separators=(",", ":"), ensure_ascii=True).replace("<", "\\u003c")
+    code = f'<script type="application/json" id="data">{plain}</script>\n<script type="module">{script}</script>'
     text = files["index.html"]
-    for old, new in (
-        ('<meta charset="utf-8">', f'<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{policy}">'),
-        ('<link rel="stylesheet" href="/static/style.css">', f"<style>{style}</style>"),
-        (
-            '<script type="module" src="/static/main.js"></script>',
-            f'<script type="application/json" id="data">{plain}</script>\n<script type="module">{script}</script>',
-        ),
-        ('<link rel="icon" href="/static/icon.svg">', _icon(files["icon.svg"])),
-    ):
+    for old, new in {
+        "<head>": f'<head>\n<meta http-equiv="Content-Security-Policy" content="{policy}">',
+        '<link rel="stylesheet" href="/static/style.css">': f"<style>{style}</style>",
+        '<script type="module" src="/static/main.js"></script>': code,
+        '<link rel="icon" href="/static/icon.svg">': _icon(files["icon.svg"]),
+    }.items():
         if text.count(old) != 1:
             raise ValueError(f"index.html has no single {old}")
         text = text.replace(old, new)
