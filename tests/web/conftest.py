@@ -8,6 +8,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from sweepstakes.tournaments import run_tournament
 from sweepstakes.web.adviser import Adviser, plugin_files
 from sweepstakes.web.app import make_app
 from sweepstakes.web.run import Run
+from arena_page import Page
 
 HERE = Path(__file__).parent
 ADDRESS = "http://127.0.0.1"
@@ -71,9 +73,9 @@ def client(app: Starlette) -> TestClient:
     return TestClient(app, base_url=ADDRESS, raise_server_exceptions=False)
 
 
-@pytest.fixture(scope="session")
-def address(app: Starlette) -> Iterator[str]:
-    """The address of a real server."""
+@contextmanager
+def serving(app: Starlette) -> Iterator[str]:
+    """A real server, and its address."""
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
@@ -85,6 +87,18 @@ def address(app: Starlette) -> Iterator[str]:
     server.should_exit = True
     thread.join()
     listening.close()
+
+
+@pytest.fixture(scope="session")
+def address(app: Starlette) -> Iterator[str]:
+    with serving(app) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def large_address(registry: Registry, large_run: Path, adviser: Adviser) -> Iterator[str]:
+    with serving(make_app(registry, Run(large_run), adviser=adviser)) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")
@@ -122,3 +136,12 @@ def large_run(run_directory: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     assert db.execute("select count(*) from games where condition = 1").fetchone() == (100_000,)
     db.close()
     return directory
+
+
+@pytest.fixture
+def page(chromium: Any, address: str) -> Iterator[Page]:
+    """The browser at the server's pages; a complaint in its console fails the test."""
+    page = Page(chromium, address)
+    page.size(1280, 900)
+    yield page
+    assert page.complaints() == []
