@@ -11,8 +11,7 @@ from rich.text import Text
 
 from sweepstakes.cell import Cell
 from sweepstakes.errors import PositionError
-from sweepstakes.inference import Status, conflict, decide, posterior
-from sweepstakes.inference.evidence import enough
+from sweepstakes.inference import Status, conflict, decide, enough, posterior
 from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
 from sweepstakes.view import View
 
@@ -88,7 +87,7 @@ def why(solution: Solution, cell: Cell) -> str:
 def _contradiction(view: View) -> str:
     """Why no layout agrees with the view."""
     noise = None if view.noise.exact else view.noise.table
-    cell = conflict(view.shown, view.mines, noise=noise)
+    cell = conflict(view.shown, noise=noise)
     if cell is None:
         return f"no layout has {view.mines} mines in all: the clues and the known mines need another number"
     clue = view.clue(cell)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from itertools import product
+from itertools import pairwise, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -143,7 +143,7 @@ def _keeps_nothing(factory: Factory) -> None:
     again = [_record(_play(factory, setting)) for setting in reversed(settings)][::-1]
     for setting, first, second in zip(settings, alone, again, strict=True):
         _check(first == second, f"what it plays depends on the games before: keep nothing between them, in {setting}")
-    for one, two in zip(settings, settings[1:], strict=False):
+    for one, two in pairwise(settings):
         turns = _side_by_side(factory, one, two)
         for setting, first, second in zip((one, two), (_play(factory, one), _play(factory, two)), turns, strict=True):
             _check(
