@@ -51,12 +51,8 @@ def test_solutions_alike_agree_with_the_twin(mines: bool) -> None:
     for seed in range(400):
         case = small(seed, noisy=seed % 3 == 0)
         count = case.mines if mines else None
-        known = exact(
-            case.shown, count, noise=case.noise, trust_flags=case.trust_flags, weighting="solutions"
-        )
-        answer = posterior(
-            case.shown, count, noise=case.noise, trust_flags=case.trust_flags, weighting="solutions"
-        )
+        known = exact(case.shown, count, noise=case.noise, trust_flags=case.trust_flags, weighting="solutions")
+        answer = posterior(case.shown, count, noise=case.noise, trust_flags=case.trust_flags, weighting="solutions")
         check_against_twin(known, answer)
 
 
@@ -79,9 +75,7 @@ def check_against_twin(known: exact, answer: Posterior) -> None:
     ("rows", "cols", "mines", "opened", "seeds"),
     [(16, 30, 99, 0.4, 12), (30, 30, 180, 0.5, 4), (50, 50, 500, 0.5, 2), (100, 100, 2000, 0.6, 1)],
 )
-def test_positions_of_play_agree_with_the_twin(
-    rows: int, cols: int, mines: int, opened: float, seeds: int
-) -> None:
+def test_positions_of_play_agree_with_the_twin(rows: int, cols: int, mines: int, opened: float, seeds: int) -> None:
     for seed in range(seeds):
         shown = midgame(rows, cols, mines, seed, opened)
         check_against_twin(exact(shown, mines), posterior(shown, mines))

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import uvicorn
+from arena_page import Page
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
@@ -22,7 +23,6 @@ from sweepstakes.tournaments import run_tournament
 from sweepstakes.web.adviser import Adviser, plugin_files
 from sweepstakes.web.app import make_app
 from sweepstakes.web.run import Run
-from arena_page import Page
 
 HERE = Path(__file__).parent
 ADDRESS = "http://127.0.0.1"
