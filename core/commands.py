@@ -1,4 +1,4 @@
-"""The commands that show what is there: plugins, agents, boards, noise, scores."""
+"""The commands that need no tournament: what is there, and boards."""
 
 from __future__ import annotations
 
@@ -6,13 +6,8 @@ import sys
 
 import click
 
-plugin_option = click.option(
-    "--plugin",
-    "plugins",
-    multiple=True,
-    metavar="FILE",
-    help="Load a plugin from a file; may be given again.",
-)
+from sweepstakes.board_command import board
+from sweepstakes.options import plugin_option
 
 
 @click.command("plugins")
@@ -63,5 +58,6 @@ COMMANDS = [
     _listing("boards", "board source", "List the board sources and the standard sizes."),
     _listing("noise", "clue noise", "List the clue noises."),
     _listing("scores", "score", "List the scores."),
+    board,
     show_plugins,
 ]

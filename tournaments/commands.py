@@ -11,8 +11,8 @@ from typing import Any
 
 import click
 
-from sweepstakes.commands import plugin_option
 from sweepstakes.errors import ConfigError
+from sweepstakes.options import plugin_option
 from sweepstakes.parameters import parse_call
 
 
