@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from typing import TextIO
 
 import click
 
 from sweepstakes.board_command import board
+from sweepstakes.errors import PositionError
 from sweepstakes.options import plugin_option
 
 
@@ -53,7 +56,51 @@ def _listing(name: str, kind: str, text: str) -> click.Command:
     return show
 
 
+@click.command("solve")
+@click.argument("position", metavar="FILE|-", type=click.File(encoding="utf-8"))
+@click.option("--mines", type=click.IntRange(0), metavar="N", help="The mine count, if the position does not say it.")
+@click.option("--noise", metavar="NAME", help="How clues may lie, as in hidden(rate=0.25).")
+@click.option("--json", "as_json", is_flag=True, help="Print numbers for programs.")
+@plugin_option
+def solve_position(
+    position: TextIO, mines: int | None, noise: str | None, as_json: bool, plugins: tuple[str, ...]
+) -> None:
+    """Print how likely a mine every covered cell is, what is certain, and the best cell to open.
+
+    A position is a line `rows cols mines` and the rows of the board: `.` covered, a digit a clue, `F` a known mine,
+    `*` a mine that went off, `?` open with its clue withheld.
+    """
+    from sweepstakes.registry import Registry
+    from sweepstakes.solve import heat_map, layouts_in_words, solve
+    from sweepstakes.view import View
+    from sweepstakes.warm_up import warm_up
+
+    try:
+        text = position.read()
+    except UnicodeDecodeError:
+        raise PositionError(f"{position.name}: not a text") from None
+    model = Registry(plugins).noise(noise) if noise is not None else None
+    view = View.parse(text, mines=mines, noise=model)
+    warm_up()
+    solution = solve(view)
+    if as_json:
+        click.echo(json.dumps(solution.plain()))
+        return
+    from rich.console import Console
+
+    Console(soft_wrap=True, highlight=False).print(heat_map(solution), end="")
+    for name, cells in (("safe", solution.safe), ("mines", solution.mines)):
+        click.echo(f"{name}: {' '.join(map(str, cells)) or 'none is certain'}")
+    if solution.best is not None:
+        chance = solution.probability[solution.best]
+        click.echo(f"best: {solution.best}, {'safe' if solution.safe else f'a mine with probability {chance:.6f}'}")
+    click.echo(layouts_in_words(solution))
+    if solution.status != "ok":
+        click.echo("too hard to be exact: probabilities are estimates, what is called certain is certain")
+
+
 COMMANDS = [
+    solve_position,
     _listing("agents", "agent", "List the agents, each with a sentence and its parameters."),
     _listing("boards", "board source", "List the board sources and the standard sizes."),
     _listing("noise", "clue noise", "List the clue noises."),
