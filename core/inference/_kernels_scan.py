@@ -1,0 +1,130 @@
+"""Reading a position, and single-clue propagation to its fixed point, in linear time."""
+
+from sweepstakes.inference._jit import kernel
+
+from sweepstakes.inference._layout import (
+    AROUND,
+    FLAT,
+    KIND,
+    KNOWN,
+    LEFT,
+    MASK,
+    MINE,
+    MINE_LIST,
+    OPEN,
+    SAFE_LIST,
+    STACK,
+    UNKNOWN,
+)
+from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
+
+
+@kernel
+def scan(shown, table, noisy, trust_flags, cells):
+    """Read a view into the workspace and resolve every cell that one clue after another decides.
+
+    Returns (cells unknown at first, known mines at first, cells found safe, mines found, flat index of a clue that
+    cannot hold or -1). The finds are listed in order in SAFE_LIST and MINE_LIST. A clue goes on the stack once, when
+    it becomes decided, and a cell is resolved once: the work is linear in the board. `table` is flat.
+    """
+    rows, cols = shown.shape
+    width = cols + 2
+    around = cells[AROUND]
+    kind = cells[KIND]
+    left = cells[LEFT]
+    mask = cells[MASK]
+    known = cells[KNOWN]
+    stack = cells[STACK]
+    unknown = 0
+    mines = 0
+    for r in range(rows):
+        start = (r + 1) * width + 1
+        for c in range(cols):
+            code = shown[r, c]
+            k = OPEN
+            if code == COVERED or (code == FLAG and not trust_flags):
+                k = UNKNOWN
+            elif code == FLAG or code == DETONATED:
+                k = MINE
+            kind[start + c] = k
+            unknown += k & 1
+            mines += k >> 4
+    top = 0
+    for r in range(rows):
+        start = (r + 1) * width + 1
+        for c in range(cols):
+            p = start + c
+            code = int(shown[r, c])
+            mask[p] = 0
+            if code < 0 or code > WITHHELD or (code == WITHHELD and not noisy):
+                continue
+            up = p - width
+            down = p + width
+            total = kind[up - 1] + kind[up] + kind[up + 1] + kind[p - 1]
+            total += kind[p + 1] + kind[down - 1] + kind[down] + kind[down + 1]
+            if noisy:
+                n = 8
+                if r == 0 or r == rows - 1 or c == 0 or c == cols - 1:
+                    high = 3 - (r == 0) - (r == rows - 1)
+                    n = high * (3 - (c == 0) - (c == cols - 1)) - 1
+                base = 0
+                for k in range(n + 1):
+                    if table[90 * n + 10 * k + code] > 0.0:
+                        base |= 1 << k
+                if base == 0:
+                    # A withheld clue where nothing is ever withheld: it tells nothing.
+                    continue
+            else:
+                if total == code << 4:
+                    continue
+                base = 1 << code
+            u = total & 15
+            m = total >> 4
+            bits = (base >> m) & ((2 << u) - 1)
+            if bits == 0:
+                return unknown, mines, 0, 0, r * cols + c
+            left[p] = u
+            mask[p] = bits
+            known[p] = m
+            if u > 0 and (bits == 1 or bits == 1 << u):
+                stack[top] = p
+                top += 1
+    flat = cells[FLAT]
+    safe_list = cells[SAFE_LIST]
+    mine_list = cells[MINE_LIST]
+    safe = 0
+    found = 0
+    while top > 0:
+        top -= 1
+        p = stack[top]
+        mine = 0 if mask[p] == 1 else 1
+        for i in range(8):
+            q = p + around[i]
+            if kind[q] != UNKNOWN:
+                continue
+            if mine == 1:
+                kind[q] = MINE
+                mine_list[found] = flat[q]
+                found += 1
+            else:
+                kind[q] = OPEN
+                safe_list[safe] = flat[q]
+                safe += 1
+            for j in range(8):
+                s = q + around[j]
+                bits = mask[s]
+                if bits == 0:
+                    continue
+                u = left[s]
+                decided = bits == 1 or bits == 1 << u
+                u -= 1
+                bits = (bits >> mine) & ((2 << u) - 1)
+                left[s] = u
+                mask[s] = bits
+                known[s] += mine
+                if bits == 0:
+                    return unknown, mines, safe, found, flat[s]
+                if u > 0 and not decided and (bits == 1 or bits == 1 << u):
+                    stack[top] = s
+                    top += 1
+    return unknown, mines, safe, found, -1

@@ -1,0 +1,69 @@
+"""The arrays that the kernels work in, kept from call to call: one workspace per board shape and process."""
+
+import numpy as np
+import numpy.typing as npt
+
+from sweepstakes.inference._layout import (
+    ARCS_PER_STATE,
+    AROUND,
+    CELL_ROWS,
+    CLUE_AT,
+    FLAT,
+    LEAST_ROW,
+    MINE_LIST,
+    NARROW_ROWS,
+    ROOM_PER_STATE,
+    SAFE_LIST,
+)
+
+FIRST_CAPACITY = 1 << 12
+KEPT = 4
+"""Board shapes whose workspaces are kept; a tournament has few."""
+
+Ints = npt.NDArray[np.int32]
+
+
+class Workspace:
+    """Scratch memory for boards of one shape. Nothing in it outlives a call but the padding and the stamps."""
+
+    __slots__ = ("capacity", "cells", "links", "mine_list", "narrow", "real", "safe_list", "wide")
+
+    capacity: int
+    wide: npt.NDArray[np.int64]
+    narrow: Ints
+    real: npt.NDArray[np.float64]
+
+    def __init__(self, rows: int, cols: int) -> None:
+        w = cols + 2
+        padded = max((rows + 2) * w, LEAST_ROW)
+        self.cells: Ints = np.zeros((CELL_ROWS, padded), dtype=np.int32)
+        self.cells[CLUE_AT] = -1
+        self.cells[AROUND, :8] = [-w - 1, -w, -w + 1, -1, 1, w - 1, w, w + 1]
+        inside = np.arange(rows * cols, dtype=np.int32).reshape(rows, cols)
+        self.cells[FLAT, : (rows + 2) * w].reshape(rows + 2, w)[1:-1, 1:-1] = inside
+        self.links: Ints = np.empty((2, 8 * padded), dtype=np.int32)
+        self.safe_list: Ints = self.cells[SAFE_LIST]
+        self.mine_list: Ints = self.cells[MINE_LIST]
+        self.grow(FIRST_CAPACITY)
+
+    def grow(self, capacity: int) -> None:
+        """Make room for so many states."""
+        slots = 1 << (2 * capacity - 1).bit_length()
+        room = capacity + 4
+        self.capacity = capacity
+        self.wide = np.zeros((2, room + slots + 1), dtype=np.int64)
+        self.narrow = np.empty((NARROW_ROWS, ARCS_PER_STATE * room), dtype=np.int32)
+        self.real = np.empty((ARCS_PER_STATE + ROOM_PER_STATE) * room, dtype=np.float64)
+
+
+_kept: dict[tuple[int, ...], Workspace] = {}
+
+
+def workspace(shape: tuple[int, ...]) -> Workspace:
+    """The workspace for boards of a shape."""
+    found = _kept.get(shape)
+    if found is None:
+        if len(_kept) >= KEPT:
+            del _kept[next(iter(_kept))]
+        found = _kept[shape] = Workspace(*shape)
+    return found
