@@ -61,9 +61,7 @@ def board_files(path: Path) -> list[Path]:
 
 def _to_mbf(board: Board) -> bytes:
     if board.rows > 255 or board.cols > 255:
-        raise PositionError(
-            f"a board of {board.rows} x {board.cols} does not fit into .mbf: expected at most 255 x 255"
-        )
+        raise PositionError(f"a board of {board.rows} x {board.cols} does not fit into .mbf: its sides are at most 255")
     places = [divmod(i, board.cols) for i, mine in enumerate(board.layout) if mine]
     head = bytes([board.cols, board.rows]) + len(places).to_bytes(2, "big")
     return head + bytes(number for row, col in places for number in (col, row))
