@@ -1,0 +1,192 @@
+"""Chains of influence: how far what one clue says travels, from proof to proof, until the agent has to guess again.
+
+A proven cell depends on the clues that prove it and on the cells around them that had to be known for those clues to
+speak. Following that back leads to a cell that was guessed, or given as the start: there every chain begins anew. What
+a flood opens is proven by the blank beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sweepstakes._kernels import kernel
+from sweepstakes.cell import Cell, neighbours
+from sweepstakes.game import Game
+from sweepstakes.shown import COVERED
+from sweepstakes.turn import Turn
+from sweepstakes.view import View
+
+
+class Influence(NamedTuple):
+    """How far influence went in one game."""
+
+    length: int
+    """Proven cells on the longest chain from a guess."""
+    size: int
+    """Proven cells that the last cell of that chain depends on, itself included."""
+    reach: int
+    """King's moves from the first clue of that chain to its last cell."""
+    frontier: int
+    """The most clues that ever hung together, each sharing a covered cell with the next."""
+    chain: tuple[Cell, ...]
+    """The longest chain, from the guess to the last cell."""
+
+
+def influence(game: Game, turns: Iterable[Turn]) -> Influence:
+    """Follow the turns of a game, which carry their evidence, on a game set up anew."""
+    trace = _Trace(game)
+    frontier = 0
+    for turn in turns:
+        before = game.view()
+        frontier = max(frontier, longest_frontier(before.shown))
+        game.take(turn)
+        trace.follow(before, turn, game.view())
+        if game.over:
+            break
+    return trace.result(frontier)
+
+
+class _Trace:
+    """Which cell depends on which."""
+
+    def __init__(self, game: Game) -> None:
+        self._rows, self._cols, _ = game.deal.size
+        self._depth: dict[Cell, int] = {}
+        self._parents: dict[Cell, tuple[Cell, ...]] = {}
+        start = game.rules.start
+        if start is not None:
+            self._root(start)
+            self._flood(game.view(), set(game.view().open()) - {start})
+
+    def follow(self, before: View, turn: Turn, after: View) -> None:
+        """Take in one turn: what was named, what floods opened, what was taken back."""
+        evidence = turn.evidence or {}
+        for cell in self._cells(turn.unflag):
+            self._depth.pop(cell, None)
+        named = [*self._cells(turn.flag), *self._cells(turn.open)]
+        proven = {cell for cell in named if turn.why == "proof" and cell in evidence}
+        for cell in named:
+            if cell not in proven and not before.is_open(cell):
+                self._root(cell)
+        for cell in evidence:  # in the order of the deduction: a cell may rest on those before it
+            if cell in proven:
+                mine = after.is_flagged(cell)
+                self._add(cell, self._needed(cell, evidence[cell], mine, before, after))
+        opened = set(after.open()) - set(before.open()) - set(named)
+        self._flood(after, opened)
+
+    def _cells(self, cells: object) -> list[Cell]:
+        if isinstance(cells, np.ndarray):
+            return [Cell(*divmod(int(cell), self._cols)) for cell in cells]
+        assert isinstance(cells, Sequence)
+        return [Cell(*cell) for cell in cells]
+
+    def _around(self, cell: Cell) -> tuple[Cell, ...]:
+        return neighbours(self._rows, self._cols, *cell)
+
+    def _root(self, cell: Cell) -> None:
+        self._depth[cell] = 0
+        self._parents[cell] = ()
+
+    def _add(self, cell: Cell, parents: Iterable[Cell]) -> None:
+        known = tuple(parent for parent in parents if parent in self._depth and parent != cell)
+        self._parents[cell] = known
+        self._depth[cell] = 1 + max((self._depth[parent] for parent in known), default=0)
+
+    def _needed(self, cell: Cell, clues: Sequence[Cell], mine: bool, before: View, after: View) -> list[Cell]:
+        """The clues, and the cells around them that had to be known.
+
+        One clue that proves a safe cell needs its mines; one that proves a mine needs its safe cells too; several clues
+        together need all that is known around them.
+        """
+        needed = list(clues)
+        for clue in clues:
+            for other in self._around(clue):
+                if other == cell or other not in self._depth:
+                    continue
+                is_mine = not before.is_open(other) and not after.is_open(other)
+                if is_mine or mine or len(clues) > 1:
+                    needed.append(other)
+        return needed
+
+    def _flood(self, view: View, opened: set[Cell]) -> None:
+        """Cells that floods opened, nearest blanks first."""
+        edge = [cell for cell in sorted(self._depth) if view.clue(cell) == 0]
+        while edge and opened:
+            further = []
+            for blank in edge:
+                for cell in self._around(blank):
+                    if cell in opened:
+                        opened.discard(cell)
+                        self._add(cell, [blank])
+                        if view.clue(cell) == 0:
+                            further.append(cell)
+            edge = further
+
+    def result(self, frontier: int) -> Influence:
+        """The longest chain; of several the one that ends first, row by row."""
+        if not any(self._depth.values()):
+            return Influence(0, 0, 0, frontier, ())
+        last = max(sorted(self._depth), key=lambda cell: self._depth[cell])
+        chain = [last]
+        while self._parents[chain[-1]]:
+            chain.append(max(sorted(self._parents[chain[-1]]), key=lambda cell: self._depth[cell]))
+        chain.reverse()
+        seen, stack = {last}, [last]
+        while stack:
+            for parent in self._parents[stack.pop()]:
+                if parent not in seen and self._depth[parent] > 0:
+                    seen.add(parent)
+                    stack.append(parent)
+        reach = max(abs(chain[0].row - last.row), abs(chain[0].col - last.col))
+        return Influence(self._depth[last], len(seen), reach, frontier, tuple(chain))
+
+
+@kernel
+def longest_frontier(shown: npt.NDArray[np.int8]) -> int:
+    """The most clues that hang together, each sharing a covered cell with the next."""
+    rows, cols = shown.shape
+    seen = np.zeros((rows, cols), np.bool_)
+    stack = np.empty(rows * cols, np.int64)
+    most = 0
+    for start in range(rows * cols):
+        if not _speaks(shown, start // cols, start % cols) or seen[start // cols, start % cols]:
+            continue
+        seen[start // cols, start % cols] = True
+        stack[0] = start
+        height, size = 1, 0
+        while height > 0:
+            height -= 1
+            row, col = stack[height] // cols, stack[height] % cols
+            size += 1
+            for r in range(max(row - 2, 0), min(row + 3, rows)):
+                for c in range(max(col - 2, 0), min(col + 3, cols)):
+                    if not seen[r, c] and _speaks(shown, r, c) and _share(shown, row, col, r, c):
+                        seen[r, c] = True
+                        stack[height] = r * cols + c
+                        height += 1
+        most = max(most, size)
+    return most
+
+
+@kernel
+def _speaks(shown: npt.NDArray[np.int8], row: int, col: int) -> bool:
+    """Whether the cell shows a clue with a covered cell beside it."""
+    if shown[row, col] < 1 or shown[row, col] > 8:
+        return False
+    return _share(shown, row, col, row, col)
+
+
+@kernel
+def _share(shown: npt.NDArray[np.int8], row: int, col: int, r: int, c: int) -> bool:
+    """Whether two cells have a covered neighbour in common."""
+    rows, cols = shown.shape
+    for y in range(max(row, r) - 1, min(row, r) + 2):
+        for x in range(max(col, c) - 1, min(col, c) + 2):
+            if 0 <= y < rows and 0 <= x < cols and shown[y, x] == COVERED:
+                return True
+    return False
