@@ -28,6 +28,7 @@ class Board(NamedTuple):
     @classmethod
     def of(cls, rows: int, cols: int, mines: Iterable[tuple[int, int]]) -> Board:
         """A board with mines in the given cells."""
+        rows, cols, _ = Size.of(rows, cols, mines=0)
         layout = bytearray(rows * cols)
         for row, col in mines:
             if not (0 <= row < rows and 0 <= col < cols):
@@ -78,4 +79,6 @@ class Board(NamedTuple):
 
     def is_mine(self, cell: Cell) -> bool:
         """Whether the cell holds a mine."""
+        if not (0 <= cell.row < self.rows and 0 <= cell.col < self.cols):
+            raise PositionError(f"{cell} is not on a board of {self.rows} x {self.cols}")
         return self.layout[cell.row * self.cols + cell.col] == 1

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
+from sweepstakes.errors import PositionError
+
 
 class Cell(NamedTuple):
     """Row and column, counted from 0 at the top left."""
@@ -16,9 +18,11 @@ class Cell(NamedTuple):
         return f"({self.row}, {self.col})"
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 16, typed=True)  # typed: what a stranger's own kind of number gives is not given to others
 def neighbours(rows: int, cols: int, row: int, col: int) -> tuple[Cell, ...]:
-    """The up to eight cells around a cell, row by row."""
+    """The up to eight cells around a cell, row by row; `PositionError` if it is not on the board."""
+    if not (0 <= row < rows and 0 <= col < cols):
+        raise PositionError(f"({row}, {col}) is not on a board of {rows} x {cols}")
     return tuple(
         Cell(r, c)
         for r in range(max(row - 1, 0), min(row + 2, rows))

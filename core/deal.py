@@ -53,11 +53,16 @@ class Deal(NamedTuple):
     def board(self, protected: tuple[int, ...] = ()) -> Board:
         """The board, with no mine on the protected cells (flat indices)."""
         board = self.source.board(self.seed, self.number, self.size, protected)
-        rows, cols, mines = self.size
-        if board.rows != rows or board.cols != cols or board.layout.count(1) != mines:
-            raise PositionError(f"{type(self.source).__name__} made a board of {board.size}, expected {self.size}")
-        if protected and any(board.layout[cell] for cell in protected):
-            raise PositionError(f"{type(self.source).__name__} put a mine where the first click is safe")
+        maker = type(self.source).__name__
+        if not isinstance(board, Board):
+            raise PositionError(f"{maker} made a {type(board).__name__}, expected a Board")
+        if (board.rows, board.cols, board.layout.count(1)) != self.size:
+            raise PositionError(f"{maker} made a board of {board.size}, expected {self.size}")
+        layout = board.layout
+        if type(layout) is not bytes or not layout.count(0) + layout.count(1) == len(layout) == self.size.cells:
+            raise PositionError(f"{maker} made a board whose layout is not {self.size.cells} bytes of 0 and 1")
+        if any(layout[cell] for cell in protected):
+            raise PositionError(f"{maker} put a mine where the first click is safe")
         return board
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from operator import index
 from typing import Any
 
@@ -18,7 +20,7 @@ from sweepstakes.result import Ending, GameResult
 from sweepstakes.rng import derive
 from sweepstakes.rules import Rules
 from sweepstakes.shown import COVERED
-from sweepstakes.turn import Turn
+from sweepstakes.turn import Cells, Turn
 from sweepstakes.view import View
 
 _NOTHING = np.empty(0, np.int64)
@@ -50,6 +52,8 @@ class Game:
         self.fault = ""
         self.guesses = 0
         self.fallbacks = 0
+        self.turns: list[Turn] | None = None
+        """The turns, in values that the agent does not hold, if somebody puts a list here; the last may be illegal."""
         rows, cols, mines = deal.size
         rules.check(deal.size)
         self._cells = rows * cols
@@ -79,6 +83,8 @@ class Game:
     def board(self) -> Board:
         """The board. Only the referee's side of the table may look at it."""
         if self._board is None:
+            if self.ending is None:
+                raise RuntimeError("there is no board before the first cell is opened")
             self._set_up(None)
         assert self._board is not None
         return self._board
@@ -94,18 +100,18 @@ class Game:
             raise self._illegal("moved after the end")
         if type(turn) is not Turn:  # a subclass could run code of its own in here
             raise self._illegal(f"answered {_brief(turn)}, which is not a Turn")
-        if not isinstance(turn.why, str) or turn.why not in _REASONS:
+        if not isinstance(turn.why, str) or (why := str.__str__(turn.why)) not in _REASONS:
             raise self._illegal(f"gave the reason {_brief(turn.why)}: expected proof, guess or random")
-        if turn.probability is not None:
-            try:
-                fits = bool(0 <= turn.probability <= 1)
-            except Exception:  # noqa: BLE001 - the agent's own objects may raise anything
-                fits = False
-            if not fits:
-                raise self._illegal(f"gave the probability {_brief(turn.probability)}: expected 0 to 1")
-        unflag = self._flat(turn.unflag, "unflagged")
-        flag = self._flat(turn.flag, "flagged")
-        opens = self._flat(turn.open, "opened")
+        probability = None if turn.probability is None else self._probability(turn.probability)
+        if not isinstance(turn.fallback, bool | np.bool_):
+            raise self._illegal(f"gave the fallback {_brief(turn.fallback)}: expected True or False")
+        evidence = None if turn.evidence is None else self._evidence(turn.evidence)
+        unflagged, unflag = self._flat(turn.unflag, "unflagged")
+        flagged, flag = self._flat(turn.flag, "flagged")
+        opened, opens = self._flat(turn.open, "opened")
+        if self.turns is not None:
+            kept = (self._own(opened, opens), self._own(flagged, flag), self._own(unflagged, unflag))
+            self.turns.append(Turn(*kept, turn.why, probability, evidence, bool(turn.fallback)))
         if not (unflag.size or flag.size or opens.size):
             self.ending = Ending.GAVE_UP
             return
@@ -118,14 +124,14 @@ class Game:
             self._set_up(Cell(*divmod(first, self.deal.size.cols)) if 0 <= first < self._cells else None)
         asked = counters[_kernels.ASKED]
         verdict = self._take(unflag, flag, opens)
-        if turn.why != "proof" and counters[_kernels.ASKED] > asked:
+        if why != "proof" and counters[_kernels.ASKED] > asked:
             self.guesses += 1
         if turn.fallback:
             self.fallbacks += 1
         if verdict != _kernels.LEGAL:
             which, place = counters[_kernels.LIST :].tolist()
             done = ("unflagged", "flagged", "opened")[which]
-            cell = self._name((turn.unflag, turn.flag, turn.open)[which], place)
+            cell = self._name((unflagged, flagged, opened)[which], place)
             raise self._illegal(f"{done} {cell}, {_SENTENCES[verdict]},")
         self._close()
 
@@ -200,27 +206,56 @@ class Game:
         elif opened + detonated + flags == self._cells:
             self.ending = Ending.WON if opened == self._safe and not detonated else Ending.FINISHED
 
-    def _flat(self, cells: Any, done: str) -> npt.NDArray[np.int64]:
-        """The cells of a turn as flat indices; `IllegalMove` if they are none."""
-        if isinstance(cells, tuple) and not cells:
-            return _NOTHING
-        if isinstance(cells, np.ndarray):
-            if cells.ndim != 1 or cells.dtype.kind not in "iu":
-                raise self._illegal(f"{done} an array of {cells.dtype} {cells.shape}: expected flat integers")
-            return np.ascontiguousarray(cells, np.int64)
-        _, cols, _ = self.deal.size
-        try:
-            flat = [index(row) * cols + index(col) if 0 <= col < cols else -1 for row, col in cells]
-            return np.array(flat, np.int64) if flat else _NOTHING
-        except Exception:  # noqa: BLE001 - the agent's own objects may raise anything
-            raise self._illegal(f"{done} {_brief(cells)}: expected (row, col) cells") from None
+    def _flat(self, cells: Any, done: str) -> tuple[Any, npt.NDArray[np.int64]]:
+        """The cells of a turn, read once, as they were named and as flat indices; `IllegalMove` if they are none.
 
-    def _name(self, cells: Any, place: int) -> str:
+        Always a copy: what the agent still holds may change, and a read-only array would be compiled for again.
+        """
+        if isinstance(cells, tuple) and not cells:
+            return cells, _NOTHING
+        if isinstance(cells, np.ndarray):
+            if cells.ndim != 1 or (cells.size and cells.dtype.kind not in "iu"):
+                raise self._illegal(f"{done} an array of {cells.dtype} {cells.shape}: expected flat integers")
+            return cells, np.array(cells, np.int64)
+        rows, cols, _ = self.deal.size
+        try:
+            named = [(index(row), index(col)) for row, col in cells]
+            flat = [row * cols + col if 0 <= row < rows and 0 <= col < cols else -1 for row, col in named]
+        except (Exception, SystemExit):  # noqa: BLE001 - the agent's own objects may raise anything
+            raise self._illegal(f"{done} {_brief(cells)}: expected a list of (row, col) cells") from None
+        return named, np.array(flat, np.int64) if flat else _NOTHING
+
+    def _name(self, named: Any, place: int) -> str:
         """How a message calls one of the cells that the agent named."""
-        if not isinstance(cells, np.ndarray):
-            return str(Cell(*list(cells)[place]))
-        flat = int(cells[place])
+        if not isinstance(named, np.ndarray):
+            return str(Cell(*named[place]))
+        flat = int(named[place])
         return str(Cell(*divmod(flat, self.deal.size.cols))) if 0 <= flat < self._cells else f"cell {flat}"
+
+    def _own(self, named: Any, flat: npt.NDArray[np.int64]) -> Cells:
+        """The cells of a turn in values that nobody else holds: arrays as arrays, cells as cells."""
+        return flat if isinstance(named, np.ndarray) else tuple(Cell(int(row), int(col)) for row, col in named)
+
+    def _probability(self, given: Any) -> float:
+        try:
+            if 0 <= given <= 1:
+                return float(given)
+        except (Exception, SystemExit):  # noqa: BLE001 - the agent's own objects may raise anything
+            pass
+        raise self._illegal(f"gave the probability {_brief(given)}: expected 0 to 1")
+
+    def _evidence(self, given: Any) -> Mapping[Cell, tuple[Cell, ...]]:
+        rows, cols, _ = self.deal.size
+        try:
+            evidence = {
+                Cell(int(index(row)), int(index(col))): tuple(Cell(int(index(r)), int(index(c))) for r, c in clues)
+                for (row, col), clues in given.items()
+            }
+        except (Exception, SystemExit):  # noqa: BLE001 - the agent's own objects may raise anything
+            evidence = {Cell(-1, -1): ()}
+        if not all(0 <= r < rows and 0 <= c < cols for cell, clues in evidence.items() for r, c in (cell, *clues)):
+            raise self._illegal(f"gave the evidence {_brief(given)}: expected a mapping of cell -> cells")
+        return evidence
 
     def _who(self) -> str:
         return f"agent '{self.agent}'"
@@ -233,10 +268,15 @@ class Game:
         return IllegalMove(f"{self._who()} {what}{self.where()}")
 
 
+def plain(text: str) -> str:
+    """A stranger's text in one line, without what differs each time: where in memory a thing lies."""
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", " ".join(text.split()))
+
+
 def _brief(thing: Any) -> str:
     """A stranger's object in a few characters, even if it refuses to be printed."""
     try:
-        text = repr(thing)
-    except Exception:  # noqa: BLE001 - the agent's own objects may raise anything
+        text = plain(repr(thing))
+    except (Exception, SystemExit):  # noqa: BLE001 - the agent's own objects may raise anything
         text = f"a {type(thing).__name__}"
     return text if len(text) <= 60 else text[:57] + "..."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from functools import lru_cache
+from numbers import Real
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -59,9 +60,16 @@ class ClueNoise(ABC):
         table = np.zeros((9, 9, 10))
         for n in range(9):
             for k in range(n + 1):
-                for shown, p in self.likelihood(k, n).items():
+                try:
+                    likelihood = dict(self.likelihood(k, n))
+                except Exception as error:  # noqa: BLE001 - a stranger's code may raise anything
+                    raise ParameterError(
+                        f"noise '{name}' has no likelihoods for {k} of {n} mines: {type(error).__name__}: {error}"
+                    ) from None
+                for shown, p in likelihood.items():
                     value = WITHHELD if shown == "withheld" else shown
-                    if not isinstance(value, int) or not 0 <= value <= WITHHELD or not p >= 0:
+                    known = value is not shown or (isinstance(value, int | np.integer) and 0 <= value < WITHHELD)
+                    if not (known and isinstance(p, Real) and p >= 0):
                         raise ParameterError(
                             f"noise '{name}' shows {shown!r} with probability {p!r} for {k} of {n} mines: expected "
                             "0 to 8 or 'withheld' with a probability of 0 or more"

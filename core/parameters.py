@@ -30,9 +30,12 @@ def parameters(factory: Callable[..., Any]) -> dict[str, inspect.Parameter] | No
     """The parameters by name, with resolved annotations; None if the factory takes anything or does not say."""
     try:
         signature = inspect.signature(factory)
-        hints = typing.get_type_hints(factory.__init__ if inspect.isclass(factory) else factory)
-    except (ValueError, TypeError, NameError):
+    except (ValueError, TypeError):
         return None
+    try:
+        hints = typing.get_type_hints(factory.__init__ if inspect.isclass(factory) else factory)
+    except Exception:  # noqa: BLE001 - to resolve an annotation is to run it
+        hints = {}
     takes = {}
     for name, parameter in signature.parameters.items():
         if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
@@ -61,19 +64,36 @@ def label(name: str, given: Mapping[str, Any]) -> str:
 
 def parse_call(text: str) -> tuple[str, dict[str, Any]]:
     """The name and the parameters of a text such as `hidden(rate=0.25)`: `label`, read back."""
+    name, bracket, rest = text.strip().partition("(")
+    closed = rest.endswith(")")
+    rest = rest.removesuffix(")")
+    given: dict[str, Any] = {}
+    while rest.strip():
+        key, equals, rest = rest.partition("=")
+        if not equals:
+            closed = False
+            break
+        given[key.strip()], rest = _value(rest.strip(), text)
+    if bracket and not closed:
+        raise ParameterError(f"{text!r}: expected name or name(parameter=value,...)")
+    return name, given
+
+
+def _value(text: str, call: str) -> tuple[Any, str]:
+    """The value that a text begins with, as `label` writes it or as a bare word, and what follows its comma."""
     import yaml
 
-    name, _, inside = text.strip().removesuffix(")").partition("(")
-    given = {}
-    for word in filter(None, inside.split(",")):
-        key, equals, value = word.partition("=")
-        if not equals:
-            raise ParameterError(f"{text!r}: expected name(parameter=value,...)")
-        try:
-            given[key.strip()] = yaml.safe_load(value)
-        except yaml.YAMLError:
-            raise ParameterError(f"{text!r}: {value!r} is no value") from None
-    return name, given
+    try:
+        value, end = json.JSONDecoder().raw_decode(text)
+        if (rest := text[end:].strip())[:1] in ("", ","):
+            return value, rest[1:]
+    except ValueError:
+        pass
+    word, _, rest = text.partition(",")
+    try:
+        return yaml.safe_load(word), rest
+    except yaml.YAMLError:
+        raise ParameterError(f"{call!r}: {word!r} is no value") from None
 
 
 def _check_type(parameter: inspect.Parameter, value: Any, owner: str) -> None:

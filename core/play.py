@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
-from pathlib import PurePath
+from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
 
 from sweepstakes.agent import Agent
 from sweepstakes.errors import IllegalMove
-from sweepstakes.game import Game
+from sweepstakes.game import Game, plain
 from sweepstakes.result import Ending, GameResult
 from sweepstakes.rng import derive
 from sweepstakes.turn import Turn
+
+_OURS = (Path(__file__).parent, Path(__file__).parent / "inference")
 
 
 class Played(NamedTuple):
@@ -23,25 +25,32 @@ class Played(NamedTuple):
     seconds: float
     """The agent's own time."""
     turns: list[Turn] | None
+    """To take them again gives the same end: if that was an illegal move, the last one raises again."""
 
 
 def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = False, explain: bool = False) -> Played:
     """Play the game to its end with a fresh agent. Whatever the agent does wrong ends this game and nothing else."""
-    turns: list[Turn] | None = [] if keep_turns else None
+    game.turns = [] if keep_turns else None
     spent = 0.0
+    begun = perf_counter()
     try:
         player = agent()
         player._seed = derive("agent", game.deal.seed)
         if explain:
             player.explain = True
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code may raise anything
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - a stranger's code may raise anything
         _blame(game, error)
+    spent += perf_counter() - begun
     while game.ending is None:
         view = game.view()
         begun = perf_counter()
         try:
             turn = player.act(view)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code may raise anything
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - a stranger's code may raise anything
             _blame(game, error)
             spent += perf_counter() - begun
             break
@@ -51,18 +60,19 @@ def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = Fals
         except IllegalMove as broken:
             game.forfeit(Ending.ILLEGAL_MOVE, str(broken))
             break
-        if turns is not None:
-            turns.append(turn)
-    return Played(game.result(), spent, turns)
+    return Played(game.result(), spent, game.turns)
 
 
 def _blame(game: Game, error: BaseException) -> None:
-    """End the game by the agent's error: its kind, its text and the agent's own line that raised it."""
+    """End the game by the agent's error: its kind, its text and the line outside this package that led to it."""
     try:
-        text = f"{type(error).__name__}: {error}".strip().splitlines()[0][:200]
-    except Exception:  # noqa: BLE001 - an exception's own text may raise
+        text = f"{type(error).__name__}: {plain(str(error))}"[:200].rstrip(": ")
+    except (Exception, SystemExit):  # noqa: BLE001 - an exception's own text may raise
         text = type(error).__name__
-    frames = traceback.extract_tb(error.__traceback__)[1:]
-    place = f" (line {frames[-1].lineno} of {PurePath(frames[-1].filename).name})" if frames else ""
+    place = ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        file = Path(frame.f_code.co_filename)
+        if file.parent not in _OURS:
+            place = f" (line {line} of {file.name})"
     ending = Ending.MEMORY if isinstance(error, MemoryError) else Ending.ERROR
     game.forfeit(ending, f"agent '{game.agent}' raised {text}{place}{game.where()}")

@@ -14,10 +14,9 @@ import importlib.metadata
 import importlib.util
 import inspect
 import os
-import pkgutil
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -43,6 +42,16 @@ KINDS = {
     "report": "sweepstakes_reports",
 }
 """What plugins offer, and the hook each comes through."""
+
+_CONTRACTS = {
+    "agent": ("sweepstakes.agent", "Agent"),
+    "board source": ("sweepstakes.deal", "BoardSource"),
+    "clue noise": ("sweepstakes.noise", "ClueNoise"),
+    "score": ("sweepstakes.score", "Score"),
+    "executor": ("sweepstakes.executor", "Executor"),
+    "report": ("sweepstakes.report", "Report"),
+}
+"""Where the class is that an offer of each kind makes."""
 
 HOOKS = [name for name in vars(hookspecs) if name.startswith("sweepstakes_")]
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
@@ -82,7 +91,9 @@ class Offer(NamedTuple):
     @property
     def summary(self) -> str:
         """The first sentence of its documentation."""
-        text = inspect.getdoc(self.factory) or ""
+        text = inspect.cleandoc(
+            self.factory.__doc__ or ""
+        )  # its own: getdoc would give an undocumented agent our words
         return text.split("\n\n")[0].replace("\n", " ")
 
 
@@ -94,21 +105,15 @@ class Registry:
         self._offers: dict[str, dict[str, Offer]] = {kind: {} for kind in KINDS}
         self._manager = pluggy.PluginManager(hookspecs.PROJECT)
         self._manager.add_hookspecs(hookspecs)
-        self._files: dict[Path, Plugin] = {}
         self._broken_observers: set[str] = set()
-        for name, file in sorted(_built_in()):
-            self._load(
-                Plugin(name, "built in", _digest(file), str(file)),
-                functools.partial(importlib.import_module, name),
-            )
-        for point in sorted(importlib.metadata.entry_points(group=hookspecs.PROJECT), key=lambda p: (p.name, p.value)):
-            dist = point.dist
-            version = f"{dist.name} {dist.version}" if dist else ""
-            self._load(Plugin(point.name, "installed", version, point.value), point.load)
-        for path in _in_folders():
-            self.add_file(path, asked_for=False)
-        for given in files:
-            self.add_file(given)
+        for name, file in _built_in():
+            self._load(Plugin(name, "built in", file=str(file)), functools.partial(_import_built_in, name, file))
+        for point in self._entry_points():
+            self._load(Plugin(point.name, "installed", file=point.value), functools.partial(_import_point, point))
+        for found in _in_folders():
+            self.add_file(found, asked_for=False)
+        for path in files:
+            self.add_file(path)
 
     @staticmethod
     @functools.cache
@@ -118,12 +123,13 @@ class Registry:
 
     def add_file(self, path: str | Path, *, asked_for: bool = True) -> Plugin:
         """Load a plugin from a file; the plugin says what it offers, or what is wrong with it."""
-        file = Path(path).resolve()
-        if file in self._files:
-            return self._files[file]
-        version = _digest(file) if file.is_file() else ""
-        plugin = self._files[file] = Plugin(file.stem, "file", version, str(file), asked_for=asked_for)
-        return self._load(plugin, functools.partial(_import_file, file))
+        path = Path(path).resolve()
+        for plugin in self.plugins:
+            if plugin.file == str(path):
+                plugin.asked_for |= asked_for
+                return plugin
+        plugin = Plugin(path.stem, "file", file=str(path), asked_for=asked_for)
+        return self._load(plugin, functools.partial(_import_file, path))
 
     def offers(self, kind: str) -> Mapping[str, Offer]:
         """All offers of a kind, by name."""
@@ -143,11 +149,17 @@ class Registry:
         offer = self.find(kind, name)
         check_parameters(offer.factory, given, f"{kind} '{name}'")
         try:
-            return offer.factory(**given)
+            made = offer.factory(**given)
         except SweepstakesError:
             raise
-        except Exception as error:  # noqa: BLE001 - a stranger's code may raise anything
-            raise PluginError(f"{kind} '{label(name, given)}': {error or type(error).__name__}") from None
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code may raise anything
+            raise PluginError(f"{kind} '{label(name, given)}': {_text(error) or type(error).__name__}") from None
+        module, contract = _CONTRACTS[kind]
+        if not isinstance(made, getattr(importlib.import_module(module), contract)):
+            raise PluginError(
+                f"{kind} '{name}' of {offer.plugin.file} makes a {type(made).__name__}, expected a {contract}"
+            )
+        return made
 
     def noise(self, text: str) -> Noise:
         """A clue noise from its name with parameters, as in `hidden(rate=0.25)`."""
@@ -172,7 +184,7 @@ class Registry:
         for call in self._manager.hook.sweepstakes_game_finished.get_hookimpls():
             try:
                 call.function(*[result][: len(call.argnames)])
-            except Exception as error:  # noqa: BLE001 - an observer must not stop the run
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - an observer must not stop the run
                 if call.plugin_name not in self._broken_observers:
                     self._broken_observers.add(call.plugin_name)
                     complaints.append(f"observer {call.plugin_name} raised {type(error).__name__}: {error}")
@@ -183,16 +195,23 @@ class Registry:
         """Whether any plugin watches games finish."""
         return bool(self._manager.hook.sweepstakes_game_finished.get_hookimpls())
 
-    def _load(self, plugin: Plugin, load: Callable[[], Any]) -> Plugin:
+    def _entry_points(self) -> list[importlib.metadata.EntryPoint]:
+        """The entry points of all installed distributions, in the order of their names."""
+        try:
+            points = importlib.metadata.entry_points(group=hookspecs.PROJECT)
+            return sorted(points, key=lambda point: (point.name, point.value))
+        except Exception as error:  # noqa: BLE001 - what is installed may be damaged in any way
+            cause = f"the entry points of what is installed cannot be read: {type(error).__name__}: {error}"
+            self.plugins.append(Plugin("entry points", "installed", error=cause))
+            return []
+
+    def _load(self, plugin: Plugin, load: Callable[[Plugin], Any]) -> Plugin:
         """Import, register and ask one plugin; on any failure nothing of it stays."""
         module: Any = None
         try:
-            module = load()
-            names = [name for name in dir(module) if name.startswith("sweepstakes_")]
-            if plugin.origin == "built in" and not names:
-                return plugin  # a helper module beside the plugins
+            module = load(plugin)
             self.plugins.append(plugin)
-            _check_hooks(module, names)
+            _check_hooks(module, _hooks(module))
             same = next((p for p in self.plugins[:-1] if p.name == plugin.name and not p.error), None)
             if same is not None:
                 raise PluginError(
@@ -203,8 +222,10 @@ class Registry:
             for offer in self._ask(plugin, module):
                 self._offers[offer[0]][offer[1].name] = offer[1]
                 plugin.offers.setdefault(offer[0], []).append(offer[1].name)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code may raise anything
-            if plugin not in self.plugins:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - a stranger's code may raise anything
+            if not any(known is plugin for known in self.plugins):
                 self.plugins.append(plugin)
             plugin.error = _explain(error, plugin)
             if module is not None and self._manager.has_plugin(plugin.name):
@@ -240,14 +261,22 @@ class Registry:
         return offers
 
 
-def _built_in() -> Iterator[tuple[str, Path]]:
-    """The modules of `sweepstakes.plugins`, which a file dropped into that folder joins."""
+def _built_in() -> list[tuple[str, Path]]:
+    """The modules of `sweepstakes.plugins`, which a file dropped into that folder joins; `_name.py` is a helper.
+
+    Found by their files: importing a package to look into it would let one that is broken stop the others.
+    """
     import sweepstakes.plugins as home
 
-    for module in pkgutil.walk_packages(home.__path__, "sweepstakes.plugins."):
-        spec = importlib.util.find_spec(module.name)
-        if not module.ispkg and spec is not None and spec.origin is not None:
-            yield module.name, Path(spec.origin)
+    found = []
+    for folder in map(Path, home.__path__):
+        for file in folder.rglob("*.py"):
+            words = file.relative_to(folder).with_suffix("").parts
+            if words[-1] == "__init__" and "hookimpl" in file.read_text(errors="replace"):
+                words = words[:-1]  # a package that is a plugin itself
+            if words and not any(word.startswith(("_", ".")) for word in words):
+                found.append((".".join((home.__name__, *words)), file.resolve()))
+    return sorted(found)
 
 
 def _in_folders() -> list[Path]:
@@ -259,11 +288,28 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
 
 
-def _import_file(path: Path) -> ModuleType:
-    """Import a file under a name of its own, so that two files of one name can both be there."""
+def _import_built_in(name: str, file: Path, plugin: Plugin) -> ModuleType:
+    plugin.version = _digest(file)
+    return importlib.import_module(name)
+
+
+def _import_point(point: importlib.metadata.EntryPoint, plugin: Plugin) -> Any:
+    """What an entry point names; the plugin then has the version of its distribution and the file."""
+    if point.dist is not None:
+        plugin.version = f"{point.dist.name} {point.dist.version}"
+    module = point.load()
+    plugin.file = getattr(sys.modules.get(point.module), "__file__", None) or point.value
+    return module
+
+
+def _import_file(path: Path, plugin: Plugin) -> ModuleType:
+    """Import a file under a name of its own, which no other module has."""
+    if path.is_dir():
+        raise PluginError("it is a folder: expected a file that ends in .py")
     if not path.is_file():
         raise PluginError("there is no such file")
-    name = f"sweepstakes_plugin_{re.sub(r'[^0-9a-zA-Z]', '_', path.stem)}_{_digest(path)}"
+    plugin.version = _digest(path)
+    name = f"sweepstakes_plugin_{re.sub(r'[^0-9a-zA-Z]', '_', path.stem)}_{plugin.version}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise PluginError("not a Python file: expected a name that ends in .py")
@@ -275,6 +321,17 @@ def _import_file(path: Path) -> ModuleType:
         del sys.modules[name]
         raise
     return module
+
+
+def _hooks(module: Any) -> list[str]:
+    """The names that are hooks or are meant to be: by the prefix, or by the mark under whatever name."""
+    names = []
+    for name in dir(module):
+        thing = getattr(module, name, None)
+        marked = inspect.isroutine(thing) and hasattr(thing, f"{hookspecs.PROJECT}_impl")
+        if name in HOOKS or marked or (name.startswith("sweepstakes_") and inspect.isfunction(thing)):
+            names.append(name)
+    return names
 
 
 def _check_hooks(module: Any, names: list[str]) -> None:
@@ -298,19 +355,27 @@ def _check_hooks(module: Any, names: list[str]) -> None:
         )
 
 
+def _text(error: BaseException) -> str:
+    try:
+        return " ".join(str(error).split())
+    except Exception:  # noqa: BLE001 - an exception's own text may raise
+        return ""
+
+
 def _explain(error: BaseException, plugin: Plugin) -> str:
     """What is wrong, in a line."""
+    text = _text(error)
     if isinstance(error, PluginError):
-        return str(error)
+        return text
     if isinstance(error, SyntaxError):
-        return f"line {error.lineno}: {error.msg}"
+        where = "" if error.filename in (None, plugin.file) else f"{error.filename}, "
+        return f"{where}line {error.lineno}: {error.msg}" if error.lineno else f"{where}{error.msg}"
     if isinstance(error, ImportError):
-        return f"{type(error).__name__}: {error}; install what it needs, or correct the import"
+        return f"{type(error).__name__}: {text}; install what it needs, or correct the import"
     place = ""
     trace = error.__traceback__
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == plugin.file:
             place = f"line {trace.tb_lineno}: "
         trace = trace.tb_next
-    text = " ".join(str(error).split())
-    return f"{place}{type(error).__name__}: {text}"
+    return f"{place}{type(error).__name__}: {text}".rstrip(": ")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import MutableSequence, Sequence
+from operator import index
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -39,6 +40,7 @@ class Rng:
 
     def below(self, n: int) -> int:
         """An integer from 0 to n - 1, each equally likely."""
+        n = index(n)  # numpy's integers cannot hold 64 unsigned bits
         if not 0 < n <= MASK:
             raise ValueError(f"below({n}): expected 1 to 2**64 - 1")
         limit = MASK - MASK % n  # a multiple of n: what lies at or above it would favour small results

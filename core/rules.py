@@ -8,6 +8,9 @@ from sweepstakes.cell import Cell, neighbours
 from sweepstakes.errors import PositionError
 from sweepstakes.size import Size
 
+CHOICES = {"on_mine": ("continue", "end"), "first_click": ("any", "safe", "opening")}
+"""What the rules that are words may be."""
+
 
 class Rules(NamedTuple):
     """The rules of a game; an immutable value."""
@@ -33,6 +36,11 @@ class Rules(NamedTuple):
     def check(self, size: Size) -> None:
         """`PositionError` if a game of this size could not be set up, wherever the agent starts."""
         rows, cols, mines = size
+        for key, allowed in CHOICES.items():
+            if getattr(self, key) not in allowed:
+                raise PositionError(f"{key}={getattr(self, key)}: expected {' or '.join(allowed)}")
+        if self.start is not None and not isinstance(self.start, Cell):
+            raise PositionError(f"start cell {self.start!r}: expected Cell(row, col)")
         if self.start is not None and not (0 <= self.start.row < rows and 0 <= self.start.col < cols):
             raise PositionError(f"start cell {self.start} is not on a board of {rows} x {cols}")
         first = self.start or Cell(min(1, rows - 1), min(1, cols - 1))  # the most neighbours a cell here can have

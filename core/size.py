@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from decimal import Decimal
+from operator import index
 from typing import NamedTuple
 
 from sweepstakes.errors import PositionError
@@ -25,6 +26,13 @@ class Size(NamedTuple):
 
         A density gives floor(density x cells + 1/2) mines, computed on the decimal as it is written.
         """
+        try:
+            rows, cols, mines = int(index(rows)), int(index(cols)), None if mines is None else int(index(mines))
+            density = None if density is None else float(density)
+        except (TypeError, ValueError):
+            raise PositionError(
+                f"no board of {rows!r} x {cols!r} with {mines if density is None else density!r}: expected numbers"
+            ) from None
         if not (1 <= rows <= LARGEST and 1 <= cols <= LARGEST):
             raise PositionError(f"no board of {rows} x {cols}: expected 1 to {LARGEST} rows and columns")
         if (mines is None) == (density is None):

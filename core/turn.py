@@ -37,5 +37,8 @@ class Turn(NamedTuple):
         cells = zip(self[:3], other[:3], strict=True)
         return all(np.array_equal(mine, theirs) for mine, theirs in cells) and self[3:] == other[3:]
 
+    def __ne__(self, other: object) -> bool:  # a tuple has its own, which would compare arrays
+        return not self == other
+
     def __hash__(self) -> int:
-        raise TypeError("a Turn may hold arrays: it cannot be hashed")
+        raise TypeError("a turn cannot be hashed: it may hold arrays")

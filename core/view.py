@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sweepstakes.cell import Cell, neighbours
 from sweepstakes.errors import PositionError
 from sweepstakes.noise import EXACT, Noise
-from sweepstakes.rules import Rules
+from sweepstakes.rules import CHOICES, Rules
 from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
 from sweepstakes.size import LARGEST, Size
 
@@ -91,7 +91,7 @@ class View(NamedTuple):
 
     def __str__(self) -> str:
         head = f"{self.rows} {self.cols} {self.mines} {self.rules}"
-        if not self.noise.exact:
+        if self.noise != EXACT:
             head += f" noise={self.noise.name}"
         marks = "".join(_MARKS[code] for code in np.frombuffer(self.data, np.int8).tolist())
         return "\n".join([head, *(marks[i : i + self.cols] for i in range(0, len(marks), self.cols))])
@@ -106,12 +106,15 @@ class View(NamedTuple):
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         rules = Rules()
         size: tuple[int, int] | None = None
-        if lines and " " in lines[0]:
+        if lines and len(lines[0].split()) > 1:
             *size_words, words = _split_head(lines.pop(0))
             size = (int(size_words[0]), int(size_words[1]))
             mines = int(size_words[2]) if mines is None else mines
             rules, named = _options(words)
-            noise = noise or named
+            if noise is None and named:
+                from sweepstakes.registry import Registry  # a name needs the plugins; a view without one does not
+
+                noise = Registry.default().noise(named)
         if not lines:
             raise PositionError("the position has no rows")
         rows, cols = len(lines), len(lines[0])
@@ -131,42 +134,39 @@ class View(NamedTuple):
         if mines is None:
             raise PositionError("the mine count is missing: begin with a line `rows cols mines`")
         size_checked = Size.of(rows, cols, mines=mines)
+        rules.check(size_checked)
         data = np.array([_CODES[mark] for line in lines for mark in line], np.int8).tobytes()
         return cls(rows, cols, size_checked.mines, rules, noise or EXACT, data)
 
 
 def _split_head(line: str) -> tuple[str, str, str, str]:
     words = line.split(maxsplit=3)
-    if len(words) < 3 or not all(word.isdecimal() for word in words[:3]):
+    if len(words) < 3 or not all(word.isdecimal() and len(word) < 9 for word in words[:3]):
         raise PositionError(f"the position begins with {line!r}: expected `rows cols mines`")
     return words[0], words[1], words[2], words[3] if len(words) > 3 else ""
 
 
-def _options(text: str) -> tuple[Rules, Noise | None]:
-    """The rules and the noise that the first line of a position names."""
+def _options(text: str) -> tuple[Rules, str]:
+    """The rules, and the name of the noise, that the first line of a position has; the noise comes last."""
+    text, _, noise = f" {text}".partition(" noise=")
     options: dict[str, str] = {}
-    for word in text.replace(", ", ",").split():
+    for word in text.split():
         key, equals, value = word.partition("=")
-        if not equals or key not in ("on_mine", "first_click", "start", "flood", "noise"):
+        if not equals or key not in ("on_mine", "first_click", "start", "flood"):
             raise PositionError(
                 f"{word!r} in the first line: expected on_mine=, first_click=, start=, flood= or noise="
             )
         options[key] = value
-    rules = Rules()
-    for key, allowed in {"on_mine": ("continue", "end"), "first_click": ("any", "safe", "opening")}.items():
+    changes: dict[str, Any] = {}
+    for key, allowed in (CHOICES | {"flood": ("yes", "no")}).items():
         if key in options:
             if options[key] not in allowed:
                 raise PositionError(f"{key}={options[key]}: expected {' or '.join(allowed)}")
-            rules = Rules(**(rules._asdict() | {key: options[key]}))
+            changes[key] = options[key] == "yes" if key == "flood" else options[key]
+    rules = Rules(**changes)
     if "start" in options:
         row, _, col = options["start"].partition(",")
-        if not (row.isdecimal() and col.isdecimal()):
+        if not (row.isdecimal() and col.isdecimal() and len(row + col) < 9):
             raise PositionError(f"start={options['start']}: expected ROW,COL")
         rules = rules._replace(start=Cell(int(row), int(col)))
-    if "flood" in options:
-        rules = rules._replace(flood=options["flood"] != "no")
-    if "noise" not in options:
-        return rules, None
-    from sweepstakes.registry import Registry  # a name needs the plugins; a view without one does not
-
-    return rules, Registry.default().noise(options["noise"])
+    return rules, noise.strip()

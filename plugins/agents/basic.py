@@ -25,6 +25,8 @@ class Basic(Agent):
         if mines.size or safe.size:
             return Turn(open=safe, flag=mines, why="proof")
         covered = np.flatnonzero(shown == COVERED)
+        if not covered.size:
+            return Turn()  # noisy clues led to a flag on a safe cell: nothing is left to do
         pick = self.rng.below(len(covered))
         return Turn(open=covered[pick : pick + 1], why="random")
 

@@ -1,0 +1,130 @@
+"""The referee once more, in plain Python, written from the specification and slow on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from sweepstakes import Board, Cell, Rules
+
+
+class IllegalError(Exception):
+    """The cell that broke a rule, and what was to be done with it."""
+
+
+@dataclass
+class Twin:
+    """One game on a known board whose cells show `faces`, a clue or 9, for safe cells."""
+
+    board: Board
+    rules: Rules
+    faces: dict[Cell, int]
+    open: set[Cell] = field(default_factory=set)
+    detonated: set[Cell] = field(default_factory=set)
+    flags: set[Cell] = field(default_factory=set)
+    turns: int = 0
+    asked: int = 0
+    guesses: int = 0
+    ending: str = ""
+
+    def __post_init__(self) -> None:
+        if self.rules.start is not None:
+            self._open(self.rules.start)
+        self._judge()
+
+    @property
+    def cells(self) -> list[Cell]:
+        return [Cell(row, col) for row in range(self.board.rows) for col in range(self.board.cols)]
+
+    @property
+    def safe(self) -> set[Cell]:
+        return {cell for cell in self.cells if not self.board.is_mine(cell)}
+
+    def around(self, cell: Cell) -> list[Cell]:
+        return [other for other in self.cells if max(abs(other.row - cell.row), abs(other.col - cell.col)) == 1]
+
+    def covered(self, cell: Cell) -> bool:
+        return cell not in self.open | self.detonated | self.flags
+
+    def take(self, unflag: Sequence[Cell], flag: Sequence[Cell], opens: Sequence[Cell], why: str) -> None:
+        """Unflag, flag, open, in that order; what breaks a rule raises, and what was done before it stands."""
+        if not unflag and not flag and not opens:
+            self.ending = "gave up"
+            return
+        if self.turns == 4 * len(self.cells) + 16:
+            self.ending = "stalled"
+            return
+        self.turns += 1
+        unflagged: set[Cell] = set()
+        for cell in unflag:
+            if cell in unflagged:
+                continue
+            if cell not in self.flags:
+                raise IllegalError(f"unflagged {cell}")
+            self.flags.remove(cell)
+            unflagged.add(cell)
+        flagged: set[Cell] = set()
+        for cell in flag:
+            if cell in flagged:
+                continue
+            if cell not in self.cells or not self.covered(cell):
+                raise IllegalError(f"flagged {cell}")
+            self.flags.add(cell)
+            flagged.add(cell)
+        before = set(self.open)
+        guessed = False
+        try:
+            for cell in opens:
+                if cell in self.open - before:
+                    continue
+                if cell not in self.cells or not self.covered(cell):
+                    raise IllegalError(f"opened {cell}")
+                self.asked += 1
+                guessed = why != "proof"
+                self._open(cell)
+                if self.board.is_mine(cell):
+                    break
+                if self.rules.on_mine == "end" and self.open == self.safe:
+                    break
+        finally:
+            self.guesses += guessed
+        self._judge()
+
+    def _open(self, first: Cell) -> None:
+        if self.board.is_mine(first):
+            self.detonated.add(first)
+            return
+        waiting = [first]
+        while waiting:
+            cell = waiting.pop()
+            self.open.add(cell)
+            if self.rules.flood and self.faces[cell] == 0:
+                waiting += [other for other in self.around(cell) if self.covered(other)]
+
+    def _judge(self) -> None:
+        if self.rules.on_mine == "end":
+            if self.detonated:
+                self.ending = "lost"
+            elif self.open == self.safe:
+                self.ending = "won"
+        elif len(self.open | self.detonated | self.flags) == len(self.cells):
+            self.ending = "won" if self.open == self.safe and not self.detonated else "finished"
+
+    def rows(self) -> list[str]:
+        """What is shown, as the rows of a view's text."""
+
+        def mark(cell: Cell) -> str:
+            if cell in self.flags:
+                return "F"
+            if cell in self.detonated:
+                return "*"
+            if cell in self.open:
+                return "?" if self.faces[cell] == 9 else str(self.faces[cell])
+            return "."
+
+        text = "".join(mark(cell) for cell in self.cells)
+        return [text[i : i + self.board.cols] for i in range(0, len(text), self.board.cols)]
+
+    @property
+    def right(self) -> int:
+        return sum(self.board.is_mine(cell) for cell in self.flags)

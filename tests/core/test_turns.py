@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sweepstakes import Cell, Turn
+from sweepstakes.record import pack, unpack
+
+cells = st.builds(Cell, st.integers(0, 999), st.integers(0, 999))
+lists = st.lists(cells, max_size=5).map(tuple) | st.lists(st.integers(0, 10**6), min_size=1, max_size=5).map(
+    lambda flat: np.array(flat, np.int64)
+)
+turns = st.builds(
+    Turn,
+    open=lists,
+    flag=lists,
+    unflag=lists,
+    why=st.sampled_from(["proof", "guess", "random"]),
+    probability=st.none() | st.integers(0, 10**6).map(lambda millionths: millionths / 10**6),
+    evidence=st.none() | st.dictionaries(cells, st.lists(cells, max_size=3), max_size=3),
+    fallback=st.booleans(),
+)
+
+
+@given(st.lists(turns, max_size=6))
+def test_packed_turns_unpack_to_the_same(given: list[Turn]) -> None:
+    back = unpack(pack(given))
+    assert back == given
+    for turn, same in zip(given, back, strict=True):
+        for mine, theirs in zip(turn[:3], same[:3], strict=True):
+            assert isinstance(mine, np.ndarray) == isinstance(theirs, np.ndarray)
+
+
+def test_the_same_turns_pack_to_the_same_bytes() -> None:
+    turn = Turn(open=np.array([1, 2]), flag=[Cell(0, 1)], why="proof", probability=np.float32(0.5))
+    assert pack([turn]) == pack([turn._replace(open=np.array([1, 2], np.int8), flag=((0, 1),), probability=0.5)])
+
+
+def test_probabilities_are_kept_to_six_digits() -> None:
+    assert unpack(pack([Turn(open=[Cell(0, 0)], probability=1 / 3)]))[0].probability == 0.333333
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "equal"),
+    [
+        (Turn(), Turn(), True),
+        (Turn(open=[Cell(1, 2)]), Turn(open=((1, 2),)), True),
+        (Turn(open=np.array([1, 2])), Turn(open=np.array([1, 2], np.int8)), True),
+        (Turn(open=np.array([1, 2])), Turn(open=np.array([1, 3])), False),
+        (Turn(open=np.array([1, 2])), Turn(open=[Cell(1, 2)]), False),
+        (Turn(open=np.array([1])), Turn(), False),
+        (Turn(flag=np.array([1])), Turn(open=np.array([1])), False),
+        (Turn(why="proof"), Turn(why="guess"), False),
+        (Turn(probability=0.5), Turn(), False),
+        (Turn(), (), False),
+        (Turn(), None, False),
+    ],
+)
+def test_turns_are_equal_by_what_they_say(one: Turn, two: Any, equal: bool) -> None:
+    assert (one == two) is equal
+    assert (one != two) is not equal
+
+
+def test_a_turn_cannot_be_hashed() -> None:
+    with pytest.raises(TypeError):
+        hash(Turn())
