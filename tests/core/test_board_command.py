@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from sweepstakes import PRESETS, Board, Deal, Registry
-from tests.terminal import Terminal
 
-
-@pytest.fixture
-def sweepstakes(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path) -> Terminal:
-    monkeypatch.chdir(tmp_path)
-    return Terminal(monkeypatch, capfd)
+Terminal = Callable[..., Any]
 
 
 def test_it_prints_the_board_that_a_tournament_plays(sweepstakes: Terminal) -> None:
