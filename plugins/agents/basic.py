@@ -1,64 +1,39 @@
-"""`basic`: one clue at a time."""
+"""`basic`: one clue at a time.
+
+A clue with as many covered neighbours as missing mines proves them all mines; a clue without missing mines proves them
+all safe. What is proven counts for the next clue, until nothing follows any more. Otherwise a random cell is opened.
+
+With `scope: last` the agent looks only at the clues that its last turn opened, and never comes back to an older one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from sweepstakes import Agent, Turn, View, hookimpl
-from sweepstakes._kernels import kernel
-from sweepstakes.shown import COVERED, DETONATED, FLAG
+from sweepstakes import Agent, View, hookimpl
+from sweepstakes.inference.knowledge import Knowledge
+from sweepstakes.plugins.agents._deducer import Deducer
 
 
-class Basic(Agent):
+class Basic(Deducer):
     """Flags and opens what a single clue proves, else opens a random covered cell."""
 
     version = 1
 
-    def act(self, view: View) -> Turn:
-        """All that single clues prove, to the end of what follows from it; or any covered cell."""
-        shown = view.shown
-        found = single_clues(shown)
-        mines, safe = np.flatnonzero(found == 1), np.flatnonzero(found == 2)
-        if mines.size or safe.size:
-            return Turn(open=safe, flag=mines, why="proof")
-        covered = np.flatnonzero(shown == COVERED)
-        if not covered.size:
-            return Turn()  # noisy clues led to a flag on a safe cell: nothing is left to do
-        pick = self.rng.below(len(covered))
-        return Turn(open=covered[pick : pick + 1], why="random")
+    def __init__(self, scope: Literal["all", "last"] = "all") -> None:
+        self.scope = scope
+        self._seen = b""
 
-
-@kernel
-def single_clues(shown: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
-    """1 for each covered cell that single clues prove a mine, 2 for each that they prove safe, to a fixed point."""
-    rows, cols = shown.shape
-    found = np.zeros((rows, cols), np.int8)
-    changed = True
-    while changed:
-        changed = False
-        for row in range(rows):
-            for col in range(cols):
-                clue = shown[row, col]
-                if (clue < 1 and clue != 0) or clue > 8:
-                    continue
-                mines, unknown = 0, 0
-                for r in range(max(row - 1, 0), min(row + 2, rows)):
-                    for c in range(max(col - 1, 0), min(col + 2, cols)):
-                        there = shown[r, c]
-                        if there == FLAG or there == DETONATED or found[r, c] == 1:
-                            mines += 1
-                        elif there == COVERED and found[r, c] == 0:
-                            unknown += 1
-                if unknown and (clue == mines or clue == mines + unknown):
-                    changed = True
-                    for r in range(max(row - 1, 0), min(row + 2, rows)):
-                        for c in range(max(col - 1, 0), min(col + 2, cols)):
-                            if shown[r, c] == COVERED and found[r, c] == 0:
-                                found[r, c] = 2 if clue == mines else 1
-    return found.reshape(-1)
+    def deduce(self, view: View) -> Knowledge:
+        """What follows from one clue after another."""
+        if self.scope == "all":
+            return Knowledge.of(view)
+        before = np.frombuffer(self._seen, np.int8).reshape(view.rows, view.cols) if self._seen else view.shown * 0 - 1
+        self._seen = view.data
+        return Knowledge.of(view, ignore=before >= 0)
 
 
 @hookimpl

@@ -1,0 +1,169 @@
+"""What an assumption proves: if a cell cannot be a mine, it is safe, and the other way round."""
+
+from __future__ import annotations
+
+from sweepstakes.inference._jit import inner, kernel
+from sweepstakes.inference._kernels_equations import (
+    BECAUSE,
+    CLUE,
+    CLUES,
+    KIND,
+    LEFT,
+    LISTED,
+    MINE,
+    N_CLUES,
+    N_FOUND,
+    NEED,
+    OPEN,
+    PROOF,
+    REASON,
+    SCRATCH,
+    STACK,
+    STATE,
+    TRAIL,
+    UNKNOWN,
+    Grid,
+    Line,
+    blame,
+    note,
+    settle,
+    singles,
+)
+
+ASSUMED = -1
+
+
+@kernel
+def contradictions(grid: Grid, around: Line, proof: Line, one_sided: bool) -> bool:
+    """Assume each cell to be a mine (and safe), the least involved first, on and on; False as `singles`."""
+    state = grid[STATE]
+    involved = grid[SCRATCH]
+    while True:
+        before = state[N_FOUND]
+        for at in range(state[N_CLUES]):
+            p = grid[CLUES, at]
+            if grid[LEFT, p] > 0:
+                for i in range(8):
+                    q = p + around[i]
+                    if grid[KIND, q] == UNKNOWN:
+                        involved[q] += 1
+        consistent = True
+        for wanted in range(1, 9):
+            for at in range(state[N_CLUES]):
+                p = grid[CLUES, at]
+                for i in range(8):
+                    q = p + around[i]
+                    if involved[q] != wanted:
+                        continue
+                    involved[q] = 0
+                    if consistent and grid[KIND, q] == UNKNOWN:
+                        consistent = _try(grid, around, proof, q, one_sided)
+        if not consistent:
+            return False
+        if state[N_FOUND] == before:
+            return True
+
+
+@inner
+def _try(grid: Grid, around: Line, proof: Line, q: int, one_sided: bool) -> bool:
+    """Assume a cell to be a mine, then safe, and settle it if the assumption breaks an equation; False as `singles`."""
+    for value in (1, 0):
+        if value == 0 and one_sided:
+            break
+        entry = _assume(grid, around, proof, q, value)
+        if entry != 0:
+            grid[PROOF, q] = entry - 1 if entry > 0 else entry
+            bad = settle(grid, around, q, 1 - value)
+            if bad >= 0:
+                blame(grid, around, proof, bad)
+                return False
+            return singles(grid, around, proof)
+    return True
+
+
+@inner
+def _assume(grid: Grid, around: Line, proof: Line, q: int, value: int) -> int:
+    """Follow an assumption through the single equations and take everything back.
+
+    Returns 0 if nothing breaks, else the entry of the clues that refute it, one added if it is 0 or more.
+    """
+    trail, because, reason, stack = grid[TRAIL], grid[BECAUSE], grid[REASON], grid[STACK]
+    trail[0] = q
+    because[0] = ASSUMED
+    count = 1
+    top = 0
+    bad = -1
+    read = 0
+    grid[KIND, q] = MINE if value == 1 else OPEN
+    while True:
+        while read < count and bad < 0:
+            cell = trail[read]
+            reason[cell] = because[read]
+            read += 1
+            mine = 1 if grid[KIND, cell] == MINE else 0
+            for i in range(8):
+                s = cell + around[i]
+                if grid[CLUE, s] == 0:
+                    continue
+                left, need = grid[LEFT, s], grid[NEED, s]
+                decided = need == 0 or need == left
+                left -= 1
+                need -= mine
+                grid[LEFT, s] = left
+                grid[NEED, s] = need
+                if need < 0 or need > left:
+                    bad = s
+                elif left > 0 and not decided and (need == 0 or need == left):
+                    stack[top] = s
+                    top += 1
+        if bad >= 0 or top == 0:
+            break
+        top -= 1
+        s = stack[top]
+        kind = MINE if grid[NEED, s] > 0 else OPEN
+        for i in range(8):
+            cell = s + around[i]
+            if grid[KIND, cell] == UNKNOWN:
+                grid[KIND, cell] = kind
+                trail[count] = cell
+                because[count] = s
+                count += 1
+    entry = 0
+    if bad >= 0:
+        entry = _refutation(grid, around, proof, bad)
+        if entry >= 0:
+            entry += 1
+    for at in range(count):
+        cell = trail[at]
+        if at < read:
+            mine = 1 if grid[KIND, cell] == MINE else 0
+            for i in range(8):
+                s = cell + around[i]
+                if grid[CLUE, s] == 1:
+                    grid[LEFT, s] += 1
+                    grid[NEED, s] += mine
+        grid[KIND, cell] = UNKNOWN
+        reason[cell] = 0
+    return int(entry)
+
+
+@inner
+def _refutation(grid: Grid, around: Line, proof: Line, bad: int) -> int:
+    """Note the clue that broke and every clue that led there."""
+    reason, clues, listed = grid[REASON], grid[STACK], grid[LISTED]
+    clues[0] = bad
+    listed[bad] = 1
+    count = 1
+    read = 0
+    while read < count:
+        s = clues[read]
+        read += 1
+        for i in range(8):
+            why = reason[s + around[i]]
+            if why > 0 and listed[why] == 0:
+                listed[why] = 1
+                clues[count] = why
+                count += 1
+    for at in range(count):
+        listed[clues[at]] = 0
+    return note(grid, proof, clues, count)

@@ -1,0 +1,100 @@
+"""What two equations prove together: one subtracted from the other."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sweepstakes.inference._jit import inner, kernel
+from sweepstakes.inference._kernels_equations import (
+    CENTRE,
+    CHANGED,
+    CLUE,
+    CLUES,
+    LEFT,
+    N_CLUES,
+    N_FOUND,
+    NEED,
+    OWN,
+    SILENT,
+    STATE,
+    TICK,
+    Grid,
+    Line,
+    conclude,
+    count_bits,
+    note,
+    singles,
+)
+
+
+@kernel
+def pairs(grid: Grid, around: Line, proof: Line, only_patterns: bool) -> bool:
+    """Subtract every equation from every other that shares a cell, on and on; False as `singles`.
+
+    P - Q is (mines in P alone) - (mines in Q alone) = p - q. It is trivial when the difference is as large as it can
+    be: then P's own cells are all mines and Q's own are all safe. A difference that is not trivial is forgotten.
+
+    With `only_patterns` a pair counts only in the shapes that players know by heart: 3 cells with 2 mines and 3 cells
+    with 1 that share two, and 3 cells with 2 mines or any number of cells with 1 that contain 2 cells with 1.
+    """
+    state = grid[STATE]
+    width = around[6]
+    two = np.empty(2, np.int32)
+    last = 0
+    while True:
+        state[TICK] += 1
+        begun = state[TICK]
+        before = state[N_FOUND]
+        for at in range(state[N_CLUES]):
+            p = grid[CLUES, at]
+            for step in range(3, 15):  # the partners after p, row by row
+                down, right = step // 5, step % 5 - 2
+                q = p + down * width + right
+                if grid[CLUE, q] == 0 or grid[LEFT, p] == 0 or grid[LEFT, q] == 0:
+                    continue
+                if grid[CHANGED, p] < last and grid[CHANGED, q] < last:
+                    continue
+                ours = np.int64(grid[OWN, p]) << CENTRE
+                theirs = np.int64(grid[OWN, q]) << (CENTRE + 7 * down + right)
+                if ours & theirs == 0:
+                    continue
+                alone = ours & ~theirs
+                other = theirs & ~ours
+                difference = grid[NEED, p] - grid[NEED, q]
+                most = count_bits(alone)
+                least = -count_bits(other)
+                if difference > most or difference < least:
+                    grid[SILENT, p] = 1
+                    grid[SILENT, q] = 1
+                    return False
+                if most == least or (difference != most and difference != least):
+                    continue
+                if only_patterns and not _is_pattern(
+                    grid[LEFT, p], grid[NEED, p], grid[LEFT, q], grid[NEED, q], most, -least
+                ):
+                    continue
+                two[0] = p
+                two[1] = q
+                entry = note(grid, proof, two, 2)
+                mine = 1 if difference == most else 0
+                if not (
+                    conclude(grid, around, proof, p, alone, mine, entry)
+                    and conclude(grid, around, proof, p, other, 1 - mine, entry)
+                    and singles(grid, around, proof)
+                ):
+                    return False
+        if state[N_FOUND] == before:
+            return True
+        last = begun
+
+
+@inner
+def _is_pattern(left: int, need: int, other_left: int, other_need: int, alone: int, other: int) -> bool:
+    """Whether two equations with so many cells, mines and cells of their own make one of the known shapes."""
+    if alone == 1 and other == 1:
+        return left == 3 and other_left == 3 and need + other_need == 3
+    if other == 0:
+        return other_left == 2 and other_need == 1 and (need == 1 or (left == 3 and need == 2))
+    if alone == 0:
+        return left == 2 and need == 1 and (other_need == 1 or (other_left == 3 and other_need == 2))
+    return False

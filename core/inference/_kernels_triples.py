@@ -1,0 +1,167 @@
+"""What three equations prove together: differences, and differences of differences."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from sweepstakes.inference._jit import inner, kernel
+from sweepstakes.inference._kernels_equations import (
+    CENTRE,
+    CHANGED,
+    CLUE,
+    CLUES,
+    LEFT,
+    N_CLUES,
+    N_FOUND,
+    NEED,
+    OWN,
+    SILENT,
+    STATE,
+    TICK,
+    Grid,
+    Line,
+    conclude,
+    count_bits,
+    note,
+    singles,
+)
+from sweepstakes.inference._kernels_pairs import pairs
+
+Sets = npt.NDArray[np.int64]
+"""One line for each set of cells: its cells as bits, its size, the fewest and the most mines it can hold."""
+
+PARTNERS = 24
+
+
+@kernel
+def triples(grid: Grid, around: Line, proof: Line) -> bool:
+    """Take every clue with every two of its partners, on and on, pairs first; False as `singles`."""
+    state = grid[STATE]
+    width = around[6]
+    partner = np.empty(PARTNERS + 1, np.int32)
+    equation = np.empty((PARTNERS + 1, 4), np.int64)
+    sets = np.empty((9, 4), np.int64)
+    three = np.empty(3, np.int32)
+    last = 0
+    while True:
+        if not pairs(grid, around, proof, False):
+            return False
+        state[TICK] += 1
+        begun = state[TICK]
+        before = state[N_FOUND]
+        at = 0
+        while at < state[N_CLUES]:
+            p = grid[CLUES, at]
+            at += 1
+            if grid[LEFT, p] == 0:
+                continue
+            newest = grid[CHANGED, p]
+            partner[0] = p
+            _write(equation[0], np.int64(grid[OWN, p]) << CENTRE, grid[LEFT, p], grid[NEED, p], grid[NEED, p])
+            count = 1
+            for step in range(25):
+                down, right = step // 5 - 2, step % 5 - 2
+                q = p + down * width + right
+                if q == p or grid[CLUE, q] == 0 or grid[LEFT, q] == 0:
+                    continue
+                cells = np.int64(grid[OWN, q]) << (CENTRE + 7 * down + right)
+                if cells & equation[0, 0] != 0:
+                    newest = max(newest, grid[CHANGED, q])
+                    partner[count] = q
+                    _write(equation[count], cells, grid[LEFT, q], grid[NEED, q], grid[NEED, q])
+                    count += 1
+            if newest < last:
+                continue
+            safe, mines, i, j = _search(equation, count, sets)
+            if i < 0:
+                continue
+            three[0] = p
+            three[1] = partner[i]
+            three[2] = partner[j]
+            if safe == -1:
+                for k in range(3):
+                    grid[SILENT, three[k]] = 1
+                return False
+            entry = note(grid, proof, three, 3)
+            if not (
+                conclude(grid, around, proof, p, safe, 0, entry)
+                and conclude(grid, around, proof, p, mines, 1, entry)
+                and singles(grid, around, proof)
+            ):
+                return False
+            at -= 1  # the same clue again, with what it says now
+        if state[N_FOUND] == before:
+            return True
+        last = begun
+
+
+@inner
+def _search(equation: Sets, count: int, sets: Sets) -> tuple[int, int, int, int]:
+    """The first two partners that prove something: (safe cells, mines, partner, partner), the last -1 if none do.
+
+    Safe cells -1: the three contradict each other.
+    """
+    for i in range(1, count):
+        n = 2
+        sets[0] = equation[0]
+        sets[1] = equation[i]
+        first = _subtract(sets, 0, 1, n)
+        first = _subtract(sets, 1, 0, first)
+        for j in range(i + 1, count):
+            n = first
+            sets[n] = equation[j]
+            third = n
+            n = _subtract(sets, 0, third, n + 1)
+            n = _subtract(sets, third, 0, n)
+            n = _subtract(sets, 1, third, n)
+            n = _subtract(sets, third, 1, n)
+            if n == 3:
+                continue  # no difference says anything
+            for a in range(n):
+                for b in range(n):
+                    common = sets[a, 0] & sets[b, 0]
+                    cells = sets[a, 0] & ~sets[b, 0]
+                    if a == b or common == 0 or cells == 0:
+                        continue
+                    size = count_bits(cells)
+                    shared = sets[a, 1] - size
+                    fewest = sets[a, 2] - min(sets[b, 3], shared)
+                    most = sets[a, 3] - max(0, sets[b, 2] - (sets[b, 1] - shared))
+                    if fewest > size or most < 0 or fewest > most:
+                        return -1, 0, i, j
+                    if most == 0:
+                        return cells, 0, i, j
+                    if fewest == size:
+                        return 0, cells, i, j
+    return 0, 0, -1, -1
+
+
+@inner
+def _subtract(sets: Sets, a: int, b: int, n: int) -> int:
+    """Put the cells of set a that are not in set b, with bounds on their mines, at place n; the next free place.
+
+    What they hold is what a holds less what the common cells hold, and those hold at most b's mines and at least what
+    b's other cells have no room for. Bounds that say nothing are not kept.
+    """
+    common = sets[a, 0] & sets[b, 0]
+    cells = sets[a, 0] & ~sets[b, 0]
+    if common == 0 or cells == 0:
+        return n
+    size = count_bits(cells)
+    shared = sets[a, 1] - size
+    fewest = max(0, sets[a, 2] - min(sets[b, 3], shared))
+    most = min(size, sets[a, 3] - max(0, sets[b, 2] - (sets[b, 1] - shared)))
+    if fewest == 0 and most == size:
+        return n
+    _write(sets[n], cells, size, fewest, most)
+    return n + 1
+
+
+@inner
+def _write(line: npt.NDArray[np.int64], cells: int, size: int, fewest: int, most: int) -> None:
+    """Fill the line of a set."""
+    line[0] = cells
+    line[1] = size
+    line[2] = fewest
+    line[3] = most

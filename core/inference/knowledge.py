@@ -1,0 +1,166 @@
+"""What an agent can work out from the clues of a position without weighing solutions: equations and proofs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sweepstakes.cell import Cell
+from sweepstakes.inference._kernels_equations import (
+    FOUND,
+    GAVE_UP,
+    KIND,
+    MINE,
+    N_FOUND,
+    N_UNKNOWN,
+    NONE,
+    PAD,
+    PROOF,
+    ROWS,
+    SILENT,
+    STATE,
+    collect,
+    fewest_unknown_around,
+    least_ratio,
+    pick_unknown,
+    read,
+    singles,
+)
+from sweepstakes.view import View
+
+Flat = npt.NDArray[np.int64]
+"""Cells as flat indices, row x columns + column."""
+
+Idea = Callable[..., bool]
+"""A kernel that proves cells beyond single clues; False when clues contradict each other and were silenced."""
+
+KEPT = 8
+
+
+class Knowledge:
+    """The equations of one position, and the cells they prove.
+
+    One object serves all positions of a board's shape, one after the other: `of` starts it anew. A clue that is
+    withheld says nothing. Clues that contradict each other are left out, and the rest is worked through again.
+    """
+
+    def __init__(self, rows: int, cols: int) -> None:
+        width = cols + 2 * PAD
+        self.rows, self.cols = rows, cols
+        self.fallback = False
+        """Whether an idea left something undecided because it would have taken too long."""
+        self.grid = np.zeros((ROWS, (rows + 2 * PAD) * width), np.int32)
+        self.around = np.array(
+            [-width - 1, -width, -width + 1, -1, 1, width - 1, width, width + 1],
+            np.int32,
+        )
+        self.proof = np.zeros(16 * self.grid.shape[1], np.int32)
+        self.cells = np.empty(rows * cols, np.int64)
+
+    @classmethod
+    def of(
+        cls, view: View, idea: Idea | None = None, *given: Any, ignore: npt.NDArray[np.bool_] | None = None
+    ) -> Knowledge:
+        """All that single clues prove in a position, and the idea with its arguments beyond them, to the last.
+
+        `ignore` marks clues that shall not be looked at.
+        """
+        found = _kept.get((view.rows, view.cols))
+        if found is None:
+            if len(_kept) >= KEPT:
+                del _kept[next(iter(_kept))]
+            found = _kept[view.rows, view.cols] = cls(view.rows, view.cols)
+        found._learn(view.shown, idea, given, ignore)
+        return found
+
+    def _learn(
+        self,
+        shown: npt.NDArray[np.int8],
+        idea: Idea | None,
+        given: tuple[Any, ...],
+        ignore: npt.NDArray[np.bool_] | None,
+    ) -> None:
+        grid, around, proof = self.grid, self.around, self.proof
+        grid[SILENT] = 0
+        if ignore is not None:
+            inside = grid[SILENT].reshape(self.rows + 2 * PAD, -1)[PAD:-PAD, PAD:-PAD]
+            inside[ignore] = 1
+        while True:
+            read(shown, grid, around)
+            if singles(grid, around, proof) and (idea is None or idea(grid, around, proof, *given)):
+                break
+        self.fallback = bool(grid[STATE, GAVE_UP])
+
+    @property
+    def safe(self) -> Flat:
+        """Cells proven safe."""
+        return self._collect(0)
+
+    @property
+    def mines(self) -> Flat:
+        """Cells proven to be mines; those under a flag are not among them."""
+        return self._collect(1)
+
+    def _collect(self, mine: int) -> Flat:
+        if self.grid[STATE, N_FOUND] == 0:
+            return _NOTHING
+        return self.cells[: collect(self.grid, self.cols, mine, self.cells)].copy()
+
+    @property
+    def unknown(self) -> int:
+        """How many covered cells are not proven to be anything."""
+        return int(self.grid[STATE, N_UNKNOWN] - self.grid[STATE, N_FOUND])
+
+    def rest(self) -> Flat:
+        """The covered cells that are not proven to be anything, row by row."""
+        inside = self.grid[KIND].reshape(self.rows + 2 * PAD, -1)[PAD:-PAD, PAD:-PAD]
+        return np.flatnonzero(inside == 1)
+
+    def nth_unknown(self, which: int) -> int:
+        """One of the unknown cells, counted row by row."""
+        return int(pick_unknown(self.grid, self.rows, self.cols, which))
+
+    def least_local(self, *, accumulate: bool) -> tuple[Flat, float]:
+        """The frontier cells of least local probability, and that; none if there is no frontier.
+
+        A clue gives each of its unknown cells its missing mines / its unknown cells. A cell takes the largest of these,
+        or their sum with `accumulate`.
+        """
+        count, chance = least_ratio(self.grid, self.around, self.rows, self.cols, accumulate, self.cells)
+        return self.cells[:count].copy(), float(chance)
+
+    def least_involved(self, cells: Flat) -> int:
+        """The cell that has the fewest unknown neighbours, the first of them row by row."""
+        return int(fewest_unknown_around(self.grid, self.around, self.cols, cells, cells.size))
+
+    def silenced(self) -> npt.NDArray[np.bool_]:
+        """The clues that were left out, as a board."""
+        inside = self.grid[SILENT].reshape(self.rows + 2 * PAD, -1)[PAD:-PAD, PAD:-PAD]
+        return inside == 1
+
+    def evidence(self) -> dict[Cell, list[Cell]]:
+        """For each proven cell the clues that prove it, given what was proven before it."""
+        grid = self.grid
+        proofs = {}
+        for q in grid[FOUND, : grid[STATE, N_FOUND]].tolist():
+            entry = int(grid[PROOF, q])
+            if entry == NONE:
+                continue
+            clues = self.proof[entry + 1 : entry + 1 + self.proof[entry]].tolist() if entry >= 0 else [-1 - entry]
+            proofs[self._cell(q)] = [self._cell(p) for p in clues]
+        return proofs
+
+    def known_mines(self) -> int:
+        """Mines that are flagged, went off or are proven now."""
+        return int((self.grid[KIND] == MINE).sum())
+
+    def _cell(self, p: int) -> Cell:
+        row, col = divmod(p, self.cols + 2 * PAD)
+        return Cell(row - PAD, col - PAD)
+
+
+_NOTHING = np.empty(0, np.int64)
+_kept: dict[tuple[int, int], Knowledge] = {}

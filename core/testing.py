@@ -1,0 +1,292 @@
+"""What every agent must do, as a check that an author runs in a test.
+
+    from sweepstakes.testing import check_agent
+
+    def test_my_agent_keeps_the_rules():
+        check_agent(MyAgent)
+
+The check plays a few hundred short games: every rule, every clue noise, boards of one cell, one row, no mines and
+nothing but mines. An `AssertionError` says in a sentence what went wrong, and in which game.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sweepstakes.agent import Agent
+from sweepstakes.cell import Cell
+from sweepstakes.deal import Deal
+from sweepstakes.errors import IllegalMove, PositionError
+from sweepstakes.game import Game
+from sweepstakes.noise import EXACT, Noise
+from sweepstakes.play import Played, play_game
+from sweepstakes.registry import Registry
+from sweepstakes.result import Ending
+from sweepstakes.rng import derive
+from sweepstakes.rules import Rules
+from sweepstakes.shown import DETONATED
+from sweepstakes.size import Size
+from sweepstakes.turn import Cells, Turn
+
+Factory = Callable[[], Agent]
+
+NOISES = (
+    "hidden(rate=0.3)",
+    "hidden(rate=0.3,blanks=true)",
+    "optimistic(rate=0.3)",
+    "cautious(rate=0.3)",
+    "liar(rate=0.3)",
+    "liar(rate=0.3,blanks=true)",
+)
+
+
+class Step(NamedTuple):
+    """One thing that is checked: its name completes the sentence "the agent ...", and `run` does it."""
+
+    name: str
+    run: Callable[[Factory], None]
+
+
+class Setting(NamedTuple):
+    """One game of the check."""
+
+    size: Size
+    rules: Rules = Rules()
+    noise: Noise = EXACT
+    number: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.size} {self.rules} noise={self.noise.name} board {self.number}"
+
+    def game(self) -> Game:
+        """The game, from its beginning."""
+        source = Registry.default().make("board source", "uniform", {})
+        return Game(Deal.of(source, "uniform", self.size, 0, self.number), self.rules, self.noise)
+
+
+def check_agent(factory: Factory) -> None:
+    """Play the agent through everything a tournament can ask of it; `AssertionError` names the first fault.
+
+    `factory` is called without arguments for every game: an agent's class, or a function or `functools.partial` that
+    gives it parameters.
+    """
+    for step in STEPS:
+        step.run(factory)
+
+
+def steps() -> Iterator[Step]:
+    """What `check_agent` checks, one by one, for a tool that reports on each."""
+    yield from STEPS
+
+
+def _is_an_agent(factory: Factory) -> None:
+    first, second = factory(), factory()
+    for made in (first, second):
+        _check(isinstance(made, Agent), f"it made a {type(made).__name__}, which is not a sweepstakes.Agent")
+    _check(first is not second, "it gave the same object twice: every game needs a fresh agent")
+
+
+def _keeps_the_rules(factory: Factory) -> None:
+    _play_all(factory, _every_rule())
+
+
+def _copes_with_noise(factory: Factory) -> None:
+    _play_all(factory, _every_noise())
+
+
+def _plays_odd_boards(factory: Factory) -> None:
+    _play_all(factory, _odd_boards())
+
+
+def _proves_only_what_is_so(factory: Factory) -> None:
+    for number in range(20):
+        setting = Setting(Size(8, 8, 10), number=number)
+        game, agent = _begin(factory, setting)
+        while not game.over:
+            view = game.view()
+            turn = _take(game, agent, setting)
+            if turn.why != "proof":
+                continue
+            for cell in _cells(turn.flag, view.cols):
+                _check(game.board.is_mine(cell), f"it called a flag on {cell} proven, which is safe, in {setting}")
+            for cell in game.view().detonated():
+                known = view.shown[cell] == DETONATED
+                _check(known, f"it called {cell} proven safe, which was a mine, in {setting}")
+
+
+def _repeats_itself(factory: Factory) -> None:
+    state, numpy_state = random.getstate(), np.random.get_state()
+    try:
+        for setting in _sample():
+            played = []
+            for seed in (1, 2):
+                random.seed(seed)
+                np.random.seed(seed)
+                played.append(_record(_play(factory, setting)))
+            _check(
+                played[0] == played[1],
+                f"it played the same game in two ways: use self.rng, which is the same each time, in {setting}",
+            )
+    finally:
+        random.setstate(state)
+        np.random.set_state(numpy_state)
+
+
+def _keeps_nothing(factory: Factory) -> None:
+    settings = _sample()
+    alone = [_record(_play(factory, setting)) for setting in settings]
+    again = [_record(_play(factory, setting)) for setting in reversed(settings)][::-1]
+    for setting, first, second in zip(settings, alone, again, strict=True):
+        _check(first == second, f"what it plays depends on the games before: keep nothing between them, in {setting}")
+    for one, two in zip(settings, settings[1:], strict=False):
+        turns = _side_by_side(factory, one, two)
+        for setting, first, second in zip((one, two), (_play(factory, one), _play(factory, two)), turns, strict=True):
+            _check(
+                _record(first)[: len(second)] == second,
+                f"two games at the same time disturb each other: keep what you know in self, in {setting}",
+            )
+
+
+def _explains_without_playing_differently(factory: Factory) -> None:
+    for setting in _sample():
+        silent = _play(factory, setting)
+        game, agent = _begin(factory, setting, explain=True)
+        turns = []
+        while not game.over:
+            view = game.view()
+            turn = _take(game, agent, setting)
+            turns.append(turn._replace(evidence=None))
+            named = {*_cells(turn.flag, view.cols), *_cells(turn.open, view.cols)}
+            for cell, clues in (turn.evidence or {}).items():
+                _check(cell in named, f"it gave evidence for {cell}, which is not in its turn, in {setting}")
+                for clue in clues:
+                    _check(
+                        view.clue(clue) is not None,
+                        f"it gave {clue} as evidence, where no clue stands, in {setting}",
+                    )
+        plain = [_plain(turn) for turn in silent.turns or []]
+        _check(plain == [_plain(turn) for turn in turns], f"it plays differently when asked to explain, in {setting}")
+
+
+STEPS = (
+    Step("is made anew for every game", _is_an_agent),
+    Step("makes legal turns and ends every game under every rule", _keeps_the_rules),
+    Step("makes legal turns and ends every game under every clue noise", _copes_with_noise),
+    Step("plays boards of one cell, one row, no mines and mines only", _plays_odd_boards),
+    Step("calls proven only what is so", _proves_only_what_is_so),
+    Step("plays the same game twice in the same way", _repeats_itself),
+    Step("keeps nothing from one game to another", _keeps_nothing),
+    Step("plays the same whether asked to explain or not", _explains_without_playing_differently),
+)
+"""The steps of `check_agent`, in order."""
+
+
+def _every_rule() -> Iterator[Setting]:
+    for on_mine, click, start, flood in product(
+        ("continue", "end"), ("any", "safe", "opening"), (None, Cell(2, 3)), (True, False)
+    ):
+        rules = Rules(on_mine, click, start, flood)  # type: ignore[arg-type]  # product forgets the literals
+        for number, size in enumerate((Size(6, 7, 8), Size(5, 5, 12))):
+            yield Setting(size, rules, number=number)
+
+
+def _every_noise() -> Iterator[Setting]:
+    registry = Registry.default()
+    for name, on_mine, click in product(NOISES, ("continue", "end"), ("any", "safe", "opening")):
+        rules = Rules(on_mine, click)  # type: ignore[arg-type]  # product forgets the literals
+        for number, size in enumerate((Size(7, 6, 8), Size(5, 5, 3))):
+            yield Setting(size, rules, registry.noise(name), number)
+
+
+def _odd_boards() -> Iterator[Setting]:
+    hidden = Registry.default().noise("hidden(rate=0.3)")
+    for rows, cols in ((1, 1), (1, 2), (1, 7), (7, 1), (2, 2), (3, 4)):
+        cells = rows * cols
+        for mines in sorted({0, 1, cells // 2, cells - 1, cells} & set(range(cells + 1))):
+            for on_mine, click, noise in product(("continue", "end"), ("any", "safe", "opening"), (EXACT, hidden)):
+                rules = Rules(on_mine, click)  # type: ignore[arg-type]  # product forgets the literals
+                size = Size(rows, cols, mines)
+                try:
+                    rules.check(size)
+                except PositionError:
+                    continue  # no room for a first click that is safe
+                yield Setting(size, rules, noise)
+
+
+def _sample() -> list[Setting]:
+    noises = Registry.default()
+    return [
+        Setting(Size(8, 8, 10), number=0),
+        Setting(Size(8, 8, 10), Rules("end", "safe"), number=1),
+        Setting(Size(6, 9, 12), Rules("continue", "opening"), number=2),
+        Setting(Size(8, 8, 10), Rules(), noises.noise("liar(rate=0.3)"), number=3),
+        Setting(Size(6, 9, 12), Rules("end"), noises.noise("hidden(rate=0.3)"), number=4),
+    ]
+
+
+def _play_all(factory: Factory, settings: Iterator[Setting]) -> None:
+    for setting in settings:
+        _play(factory, setting)
+
+
+def _play(factory: Factory, setting: Setting) -> Played:
+    """Play a game to its end; an agent's fault is an `AssertionError`."""
+    played = play_game(setting.game(), factory, keep_turns=True)
+    _check(not played.result.ending.is_fault, f"{played.result.fault}, which is {setting}")
+    return played
+
+
+def _begin(factory: Factory, setting: Setting, *, explain: bool = False) -> tuple[Game, Agent]:
+    """A game and an agent made ready for it, to be played turn by turn."""
+    game, agent = setting.game(), factory()
+    agent._seed = derive("agent", game.deal.seed)
+    agent.explain = explain
+    return game, agent
+
+
+def _take(game: Game, agent: Agent, setting: Setting) -> Turn:
+    """One turn of a game."""
+    try:
+        turn = agent.act(game.view())
+        game.take(turn)
+    except IllegalMove as broken:
+        raise AssertionError(f"{broken}, which is {setting}") from None
+    _check(game.ending != Ending.STALLED, f"{game.fault}, which is {setting}")
+    return turn
+
+
+def _side_by_side(factory: Factory, *settings: Setting) -> list[list[Any]]:
+    """Play games at the same time, turn about; the turns of each."""
+    tables = [_begin(factory, setting) for setting in settings]
+    turns: list[list[Any]] = [[] for _ in settings]
+    while not all(game.over for game, _ in tables):
+        for (game, agent), setting, kept in zip(tables, settings, turns, strict=True):
+            if not game.over:
+                kept.append(_plain(_take(game, agent, setting)))
+    return turns
+
+
+def _record(played: Played) -> list[Any]:
+    return [_plain(turn) for turn in played.turns or []]
+
+
+def _plain(turn: Turn) -> Any:
+    """A turn that can be compared whatever its cells are kept in."""
+    cells = [[int(c) for c in np.asarray(part, dtype=np.int64).reshape(-1)] for part in turn[:3]]
+    return [*cells, turn.why, turn.probability, turn.fallback]
+
+
+def _cells(cells: Cells, cols: int) -> list[Cell]:
+    if isinstance(cells, np.ndarray):
+        return [Cell(*divmod(int(cell), cols)) for cell in cells]
+    return [Cell(int(row), int(col)) for row, col in cells]
+
+
+def _check(holds: bool, sentence: str) -> None:
+    if not holds:
+        raise AssertionError(sentence)

@@ -1,0 +1,46 @@
+"""What the agents that prove cells have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+import numpy as np
+
+from sweepstakes import Agent, Turn, View
+from sweepstakes.inference.knowledge import Knowledge
+
+
+class Deducer(Agent):
+    """Opens everything it can prove safe and flags everything it can prove a mine; guesses where it can open nothing.
+
+    Mines proven on the way to a guess are flagged in the same turn. It believes every clue: one that is withheld is
+    ignored, and clues that contradict each other are left out, which leaves more to its guess.
+    """
+
+    @abstractmethod
+    def deduce(self, view: View) -> Knowledge:
+        """What the agent can prove."""
+
+    def guess(self, known: Knowledge) -> Turn:
+        """A cell to open when none is proven safe: any of those not known to be mines."""
+        return opening(known.nth_unknown(self.rng.below(known.unknown)))
+
+    def act(self, view: View) -> Turn:
+        """Everything proven, or a guess."""
+        return self.turn(self.deduce(view))
+
+    def turn(self, known: Knowledge) -> Turn:
+        """What to do with what is known."""
+        safe, mines = known.safe, known.mines
+        evidence = known.evidence() if self.explain and (safe.size or mines.size) else None
+        if safe.size or not known.unknown:
+            return Turn(open=safe, flag=mines, why="proof", evidence=evidence)
+        return self.guess(known)._replace(flag=mines, evidence=evidence, fallback=known.fallback)
+
+
+def opening(cell: int, probability: float | None = None) -> Turn:
+    """A turn that opens one cell, with its mine probability if it is more than a shot in the dark."""
+    cells = np.array([cell], np.int64)
+    if probability is None:
+        return Turn(open=cells, why="random")
+    return Turn(open=cells, why="guess", probability=probability)

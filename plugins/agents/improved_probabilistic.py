@@ -1,0 +1,43 @@
+"""`improved-probabilistic`: the share of solutions that fit the mine count.
+
+As `probabilistic`, but a solution that needs more mines than remain, or leaves more than fit elsewhere, is rejected. In
+that agent's example with three mines in all the solution A B E F falls away: A is safe too, C is a mine, E and F are
+even. Towards the end of a game the count may also decide the cells that no clue sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from sweepstakes import Agent, View, hookimpl
+from sweepstakes.inference._kernels_frontier import least_probable
+from sweepstakes.inference.posterior import Decision, decide, posterior
+from sweepstakes.plugins.agents.probabilistic import Probabilistic
+
+
+class ImprovedProbabilistic(Probabilistic):
+    """Proves and guesses by the share of the frontier solutions that fit the mine count."""
+
+    version = 1
+
+    def mines(self, view: View) -> int | None:
+        """The mine count, which this agent knows."""
+        return view.mines
+
+    def decide(self, shown: npt.NDArray[np.int8], mines: int | None) -> Decision:
+        """The certain cells, or the frontier cell to guess, even where a cell without a clue would be less likely."""
+        found = decide(shown, mines, weighting="solutions")
+        if found.guess < 0 or mines is None:
+            return found
+        shares = posterior(shown, mines, weighting="solutions").probability
+        cell, share = least_probable(shown, shares, 1.0, True, False)
+        return found._replace(guess=cell, probability=share)
+
+
+@hookimpl
+def sweepstakes_agents() -> Mapping[str, Callable[..., Agent]]:
+    """Offer `improved-probabilistic`."""
+    return {"improved-probabilistic": ImprovedProbabilistic}

@@ -1,0 +1,38 @@
+"""`local-probability`: subtraction of two clues, then the least local probability.
+
+Proofs are those of single clues and of two clues with common neighbours: A + B = 1 and A + B + C = 2 make C a mine.
+When nothing is proven safe, each clue gives its covered neighbours the probability missing mines / covered neighbours.
+A cell takes the largest that its clues give it, a cell without a clue 1, and the least is opened, ties at random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sweepstakes import Agent, Turn, View, hookimpl
+from sweepstakes.inference._kernels_pairs import pairs
+from sweepstakes.inference.knowledge import Knowledge
+from sweepstakes.plugins.agents._deducer import Deducer, opening
+
+
+class LocalProbability(Deducer):
+    """Proves cells by one clue or two, else opens the cell whose most alarming clue is the least alarming."""
+
+    version = 1
+
+    def deduce(self, view: View) -> Knowledge:
+        """What follows from one clue, or from two."""
+        return Knowledge.of(view, pairs, False)
+
+    def guess(self, known: Knowledge) -> Turn:
+        """One of the cells of least local probability; any cell if there is no clue to go by."""
+        cells, probability = known.least_local(accumulate=False)
+        if not cells.size:
+            return super().guess(known)
+        return opening(int(cells[self.rng.below(cells.size)]), probability)
+
+
+@hookimpl
+def sweepstakes_agents() -> Mapping[str, Callable[..., Agent]]:
+    """Offer `local-probability`."""
+    return {"local-probability": LocalProbability}

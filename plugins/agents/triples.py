@@ -1,0 +1,64 @@
+"""`triples` and `triples-global`: a clue and its neighbourhood, three equations at a time.
+
+Every clue is taken with every two clues nearby that share cells with it. Each equation is solved alone, then the
+differences of two, then the differences of those:
+
+    A + B + H + C + D = 2 less A + B = 1 leaves H + C + D = 1; that less C + D = 1 leaves H = 0: H is safe.
+
+Where neither set holds the other, a difference still bounds the mines in what remains, and bounds are subtracted in the
+same way. Over the whole board until nothing new is found; otherwise a random cell is opened.
+
+`triples-global` also knows how many mines there are. Once all are flagged, proven or gone off, the rest is safe, and it
+opens the rest; or it gives the game up there with `stop: true`, which leaves the score as it is and saves the moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from sweepstakes import Agent, Turn, View, hookimpl
+from sweepstakes.cell import Cell
+from sweepstakes.inference._kernels_triples import triples
+from sweepstakes.inference.knowledge import Knowledge
+from sweepstakes.plugins.agents._deducer import Deducer
+
+
+class Triples(Deducer):
+    """Proves cells by three equations at a time, else opens a random covered cell."""
+
+    version = 1
+
+    def deduce(self, view: View) -> Knowledge:
+        """What follows from up to three equations."""
+        return Knowledge.of(view, triples)
+
+
+class TriplesGlobal(Triples):
+    """Proves cells by three equations at a time, and by the mine count once every mine is known."""
+
+    version = 1
+
+    def __init__(self, stop: bool = False) -> None:
+        self.stop = stop
+
+    def act(self, view: View) -> Turn:
+        """As `triples`, until all mines are known."""
+        known = self.deduce(view)
+        if known.known_mines() != view.mines:
+            return self.turn(known)
+        proofs = known.evidence() if self.explain else None
+        if self.stop:
+            return Turn(flag=known.mines, why="proof", evidence=proofs)
+        rest = np.concatenate([known.safe, known.rest()])
+        if proofs is not None:  # what no clue proves, the count does
+            cells = [Cell(*divmod(cell, view.cols)) for cell in rest.tolist()]
+            proofs = {cell: [] for cell in cells} | proofs
+        return Turn(open=rest, flag=known.mines, why="proof", evidence=proofs)
+
+
+@hookimpl
+def sweepstakes_agents() -> Mapping[str, Callable[..., Agent]]:
+    """Offer `triples` and `triples-global`."""
+    return {"triples": Triples, "triples-global": TriplesGlobal}
