@@ -14,6 +14,8 @@ import click
 from sweepstakes.errors import ConfigError
 from sweepstakes.options import plugin_option
 from sweepstakes.parameters import parse_call
+from sweepstakes.tournaments.replay_command import replay
+from sweepstakes.tournaments.watch_command import watch
 
 
 @click.command("run")
@@ -127,14 +129,14 @@ def match(
         raise ConfigError(f"a match is between two agents, these are {', '.join(e.label for e in plan.entries)}")
     first, second = (entry.label for entry in plan.entries)
 
-    def watch(state: MatchState) -> None:
+    def tell(state: MatchState) -> None:
         if not quiet:
             mean, low, high = state.difference
             line = f"{state.boards:>7,} boards: {first} - {second} = {mean:+.4f} ({low:+.4f} to {high:+.4f})"
             click.echo(f"{line}, LLR {state.llr:+.2f} / {state.mirrored_llr:+.2f}", err=True)
 
     executor = pick_executor(registry, workers or os.cpu_count() or 1)
-    state = play_match(plan, registry, executor, delta, watch)
+    state = play_match(plan, registry, executor, delta, tell)
     mean, low, high = state.difference
     click.echo(state.sentence(first, second, delta))
     click.echo(f"{plan.scores[0]}: {first} - {second} = {mean:+.4f} (95 % interval {low:+.4f} to {high:+.4f})")
@@ -148,4 +150,4 @@ def schema() -> None:
     click.echo(json.dumps(json_schema(), indent=1))
 
 
-COMMANDS = [run, match, schema]
+COMMANDS = [run, match, watch, replay, schema]
