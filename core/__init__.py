@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from sweepstakes.result import Ending, GameResult
     from sweepstakes.rng import Rng
     from sweepstakes.rules import Rules
-    from sweepstakes.score import Score
+    from sweepstakes.score import MeasuredScore, Score
     from sweepstakes.size import PRESETS, Size
     from sweepstakes.turn import Turn
     from sweepstakes.view import View
@@ -46,6 +46,7 @@ __all__ = [
     "Game",
     "GameResult",
     "IllegalMove",
+    "MeasuredScore",
     "Noise",
     "ParameterError",
     "Played",
@@ -80,7 +81,7 @@ __getattr__ = lazy(
         "result": "Ending GameResult",
         "rng": "Rng",
         "rules": "Rules",
-        "score": "Score",
+        "score": "MeasuredScore Score",
         "size": "PRESETS Size",
         "turn": "Turn",
         "view": "View",

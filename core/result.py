@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+from types import MappingProxyType
 from typing import NamedTuple
 
 
@@ -50,6 +52,8 @@ class GameResult(NamedTuple):
     """Turns decided by a weaker reasoning because the agent's own was too hard."""
     fault: str = ""
     """What the agent did wrong, in a sentence."""
+    measures: Mapping[str, float] = MappingProxyType({})
+    """What scores that look at the turns measured in it, by name."""
 
     @property
     def cells(self) -> int:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
 
 from sweepstakes.result import GameResult
+
+if TYPE_CHECKING:
+    from sweepstakes.game import Game
+    from sweepstakes.turn import Turn
 
 
 class Score(ABC):
@@ -26,3 +31,25 @@ class Score(ABC):
     def __call__(self, result: GameResult) -> float:
         """The score of any finished game."""
         return self.worst(result) if result.ending.is_fault else self.of(result)
+
+
+class MeasuredScore(Score):
+    """A score that looks at the turns of a game, and the evidence in them.
+
+    It is measured right after the game, where the turns are, and kept with the result.
+    """
+
+    name: ClassVar[str]
+    """Under which name it stands in what `measure` returns; the name it is offered under."""
+
+    @staticmethod
+    @abstractmethod
+    def measure(game: Game, turns: Sequence[Turn]) -> Mapping[str, float]:
+        """Numbers by name, from the game set up anew and the turns that were taken in it, with their evidence.
+
+        Scores that share this function are measured together, once.
+        """
+
+    def of(self, result: GameResult) -> float:
+        """What was measured."""
+        return result.measures[self.name]

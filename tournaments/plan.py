@@ -15,6 +15,7 @@ from sweepstakes.parameters import label
 from sweepstakes.registry import Registry
 from sweepstakes.result import Ending, GameResult
 from sweepstakes.rules import Rules
+from sweepstakes.score import MeasuredScore
 from sweepstakes.size import Size
 from sweepstakes.tournaments.config import AgentSpec, Tournament
 from sweepstakes.tournaments.yaml_file import YamlFile
@@ -77,6 +78,8 @@ class Plan(NamedTuple):
     entries: tuple[Entry, ...]
     conditions: tuple[Condition, ...]
     scores: tuple[str, ...]
+    measures: tuple[str, ...]
+    """Those of the scores that are measured while playing."""
     files: tuple[str, ...]
     """The plugin files that have to be loaded first."""
 
@@ -145,13 +148,17 @@ def make_plan(
             raise ConfigError(f"{file.where(('boards',)) if file else 'boards'}: '{condition.label}' stands here twice")
         conditions.append(condition)
     scores = config.scores or _usual_scores(config)
+    measures = []
     for i, score in enumerate(scores):
         try:
-            registry.make("score", score, {})
+            if isinstance(registry.make("score", score, {}), MeasuredScore):
+                measures.append(score)
         except SweepstakesError as error:
             raise at(("scores", i), error) from None
     files = tuple(plugin.file for plugin in registry.plugins if plugin.origin == "file" and not plugin.error)
-    return Plan(config, tuple(entries), tuple(conditions), tuple(dict.fromkeys(scores)), files), registry
+    return Plan(
+        config, tuple(entries), tuple(conditions), tuple(dict.fromkeys(scores)), tuple(measures), files
+    ), registry
 
 
 def _usual_scores(config: Tournament) -> tuple[str, ...]:

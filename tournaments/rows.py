@@ -15,18 +15,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sweepstakes.errors import RunError
-from sweepstakes.tournaments.store import COLUMNS, Store
+from sweepstakes.tournaments.games import COLUMNS, Games
+from sweepstakes.tournaments.store import Store
 
 FILE = "games.csv.gz"
 HEAD = ["condition", "agent", "number", *COLUMNS]
 
 
-def export_rows(store: Store, path: Path) -> None:
+def export_rows(games: Games, path: Path) -> None:
     """Write the games of the plan, without times and moves. The same games give the same bytes."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(HEAD)
-    writer.writerows(store.rows())
+    writer.writerows(games.rows())
     path.write_bytes(gzip.compress(text.getvalue().encode(), 9, mtime=0))
 
 
@@ -35,7 +36,7 @@ def import_rows(store: Store, directory: Path) -> int:
     if (directory / "games.sqlite").is_file():
         rows = _from_run(directory / "games.sqlite")
     elif (directory / FILE).is_file():
-        rows = _from_file(directory / FILE)
+        rows = read_rows(directory / FILE)
     else:
         raise RunError(f"{directory}: there is neither games.sqlite nor {FILE}")
     try:
@@ -55,11 +56,12 @@ def _from_run(path: Path) -> Iterator[list[str | int]]:
         db.close()
 
 
-def _from_file(path: Path) -> Iterator[list[str | int]]:
+def read_rows(path: Path) -> Iterator[list[str | int]]:
+    """The games of a published file: the keys of condition and agent, the number, the result."""
     with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
         reader = csv.reader(file)
         if next(reader, None) != HEAD:
             raise ValueError(f"expected the columns {', '.join(HEAD)}")
         for line in reader:
-            condition, agent, number, ending, *counts, fault = line
-            yield [condition, agent, int(number), ending, *map(int, counts), fault]
+            condition, agent, number, ending, *counts, fault, measures = line
+            yield [condition, agent, int(number), ending, *map(int, counts), fault, measures]

@@ -78,11 +78,11 @@ def play_plan(
             taken = import_rows(store, start)
             if not quiet:
                 click.echo(f"{taken:,} games taken over from {start}", err=True)
-        done = store.finished()
-        if done < plan.games:
+        pending = store.pending()
+        if pending:
             executor = pick_executor(registry, workers or plan.config.workers or os.cpu_count() or 1)
             live = _Live(plan, registry)
-            progress = Progress(plan.games, done, quiet=quiet, standing=live.text)
+            progress = Progress(plan.games, plan.games - pending, quiet=quiet, standing=live.text)
             with closing(progress), stopping(executor, plan, store) as batches:
                 for rows in batches:
                     store.add(rows)

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.registry import Registry
 from sweepstakes.score import Score
 from sweepstakes.standings import HeadToHead, Interval, ScoreColumn, Standing, Standings, Table, Timing
+from sweepstakes.tournaments.games import Games
 from sweepstakes.tournaments.moments import Moments
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.rating import ratings
 from sweepstakes.tournaments.statistics import head_to_head, ranks, wilson
-from sweepstakes.tournaments.store import Store
 
 Array = npt.NDArray[np.float64]
 
 
-class _Block:
-    """The scores of complete boards: `values[score]` is boards x agents."""
+class Block:
+    """The scores of complete boards: `values[score]` is boards x agents, as are the seconds."""
 
     def __init__(self, values: list[Array], seconds: Array, faults: list[int], fallbacks: list[int]) -> None:
         self.values = values
@@ -28,17 +30,18 @@ class _Block:
 
     @property
     def boards(self) -> int:
+        """Boards that every agent has played."""
         return len(self.seconds)
 
     @classmethod
-    def read(cls, store: Store, condition: int, scores: list[Score]) -> _Block:
+    def read(cls, games: Games, condition: int, scores: list[Score]) -> Block:
         """The boards of a condition that every agent has played."""
-        agents = len(store.plan.entries)
-        games = store.plan.config.games
-        values = [np.full((games, agents), np.nan) for _ in scores]
-        seconds = np.full((games, agents), np.nan)
+        shape = games.plan.config.games, len(games.plan.entries)
+        agents = len(games.plan.entries)
+        values = [np.full(shape, np.nan) for _ in scores]
+        seconds = np.full(shape, np.nan)
         faults, fallbacks = [0] * agents, [0] * agents
-        for agent, number, result, spent in store.results(condition):
+        for agent, number, result, spent in games.results(condition):
             for score, column in zip(scores, values, strict=True):
                 column[number, agent] = score(result)
             if spent is not None:
@@ -52,7 +55,7 @@ class _Block:
         return cls(values, seconds, faults, fallbacks)
 
     @classmethod
-    def together(cls, blocks: list[_Block]) -> _Block:
+    def together(cls, blocks: list[Block]) -> Block:
         """Several conditions, their boards one below the other."""
         return cls(
             [np.concatenate(columns) for columns in zip(*(block.values for block in blocks), strict=True)],
@@ -62,23 +65,33 @@ class _Block:
         )
 
 
-def standings(store: Store, registry: Registry) -> Standings:
-    """The standings of the games in the store. Boards that an agent has not played yet are left out for all."""
-    plan = store.plan
+def read_blocks(games: Games, registry: Registry) -> dict[str, Block]:
+    """The scores under each condition, by its label; conditions without a complete board are left out."""
+    plan = games.plan
     scores: list[Score] = [registry.make("score", name, {}) for name in plan.scores]
+    blocks = {c.label: Block.read(games, i, scores) for i, c in enumerate(plan.conditions)}
+    return {label: block for label, block in blocks.items() if block.boards}
+
+
+def standings(games: Games, registry: Registry, blocks: Mapping[str, Block] | None = None) -> Standings:
+    """The standings of the games. Boards that an agent has not played yet are left out for all.
+
+    `blocks` are what `read_blocks` gives, or some of them, if they have been read already.
+    """
+    plan = games.plan
     columns = tuple(
         ScoreColumn(name, score.more_is_better, score.proportion)
-        for name, score in zip(plan.scores, scores, strict=True)
+        for name in plan.scores
+        for score in [registry.make("score", name, {})]
     )
-    blocks = {c.label: _Block.read(store, i, scores) for i, c in enumerate(plan.conditions)}
-    blocks = {label: block for label, block in blocks.items() if block.boards}
+    blocks = read_blocks(games, registry) if blocks is None else blocks
     tables = [_table(label, block, plan, columns) for label, block in blocks.items()]
     if len(tables) > 1:
-        tables.insert(0, _table("all conditions", _Block.together(list(blocks.values())), plan, columns))
+        tables.insert(0, _table("all conditions", Block.together(list(blocks.values())), plan, columns))
     return Standings(plan.config.name, columns, tuple(tables), footnote(plan))
 
 
-def _table(label: str, block: _Block, plan: Plan, columns: tuple[ScoreColumn, ...]) -> Table:
+def _table(label: str, block: Block, plan: Plan, columns: tuple[ScoreColumn, ...]) -> Table:
     agents = [entry.label for entry in plan.entries]
     oriented = block.values[0] if columns[0].more_is_better else -block.values[0]
     pairs = head_to_head(oriented)

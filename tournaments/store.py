@@ -9,40 +9,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from sweepstakes.errors import RunError
-from sweepstakes.executor import Chunk, Fixture, Limits, Row
-from sweepstakes.result import Ending, GameResult
+from sweepstakes.errors import ConfigError, RunError
+from sweepstakes.executor import Chunk, Limits, Row
+from sweepstakes.result import Ending
+from sweepstakes.tournaments.games import SCHEMA, Games
 from sweepstakes.tournaments.plan import Plan
 
 FORMAT = 1
 
-_SCHEMA = """
-create table if not exists meta (key text primary key, value text not null);
-create table if not exists agents (
-    id integer primary key, key text not null unique, label text not null unique,
-    name text not null, parameters text not null, version text not null);
-create table if not exists conditions (
-    id integer primary key, key text not null unique, label text not null, seed integer not null,
-    rows integer not null, cols integer not null, mines integer not null, rules text not null,
-    source text not null, source_version text not null, noise text not null, noise_version text not null);
-create table if not exists games (
-    condition integer not null references conditions (id), agent integer not null references agents (id),
-    number integer not null, ending text not null, opened integer not null, right_flags integer not null,
-    wrong_flags integer not null, detonated integer not null, turns integer not null, asked integer not null,
-    guesses integer not null, fallbacks integer not null, fault text not null, seconds real, moves blob,
-    limits text, primary key (condition, agent, number)) without rowid;
-"""
-COLUMNS = ["ending", "opened", "right_flags", "wrong_flags", "detonated"] + [
-    "turns",
-    "asked",
-    "guesses",
-    "fallbacks",
-    "fault",
-]
-"""The columns of a game's result."""
 
-
-class Store:
+class Store(Games):
     """The games of one run, in `games.sqlite` of its directory. One process at a time may write."""
 
     def __init__(self, directory: Path, plan: Plan) -> None:
@@ -55,12 +31,12 @@ class Store:
             raise RunError(f"{directory}: cannot be written: {error.strerror}") from None
         try:
             self._db = _connect(directory / "games.sqlite")
-            self._db.executescript(_SCHEMA)
+            self._db.executescript(SCHEMA)
             self._adopt(directory)
         except sqlite3.DatabaseError as error:
             self.close()
             raise RunError(f"{directory / 'games.sqlite'}: {error}; move it away to begin anew") from None
-        except RunError:
+        except (RunError, ConfigError):
             self.close()
             raise
 
@@ -75,14 +51,15 @@ class Store:
         limits = json.dumps(self._limits)
         with self._db:
             self._db.executemany(
-                f"insert or replace into games values ({','.join('?' * 16)})",
+                f"insert or replace into games values ({','.join('?' * 17)})",
                 (
                     (
                         self._conditions[row.fixture.condition],
                         self._agents[row.fixture.agent],
                         row.fixture.number,
                         str(row.result.ending),
-                        *row.result[4:],
+                        *row.result[4:-1],
+                        json.dumps(dict(row.result.measures), sort_keys=True),
                         row.seconds,
                         row.moves,
                         limits if row.result.ending in (Ending.TIME_OUT, Ending.MEMORY) else None,
@@ -100,38 +77,6 @@ class Store:
                     for start in range(first, last, most):
                         yield Chunk(agent, condition, start, min(start + most, last))
 
-    def finished(self) -> int:
-        """How many games of the plan are there."""
-        (count,) = self._db.execute(
-            f"select count(*) from games where number < ? and agent in ({self._ids(self._agents)}) "
-            f"and condition in ({self._ids(self._conditions)})",
-            [self.plan.config.games],
-        ).fetchone()
-        return int(count)
-
-    def results(self, condition: int) -> Iterator[tuple[int, int, GameResult, float | None]]:
-        """Agent, board number, result and seconds (None if taken over) of every game of a condition, board by board."""
-        size = self.plan.conditions[condition].size
-        agents = {identity: index for index, identity in enumerate(self._agents)}
-        for agent, number, seconds, ending, *counts in self._db.execute(
-            f"select agent, number, seconds, {', '.join(COLUMNS)} from games where condition = ? and number < ? "
-            f"and agent in ({self._ids(self._agents)}) order by number",
-            [self._conditions[condition], self.plan.config.games],
-        ):
-            yield agents[agent], number, GameResult(*size, Ending(ending), *counts), seconds
-
-    def rows(self) -> Iterator[tuple[Any, ...]]:
-        """Every game of the plan: the keys of condition and agent, the number, the result; in the plan's order."""
-        for condition in range(len(self._conditions)):
-            for agent in range(len(self._agents)):
-                keys = self.plan.conditions[condition].key, self.plan.entries[agent].key
-                for row in self._db.execute(
-                    f"select number, {', '.join(COLUMNS)} from games "
-                    "where condition = ? and agent = ? and number < ? order by number",
-                    [self._conditions[condition], self._agents[agent], self.plan.config.games],
-                ):
-                    yield *keys, *row
-
     def adopt_rows(self, rows: Iterable[Sequence[Any]]) -> int:
         """Take over the games of the plan that are among these rows, all or none; how many were new."""
         conditions = dict(zip((c.key for c in self.plan.conditions), self._conditions, strict=True))
@@ -139,7 +84,7 @@ class Store:
         before = self.finished()
         with self._db:
             self._db.executemany(
-                f"insert or ignore into games values ({','.join('?' * 13)}, null, null, null)",
+                f"insert or ignore into games values ({','.join('?' * 14)}, null, null, null)",
                 (
                     (conditions[row[0]], agents[row[1]], row[2], str(Ending(row[3])), *row[4:])
                     for row in rows
@@ -148,32 +93,31 @@ class Store:
             )
         return self.finished() - before
 
-    def moves(self, fixture: Fixture) -> bytes | None:
-        """The packed turns of a game; None if they were not kept or the game is not there."""
-        found = self._db.execute(
-            "select moves from games where condition = ? and agent = ? and number = ?",
-            [self._conditions[fixture.condition], self._agents[fixture.agent], fixture.number],
-        ).fetchone()
-        return found[0] if found else None
+    def pending(self) -> int:
+        """How many games are still to be played."""
+        return sum(chunk.last - chunk.first for chunk in self.missing(self.plan.config.games))
 
     def _gaps(self, condition: int, agent: int, games: int) -> Iterator[tuple[int, int]]:
-        """The runs of board numbers that have no game yet, or whose game struck a limit that is higher now."""
+        """The runs of board numbers that have no game yet, or one that has to be played again.
+
+        That is a game that struck a limit which is higher now, or one that lacks a measure which is wanted now.
+        """
         first = 0
-        for number, limits in self._db.execute(
-            "select number, limits from games where condition = ? and agent = ? and number < ? order by number",
+        for number, ending, limits, measures in self._db.execute(
+            "select number, ending, limits, measures from games "
+            "where condition = ? and agent = ? and number < ? order by number",
             [condition, agent, games],
         ):
             if limits is not None and _raised(Limits(*json.loads(limits)), self._limits):
+                continue
+            lacking = self.plan.measures and not set(self.plan.measures) <= set(json.loads(measures))
+            if lacking and not Ending(ending).is_fault:
                 continue
             if number > first:
                 yield first, number
             first = number + 1
         if first < games:
             yield first, games
-
-    @staticmethod
-    def _ids(ids: list[int]) -> str:
-        return ",".join(map(str, ids))
 
     def _adopt(self, directory: Path) -> None:
         """Note what the plan has; `RunError` if it contradicts what the run was begun with."""
@@ -198,10 +142,7 @@ class Store:
                     "insert or ignore into agents (key, label, name, parameters, version) values (?,?,?,?,?)",
                     [entry.key, entry.label, name, json.dumps(parameters, sort_keys=True), version],
                 )
-        ids = dict(self._db.execute("select key, id from conditions"))
-        self._conditions = [ids[c.key] for c in self.plan.conditions]
-        ids = dict(self._db.execute("select key, id from agents"))
-        self._agents = [ids[entry.key] for entry in self.plan.entries]
+        self._identify()
 
     def _check_conditions(self, directory: Path) -> None:
         planned = {c.key for c in self.plan.conditions}
@@ -220,7 +161,10 @@ class Store:
             raise RunError(f"{directory} holds another tournament: {why}; choose another directory with --out")
 
     def _check_agents(self, directory: Path) -> None:
-        for entry in self.plan.entries:
+        for i, entry in enumerate(self.plan.entries):
+            for other in self.plan.entries[:i]:
+                if other.key == entry.key:
+                    raise ConfigError(f"'{other.label}' and '{entry.label}' are the same agent, parameters and all")
             found = self._db.execute(
                 "select key, label, name, parameters, version from agents where label = ? or key = ?",
                 [entry.label, entry.key],

@@ -33,6 +33,9 @@ class Worker:
             noise = registry.make("clue noise", condition.noise.name, condition.noise.parameters)
             self._noises.append(noise.model(condition.noise.label))
 
+        scores = [registry.make("score", name, {}) for name in plan.measures]
+        self._measures = list(dict.fromkeys(score.measure for score in scores))
+
     def game(self, fixture: Fixture) -> Game:
         """The game set up, before the first turn."""
         agent, condition, number = fixture
@@ -46,6 +49,13 @@ class Worker:
         keep = moves == "all" or (moves == "sample" and fixture.number < SAMPLE)
         factory = self._agents[fixture.agent]
         make = factory if guard is None else lambda: guard(factory())
-        played = play_game(self.game(fixture), make, keep_turns=keep, explain=keep)
-        packed = pack(played.turns) if played.turns is not None else None
-        return Row(fixture, played.result, played.seconds, packed)
+        look = keep or bool(self._measures)
+        played = play_game(self.game(fixture), make, keep_turns=look, explain=look)
+        packed = pack(played.turns) if keep and played.turns is not None else None
+        result = played.result
+        if self._measures and not result.ending.is_fault:
+            found: dict[str, float] = {}
+            for measure in self._measures:
+                found.update(measure(self.game(fixture), played.turns or []))
+            result = result._replace(measures=found)
+        return Row(fixture, result, played.seconds, packed)

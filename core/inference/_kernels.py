@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from sweepstakes.inference._jit import inner, kernel
 
+from sweepstakes.inference._jit import inner, kernel
 from sweepstakes.inference._kernels_graph import find_clues, find_parts
 from sweepstakes.inference._kernels_mix import mix
 from sweepstakes.inference._kernels_order import choose_order
@@ -149,9 +149,7 @@ def weigh(
     used[3] = wide[0, wide.shape[1] - 1]
     answer = OK
     for part in range(parts):
-        answer, scale = forward(
-            table, noisy, odds, cells, links, part, limit, used, wide, narrow, real
-        )
+        answer, scale = forward(table, noisy, odds, cells, links, part, limit, used, wide, narrow, real)
         if answer != OK:
             break
         logarithm += scale

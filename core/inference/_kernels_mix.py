@@ -9,8 +9,8 @@ memory is the total width times the depth of the tree.
 import math
 
 import numpy as np
-from sweepstakes.inference._jit import inner
 
+from sweepstakes.inference._jit import inner
 from sweepstakes.inference._kernels_sum import rescale
 from sweepstakes.inference._layout import (
     BY_LAYOUTS,

@@ -8,8 +8,8 @@ a value is 0.0 exactly where there is no way, and certainty is read off without 
 import math
 
 import numpy as np
-from sweepstakes.inference._jit import inner
 
+from sweepstakes.inference._jit import inner
 from sweepstakes.inference._layout import (
     ARCS_PER_STATE,
     CLUE_HIGH,

@@ -1,0 +1,63 @@
+"""How far influence travels: see `sweepstakes.influence`.
+
+    chain-length    proven cells on the longest chain from a guess
+    chain-size      proven cells that the last cell of that chain depends on
+    chain-reach     king's moves from the first clue of that chain to its last cell
+    frontier        the most clues that ever hung together, each sharing a covered cell with the next
+
+They need the evidence of every proof, so games are played with explanations. A game broken off by a fault scores 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from sweepstakes import Game, GameResult, MeasuredScore, Score, Turn, hookimpl
+from sweepstakes.influence import influence
+
+
+class _Influence(MeasuredScore):
+    @staticmethod
+    def measure(game: Game, turns: Sequence[Turn]) -> Mapping[str, float]:
+        """All four, in one walk through the game."""
+        found = influence(game, turns)
+        return {
+            "chain-length": found.length,
+            "chain-size": found.size,
+            "chain-reach": found.reach,
+            "frontier": found.frontier,
+        }
+
+    def worst(self, result: GameResult) -> float:
+        """0."""
+        return 0.0
+
+
+class ChainLength(_Influence):
+    """Proven cells on the longest chain of influence."""
+
+    name = "chain-length"
+
+
+class ChainSize(_Influence):
+    """Proven cells that the end of the longest chain depends on."""
+
+    name = "chain-size"
+
+
+class ChainReach(_Influence):
+    """King's moves from the first clue of the longest chain to its last cell."""
+
+    name = "chain-reach"
+
+
+class Frontier(_Influence):
+    """The most clues that ever hung together at the frontier."""
+
+    name = "frontier"
+
+
+@hookimpl
+def sweepstakes_scores() -> Mapping[str, Callable[..., Score]]:
+    """Offer the four measures."""
+    return {score.name: score for score in (ChainLength, ChainSize, ChainReach, Frontier)}
