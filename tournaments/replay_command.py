@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from pathlib import Path
 
 import click
 
@@ -22,17 +23,20 @@ def replay(run: str, game: str | None, agent: str | None, plain: bool, delay: fl
 
     GAME is AGENT/CONDITION/NUMBER, as in basic/1/0, or AGENT/NUMBER when the run has one condition.
     """
-    from sweepstakes.tournaments.recording import open_recording
+    from sweepstakes.tournaments.opened import open_run
+    from sweepstakes.tournaments.recording import find, stored_film
 
-    with closing(open_recording(run, plugins)) as recording:
+    with closing(open_run(Path(run), plugins)) as opened:
         if game is not None:
-            present(recording.film(game), plain, delay)
+            present(stored_film(opened, find(opened, game)), plain, delay)
             return
-        for number, condition in enumerate(recording.conditions, 1):
+        for number, condition in enumerate(opened.plan.conditions, 1):
             click.echo(f"condition {number}: {condition.label}")
         lines: dict[str, list[str]] = {}
-        for listed in recording.games(agent):
-            lines.setdefault(f"{listed.agent}/{listed.condition}", []).append(f"{listed.number} {listed.ending}")
+        for fixture, ending in opened.games.kept():
+            label = opened.plan.entries[fixture.agent].label
+            if agent in (None, label):
+                lines.setdefault(f"{label}/{fixture.condition + 1}", []).append(f"{fixture.number} {ending}")
         for block, boards in lines.items():
             click.echo(f"{block}/NUMBER: {', '.join(boards)}")
         if not lines:

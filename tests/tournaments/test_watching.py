@@ -127,7 +127,7 @@ def test_stored_games_are_listed_and_replayed(sweepstakes: Terminal, tmp_path: P
     }.items():
         done = sweepstakes("replay", "runs/t", game)
         assert (done.code, expected in done.err) == (2, True), done.err
-    assert "there is no run here" in sweepstakes("replay", "runs").err
+    assert "no tournament has been run here" in sweepstakes("replay", "runs").err
 
 
 def test_keys_go_through_the_game_in_a_terminal(tmp_path: Path) -> None:
