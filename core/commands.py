@@ -9,6 +9,7 @@ from typing import TextIO
 import click
 
 from sweepstakes.board_command import board
+from sweepstakes.check_command import check
 from sweepstakes.errors import PositionError
 from sweepstakes.options import plugin_option
 
@@ -106,5 +107,6 @@ COMMANDS = [
     _listing("noise", "clue noise", "List the clue noises."),
     _listing("scores", "score", "List the scores."),
     board,
+    check,
     show_plugins,
 ]
