@@ -61,18 +61,25 @@ def _listing(name: str, kind: str, text: str) -> click.Command:
 @click.argument("position", metavar="FILE|-", type=click.File(encoding="utf-8"))
 @click.option("--mines", type=click.IntRange(0), metavar="N", help="The mine count, if the position does not say it.")
 @click.option("--noise", metavar="NAME", help="How clues may lie, as in hidden(rate=0.25).")
+@click.option("--why", "asked", metavar="R,C", help="Say which clues make the cell in that row and column certain.")
 @click.option("--json", "as_json", is_flag=True, help="Print numbers for programs.")
 @plugin_option
 def solve_position(
-    position: TextIO, mines: int | None, noise: str | None, as_json: bool, plugins: tuple[str, ...]
+    position: TextIO,
+    mines: int | None,
+    noise: str | None,
+    asked: str | None,
+    as_json: bool,
+    plugins: tuple[str, ...],
 ) -> None:
     """Print how likely a mine every covered cell is, what is certain, and the best cell to open.
 
     A position is a line `rows cols mines` and the rows of the board: `.` covered, a digit a clue, `F` a known mine,
     `*` a mine that went off, `?` open with its clue withheld.
     """
+    from sweepstakes.cell import Cell
     from sweepstakes.registry import Registry
-    from sweepstakes.solve import heat_map, layouts_in_words, solve
+    from sweepstakes.solve import heat_map, layouts_in_words, solve, why
     from sweepstakes.view import View
     from sweepstakes.warm_up import warm_up
 
@@ -84,6 +91,12 @@ def solve_position(
     view = View.parse(text, mines=mines, noise=model)
     warm_up()
     solution = solve(view)
+    if asked is not None:
+        row, _, col = asked.partition(",")
+        if not (row.strip().isdecimal() and col.strip().isdecimal()):
+            raise PositionError(f"--why {asked}: expected ROW,COL, counted from 0")
+        click.echo(why(solution, Cell(int(row), int(col))))
+        return
     if as_json:
         click.echo(json.dumps(solution.plain()))
         return

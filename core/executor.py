@@ -50,11 +50,15 @@ class Limits(NamedTuple):
     memory_mb: int | None = None
 
 
+Guard = Callable[[Callable[[], Agent]], Agent]
+"""Makes an agent and wraps it, to watch over it from its constructor on."""
+
+
 class Player(Protocol):
     """Plays fixtures in the process that it was opened in."""
 
-    def play(self, fixture: Fixture, guard: Callable[[Agent], Agent] | None = None) -> Row:
-        """Play one game. `guard` may wrap the agent, to watch over its turns."""
+    def play(self, fixture: Fixture, guard: Guard | None = None) -> Row:
+        """Play one game. If there is a guard, it is given the factory and makes the agent."""
 
 
 class Stage(Protocol):

@@ -72,7 +72,8 @@ def _blame(game: Game, error: BaseException) -> None:
     place = ""
     for frame, line in traceback.walk_tb(error.__traceback__):
         file = Path(frame.f_code.co_filename)
-        if file.parent not in _OURS:
+        # A guard hides its frame: the text is the same with and without one.
+        if file.parent not in _OURS and "__tracebackhide__" not in frame.f_code.co_varnames:
             place = f" (line {line} of {file.name})"
     ending = Ending.MEMORY if isinstance(error, MemoryError) else Ending.ERROR
     game.forfeit(ending, f"agent '{game.agent}' raised {text}{place}{game.where()}")

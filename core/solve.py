@@ -11,7 +11,7 @@ from rich.text import Text
 
 from sweepstakes.cell import Cell
 from sweepstakes.errors import PositionError
-from sweepstakes.inference import Status, conflict, decide, posterior
+from sweepstakes.inference import Status, conflict, decide, enough, posterior
 from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
 from sweepstakes.view import View
 
@@ -66,10 +66,28 @@ def solve(view: View) -> Solution:
     )
 
 
+def why(solution: Solution, cell: Cell) -> str:
+    """Why a covered cell is safe or a mine, in words: a few clues that prove it, none of which can be spared."""
+    view = solution.view
+    if not view.is_covered(cell):
+        raise PositionError(f"{cell} is not covered: there is nothing to prove")
+    if cell not in solution.safe and cell not in solution.mines:
+        return f"{cell} is not certain: it is a mine with probability {solution.probability[cell]:.6f}"
+    safe = cell in solution.safe
+    noise = None if view.noise.exact else view.noise.table
+    clues, counted = enough(view.shown, view.mines, cell, 1 if safe else 2, noise=noise)
+    reasons = [f"the {'withheld clue' if view.clue(clue) is None else view.clue(clue)} at {clue}" for clue in clues]
+    if counted:
+        reasons.append(f"the number of mines, {view.mines} in all")
+    if len(reasons) > 1:
+        reasons[-2:] = [f"{reasons[-2]} and {reasons[-1]}"]
+    return f"{cell} is {'safe' if safe else 'a mine'} because of {', '.join(reasons)}"
+
+
 def _contradiction(view: View) -> str:
     """Why no layout agrees with the view."""
     noise = None if view.noise.exact else view.noise.table
-    cell = conflict(view.shown, view.mines, noise=noise)
+    cell = conflict(view.shown, noise=noise)
     if cell is None:
         return f"no layout has {view.mines} mines in all: the clues and the known mines need another number"
     clue = view.clue(cell)

@@ -12,8 +12,10 @@ import numpy as np
 from sweepstakes import _kernels
 from sweepstakes.board import Board
 from sweepstakes.game import Game
+from sweepstakes.inference import Knowledge, decide, posterior
 from sweepstakes.noise import ClueNoise, Shown
 from sweepstakes.turn import Turn
+from sweepstakes.view import View
 
 
 def warm_up(*, quiet: bool = False) -> None:
@@ -21,15 +23,13 @@ def warm_up(*, quiet: bool = False) -> None:
 
     Compiling takes seconds, so it is announced; numba keeps the result beside the code, or where NUMBA_CACHE_DIR says.
     """
-    from sweepstakes import inference
-
     cold = not quiet and not _cached()
     if cold:
         click.echo("compiling the inner loops, once in this environment ...", err=True, nl=False)
         sys.stderr.flush()
     begun = perf_counter()
     _play_a_little()
-    inference.warm_up()
+    _infer_a_little()
     if cold:
         click.echo(f" {perf_counter() - begun:.0f} s", err=True)
 
@@ -55,3 +55,11 @@ def _play_a_little() -> None:
     game.take(Turn(flag=[(1, 1)]))
     game.take(Turn())
     game.result()
+
+
+def _infer_a_little() -> None:
+    """Call the kernels of the inference engine, those of exact and of noisy clues alike."""
+    view = View.parse("2 4 2\n....\n12..")
+    decide(view.shown, view.mines, hasty=False)
+    posterior(view.shown, view.mines, noise=_Coin().model("coin").table)
+    Knowledge.of(view)

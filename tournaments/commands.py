@@ -109,6 +109,7 @@ def match(
     from sweepstakes.tournaments.plan import make_plan
     from sweepstakes.tournaments.runner import pick_executor
     from sweepstakes.tournaments.sequential import MatchState
+    from sweepstakes.warm_up import warm_up
 
     name, parameters = parse_call(noise)
     config = parse(
@@ -135,6 +136,7 @@ def match(
             line = f"{state.boards:>7,} boards: {first} - {second} = {mean:+.4f} ({low:+.4f} to {high:+.4f})"
             click.echo(f"{line}, LLR {state.llr:+.2f} / {state.mirrored_llr:+.2f}", err=True)
 
+    warm_up(quiet=quiet)
     executor = pick_executor(registry, workers or os.cpu_count() or 1)
     state = play_match(plan, registry, executor, delta, tell)
     mean, low, high = state.difference

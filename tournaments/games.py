@@ -71,7 +71,8 @@ class Games:
             f"and agent in ({self._ids(self._agents)}) order by number",
             [self._conditions[condition], self.plan.config.games],
         ):
-            yield agents[agent], number, GameResult(*size, Ending(ending), *counts, json.loads(measures)), seconds
+            result = GameResult(*size, Ending(ending), *counts)
+            yield agents[agent], number, result._replace(measures=json.loads(measures)), seconds
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """Every game of the plan: the keys of condition and agent, the number, the result; in the plan's order."""

@@ -23,6 +23,7 @@ from sweepstakes.tournaments.progress import Progress
 from sweepstakes.tournaments.rows import import_rows
 from sweepstakes.tournaments.standings import standings
 from sweepstakes.tournaments.store import Store
+from sweepstakes.warm_up import warm_up
 
 CHUNK = 50
 """Most games in one message to a worker."""
@@ -80,6 +81,7 @@ def play_plan(
                 click.echo(f"{taken:,} games taken over from {start}", err=True)
         pending = store.pending()
         if pending:
+            warm_up(quiet=quiet)
             executor = pick_executor(registry, workers or plan.config.workers or os.cpu_count() or 1)
             live = _Live(plan, registry)
             progress = Progress(plan.games, plan.games - pending, quiet=quiet, standing=live.text)
@@ -124,7 +126,7 @@ class _Live:
 
 def pick_executor(registry: Registry, workers: int) -> Executor:
     """The executor that plays on so many processes."""
-    executor: Executor = registry.make("executor", "serial", {})
+    executor: Executor = registry.make("executor", "local", {"workers": workers})
     return executor
 
 

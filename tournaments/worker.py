@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
 
-from sweepstakes.agent import Agent
 from sweepstakes.deal import BoardSource, Deal
-from sweepstakes.executor import Fixture, Row
+from sweepstakes.executor import Fixture, Guard, Row
 from sweepstakes.game import Game
 from sweepstakes.noise import Noise
 from sweepstakes.play import play_game
@@ -43,12 +42,12 @@ class Worker:
         deal = Deal.of(self._sources[condition], where.source.label, where.size, where.seed, number)
         return Game(deal, where.rules, self._noises[condition], self.plan.entries[agent].label)
 
-    def play(self, fixture: Fixture, guard: Callable[[Agent], Agent] | None = None) -> Row:
-        """Play one game. `guard` may wrap the agent, to watch over its turns."""
+    def play(self, fixture: Fixture, guard: Guard | None = None) -> Row:
+        """Play one game. If there is a guard, it is given the factory and makes the agent."""
         moves = self.plan.config.moves
         keep = moves == "all" or (moves == "sample" and fixture.number < SAMPLE)
         factory = self._agents[fixture.agent]
-        make = factory if guard is None else lambda: guard(factory())
+        make = factory if guard is None else functools.partial(guard, factory)
         look = keep or bool(self._measures)
         played = play_game(self.game(fixture), make, keep_turns=look, explain=look)
         packed = pack(played.turns) if keep and played.turns is not None else None

@@ -139,7 +139,7 @@ def weigh(
             even = rest - 0.5
         odds = even / (rest - even) if rest > 0 else 1.0
         odds = min(1e4, max(1e-4, odds))
-    clues, logarithm = find_clues(shown, table, noisy, cells)
+    _, logarithm = find_clues(shown, table, noisy, cells)
     groups, free, parts = find_parts(rows, cols, cells, links)
     for part in range(parts):
         choose_order(cells, links, part)

@@ -58,7 +58,7 @@ def triples(grid: Grid, around: Line, proof: Line) -> bool:
                 continue
             newest = grid[CHANGED, p]
             partner[0] = p
-            _write(equation[0], np.int64(grid[OWN, p]) << CENTRE, grid[LEFT, p], grid[NEED, p], grid[NEED, p])
+            _write(equation, 0, np.int64(grid[OWN, p]) << CENTRE, grid[LEFT, p], grid[NEED, p], grid[NEED, p])
             count = 1
             for step in range(25):
                 down, right = step // 5 - 2, step % 5 - 2
@@ -69,7 +69,7 @@ def triples(grid: Grid, around: Line, proof: Line) -> bool:
                 if cells & equation[0, 0] != 0:
                     newest = max(newest, grid[CHANGED, q])
                     partner[count] = q
-                    _write(equation[count], cells, grid[LEFT, q], grid[NEED, q], grid[NEED, q])
+                    _write(equation, count, cells, grid[LEFT, q], grid[NEED, q], grid[NEED, q])
                     count += 1
             if newest < last:
                 continue
@@ -103,19 +103,17 @@ def _search(equation: Sets, count: int, sets: Sets) -> tuple[int, int, int, int]
     Safe cells -1: the three contradict each other.
     """
     for i in range(1, count):
-        n = 2
-        sets[0] = equation[0]
-        sets[1] = equation[i]
-        first = _subtract(sets, 0, 1, n)
-        first = _subtract(sets, 1, 0, first)
+        _write(sets, 0, equation[0, 0], equation[0, 1], equation[0, 2], equation[0, 3])
+        _write(sets, 1, equation[i, 0], equation[i, 1], equation[i, 2], equation[i, 3])
+        third = 2
+        for k in range(2):
+            third = _subtract(sets, k, 1 - k, third)
         for j in range(i + 1, count):
-            n = first
-            sets[n] = equation[j]
-            third = n
-            n = _subtract(sets, 0, third, n + 1)
-            n = _subtract(sets, third, 0, n)
-            n = _subtract(sets, 1, third, n)
-            n = _subtract(sets, third, 1, n)
+            _write(sets, third, equation[j, 0], equation[j, 1], equation[j, 2], equation[j, 3])
+            n = third + 1
+            for k in range(2):
+                n = _subtract(sets, k, third, n)
+                n = _subtract(sets, third, k, n)
             if n == 3:
                 continue  # no difference says anything
             for a in range(n):
@@ -154,14 +152,14 @@ def _subtract(sets: Sets, a: int, b: int, n: int) -> int:
     most = min(size, sets[a, 3] - max(0, sets[b, 2] - (sets[b, 1] - shared)))
     if fewest == 0 and most == size:
         return n
-    _write(sets[n], cells, size, fewest, most)
+    _write(sets, n, cells, size, fewest, most)
     return n + 1
 
 
 @inner
-def _write(line: npt.NDArray[np.int64], cells: int, size: int, fewest: int, most: int) -> None:
+def _write(sets: Sets, n: int, cells: int, size: int, fewest: int, most: int) -> None:
     """Fill the line of a set."""
-    line[0] = cells
-    line[1] = size
-    line[2] = fewest
-    line[3] = most
+    sets[n, 0] = cells
+    sets[n, 1] = size
+    sets[n, 2] = fewest
+    sets[n, 3] = most

@@ -25,18 +25,20 @@ def evidence(shown: Shown, mines: int | None, safe: Iterable[int], found: Iterab
     for cells, certain in ((safe, 1), (found, 2)):
         for flat in cells:
             cell = Cell(*divmod(int(flat), cols))
-            proofs[cell] = enough(shown, mines, cell, certain)
+            proofs[cell] = enough(shown, mines, cell, certain)[0]
     return proofs
 
 
-def enough(shown: Shown, mines: int | None, cell: Cell, certain: int) -> list[Cell]:
-    """Clues that make a cell certain (1: safe, 2: a mine) and of which each is needed, row by row.
+def enough(
+    shown: Shown, mines: int | None, cell: Cell, certain: int, *, noise: npt.NDArray[np.float64] | None = None
+) -> tuple[list[Cell], bool]:
+    """Clues that make a cell certain (1: safe, 2: a mine) and of which each is needed; and whether the count is too.
 
     The search widens around the cell until the clues within reach decide it, first without the mine count, then with
     it; then it leaves out one clue after another, the farthest first, as long as the cell stays decided.
     """
     clues = sorted(
-        (Cell(int(r), int(c)) for r, c in np.argwhere((shown >= 0) & (shown < WITHHELD))),
+        (Cell(int(r), int(c)) for r, c in np.argwhere((shown >= 0) & (shown < (WITHHELD if noise is None else 10)))),
         key=lambda clue: (max(abs(clue.row - cell.row), abs(clue.col - cell.col)), clue),
     )
     silent = np.where((shown >= 0) & (shown <= WITHHELD), np.int8(IGNORED), shown)
@@ -45,7 +47,7 @@ def enough(shown: Shown, mines: int | None, cell: Cell, certain: int) -> list[Ce
         position = silent.copy()
         for clue in kept:
             position[clue] = shown[clue]
-        belief = posterior(position, count)
+        belief = posterior(position, count, noise=noise)
         return bool(belief.certain[cell] == certain)
 
     for count in (None, mines) if mines is not None else (None,):
@@ -57,8 +59,8 @@ def enough(shown: Shown, mines: int | None, cell: Cell, certain: int) -> list[Ce
                     fewer = [other for other in kept if other != clue]
                     if decides(fewer, count):
                         kept = fewer
-                return sorted(kept)
+                return sorted(kept), count is not None
             if len(kept) == len(clues):
                 break
             reach = reach + 1 if reach < 4 else 2 * reach
-    return sorted(clues)
+    return sorted(clues), mines is not None

@@ -153,6 +153,10 @@ class Knowledge:
             proofs[self._cell(q)] = [self._cell(p) for p in clues]
         return proofs
 
+    def cells_of(self, flat: Flat) -> list[Cell]:
+        """Flat indices as cells."""
+        return [Cell(*divmod(cell, self.cols)) for cell in flat.tolist()]
+
     def known_mines(self) -> int:
         """Mines that are flagged, went off or are proven now."""
         return int((self.grid[KIND] == MINE).sum())

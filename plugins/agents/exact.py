@@ -21,7 +21,7 @@ import numpy as np
 from sweepstakes import Agent, ParameterError, Turn, View, hookimpl
 from sweepstakes.inference._kernels_frontier import least_probable
 from sweepstakes.inference.evidence import evidence
-from sweepstakes.inference.posterior import Status, decide, posterior
+from sweepstakes.inference.posterior import Posterior, Status, decide, posterior
 from sweepstakes.plugins.agents._deducer import opening
 from sweepstakes.shown import COVERED, FLAG
 
@@ -61,9 +61,13 @@ class Exact(Agent):
         turn = opening(found.guess, probability)
         return turn._replace(flag=found.mines, evidence=proofs, fallback=found.status != Status.OK)
 
+    def belief(self, view: View) -> Posterior:
+        """How likely a mine each cell is, given what the noise does to clues; flags are only opinions."""
+        return posterior(view.shown, view.mines, noise=view.noise.table, trust_flags=False)
+
     def _noisy_clues(self, view: View) -> Turn:
         shown = view.shown
-        belief = posterior(shown, view.mines, noise=view.noise.table, trust_flags=False)
+        belief = self.belief(view)
         chance = belief.probability
         sure = (chance >= self.threshold) | belief.mine
         flags = shown == FLAG

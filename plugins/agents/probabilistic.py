@@ -10,8 +10,8 @@ is opened, and a random cell where there is no frontier. Of the six covered cell
 
 The solutions are not listed one by one but summed: cells with the same clues are counted together, parts of the
 frontier that share no cell apart, and what has the same consequences once. Where even that is too much, some clues are
-left out, and the turn says so (`fallback`). Clues that contradict each other in ones or twos are left out as well; where
-the others cannot hold together either, the least local probability decides.
+left out, and the turn says so (`fallback`). Clues that contradict each other in ones or twos are left out as well;
+where the others cannot hold together either, the least local probability decides.
 """
 
 from __future__ import annotations

@@ -19,7 +19,6 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from sweepstakes import Agent, Turn, View, hookimpl
-from sweepstakes.cell import Cell
 from sweepstakes.inference._kernels_triples import triples
 from sweepstakes.inference.knowledge import Knowledge
 from sweepstakes.plugins.agents._deducer import Deducer
@@ -48,14 +47,13 @@ class TriplesGlobal(Triples):
         known = self.deduce(view)
         if known.known_mines() != view.mines:
             return self.turn(known)
-        proofs = known.evidence() if self.explain else None
+        mines, rest = known.mines, np.concatenate([known.safe, known.rest()])
         if self.stop:
-            return Turn(flag=known.mines, why="proof", evidence=proofs)
-        rest = np.concatenate([known.safe, known.rest()])
-        if proofs is not None:  # what no clue proves, the count does
-            cells = [Cell(*divmod(cell, view.cols)) for cell in rest.tolist()]
-            proofs = {cell: [] for cell in cells} | proofs
-        return Turn(open=rest, flag=known.mines, why="proof", evidence=proofs)
+            rest = rest[:0]
+        proofs = None
+        if self.explain:  # what no clue proves, the count does
+            proofs = {cell: known.evidence().get(cell, []) for cell in known.cells_of(mines) + known.cells_of(rest)}
+        return Turn(open=rest, flag=mines, why="proof", evidence=proofs)
 
 
 @hookimpl

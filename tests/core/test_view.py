@@ -160,16 +160,11 @@ def reachable(thing: Any) -> list[Any]:
         if id(item) in found or isinstance(item, type):
             continue
         found[id(item)] = item
-        if not isinstance(item, tuple | list | dict | set | np.ndarray):
-            continue  # numbers, strings and bytes, or not of this package
-        for name in set(dir(item)) - {"__class__", "__doc__"}:
-            try:
-                value = getattr(item, name, None)
-            except ValueError:  # arrays have attributes that not every shape allows
-                continue
-            if not callable(value):
-                waiting.append(value)
-        if not isinstance(item, np.ndarray):
+        if isinstance(item, np.ndarray):
+            waiting.append(item.base)  # its other attributes are arrays without end, all over the same memory
+        elif isinstance(item, tuple | list | dict | set):
+            values = [getattr(item, name, None) for name in set(dir(item)) - {"__class__", "__doc__"}]
+            waiting += [value for value in values if not callable(value)]
             waiting += list(item.values()) if isinstance(item, dict) else list(item)
     return list(found.values())
 

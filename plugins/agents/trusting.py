@@ -1,0 +1,59 @@
+"""`trusting`: what `exact` would do if every shown clue were true.
+
+It is the measure of what modelling the noise is worth. A clue that is shown is believed; one that is withheld says as
+much as the noise lets it say, so that under `hidden` the two agents are the same. Lies contradict each other sooner or
+later: clues that cannot hold together in ones or twos are then left out, and if the others cannot hold together either,
+all of them are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from sweepstakes import Agent, Noise, View, hookimpl
+from sweepstakes.inference._kernels_pairs import pairs
+from sweepstakes.inference.knowledge import Knowledge
+from sweepstakes.inference.posterior import Posterior, Status, posterior
+from sweepstakes.plugins.agents.exact import Exact
+from sweepstakes.shown import COVERED, FLAG, WITHHELD
+
+
+class Trusting(Exact):
+    """Proves and guesses as `exact` does, but believes every clue that is shown."""
+
+    version = 1
+
+    def belief(self, view: View) -> Posterior:
+        """How likely a mine each cell is if the clues are true, leaving out those that cannot be."""
+        table = _believing(view.noise)
+        found = posterior(view.shown, view.mines, noise=table, trust_flags=False)
+        if found.status == Status.INCONSISTENT:
+            bare = view._replace(data=view.data.replace(_FLAG, _COVERED))
+            silent = np.where(Knowledge.of(bare, pairs, False).silenced(), np.int8(WITHHELD), view.shown)
+            found = posterior(silent, view.mines, noise=table, trust_flags=False)
+        if found.status == Status.INCONSISTENT:
+            silent = np.where(view.shown >= 0, np.int8(WITHHELD), view.shown)
+            found = posterior(silent, view.mines, trust_flags=False)
+        return found
+
+
+_FLAG, _COVERED = bytes([FLAG & 0xFF]), bytes([COVERED & 0xFF])
+
+
+@lru_cache(maxsize=64)
+def _believing(noise: Noise) -> npt.NDArray[np.float64]:
+    """The likelihoods as a believer sees them: what is shown is so, what is withheld is as the noise has it."""
+    table = noise.table.copy()
+    table[:, :, :WITHHELD] = np.eye(9)
+    table.flags.writeable = False
+    return table
+
+
+@hookimpl
+def sweepstakes_agents() -> Mapping[str, Callable[..., Agent]]:
+    """Offer `trusting`."""
+    return {"trusting": Trusting}

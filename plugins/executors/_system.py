@@ -1,0 +1,104 @@
+"""What `local` asks of the operating system; where a system cannot do a thing, it is left out."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+LINUX = sys.platform.startswith("linux")
+_SET_PARENT_DEATH_SIGNAL, _SET_CHILD_SUBREAPER = 1, 36
+MB = 1 << 20
+
+
+def die_with_parent(parent: int) -> None:
+    """Have the kernel kill this process when its parent dies, even in the middle of a loop in C (Linux)."""
+    if LINUX:
+        ctypes.CDLL(None, use_errno=True).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:  # it died before we asked
+        os._exit(1)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of every descendant that loses its own, however it was detached (Linux)."""
+    if LINUX:
+        ctypes.CDLL(None, use_errno=True).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def children(pid: int) -> list[int]:
+    """The processes whose parent is `pid`, zombies too (Linux; elsewhere none are found)."""
+    found: list[int] = []
+    if not LINUX:
+        return found
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with suppress(OSError, IndexError, ValueError):
+                # pid (name) state parent ...: the name may hold anything, brackets too
+                if int((entry / "stat").read_text().rpartition(")")[2].split()[1]) == pid:
+                    found.append(int(entry.name))
+    return found
+
+
+def has_children(pid: int) -> bool:
+    """Whether the main thread of `pid` has child processes (Linux; elsewhere no)."""
+    try:
+        return bool(Path(f"/proc/{pid}/task/{pid}/children").read_bytes())
+    except OSError:
+        return False
+
+
+class Memory(NamedTuple):
+    """Memory of a process in bytes."""
+
+    data: int
+    """Private and writable, touched or not: what RLIMIT_DATA counts."""
+    held: int
+    """In use and not backed by a file; shared memory counts."""
+
+
+def memory(pid: int | str = "self") -> Memory | None:
+    """What a process holds, if this system tells (Linux)."""
+    try:
+        text = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return None
+    sizes = {"VmData": 0, "RssAnon": 0, "RssShmem": 0}
+    for line in text.splitlines():
+        key, _, rest = line.partition(":")
+        if key in sizes:
+            sizes[key] = int(rest.split()[0]) * 1024
+    return Memory(sizes["VmData"], sizes["RssAnon"] + sizes["RssShmem"])
+
+
+def limit_data(size: int | None) -> None:
+    """Make allocations fail beyond `size` bytes of private data; None lifts the limit again.
+
+    RLIMIT_DATA, not RLIMIT_AS: address space also counts libraries, files mapped to be read and the 64 MB
+    that malloc reserves for each thread without using them, none of which an agent has taken. What
+    RLIMIT_DATA does not see, shared mappings, the supervisor sees in what the process holds. Only the soft
+    limit is moved, so that it can be lifted to report a game that struck it. Elsewhere than on Linux
+    nothing is limited (macOS enforces neither of the two): there an agent can eat memory until the system
+    stops it.
+    """
+    if not LINUX:
+        return
+    import resource
+
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    soft = hard if size is None else size if hard == resource.RLIM_INFINITY else min(size, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def how_it_died(status: int) -> str:
+    """The end of a process in words, from its exit code, or the signal below 0."""
+    if status >= 0:
+        return f"ended its process with exit code {status}"
+    try:
+        name = signal.Signals(-status).name
+    except ValueError:
+        name = f"signal {-status}"
+    return f"lost its process to {name}"

@@ -1,0 +1,215 @@
+"""The worker: plays games in a process of its own, which strangers' code may ruin."""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
+from typing import Any, NoReturn
+
+import numpy as np
+
+from sweepstakes.errors import SweepstakesError
+from sweepstakes.executor import Chunk, Fixture, Limits, Row, Stage
+from sweepstakes.plugins.executors import _system, _wire
+from sweepstakes.plugins.executors._guard import Guard
+from sweepstakes.plugins.executors._wire import BASE, GAME, STARTED, TASK, TURN
+from sweepstakes.result import Ending
+
+FLUSH = 0.5
+"""Seconds after which finished games are sent although the task goes on."""
+GROWN = 512
+"""Megabytes by which a worker may have grown, from what games left behind, before it is replaced."""
+_FAR = 200
+"""File numbers from here on are ours: far from those that an agent's own files get."""
+
+
+def main(file: int, slot: _wire.Slot, payload: bytes, keeper: int) -> NoReturn:
+    """Play whatever the supervisor sends, until it hangs up. The process never returns from here."""
+    link = _apart(file, keeper)
+    try:
+        stage: Stage
+        limits: Limits
+        stage, limits = pickle.loads(payload)  # the supervisor's own
+        worker = _Worker(link, slot, stage, limits)
+    except BaseException as error:  # noqa: BLE001 - plugins are imported here and may raise anything
+        _fail(link, error)
+    try:
+        link.sendall(_wire.frame((_wire.READY,)))
+        worker.serve()
+    except BaseException as error:  # noqa: BLE001 - a mistake of ours must not pass for a crash of the agent
+        _fail(link, error)
+
+
+def _apart(file: int, keeper: int) -> socket.socket:
+    """Cut this process off from the others: its own group, no terminal, no files but one socket."""
+    with suppress(OSError):
+        os.setpgid(0, 0)
+    _system.die_with_parent(keeper)
+    for number in signal.valid_signals():
+        with suppress(OSError, ValueError):
+            signal.signal(number, signal.SIG_DFL)
+    for number in (signal.SIGINT, signal.SIGPIPE):  # Ctrl-C is for the supervisor to answer
+        signal.signal(number, signal.SIG_IGN)
+    null = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(null, standard)
+    os.close(null)
+    import fcntl
+
+    far = fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, _FAR)
+    os.closerange(3, far)  # the keeper's files too, and that of the slots, which stay mapped without it
+    return socket.socket(fileno=far)
+
+
+def _fail(link: socket.socket, error: BaseException) -> NoReturn:
+    """Our own fault, or that of a plugin that is no agent: it stops the run."""
+    text = " ".join(str(error).split())
+    if not isinstance(error, SweepstakesError):
+        text = f"{type(error).__name__}: {text}"
+    with suppress(OSError):
+        link.sendall(_wire.frame((_wire.FAILED, text)))
+    os._exit(1)
+
+
+class _Worker:
+    def __init__(self, link: socket.socket, slot: _wire.Slot, stage: Stage, limits: Limits) -> None:
+        self._link = link
+        self._slot = slot
+        self._limits = limits
+        self._player = stage.open()
+        self._guard = Guard(slot, limits)
+        self._inode = os.fstat(link.fileno()).st_ino
+        self._condition = _condition()
+        held = _system.memory()
+        self._born_with = held.data if held else 0
+
+    def serve(self) -> NoReturn:
+        frames = _wire.Frames()
+        while True:
+            try:
+                data = self._link.recv(65536)
+            except OSError:
+                data = b""
+            if not data:
+                os._exit(0)
+            for task, *chunk in frames.feed(data):
+                self._play(task, Chunk(*chunk))
+
+    def _play(self, task: int, chunk: Chunk) -> None:
+        slot = self._slot
+        slot[GAME] = -1
+        slot[TASK] = task
+        self._limit_memory()
+        rows: list[tuple[Any, ...]] = []
+        sent = monotonic()
+        state = _wire.DONE
+        for game, fixture in enumerate(chunk.fixtures()):
+            slot[GAME] = game
+            row, healthy = self._one(fixture)
+            slot[TURN] = slot[STARTED] = 0
+            self._check_link()
+            rows.append((game, *row))
+            if not healthy:
+                state = _wire.RETIRE
+                break
+            if monotonic() - sent > FLUSH:
+                self._send((_wire.ROWS, task, rows, _wire.MORE))
+                rows = []
+                sent = monotonic()
+        if state == _wire.DONE and not self._fit():
+            state = _wire.RETIRE
+        self._send((_wire.ROWS, task, rows, state))
+
+    def _one(self, fixture: Fixture) -> tuple[tuple[Any, ...], bool]:
+        """A game, as (result, seconds, moves) or (ending, what was wrong, seconds); and whether to go on."""
+        guard = self._guard
+        guard.called, guard.late = False, ""
+        try:
+            row = self._player.play(fixture, guard)
+        except MemoryError:  # in our own code, which the agent left no room
+            _system.limit_data(None)
+            return (Ending.MEMORY.value, "left no memory", guard.seconds()), False
+        except RecursionError:
+            return (Ending.ERROR.value, "left no room on the stack", guard.seconds()), False
+        except Exception as error:  # noqa: BLE001 - ours, or that of a plugin that is no agent
+            _fail(self._link, error)
+        except BaseException as error:  # noqa: BLE001 - what play_game lets through, such as a KeyboardInterrupt
+            if not guard.called:
+                _fail(self._link, error)
+            return (Ending.ERROR.value, f"raised {type(error).__name__}", guard.seconds()), True
+        if guard.late:
+            return (Ending.TIME_OUT.value, guard.late, guard.seconds()), True
+        healthy = row.result.ending is not Ending.MEMORY
+        if not healthy:
+            _system.limit_data(None)
+        return _plain(row), healthy
+
+    def _limit_memory(self) -> None:
+        """Allow so much from here on. What earlier games left behind is not held against this one."""
+        allowed = self._limits.memory_mb
+        if allowed is not None and (now := _system.memory()) is not None:
+            self._slot[BASE] = now.held
+            _system.limit_data(now.data + allowed * _system.MB)
+
+    def _fit(self) -> bool:
+        """Whether this process is still as it was, so that the next agent does not suffer from this one."""
+        grown = ((now := _system.memory()) is not None) and now.data - self._born_with > GROWN * _system.MB
+        return not grown and _condition() == self._condition
+
+    def _send(self, message: tuple[Any, ...]) -> None:
+        self._check_link()
+        try:
+            self._link.sendall(_wire.frame(message))
+        except OSError:
+            os._exit(_wire.LOST_FILES)
+
+    def _check_link(self) -> None:
+        """Leave, while the game that did it is still named in the slot, if somebody closed our socket."""
+        try:
+            same = os.fstat(self._link.fileno()).st_ino == self._inode
+        except OSError:
+            same = False
+        if not same:
+            os._exit(_wire.LOST_FILES)
+
+
+def _plain(row: Row) -> tuple[Any, ...]:
+    result = row.result
+    measures = {str(name): float(value) for name, value in result.measures.items()}
+    return ((*result[:3], result.ending.value, *result[4:-1], measures), row.seconds, row.moves)
+
+
+def _condition() -> tuple[Any, ...]:
+    """What an agent may have changed for those that play after it."""
+    handlers: list[Callable[..., Any] | int | None] = []
+    for number in signal.valid_signals():
+        with suppress(ValueError):
+            handlers.append(signal.getsignal(number))
+    try:
+        folder = Path.cwd()
+    except OSError:
+        folder = Path()
+    timers = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
+    return (
+        threading.active_count(),
+        _system.has_children(os.getpid()),
+        folder,
+        handlers,
+        signal.pthread_sigmask(signal.SIG_BLOCK, ()),
+        [signal.getitimer(which)[0] > 0 for which in timers],
+        sys.getrecursionlimit(),
+        sys.getswitchinterval(),
+        sys.gettrace(),
+        sys.getprofile(),
+        gc.isenabled(),
+        np.geterr(),
+    )

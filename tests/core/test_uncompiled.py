@@ -1,0 +1,36 @@
+"""Kernels are also plain Python, which must give the same games and no warnings."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+SCRIPT = """
+from sweepstakes import Deal, Game, Registry, Rules, Size, play_game, Cell
+from sweepstakes.plugins.agents.basic import Basic
+from sweepstakes.plugins.agents.random import Random
+from sweepstakes.plugins.boards.uniform import Uniform
+
+registry = Registry.default()
+for number in range(4):
+    for noise in ("exact-clues", "hidden(rate=0.25)", "liar(rate=0.25,blanks=true)"):
+        for rules in (Rules(), Rules("end", "safe"), Rules("continue", "opening", Cell(3, 3))):
+            for agent in (Basic, Random):
+                deal = Deal.of(Uniform(), "uniform", Size(9, 9, 10), 5, number)
+                game = Game(deal, rules, registry.noise(noise))
+                print(play_game(game, agent).result, game.view(), game.board)
+"""
+
+
+def test_kernels_give_the_same_without_the_compiler() -> None:
+    said = []
+    for disabled in ("0", "1"):
+        environment = os.environ | {"NUMBA_DISABLE_JIT": disabled}
+        run = subprocess.run(
+            [sys.executable, "-W", "error", "-c", SCRIPT], capture_output=True, text=True, env=environment, check=False
+        )
+        assert run.returncode == 0, run.stderr
+        said.append(run.stdout)
+    assert said[0] == said[1]
+    assert said[0].count("GameResult(") == 72

@@ -1,0 +1,138 @@
+"""What holds for every agent: the public contract, soundness, and what it may not know."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sweepstakes import Agent, Deal, Game, Registry, Rules, Size, Turn, View, play_game
+from sweepstakes.inference.posterior import Status, posterior
+from sweepstakes.testing import STEPS, Step
+
+REGISTRY = Registry.default()
+NAMES = list(REGISTRY.offers("agent"))
+VARIANTS: dict[str, tuple[str, Mapping[str, Any]]] = {name: (name, {}) for name in NAMES} | {
+    "basic, last clue": ("basic", {"scope": "last"}),
+    "triples-global, stopping": ("triples-global", {"stop": True}),
+    "ibm, one-sided": ("ibm", {"one_sided": True}),
+    "chain of eight": ("chain", {"window": 8, "patterns": False}),
+    "exact, bold": ("exact", {"threshold": 0.6}),
+}
+PROVING = [name for name in VARIANTS if name != "random"]
+COUNTING = {"triples-global", "improved-probabilistic", "exact", "champion"}
+"""Agents that know how many mines there are."""
+
+
+def factory(variant: str) -> Callable[[], Agent]:
+    name, parameters = VARIANTS[variant]
+    return REGISTRY.agent(name, parameters)
+
+
+def game(size: Size, number: int, rules: Rules = Rules(), noise: str = "exact-clues") -> Game:
+    source = REGISTRY.make("board source", "uniform", {})
+    return Game(Deal.of(source, "uniform", size, 11, number), rules, REGISTRY.noise(noise))
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.name.replace(" ", "-"))
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_agent_does_what_an_agent_must(variant: str, step: Step) -> None:
+    step.run(factory(variant))
+
+
+@pytest.mark.parametrize("variant", PROVING)
+def test_a_proof_is_never_wrong(variant: str) -> None:
+    """Against the exact posterior: what is opened as proven is certainly safe, and every flag a certain mine."""
+    checked = 0
+    for number in range(40):
+        size = (Size(16, 16, 40), Size(12, 12, 36), Size(10, 10, 40))[number % 3]
+        match = game(size, number, Rules(first_click="safe"))
+        player = factory(variant)()
+        player._seed = number
+        while not match.over:
+            view = match.view()
+            turn = player.act(view)
+            opens = np.asarray(turn.open, np.int64) if turn.why == "proof" else np.empty(0, np.int64)
+            flags = np.asarray(turn.flag, np.int64)
+            for cell in flags:
+                assert match.board.layout[cell], f"{variant} flagged a safe cell in\n{view}"
+            for cell in opens:
+                assert not match.board.layout[cell], f"{variant} called a mine proven safe in\n{view}"
+            if (opens.size or flags.size) and number % 2 == 0:
+                belief = posterior(view.shown, view.mines)
+                if belief.status == Status.OK:
+                    assert (belief.certain.reshape(-1)[opens] == 1).all(), view
+                    assert (belief.certain.reshape(-1)[flags] == 2).all(), view
+                    checked += 1
+            match.take(turn)
+    assert checked > 30
+
+
+@pytest.mark.parametrize("variant", [v for v, (name, _) in VARIANTS.items() if name not in COUNTING])
+def test_an_agent_that_does_not_know_the_mine_count_does_not_read_it(variant: str) -> None:
+    for number in range(6):
+        match = game(Size(9, 9, 14), number, Rules(first_click="safe"))
+        players = [factory(variant)(), factory(variant)()]
+        for player in players:
+            player._seed = number
+        while not match.over:
+            view = match.view()
+            true, lied_to = players[0].act(view), players[1].act(view._replace(mines=1 + number))
+            assert true == lied_to, view
+            match.take(true)
+
+
+@pytest.mark.parametrize("noise", ["optimistic(rate=0.5)", "cautious(rate=1.0)", "liar(rate=0.7,blanks=true)"])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_an_agent_survives_clues_that_contradict_each_other(variant: str, noise: str) -> None:
+    for number, rules in enumerate((Rules(), Rules("end", "opening"), Rules("continue", "safe", flood=False))):
+        played = play_game(game(Size(12, 12, 25), number, rules, noise), factory(variant))
+        assert not played.result.fault
+
+
+@pytest.mark.parametrize("variant", PROVING)
+def test_a_withheld_clue_is_no_clue(variant: str) -> None:
+    turn = first_turn(variant, View.parse("4 4 4\n..?.\n.??.\n....\n...."))
+    assert turn.why != "proof"
+    assert not len(turn.flag)
+
+
+@pytest.mark.parametrize("variant", [v for v in PROVING if not v.startswith("exact")])
+def test_clues_that_contradict_each_other_are_left_out(variant: str) -> None:
+    # The two clues on the left cannot both hold; the ones on the right are sound and prove their cells.
+    turn = first_turn(variant, View.parse("5 9 9\n...???.??\n31????1??\n...???.??\n?????????\n........."))
+    assert 4 * 9 + 8 not in np.asarray(turn.flag)
+    assert len(turn.open)
+
+
+def first_turn(variant: str, view: View) -> Turn:
+    player = factory(variant)()
+    player._seed = 3
+    return player.act(view)
+
+
+GOLDEN = {}
+
+
+def digest(variant: str) -> str:
+    """A short hash of how an agent plays eight games of different rules, noise and density."""
+    text = hashlib.sha256()
+    for number in range(8):
+        size = Size.of(9, 12, density=(0.12, 0.2, 0.35, 0.5)[number % 4])
+        rules = Rules(("continue", "end")[number // 4], ("any", "safe")[number % 2])  # type: ignore[arg-type]
+        noise = "liar(rate=0.1)" if number == 2 else "exact-clues"
+        played = play_game(game(size, number, rules, noise), factory(variant), keep_turns=True)
+        for turn in played.turns or []:
+            cells = [np.asarray(part, np.int64).reshape(-1).tolist() for part in turn[:3]]
+            text.update(repr([turn.why, turn.fallback, *cells]).encode())
+    return text.hexdigest()[:12]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_an_agent_that_plays_differently_has_a_new_version(variant: str) -> None:
+    """A digest that changes means other results: raise the agent's version, and then write down the new digest."""
+    version = REGISTRY.find("agent", VARIANTS[variant][0]).version
+    assert (version, digest(variant)) == GOLDEN.get(variant)

@@ -1,0 +1,317 @@
+"""Agents that ruin their process lose the game they did it in, and nothing else happens."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sweepstakes import Ending, GameResult, RunError
+from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row
+from sweepstakes.plugins.executors.local import Local
+from sweepstakes.plugins.executors.serial import Serial
+from sweepstakes.tournaments.config import parse
+from sweepstakes.tournaments.plan import Plan, make_plan
+
+NASTY = str(Path(__file__).parent.parent / "nasty" / "agents.py")
+MARK = "SWEEPSTAKES_TEST_MARK"
+LIMITS = Limits(turn_seconds=1, game_seconds=20, memory_mb=64)
+GAMES = 6
+
+linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
+
+
+def deed(name: str) -> dict[str, Any]:
+    return {"agent": "nasty", "as": name, "deed": name}
+
+
+def plan(agents: list[Any], games: int = GAMES) -> Plan:
+    data = {"boards": {"size": 4, "mines": 3}, "agents": agents, "games": games, "moves": "all"}
+    return make_plan(parse(data), plugins=(NASTY,))[0]
+
+
+def chunks(plan: Plan, size: int = GAMES) -> Iterator[Chunk]:
+    for agent in range(len(plan.entries)):
+        for first in range(0, plan.config.games, size):
+            yield Chunk(agent, 0, first, min(first + size, plan.config.games))
+
+
+def play(executor: Executor, plan: Plan, chunks: Iterable[Chunk], limits: Limits = LIMITS) -> dict[Fixture, Row]:
+    """All rows by game; none comes twice."""
+    rows: dict[Fixture, Row] = {}
+    for some in executor.run(plan, chunks, limits):
+        for row in some:
+            assert row.fixture not in rows
+            rows[row.fixture] = row
+    return rows
+
+
+def results(rows: dict[Fixture, Row], agent: int = 0) -> dict[int, tuple[GameResult, bytes | None]]:
+    return {f.number: (row.result, row.moves) for f, row in sorted(rows.items()) if f.agent == agent}
+
+
+def marked(mark: str) -> list[str]:
+    """The processes that were started under the mark, and their forks."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if f"{MARK}={mark}".encode() in (entry / "environ").read_bytes().split(b"\0"):
+                found.append(f"{entry.name}: {(entry / 'cmdline').read_bytes()[:60]!r}")
+        except OSError:
+            continue
+    return found
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 30) -> bool:
+    last = time.monotonic() + seconds
+    while time.monotonic() < last:
+        if condition():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@pytest.fixture
+def nothing_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    mark = uuid.uuid4().hex
+    monkeypatch.setenv(MARK, mark)
+    yield mark
+    assert marked(mark) == []
+
+
+FAULTS = {
+    "raise_error": (Ending.ERROR, "raised ValueError: on purpose"),
+    "raise_weird": (Ending.ERROR, "raised Weird"),
+    "raise_interrupt": (Ending.ERROR, "raised KeyboardInterrupt"),
+    "leave": (Ending.ERROR, "raised SystemExit: good bye"),
+    "no_stack": (Ending.ERROR, ""),
+    "python_hang": (Ending.TIME_OUT, "took more than 1 s for a turn"),
+    "stubborn_hang": (Ending.TIME_OUT, "took more than 1 s for a turn"),
+    "hang_in_c": (Ending.TIME_OUT, "took more than 1 s for a turn"),
+    "leave_hard": (Ending.CRASH, "ended its process with exit code 7"),
+    "kill_self": (Ending.CRASH, "lost its process to SIGKILL"),
+    "kill_group": (Ending.CRASH, "lost its process to SIGKILL"),
+    "segfault": (Ending.CRASH, "lost its process to SIGSEGV"),
+    "close_files": (Ending.CRASH, "closed the files of its process"),
+    "write_everywhere": (Ending.CRASH, "wrote into the files of its process"),
+    "eat_memory": (Ending.MEMORY, ""),
+    "eat_at_once": (Ending.MEMORY, ""),
+}
+NUISANCES = ["print_garbage", "leave_child", "leave_detached_child", "leave_thread", "tamper", "compile_long"]
+ANSWERS = {
+    "number": (Ending.ILLEGAL_MOVE, "which is not a Turn"),
+    "function": (Ending.ILLEGAL_MOVE, "expected (row, col) cells"),
+    "endless": (Ending.TIME_OUT, "took more than 1 s for a turn"),
+}
+
+
+@pytest.fixture(scope="module")
+def calm() -> dict[int, tuple[GameResult, bytes | None]]:
+    stage = plan(["calm"])
+    return results(play(Serial(), stage, chunks(stage)))
+
+
+@pytest.fixture(scope="module")
+def guilty() -> set[int]:
+    """The games in which nasty agents do it."""
+    stage = plan([deed("raise_error")])
+    rows = results(play(Serial(), stage, chunks(stage)))
+    games = {number for number, (result, _) in rows.items() if result.ending is Ending.ERROR}
+    assert 0 < len(games) < GAMES / 2
+    return games
+
+
+@pytest.fixture(scope="module")
+def melee() -> dict[str, dict[int, tuple[GameResult, bytes | None]]]:
+    """One tournament of them all, healthy agents in between."""
+    bad = [deed(name) for name in (*FAULTS, *NUISANCES)]
+    bad += [{"agent": "nonsense", "as": kind, "kind": kind} for kind in ANSWERS]
+    agents: list[Any] = [{"agent": "calm", "as": "calm-first"}]
+    for i, agent in enumerate(bad):
+        agents += [agent, {"agent": "calm", "as": f"calm-{i}"}]
+    mark = os.environ[MARK] = uuid.uuid4().hex
+    try:
+        stage = plan(agents)
+        rows = play(Local(workers=2), stage, chunks(stage))
+        assert marked(mark) == []
+    finally:
+        del os.environ[MARK]
+    assert len(rows) == len(agents) * GAMES
+    return {entry.label: results(rows, i) for i, entry in enumerate(stage.entries)}
+
+
+@linux
+@pytest.mark.parametrize("name", [*FAULTS, *ANSWERS])
+def test_a_fault_costs_its_own_game_and_no_other(melee: Any, calm: Any, guilty: set[int], name: str) -> None:
+    ending, text = {**FAULTS, **ANSWERS}[name]
+    for number, (result, moves) in melee[name].items():
+        if number in guilty:
+            assert result.ending is ending, result.fault
+            assert text in result.fault
+            assert f"agent '{name}'" in result.fault
+            assert f" in game {number}" in result.fault
+        else:
+            assert (result, moves) == calm[number]
+
+
+@linux
+@pytest.mark.parametrize("name", NUISANCES)
+def test_a_nuisance_changes_nothing(melee: Any, calm: Any, name: str) -> None:
+    assert melee[name] == calm
+
+
+@linux
+def test_healthy_agents_are_not_disturbed(melee: Any, calm: Any) -> None:
+    assert all(rows == calm for name, rows in melee.items() if name.startswith("calm-"))
+
+
+@linux
+def test_shared_memory_is_memory(nothing_left: str, guilty: set[int]) -> None:
+    stage = plan([deed("eat_shared_memory")])
+    rows = play(Local(workers=2), stage, chunks(stage, 1), Limits(turn_seconds=60, memory_mb=32))
+    assert {f.number for f, row in rows.items() if row.result.ending is Ending.MEMORY} == guilty
+    assert all("held more than 32 MB" in row.result.fault for f, row in rows.items() if f.number in guilty)
+
+
+@linux
+def test_another_agents_assassin_is_not_held_against_the_victim(nothing_left: str) -> None:
+    stage = plan([deed("hire_assassin"), {"agent": "calm", "pause": 0.02}], games=GAMES)
+    rows = play(Local(workers=1), stage, chunks(stage))
+    assert not any(row.result.ending.is_fault for f, row in rows.items() if f.agent == 1)
+
+
+@pytest.mark.parametrize(("workers", "size"), [(1, 7), (3, 50)])
+def test_rows_are_those_of_serial(workers: int, size: int) -> None:
+    stage = plan(["calm", "random", deed("raise_error"), {"agent": "nonsense", "kind": "number"}], games=60)
+    expected = play(Serial(), stage, chunks(stage))
+    got = play(Local(workers=workers), stage, chunks(stage, size))
+    assert {f: (r.result, r.moves) for f, r in got.items()} == {f: (r.result, r.moves) for f, r in expected.items()}
+
+
+@linux
+def test_a_constructor_that_hangs_is_timed_too(nothing_left: str) -> None:
+    stage = plan(["slow-start"], games=2)
+    rows = play(Local(workers=2), stage, chunks(stage), Limits(turn_seconds=0.5))
+    assert [row.result.ending for row in rows.values()] == [Ending.TIME_OUT] * 2
+
+
+def test_the_time_of_a_whole_game_is_limited() -> None:
+    stage = plan([{"agent": "calm", "pause": 0.15}], games=2)
+    rows = play(Local(workers=2), stage, chunks(stage, 1), Limits(turn_seconds=20, game_seconds=0.5))
+    for row in rows.values():
+        assert row.result.ending is Ending.TIME_OUT
+        assert row.result.fault == f"agent 'calm' took more than 0.5 s for a game in game {row.fixture.number}"
+        assert row.seconds >= 0.5
+
+
+def test_long_tasks_report_in_between() -> None:
+    stage = plan([{"agent": "calm", "pause": 0.02}], games=12)
+    lists = list(Local(workers=1).run(stage, chunks(stage, 12), Limits()))
+    assert len(lists) > 1
+    assert sum(map(len, lists)) == 12
+
+
+@linux
+def test_chunks_are_taken_only_when_somebody_is_free(nothing_left: str) -> None:
+    taken = itertools.count()
+
+    def endless() -> Iterator[Chunk]:
+        for number in taken:
+            yield Chunk(0, 0, number, number + 1)
+
+    running = Local(workers=2).run(plan(["calm"]), endless(), LIMITS)
+    got = 0
+    while got < 50:
+        got += len(next(running))
+    assert next(taken) <= got + 2 + 2
+    running.close()  # type: ignore[attr-defined]
+
+
+@linux
+def test_closing_the_iterator_stops_everything(nothing_left: str, tmp_path: Path) -> None:
+    stage = plan(["calm", {"agent": "mark", "folder": str(tmp_path)}])
+    running = Local(workers=2).run(stage, chunks(stage, 1), Limits())
+    next(running)
+    time.sleep(0.3)
+    running.close()  # type: ignore[attr-defined]
+
+
+class Broken(Plan):
+    """A stage that cannot be opened."""
+
+    def open(self) -> Any:
+        if self.scores == ("dies",):
+            os._exit(3)
+        raise ImportError("no module\nnamed 'torch'")
+
+
+class Faulty(Plan):
+    """A stage with a mistake of our own in it."""
+
+    def open(self) -> Any:
+        player = super().open()
+        player.plan = None  # type: ignore[assignment]
+        return player
+
+
+@linux
+@pytest.mark.parametrize(
+    ("kind", "scores", "text"),
+    [
+        (Broken, (), "ImportError: no module named 'torch'"),
+        (
+            Broken,
+            ("dies",),
+            "3 workers in a row died before a game: the last ended its process with exit code 3",
+        ),
+        (Faulty, (), "AttributeError: 'NoneType' object has no attribute 'config'"),
+    ],
+)
+def test_our_own_fault_stops_the_run_with_one_line(
+    nothing_left: str, kind: type[Plan], scores: tuple[str, ...], text: str
+) -> None:
+    stage = kind(*plan(["calm"])._replace(scores=scores))
+    with pytest.raises(RunError) as caught:
+        play(Local(workers=1), stage, chunks(stage))
+    assert str(caught.value) == text
+
+
+SCRIPT = """
+import sys
+from sweepstakes.executor import Chunk, Limits
+from sweepstakes.plugins.executors.local import Local
+from sweepstakes.tournaments.config import parse
+from sweepstakes.tournaments.plan import make_plan
+
+agents = [{"agent": "mark", "folder": sys.argv[2]}]
+data = {"boards": {"size": 4, "mines": 3}, "agents": agents, "games": 9}
+plan, _ = make_plan(parse(data), plugins=(sys.argv[1],))
+for rows in Local(workers=2).run(plan, (Chunk(0, 0, n, n + 1) for n in range(9)), Limits()):
+    pass
+"""
+
+
+@linux
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+def test_nothing_outlives_the_supervisor(nothing_left: str, tmp_path: Path, number: signal.Signals) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, NASTY, str(tmp_path)], start_new_session=True, stderr=subprocess.PIPE
+    )
+    try:
+        assert wait_until(lambda: len(list(tmp_path.iterdir())) == 2), "the workers did not get to play"
+        assert len(marked(nothing_left)) >= 6  # supervisor, keeper, two workers, a detached child of each
+        os.killpg(process.pid, number)
+        process.communicate(timeout=30)
+        assert process.returncode == -number
+        assert wait_until(lambda: not marked(nothing_left)), marked(nothing_left)
+    finally:
+        process.kill()
