@@ -11,6 +11,7 @@ import click
 from sweepstakes.board_command import board
 from sweepstakes.check_command import check
 from sweepstakes.errors import PositionError
+from sweepstakes.new_command import new
 from sweepstakes.options import plugin_option
 
 
@@ -120,6 +121,7 @@ COMMANDS = [
     _listing("noise", "clue noise", "List the clue noises."),
     _listing("scores", "score", "List the scores."),
     board,
+    new,
     check,
     show_plugins,
 ]
