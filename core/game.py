@@ -103,7 +103,7 @@ class Game:
         if not isinstance(turn.why, str) or (why := str.__str__(turn.why)) not in _REASONS:
             raise self._illegal(f"gave the reason {_brief(turn.why)}: expected proof, guess or random")
         probability = None if turn.probability is None else self._probability(turn.probability)
-        if not isinstance(turn.fallback, bool | np.bool_):
+        if turn.fallback is not False and not isinstance(turn.fallback, (bool, np.bool_)):
             raise self._illegal(f"gave the fallback {_brief(turn.fallback)}: expected True or False")
         evidence = None if turn.evidence is None else self._evidence(turn.evidence)
         unflagged, unflag = self._flat(turn.unflag, "unflagged")

@@ -63,7 +63,7 @@ class Plugin:
 
     name: str
     origin: str
-    """`built in`, `file` or `installed`."""
+    """`built in`, `dropped in`, `file` or `installed`."""
     version: str = ""
     file: str = ""
     error: str = ""
@@ -107,7 +107,9 @@ class Registry:
         self._manager.add_hookspecs(hookspecs)
         self._broken_observers: set[str] = set()
         for name, file in _built_in():
-            self._load(Plugin(name, "built in", file=str(file)), functools.partial(_import_built_in, name, file))
+            # What comes with us lies in a folder of its kind; a file beside those folders is somebody else's.
+            origin = "built in" if name.count(".") > 2 else "dropped in"
+            self._load(Plugin(name, origin, file=str(file)), functools.partial(_import_built_in, name, file))
         for point in self._entry_points():
             self._load(Plugin(point.name, "installed", file=point.value), functools.partial(_import_point, point))
         for found in _in_folders():

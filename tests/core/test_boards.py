@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from sweepstakes import PRESETS, Board, BoardSource, Cell, Deal, PositionError, Rules, Size, SweepstakesError
+from sweepstakes import PRESETS, Board, BoardSource, Cell, Deal, PositionError, Rng, Rules, Size, SweepstakesError
 from sweepstakes.plugins.boards.uniform import Uniform
 from sweepstakes.rng import derive
 
@@ -76,6 +76,15 @@ def test_dealing_agrees_with_its_plain_twin(seed: int, rows: int, cols: int, dat
     protected = tuple(sorted(data.draw(st.sets(st.integers(0, cells - 1), max_size=min(9, cells)))))
     mines = data.draw(st.integers(0, cells - len(protected)))
     assert uniform(seed, Size(rows, cols, mines), protected).layout == deal(seed, cells, mines, protected)
+
+
+def test_dealing_rejects_what_would_favour_the_first_cells() -> None:
+    seed = 3558559446808474027  # its first number is 2**64 - 1, which no board may use
+    assert Rng(seed).bits() == 2**64 - 1
+    for cells in (3, 7, 480):
+        rest = Rng(seed)
+        rest.bits()
+        assert uniform(seed, Size(1, cells, 1)).layout.index(1) == rest.below(cells)
 
 
 @given(st.integers(0, 2**64 - 1))

@@ -62,7 +62,7 @@ def games(draw: st.DrawFn) -> tuple[Size, Rules, int, int]:
     return Size(height, width, mines), rules, draw(st.integers(0, 2**64 - 1)), draw(st.integers(0, len(NOISES) - 1))
 
 
-@settings(max_examples=400)
+@settings(max_examples=250)
 @given(games(), st.data())
 def test_the_referee_agrees_with_its_slow_twin_on_every_turn(
     setting: tuple[Size, Rules, int, int], data: st.DataObject

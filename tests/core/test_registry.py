@@ -328,7 +328,7 @@ def test_what_is_broken_among_the_dropped_is_reported_and_the_others_go_on(dropp
 def test_an_unknown_name_gets_the_nearest(write: Write) -> None:
     with pytest.raises(PluginError, match=r"^unknown agent 'bsic' \(did you mean 'basic'\?\)$"):
         Registry().find("agent", "bsic")
-    with pytest.raises(PluginError, match=r"^unknown score 'x' \(known: detonated, .*win\); 1 plugins did not load"):
+    with pytest.raises(PluginError, match=r"^unknown score 'x' \(known: .*detonated, .*win\); 1 plugins did not load"):
         Registry([write("bad.py", "1 /")]).find("score", "x")
 
 
@@ -477,3 +477,20 @@ def test_a_damaged_distribution_leaves_the_rest_in_place(tmp_path: Path) -> None
 def test_every_plugin_of_the_registry_is_a_plugin_only_once() -> None:
     names: list[Any] = [plugin.name for plugin in Registry().plugins]
     assert len(names) == len(set(names))
+
+
+def test_a_file_dropped_in_is_identified_by_its_text_whatever_version_it_claims() -> None:
+    file = Path(sweepstakes.plugins.__path__[0]) / "dropped_in_by_a_test.py"
+    text = (
+        "from sweepstakes import Agent, Turn, hookimpl\n"
+        "class Dropped(Agent):\n    version = 1\n"
+        "    def act(self, view):\n        return Turn(open=view.covered()[:1])\n"
+        "@hookimpl\ndef sweepstakes_agents():\n    return {'dropped-in': Dropped}\n"
+    )
+    try:
+        file.write_text(text)
+        offer = Registry().find("agent", "dropped-in")
+    finally:
+        file.unlink()
+    assert offer.plugin.origin == "dropped in"
+    assert offer.version == offer.plugin.version != "v1"
