@@ -279,7 +279,7 @@ def test_every_agent_has_a_line() -> None:
 '''
 
 PYPROJECT = """[build-system]
-requires = ["setuptools>=77"]
+requires = ["setuptools>=61"]
 build-backend = "setuptools.build_meta"
 
 [project]
