@@ -10,7 +10,12 @@ import click
 
 from sweepstakes.errors import SweepstakesError, did_you_mean
 
-_ROOMS = ("sweepstakes.commands", "sweepstakes.tournaments.commands", "sweepstakes.leaderboards.commands")
+_ROOMS = (
+    "sweepstakes.commands",
+    "sweepstakes.tournaments.commands",
+    "sweepstakes.leaderboards.commands",
+    "sweepstakes.web.commands",
+)
 
 
 class _Rooms(click.Group):

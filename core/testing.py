@@ -152,9 +152,9 @@ def _keeps_nothing(factory: Factory) -> None:
         _check(first == second, f"what it plays depends on the games before: keep nothing between them, in {setting}")
     for one, two in pairwise(settings):
         turns = _side_by_side(factory, one, two)
-        for setting, first, second in zip((one, two), (_play(factory, one), _play(factory, two)), turns, strict=True):
+        for setting, together in zip((one, two), turns, strict=True):
             _check(
-                _record(first)[: len(second)] == second,
+                _record(_play(factory, setting)) == together,
                 f"two games at the same time disturb each other: keep what you know in self, in {setting}",
             )
 
@@ -173,8 +173,8 @@ def _explains_without_playing_differently(factory: Factory) -> None:
                 _check(cell in named, f"it gave evidence for {cell}, which is not in its turn, in {setting}")
                 for clue in clues:
                     _check(
-                        view.clue(clue) is not None,
-                        f"it gave {clue} as evidence, where no clue stands, in {setting}",
+                        view.is_open(clue),
+                        f"it gave {clue} as evidence, which is not open, in {setting}",
                     )
         plain = [_plain(turn) for turn in silent.turns or []]
         _check(plain == [_plain(turn) for turn in turns], f"it plays differently when asked to explain, in {setting}")

@@ -66,13 +66,14 @@ class Games:
         """Agent, board number, result and seconds (None if taken over) of every game of a condition, board by board."""
         size = self.plan.conditions[condition].size
         agents = {identity: index for index, identity in enumerate(self._agents)}
+        endings = {str(ending): ending for ending in Ending}
         for agent, number, seconds, ending, *counts, measures in self._db.execute(
             f"select agent, number, seconds, {', '.join(COLUMNS)} from games where condition = ? and number < ? "
             f"and agent in ({self._ids(self._agents)}) order by number",
             [self._conditions[condition], self.plan.config.games],
         ):
-            result = GameResult(*size, Ending(ending), *counts)
-            yield agents[agent], number, result._replace(measures=json.loads(measures)), seconds
+            measured = {} if measures == "{}" else json.loads(measures)
+            yield agents[agent], number, GameResult(*size, endings[ending], *counts, measured), seconds
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """Every game of the plan: the keys of condition and agent, the number, the result; in the plan's order."""

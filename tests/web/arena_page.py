@@ -1,0 +1,111 @@
+"""A page in a real browser, as somebody in front of it meets it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from selenium.common.exceptions import StaleElementReferenceException
+from selenium.webdriver import ActionChains
+from selenium.webdriver.common.by import By
+
+PATIENCE = 20.0
+
+
+class Page:
+    """The browser and an address in it."""
+
+    def __init__(self, browser: Any, address: str) -> None:
+        self.browser = browser
+        self.address = address
+
+    def size(self, width: int, height: int, *, dark: bool = False) -> None:
+        """Make the window so large, and the world dark or light."""
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+
+    def open(self, path: str = "") -> None:
+        """Go there anew, whatever was there before."""
+        self.browser.get("about:blank")
+        self.browser.get(self.address + path)
+
+    def all(self, css: str) -> list[Any]:
+        """The elements now."""
+        found: list[Any] = self.browser.find_elements(By.CSS_SELECTOR, css)
+        return found
+
+    def one(self, css: str) -> Any:
+        """The first such element, once there is one."""
+        return self.until(lambda: next(iter(self.all(css)), None), f"no {css}")
+
+    def click(self, css: str) -> None:
+        """Click the first such element, once there is one."""
+        self.one(css).click()
+
+    def text(self, css: str) -> str:
+        """What the element says."""
+        text = self.until(lambda: self._read(css), f"no text in {css}")
+        return str(text)
+
+    def until(self, condition: Callable[[], Any], complaint: str) -> Any:
+        """Wait until the condition is true, and return what it gave."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            found = condition()
+            if found:
+                return found
+            time.sleep(0.02)
+        raise AssertionError(complaint)
+
+    def marks(self, board: int = 0) -> str:
+        """The position on a board, from its cells' own words."""
+        labels = self.script(
+            "return [...document.querySelectorAll('.board')[arguments[0]].querySelectorAll('.cell')]"
+            ".map(cell => [cell.className, cell.textContent])",
+            board,
+        )
+        return "".join(_mark(name, text) for name, text in labels)
+
+    def settle(self) -> None:
+        """Wait until the page has asked everything it wants to know."""
+        self.until(lambda: self.all(".table") and not self.all(".table.busy"), "the page stays busy")
+
+    def cell(self, index: int) -> Any:
+        """A cell of the first board."""
+        return self.one(f'.cell[data-i="{index}"]')
+
+    def do(self) -> ActionChains:
+        """Movements of the mouse and keys."""
+        return ActionChains(self.browser, duration=0)
+
+    def script(self, code: str, *arguments: Any) -> Any:
+        """What the code returns."""
+        return self.browser.execute_script(code, *arguments)
+
+    def complaints(self) -> list[str]:
+        """What the console says is wrong."""
+        return [str(line["message"]) for line in self.browser.get_log("browser") if line["level"] != "INFO"]
+
+    def sticks_out(self) -> int:
+        """By how many pixels the page is wider than the window."""
+        return int(self.script("return document.documentElement.scrollWidth - innerWidth"))
+
+    def _read(self, css: str) -> str:
+        try:
+            return next((element.text for element in self.all(css)), "")
+        except StaleElementReferenceException:
+            return ""
+
+
+def _mark(name: str, text: str) -> str:
+    words = name.split()
+    if "flag" in words:
+        return "F"
+    if "boom" in words:
+        return "*"
+    if "covered" in words:
+        return "."
+    return text or "0"

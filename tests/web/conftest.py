@@ -1,0 +1,147 @@
+"""A small run, a server on it, and a browser that visits it."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+from arena_page import Page
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from sweepstakes import Registry
+from sweepstakes.tournaments import run_tournament
+from sweepstakes.web.adviser import Adviser, plugin_files
+from sweepstakes.web.app import make_app
+from sweepstakes.web.run import Run
+
+HERE = Path(__file__).parent
+ADDRESS = "http://127.0.0.1"
+
+
+@pytest.fixture(scope="session")
+def registry() -> Registry:
+    """With agents that misbehave."""
+    registry = Registry([HERE / "trouble.py"])
+    registry.check()
+    return registry
+
+
+@pytest.fixture(scope="session")
+def run_directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run with all its moves."""
+    directory = tmp_path_factory.mktemp("runs") / "small"
+    run_tournament(
+        {
+            "name": "small",
+            "seed": 11,
+            "games": 12,
+            "boards": [{"rows": 6, "cols": 7, "mines": 8}, {"size": 5, "density": [0.1, 0.2]}],
+            "agents": ["random", "basic"],
+            "moves": "all",
+        },
+        out=directory,
+        workers=1,
+    )
+    return directory
+
+
+@pytest.fixture(scope="session")
+def adviser(registry: Registry) -> Iterator[Adviser]:
+    adviser = Adviser(plugin_files(registry), seconds=2, first_seconds=30)
+    yield adviser
+    adviser.close()
+
+
+@pytest.fixture(scope="session")
+def app(registry: Registry, run_directory: Path, adviser: Adviser) -> Starlette:
+    return make_app(registry, Run(run_directory), adviser=adviser)
+
+
+@pytest.fixture
+def client(app: Starlette) -> TestClient:
+    """A client that does not start and end the adviser: that is the session's."""
+    return TestClient(app, base_url=ADDRESS, raise_server_exceptions=False)
+
+
+@contextmanager
+def serving(app: Starlette) -> Iterator[str]:
+    """A real server, and its address."""
+    listening = socket.socket()
+    listening.bind(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    while not server.started:
+        time.sleep(0.02)
+    yield f"{ADDRESS}:{listening.getsockname()[1]}/"
+    server.should_exit = True
+    thread.join()
+    listening.close()
+
+
+@pytest.fixture(scope="session")
+def address(app: Starlette) -> Iterator[str]:
+    with serving(app) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def large_address(registry: Registry, large_run: Path, adviser: Adviser) -> Iterator[str]:
+    with serving(make_app(registry, Run(large_run), adviser=adviser)) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A headless Chromium; the tests that need it are skipped where there is none."""
+    binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if binary is None or driver is None:
+        pytest.skip("no chromium and chromedriver here (Debian: apt-get install chromium chromium-driver)")
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    options = webdriver.ChromeOptions()
+    options.binary_location = binary
+    profile = tmp_path_factory.mktemp("profile")
+    for word in ("headless=new", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "disable-sync"):
+        options.add_argument(f"--{word}")
+    for word in ("disable-background-networking", "disable-component-update", f"user-data-dir={profile}"):
+        options.add_argument(f"--{word}")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    browser.set_script_timeout(20)
+    yield browser
+    browser.quit()
+
+
+@pytest.fixture(scope="session")
+def large_run(run_directory: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of 100,000 games: those of the small one, many times."""
+    directory = tmp_path_factory.mktemp("runs") / "large"
+    shutil.copytree(run_directory, directory)
+    db = sqlite3.connect(directory / "games.sqlite")
+    rows = db.execute("select * from games where condition = 1").fetchall()
+    copies = ((*row[:2], row[2] + 12 * k, *row[3:]) for k in range(1, 4167) for row in rows)
+    marks = ",".join("?" * len(rows[0]))
+    with db:
+        db.executemany(f"insert into games values ({marks})", (row for row in copies if row[2] < 50_000))
+    assert db.execute("select count(*) from games where condition = 1").fetchone() == (100_000,)
+    db.close()
+    return directory
+
+
+@pytest.fixture
+def page(chromium: Any, address: str) -> Iterator[Page]:
+    """The browser at the server's pages; a complaint in its console fails the test."""
+    page = Page(chromium, address)
+    page.size(1280, 900)
+    yield page
+    assert page.complaints() == []

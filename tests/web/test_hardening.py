@@ -1,0 +1,207 @@
+"""What strangers and accidents can do to the server: nothing."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from sweepstakes import Registry
+from sweepstakes.web.adviser import Adviser
+from sweepstakes.web.app import LARGEST_BODY, make_app
+from sweepstakes.web.refused import Refused
+from sweepstakes.web.sessions import Sessions
+from sweepstakes.web.wish import NewGame, read
+
+GAME: dict[str, Any] = {"rows": 5, "cols": 5, "mines": 4, "seed": 4, "agent": "basic"}
+
+
+def sentence(answer: Any, status: int) -> str:
+    """The error of an answer, which is always a sentence in JSON and never a traceback."""
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/json"
+    error = answer.json()["error"]
+    assert "Traceback" not in answer.text
+    assert ".py" not in error
+    return str(error)
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "evil.example:80", "", "127.0.0.1@evil"])
+def test_other_host_names_are_refused(client: TestClient, host: str) -> None:
+    assert "127.0.0.1" in sentence(client.get("/api/options", headers={"host": host}), 403)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:9999", "localhost", "localhost:1", "[::1]:8"])
+def test_this_machine_has_several_names(client: TestClient, host: str) -> None:
+    assert client.get("/api/options", headers={"host": host}).status_code == 200
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://127.0.0.1", "http://127.0.0.1:81"])
+def test_other_origins_are_refused(client: TestClient, origin: str) -> None:
+    assert "origin" in sentence(client.post("/api/games", json=GAME, headers={"origin": origin}), 403)
+
+
+def test_the_own_origin_is_welcome(client: TestClient) -> None:
+    assert client.post("/api/games", json=GAME, headers={"origin": "http://127.0.0.1"}).status_code == 200
+
+
+def test_other_sites_may_link_to_the_page_and_no_more(client: TestClient) -> None:
+    abroad = {"sec-fetch-site": "cross-site"}
+    assert client.get("/", headers=abroad).status_code == 200
+    sentence(client.get("/api/run", headers=abroad), 403)
+    sentence(client.get("/static/main.js", headers=abroad), 403)
+
+
+def test_every_answer_carries_the_policy(client: TestClient) -> None:
+    for path in ("/", "/static/style.css", "/api/options", "/nowhere"):
+        headers = client.get(path).headers
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert "unsafe" not in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/../app.py",
+        "/static/%2e%2e/app.py",
+        "/static/..%2fapp.py",
+        "/static/%2e%2e%2f%2e%2e%2fetc%2fpasswd",
+        "/static//etc/passwd",
+        "/static/",
+        "/../../etc/passwd",
+        "/games.sqlite",
+        "/api/run/replay/../../leaderboard.json",
+    ],
+)
+def test_no_file_outside_the_front_end_is_reachable(client: TestClient, path: str) -> None:
+    sentence(client.get(path), 404)
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/api/games/nobody", 404),
+        ("/api/games/%00", 404),
+        ("/api/run/replay/1/1/999999", 404),
+        ("/api/run/replay/99/1/0", 404),
+        ("/api/run/replay/1/1/-1", 404),
+        ("/api/run/replay/1/1/" + "9" * 40, 404),
+        ("/api/run/replay/1/1/0/odds/5000", 404),
+        ("/api/run/replay/1/x/0", 404),
+        ("/api/run/decisive/1/1/77", 404),
+        ("/api/games", 405),
+    ],
+)
+def test_what_is_not_there_is_not_there(client: TestClient, path: str, status: int) -> None:
+    sentence(client.get(path), status)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"rows": 101}, "rows"),
+        ({"rows": 10**9}, "rows"),
+        ({"rows": 0}, "rows"),
+        ({"rows": "5"}, "rows"),
+        ({"rows": 5.5}, "rows"),
+        ({"mines": 26}, "26 mines"),
+        ({"mines": -1}, "mines"),
+        ({"mines": 4, "density": 0.1}, "either"),
+        ({"seed": -1}, "seed"),
+        ({"seed": 2**70}, "seed"),
+        ({"sead": 1}, "did you mean 'seed'"),
+        ({"noise": "hiden(rate=0.2)"}, "did you mean 'hidden'"),
+        ({"noise": "hidden(rate=7)"}, "rate"),
+        ({"noise": "hidden(" + "(" * 60}, "hidden"),
+        ({"noise": "x" * 1000}, "noise"),
+        ({"agent": "basik"}, "did you mean 'basic'"),
+        ({"first_click": "lucky"}, "first_click"),
+        ({"start": 9999}, "start cell"),
+        ({"mines": 24, "first_click": "opening"}, "no room"),
+    ],
+)
+def test_impossible_games_are_refused_with_a_sentence(client: TestClient, changes: dict[str, Any], words: str) -> None:
+    answer = client.post("/api/games", json=GAME | changes)
+    assert answer.status_code in (404, 422)
+    assert words in sentence(answer, answer.status_code)
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"a":' * 5000, b"NaN", b'"text"'])
+def test_malformed_json_is_refused(client: TestClient, body: bytes) -> None:
+    answer = client.post("/api/games", content=body, headers={"content-type": "application/json"})
+    assert answer.status_code in (400, 413, 422)
+    sentence(answer, answer.status_code)
+
+
+def test_only_json_is_taken(client: TestClient) -> None:
+    text = json.dumps(GAME)
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
+        sentence(client.post("/api/games", content=text, headers={"content-type": kind}), 415)
+
+
+def test_large_requests_are_refused(client: TestClient) -> None:
+    body = b" " * (LARGEST_BODY + 1)
+    sentence(client.post("/api/games", content=body, headers={"content-type": "application/json"}), 413)
+
+
+@pytest.mark.parametrize("cell", [-1, 25, 10**12, "0", None, [0, 0], 1.5])
+def test_cells_off_the_board_are_refused(client: TestClient, cell: Any) -> None:
+    state = client.post("/api/games", json=GAME).json()
+    sentence(client.post(f"/api/games/{state['id']}/moves", json={"action": "open", "cell": cell}), 422)
+
+
+@pytest.mark.parametrize(
+    ("agent", "status", "words"),
+    [
+        ("raises", 502, "ValueError: no idea"),
+        ("crashes", 502, "crashed"),
+        ("babbles", 502, "not a Turn"),
+        ("hangs", 504, "took more than"),
+    ],
+)
+def test_a_bad_agent_costs_an_answer_and_nothing_else(
+    registry: Registry, adviser: Adviser, agent: str, status: int, words: str
+) -> None:
+    quick = Adviser(adviser._files, seconds=0.5, first_seconds=0.5)
+    with TestClient(make_app(registry, adviser=quick), base_url="http://127.0.0.1") as client:
+        state = client.post("/api/games", json=GAME | {"agent": agent}).json()
+        assert words in sentence(client.post(f"/api/games/{state['id']}/hint", json={}), status)
+        assert client.post(f"/api/games/{state['id']}/odds", json={}).status_code == 200
+        assert client.get(f"/api/games/{state['id']}").json() == state
+
+
+def test_an_illegal_step_leaves_the_game_as_it_was(client: TestClient) -> None:
+    state = client.post("/api/games", json=GAME | {"agent": "breaks"}).json()
+    assert "breaks the rules" in sentence(client.post(f"/api/games/{state['id']}/step", json={}), 422)
+    assert client.get(f"/api/games/{state['id']}").json() == state
+
+
+def test_games_are_bounded_and_expire(registry: Registry) -> None:
+    now = itertools.count()
+    sessions = Sessions(registry, Adviser(), most=3, idle=10, clock=lambda: next(now))
+    setting = read(NewGame, GAME).setting()
+    first, *others = [sessions.begin(setting, "basic").identity for _ in range(5)]
+    assert len(sessions) == 3
+    with pytest.raises(Refused, match="left alone"):
+        sessions.find(first)
+    assert sessions.find(others[-1])
+    for _ in range(10):
+        next(now)
+    with pytest.raises(Refused, match="left alone"):
+        sessions.find(others[-1])
+    assert len(sessions) == 0
+
+
+def test_an_error_of_our_own_is_a_sentence_too(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sweepstakes.web.app.options", lambda registry: 1 / 0)
+    assert "terminal" in sentence(client.get("/api/options"), 500)
+
+
+def test_a_server_without_a_run_says_so(registry: Registry) -> None:
+    client = TestClient(make_app(registry), base_url="http://127.0.0.1")
+    assert client.get("/api/run").json() is None
+    assert "without a run" in sentence(client.get("/api/run/replay/1/1/1"), 404)

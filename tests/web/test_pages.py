@@ -1,0 +1,126 @@
+"""A run as the pages see it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import time
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from sweepstakes import Registry, RunError
+from sweepstakes.web.adviser import Adviser
+from sweepstakes.web.app import make_app
+from sweepstakes.web.pages import Pages
+from sweepstakes.web.refused import Refused
+from sweepstakes.web.run import Run
+
+
+def test_the_overview_has_the_leaderboard_and_what_can_be_watched(client: TestClient, run_directory: Path) -> None:
+    overview = client.get("/api/run").json()
+    assert overview["leaderboard"] == json.loads((run_directory / "leaderboard.json").read_text())
+    assert [agent["label"] for agent in overview["agents"]] == ["random", "basic"]
+    assert [c["boards"] for c in overview["conditions"]] == [12, 12, 12]
+
+
+def test_a_replay_ends_where_the_stored_game_ended(client: TestClient, run_directory: Path) -> None:
+    run = Run(run_directory)
+    for agent in run.agents:
+        for number in range(12):
+            found = client.get(f"/api/run/replay/1/{agent}/{number}").json()
+            stored = run.game(1, agent, number)
+            assert stored is not None
+            marks = list(found["start"])
+            for turn in found["turns"]:
+                for cell, mark in zip(turn["at"], turn["to"], strict=True):
+                    marks[cell] = mark
+            assert len(found["turns"]) == stored.result.turns
+            assert marks.count("*") == stored.result.detonated
+            assert marks.count("F") == stored.result.right_flags + stored.result.wrong_flags
+            assert sum(mark.isdigit() for mark in marks) == stored.result.opened
+
+
+def test_two_agents_have_the_same_board(client: TestClient) -> None:
+    layouts = {client.get(f"/api/run/replay/2/{agent}/5").json()["layout"] for agent in (1, 2)}
+    assert len(layouts) == 1
+
+
+def test_every_position_has_probabilities(client: TestClient) -> None:
+    turns = len(client.get("/api/run/replay/1/2/3").json()["turns"])
+    for turn in range(turns):
+        found = client.get(f"/api/run/replay/1/2/3/odds/{turn}").json()
+        assert found["status"] == "ok"
+        assert sum(found["percent"][1::2]) == 42
+
+
+def test_decisive_boards_are_those_with_a_difference(client: TestClient, run_directory: Path) -> None:
+    found = client.get("/api/run/decisive/1/2/1").json()
+    table = json.loads((run_directory / "leaderboard.json").read_text())["tables"][1]
+    (pair,) = table["pairs"]
+    wins = (pair["worse"], pair["better"]) if pair["first"] == "random" else (pair["better"], pair["worse"])
+    assert (found["better"], found["worse"]) == wins
+    leads = [mine - theirs for _, mine, theirs in found["won"]]
+    assert leads == sorted(leads, reverse=True)
+    mirrored = client.get("/api/run/decisive/1/1/2").json()
+    assert [board for board, *_ in mirrored["lost"]] == [board for board, *_ in found["won"]]
+
+
+@pytest.fixture
+def forgetful(run_directory: Path, tmp_path: Path) -> Path:
+    """The run without its moves."""
+    directory = tmp_path / "forgetful"
+    shutil.copytree(run_directory, directory)
+    with sqlite3.connect(directory / "games.sqlite") as db:
+        db.execute("update games set moves = null")
+    db.close()
+    return directory
+
+
+def test_a_game_without_moves_is_played_again(
+    client: TestClient, registry: Registry, adviser: Adviser, forgetful: Path
+) -> None:
+    again = TestClient(make_app(registry, Run(forgetful), adviser=adviser), base_url="http://127.0.0.1")
+    for path in ("/api/run/replay/1/1/7", "/api/run/replay/3/2/4"):
+        assert again.get(path).json() == client.get(path).json()
+
+
+def test_a_game_of_a_changed_agent_is_not_passed_off_as_its_own(
+    registry: Registry, adviser: Adviser, forgetful: Path
+) -> None:
+    with sqlite3.connect(forgetful / "games.sqlite") as db:
+        db.execute("update agents set version = 'v0'")
+    db.close()
+    with pytest.raises(Refused, match="has changed since"):
+        Pages(Run(forgetful), registry, adviser).replay(1, 1, 7)
+
+
+def test_reading_leaves_the_run_as_it_was(run_directory: Path, tmp_path: Path, registry: Registry) -> None:
+    directory = tmp_path / "copy"
+    shutil.copytree(run_directory, directory)
+    before = {path.name: path.read_bytes() for path in directory.iterdir()}
+    pages = Pages(Run(directory), registry)
+    pages.overview()
+    pages.replay(1, 1, 0)
+    pages.decisive(1, 1, 2)
+    assert {path.name: path.read_bytes() for path in directory.iterdir()} == before
+
+
+def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match=r"no games\.sqlite"):
+        Run(tmp_path)
+    (tmp_path / "games.sqlite").write_text("not a database, but long enough to be looked at" * 20)
+    with pytest.raises(RunError, match="not a database"):
+        Run(tmp_path)
+
+
+def test_a_run_of_100_000_games_opens_at_once(large_run: Path, registry: Registry) -> None:
+    begun = time.perf_counter()
+    client = TestClient(make_app(registry, Run(large_run)), base_url="http://127.0.0.1")
+    assert client.get("/api/run").json()["conditions"][0]["boards"] == 50_000
+    assert time.perf_counter() - begun < 2
+    begun = time.perf_counter()
+    assert client.get("/api/run/decisive/1/1/2").json()["boards"] == 50_000
+    assert time.perf_counter() - begun < 10

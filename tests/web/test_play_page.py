@@ -1,0 +1,205 @@
+"""Play, in a real browser."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from arena_page import Page
+from selenium.webdriver.common.keys import Keys
+
+from sweepstakes import Registry
+from sweepstakes.web.wish import NewGame, read
+
+SMALL = "#/play?rows=6&cols=6&mines=5&seed=4&first_click=any"
+
+
+def mines(registry: Registry) -> list[int]:
+    wish: dict[str, Any] = {"rows": 6, "cols": 6, "mines": 5, "seed": 4, "first_click": "any", "agent": "basic"}
+    board = read(NewGame, wish).setting().game(registry, "test").board
+    return [i for i, mine in enumerate(board.layout) if mine]
+
+
+def begin(page: Page, path: str = SMALL, *, hints: bool = True) -> None:
+    page.open(path)
+    page.one(".board")
+    page.settle()
+    if not hints:
+        page.click(".check input")
+        page.settle()
+
+
+def click(page: Page, index: int) -> None:
+    page.cell(index).click()
+    page.settle()
+
+
+def test_a_whole_game_is_played_by_clicks(page: Page, registry: Registry) -> None:
+    begin(page, hints=False)
+    where = mines(registry)
+    for cell in range(36):
+        if page.marks()[cell] != ".":
+            continue
+        if cell in where:
+            page.do().context_click(page.cell(cell)).perform()
+            page.settle()
+        else:
+            click(page, cell)
+    assert page.text(".say") == "Won. Score 1.00: 5 of 5 mines safely identified."
+    assert len(page.all(".board .cell.right")) == 5
+
+
+def test_wrong_flags_are_shown_at_the_end(page: Page, registry: Registry) -> None:
+    begin(page, SMALL + "&on_mine=end", hints=False)
+    where = mines(registry)
+    safe = next(i for i in range(36) if i not in where)
+    for cell in (safe, where[0]):
+        page.do().context_click(page.cell(cell)).perform()
+        page.settle()
+    click(page, where[1])
+    assert page.text(".say").startswith("Lost.")
+    assert [cell.get_attribute("data-i") for cell in page.all(".board .wrong")] == [str(safe)]
+    assert [cell.get_attribute("data-i") for cell in page.all(".board .right")] == [str(where[0])]
+    assert len(page.all(".board .boom")) == 1
+    assert len(page.all(".board .mine")) == 3
+
+
+@pytest.mark.parametrize("agent", ["basic", "random"])
+def test_hints_are_followed_to_the_end(page: Page, agent: str) -> None:
+    begin(page, f"#/play?rows=6&cols=6&mines=5&seed=9&agent={agent}")
+    for _ in range(60):
+        signs = page.all(".board .hint, .board .flag-here")
+        if not signs:
+            break
+        signs[0].click()
+        page.settle()
+    assert "mines safely identified" in page.text(".say")
+    assert page.text(".again button:first-child") == "New game"
+
+
+def test_a_newcomer_finds_a_game_with_a_hint_and_a_button_that_ends_it(page: Page) -> None:
+    page.open()
+    page.click('nav a[href="#/play"]')
+    page.one(".board .hint")
+    for _ in range(200):
+        page.settle()
+        if page.all(".say.end"):
+            break
+        page.click("button.main")
+    assert "Score" in page.text(".say")
+
+
+def test_undo_takes_back_what_was_done(page: Page, registry: Registry) -> None:
+    begin(page)
+    before = page.marks()
+    click(page, next(i for i in range(36) if i not in mines(registry)))
+    assert page.marks() != before
+    page.click(".pair button:last-child")
+    page.settle()
+    assert page.marks() == before
+
+
+def test_the_keyboard_is_enough(page: Page, registry: Registry) -> None:
+    begin(page, hints=False)
+    where = mines(registry)
+    page.script("document.querySelector('.board .cell').focus()")
+    for cell in range(36):
+        row, col = divmod(cell, 6)
+        if page.marks()[cell] == ".":
+            page.do().send_keys("f" if cell in where else Keys.SPACE).perform()
+            page.settle()
+        keys = [Keys.ARROW_RIGHT] if col < 5 else [Keys.HOME, Keys.ARROW_DOWN] if row < 5 else []
+        for key in keys:
+            page.do().send_keys(key).perform()
+    assert page.text(".say").startswith("Won.")
+    page.do().send_keys("u").perform()
+    page.settle()
+    assert not page.all(".say.end")
+
+
+def test_a_double_or_middle_click_or_c_opens_around_a_clue(page: Page, registry: Registry) -> None:
+    where = set(mines(registry))
+    around = {i: {j for j in range(36) if max(abs(i // 6 - j // 6), abs(i % 6 - j % 6)) == 1} for i in range(36)}
+    clue = next(i for i in range(36) if i not in where and len(around[i] & where) == 1)
+    (mine,) = around[clue] & where
+    for way in ("double", "middle", "key"):
+        begin(page, hints=False)
+        click(page, clue)
+        page.do().context_click(page.cell(mine)).perform()
+        page.settle()
+        cell = page.cell(clue)
+        if way == "double":
+            page.do().double_click(cell).perform()
+        elif way == "middle":
+            event = "new MouseEvent('auxclick', {button: 1, bubbles: true})"
+            page.script(f"arguments[0].dispatchEvent({event})", cell)
+        else:
+            page.script("arguments[0].focus()", cell)
+            page.do().send_keys("c").perform()
+        page.until(lambda: all(page.marks()[j] != "." for j in around[clue]), f"{way} opens nothing")
+
+
+def test_probabilities_are_shown_on_demand(page: Page) -> None:
+    begin(page)
+    assert not page.all(".board .heat")
+    page.do().send_keys("p").perform()
+    page.one(".board .heat")
+    page.settle()
+    labels = [cell.get_attribute("aria-label") for cell in page.all(".board .heat")]
+    assert all("a mine with" in label for label in labels)
+
+
+def test_the_clues_that_prove_a_cell_are_outlined(page: Page) -> None:
+    begin(page, "#/play?preset=beginner&seed=8&agent=knowledge-base")
+    for _ in range(40):
+        page.settle()
+        proven = page.script("return document.querySelector('.say .tag')?.textContent") == "H"
+        if proven or page.all(".say.end"):
+            break
+        page.click("button.main")
+    page.do().move_to_element(page.one(".board .hint")).perform()
+    page.one(".board .cell.open.proves")
+    assert "proved by" in page.text(".looks")
+
+
+def test_autoplay_plays_to_the_end_and_can_be_paused(page: Page) -> None:
+    begin(page, "#/play?preset=beginner&seed=2&agent=basic")
+    page.script("const s = document.querySelector('.side input[type=range]'); s.value = 10")
+    page.click(".pair button:first-child")
+    page.until(lambda: page.all(".say.end"), "autoplay does not end")
+
+
+def test_a_game_that_cannot_be_is_answered_on_the_page(page: Page) -> None:
+    begin(page)
+    page.script("document.querySelector('select[name=preset]').value = 'custom'")
+    page.script("document.querySelector('select[name=preset]').dispatchEvent(new Event('change'))")
+    amount = page.one("input[name=amount]")
+    amount.clear()
+    amount.send_keys("999")
+    page.click(".setup button[type=submit]")
+    assert "999 mines" in page.text(".say.trouble")
+    assert any("422" in line for line in page.complaints())  # the browser's own note
+
+
+def test_the_status_is_told_to_those_who_cannot_see(page: Page) -> None:
+    begin(page)
+    assert page.one(".say").get_attribute("aria-live") == "polite"
+    grid = page.one("[role=grid]")
+    assert grid.get_attribute("aria-rowcount") == "6"
+    assert page.cell(7).get_attribute("aria-label").startswith("row 2, column 2: ")
+
+
+def test_a_board_of_10_000_cells_answers_a_click_at_once(page: Page) -> None:
+    begin(page, "#/play?rows=100&cols=100&mines=1500&seed=3&agent=basic")
+    assert len(page.all(".board .cell")) == 10_000
+    begun = time.monotonic()
+    page.click(".board .hint")
+    page.until(lambda: "1" in page.script("return document.querySelector('.counters').textContent"), "no turn")
+    page.settle()
+    assert time.monotonic() - begun < 3
+    redraw = page.script(
+        "const begun = performance.now(); document.querySelector('.check input').click();"
+        "return performance.now() - begun"
+    )
+    assert redraw < 300

@@ -1,0 +1,52 @@
+"""Agents that do what agents must not."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+
+from sweepstakes import Agent, Turn, View, hookimpl
+
+
+class Hangs(Agent):
+    def act(self, view: View) -> Turn:
+        while True:
+            time.sleep(0.01)
+
+
+class Raises(Agent):
+    def act(self, view: View) -> Turn:
+        raise ValueError("no idea")
+
+
+class Crashes(Agent):
+    def act(self, view: View) -> Turn:
+        os._exit(3)
+
+
+class Breaks(Agent):
+    def act(self, view: View) -> Turn:
+        return Turn(flag=[(0, 0)], open=[(99, 99)], why="proof")
+
+
+class Babbles(Agent):
+    def act(self, view: View) -> Turn:
+        return "anything"  # type: ignore[return-value]
+
+
+class GivesUp(Agent):
+    def act(self, view: View) -> Turn:
+        return Turn()
+
+
+@hookimpl
+def sweepstakes_agents() -> Mapping[str, Callable[..., Agent]]:
+    return {
+        "hangs": Hangs,
+        "raises": Raises,
+        "crashes": Crashes,
+        "breaks": Breaks,
+        "babbles": Babbles,
+        "gives-up": GivesUp,
+    }

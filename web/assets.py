@@ -1,0 +1,26 @@
+"""The files of the front end, read once: nothing else can be asked for by name."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+
+
+@cache
+def assets() -> dict[str, str]:
+    """The text of every file, by name."""
+    folder = files("sweepstakes.web") / "static"
+    names = sorted(entry.name for entry in folder.iterdir() if media_type(entry.name))
+    return {name: (folder / name).read_text(encoding="utf-8") for name in names}
+
+
+def media_type(name: str) -> str:
+    """The type of a file by its ending; empty if it is not one of ours."""
+    return next((kind for ending, kind in TYPES.items() if name.endswith(ending)), "")

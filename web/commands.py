@@ -1,0 +1,86 @@
+"""The commands that show things in a browser: serve, site."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import click
+
+from sweepstakes.commands import plugin_option
+from sweepstakes.errors import RunError, SweepstakesError
+
+
+@click.command("serve")
+@click.argument("run", required=False, metavar="[RUN]", type=click.Path(path_type=Path))
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes any free one.")
+@click.option("--open/--no-open", "show", default=False, help="Open the page in a browser.")
+@plugin_option
+def serve(run: Path | None, port: int, show: bool, plugins: tuple[str, ...]) -> None:
+    """Play, watch and read the leaderboard of RUN in a browser, on this machine only."""
+    try:
+        import uvicorn
+
+        from sweepstakes.web.app import make_app
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn"):
+            raise
+        raise SweepstakesError(
+            "serve needs the extra `web`: pip install 'sweepstakes[web]', or pip install -e '.[web]' in a clone"
+        ) from None
+    from sweepstakes.registry import Registry
+    from sweepstakes.warm_up import warm_up
+    from sweepstakes.web.run import Run
+
+    stored = Run(run) if run is not None else None
+    registry = Registry(plugins)
+    registry.check()
+    listening = _listen(port)
+    warm_up()
+    address = f"http://127.0.0.1:{listening.getsockname()[1]}/"
+    click.echo(f"the arena is at {address} (Ctrl-C ends it)")
+    config = uvicorn.Config(
+        make_app(registry, stored),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        limit_concurrency=200,
+    )
+    if show:
+        click.launch(address)
+    try:
+        uvicorn.Server(config).run(sockets=[listening])
+    except KeyboardInterrupt:
+        click.echo("\nstopped", err=True)
+
+
+def _listen(port: int) -> socket.socket:
+    """A socket that only this machine reaches; `RunError` if the port is taken."""
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind(("127.0.0.1", port))
+    except OSError as error:
+        listening.close()
+        raise RunError(f"port {port}: {error.strerror or error}; choose another with --port") from None
+    return listening
+
+
+@click.command("site")
+@click.argument("run", metavar="RUN", type=click.Path(path_type=Path))
+@click.argument("target", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--boards", type=click.IntRange(0, 1000), default=3, show_default=True, help="Replays of each condition.")
+@plugin_option
+def site(run: Path, target: Path, boards: int, plugins: tuple[str, ...]) -> None:
+    """Write the leaderboard and replays of RUN as a page for any static host; it also opens from disk."""
+    from sweepstakes.registry import Registry
+    from sweepstakes.warm_up import warm_up
+    from sweepstakes.web.site import write_site
+
+    registry = Registry(plugins)
+    registry.check()
+    warm_up()
+    click.echo(f"written to {write_site(run, target, boards=boards, registry=registry)}")
+
+
+COMMANDS = [serve, site]

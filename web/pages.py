@@ -1,0 +1,137 @@
+"""What the Leaderboard and Watch pages need of a run: the same for the server and for a static site."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sweepstakes.errors import PluginError
+from sweepstakes.record import unpack
+from sweepstakes.registry import Registry
+from sweepstakes.result import GameResult
+from sweepstakes.score import MeasuredScore, Score
+from sweepstakes.turn import Turn
+from sweepstakes.view import View
+from sweepstakes.web.adviser import Adviser
+from sweepstakes.web.refused import Refused
+from sweepstakes.web.replay import positions, replay
+from sweepstakes.web.run import Run, StoredGame
+
+MOST_BOARDS = 50
+"""How many of the boards that decided a comparison are listed for each side."""
+
+
+class Pages:
+    """A run as the pages see it. Games that kept no moves are played again, if there is an `adviser` to do it."""
+
+    def __init__(self, run: Run, registry: Registry, adviser: Adviser | None = None) -> None:
+        self.run = run
+        self._registry = registry
+        self._adviser = adviser
+
+    def overview(self) -> dict[str, Any]:
+        """The leaderboard, and what can be watched."""
+        return {
+            "name": self.run.directory.resolve().name,
+            "leaderboard": self.run.leaderboard(),
+            "agents": [{"id": agent.id, "label": agent.label} for agent in self.run.agents.values()],
+            "conditions": [
+                {
+                    "id": condition.id,
+                    "label": condition.label,
+                    "boards": condition.boards,
+                    **condition.setting.size._asdict(),
+                    "seed": condition.setting.seed,
+                    "source": condition.setting.source,
+                    "rules": condition.setting.rules._asdict() | {"text": str(condition.setting.rules)},
+                    "noise": condition.setting.noise,
+                }
+                for condition in self.run.conditions.values()
+            ],
+        }
+
+    def replay(self, condition: int, agent: int, number: int) -> dict[str, Any]:
+        """A game, turn by turn."""
+        stored = self._stored(condition, agent, number)
+        turns = self._turns(stored)
+        game = stored.setting.game(self._registry, stored.agent.label)
+        values = {name: worth(score, stored.result) for name, score in self._scores().items()}
+        return replay(game, turns, stored.result) | {
+            "agent": stored.agent.label,
+            "number": number,
+            "scores": {name: round(value, 6) for name, value in values.items() if value is not None},
+        }
+
+    def views(self, condition: int, agent: int, number: int) -> list[View]:
+        """The positions of a game: before the first turn, and after each."""
+        stored = self._stored(condition, agent, number)
+        return list(positions(stored.setting.game(self._registry, stored.agent.label), self._turns(stored)))
+
+    def decisive(self, condition: int, first: int, second: int, most: int = MOST_BOARDS) -> dict[str, Any]:
+        """The boards on which two agents differ, by the ranking score: for each side those with the largest lead."""
+        if condition not in self.run.conditions or not {first, second} <= set(self.run.agents):
+            raise Refused(404, "there is no such condition or agent")
+        name, score = self.ranking()
+        left, right = self.run.results(condition, first), self.run.results(condition, second)
+        sign = 1 if score.more_is_better else -1
+        leads = []
+        for number in sorted(left.keys() & right.keys()):
+            mine, theirs = worth(score, left[number]), worth(score, right[number])
+            if mine is not None and theirs is not None and mine != theirs:
+                leads.append((sign * (mine - theirs), number, round(mine, 6), round(theirs, 6)))
+        leads.sort(key=lambda lead: (-abs(lead[0]), lead[1]))
+        won = [lead[1:] for lead in leads if lead[0] > 0]
+        lost = [lead[1:] for lead in leads if lead[0] < 0]
+        return {
+            "score": name,
+            "better": len(won),
+            "worse": len(lost),
+            "boards": len(left.keys() & right.keys()),
+            "won": won[:most],
+            "lost": lost[:most],
+        }
+
+    def ranking(self) -> tuple[str, Score]:
+        """The score that ranks."""
+        return next(iter(self._scores().items()))
+
+    def _scores(self) -> dict[str, Score]:
+        board = self.run.leaderboard()
+        names = [column["name"] for column in board["scores"]] if board else ["identified"]
+        scores: dict[str, Score] = {}
+        for name in names:
+            try:
+                scores[name] = self._registry.make("score", name, {})
+            except PluginError:
+                continue  # its plugin is not here: the table has its numbers all the same
+        return scores or {"identified": self._registry.make("score", "identified", {})}
+
+    def _stored(self, condition: int, agent: int, number: int) -> StoredGame:
+        stored = self.run.game(condition, agent, number)
+        if stored is None:
+            raise Refused(404, f"there is no game of agent {agent} on board {number} of condition {condition}")
+        return stored
+
+    def _turns(self, stored: StoredGame) -> list[Turn]:
+        if stored.moves is not None:
+            return unpack(stored.moves)
+        label = stored.agent.label
+        if self._adviser is None:
+            raise Refused(404, f"the moves of {label} on board {stored.number} were not kept")
+        if self._registry.find("agent", stored.agent.name).version != stored.agent.version:
+            raise Refused(409, f"the moves were not kept, and {label} has changed since: it cannot be played again")
+        result, turns = self._adviser.play(stored.setting, label, stored.agent.name, stored.agent.parameters)
+        if _alike(result) != _alike(stored.result):
+            raise Refused(409, f"the moves were not kept, and {label} plays another game now")
+        return turns
+
+
+def worth(score: Score, result: GameResult) -> float | None:
+    """The score of a game; None if it would have had to be measured while playing, and was not."""
+    if isinstance(score, MeasuredScore) and score.name not in result.measures and not result.ending.is_fault:
+        return None
+    return float(score(result))
+
+
+def _alike(result: GameResult) -> tuple[Any, ...]:
+    """What must be the same when a game is played again."""
+    return tuple(result._replace(fault="", measures={}))

@@ -1,0 +1,12 @@
+"""A request that is answered by a sentence."""
+
+from __future__ import annotations
+
+
+class Refused(Exception):  # noqa: N818 - it names what happened to the request
+    """The request cannot be carried out: an HTTP status of 400 or more, and a sentence for the person who asked."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+        self.sentence = sentence
