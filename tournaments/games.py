@@ -95,6 +95,29 @@ class Games:
         ).fetchone()
         return found[0] if found else None
 
+    def result(self, fixture: Fixture) -> GameResult | None:
+        """How a game ended; None if it is not there."""
+        found = self._db.execute(
+            f"select {', '.join(COLUMNS)} from games where condition = ? and agent = ? and number = ?",
+            [self._conditions[fixture.condition], self._agents[fixture.agent], fixture.number],
+        ).fetchone()
+        if found is None:
+            return None
+        ending, *counts, measures = found
+        size = self.plan.conditions[fixture.condition].size
+        return GameResult(*size, Ending(ending), *counts, json.loads(measures))
+
+    def kept(self) -> Iterator[tuple[Fixture, Ending]]:
+        """The games whose moves were kept, condition by condition, agent by agent."""
+        for condition, condition_id in enumerate(self._conditions):
+            for agent, agent_id in enumerate(self._agents):
+                for number, ending in self._db.execute(
+                    "select number, ending from games where condition = ? and agent = ? and moves is not null "
+                    "order by number",
+                    [condition_id, agent_id],
+                ):
+                    yield Fixture(agent, condition, number), Ending(ending)
+
     @staticmethod
     def _ids(ids: list[int]) -> str:
         return ",".join(map(str, ids))
