@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 import uvicorn
+from arena_page import Page
+from selenium import webdriver
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
@@ -22,7 +24,6 @@ from sweepstakes.tournaments import run_tournament
 from sweepstakes.web.adviser import Adviser, plugin_files
 from sweepstakes.web.app import make_app
 from sweepstakes.web.run import Run
-from arena_page import Page
 
 HERE = Path(__file__).parent
 ADDRESS = "http://127.0.0.1"
@@ -107,7 +108,6 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if binary is None or driver is None:
         pytest.skip("no chromium and chromedriver here (Debian: apt-get install chromium chromium-driver)")
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
     options = webdriver.ChromeOptions()
     options.binary_location = binary
     profile = tmp_path_factory.mktemp("profile")

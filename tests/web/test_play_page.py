@@ -6,11 +6,11 @@ import time
 from typing import Any
 
 import pytest
+from arena_page import Page
 from selenium.webdriver.common.keys import Keys
 
 from sweepstakes import Registry
 from sweepstakes.web.wish import NewGame, read
-from arena_page import Page
 
 SMALL = "#/play?rows=6&cols=6&mines=5&seed=4&first_click=any"
 
