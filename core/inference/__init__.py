@@ -1,5 +1,9 @@
 """Exact inference: what a position proves, and the mine probability of every cell that it leaves open."""
 
+import numpy as np
+
+from sweepstakes.inference.conflict import conflict
+from sweepstakes.inference.constraints import Constraint, Constraints, Deduction, deduce, pairs, propagate
 from sweepstakes.inference.posterior import (
     Decision,
     Posterior,
@@ -7,15 +11,32 @@ from sweepstakes.inference.posterior import (
     Weighting,
     decide,
     default_budget,
+    forced,
     posterior,
 )
 
 __all__ = [
+    "Constraint",
+    "Constraints",
     "Decision",
+    "Deduction",
     "Posterior",
     "Status",
     "Weighting",
+    "conflict",
     "decide",
+    "deduce",
     "default_budget",
+    "forced",
+    "pairs",
     "posterior",
+    "propagate",
+    "warm_up",
 ]
+
+
+def warm_up() -> None:
+    """Compile what `posterior` and `decide` need, or load it from the cache. Takes seconds the first time."""
+    shown = np.full((3, 5), -1, dtype=np.int8)
+    shown[0, 1] = 1
+    posterior(shown, 3)
