@@ -1,16 +1,15 @@
 """Exact inference: what a position proves, and the mine probability of every cell that it leaves open."""
 
 import numpy as np
-
-from sweepstakes.inference.conflict import conflict
+from sweepstakes.inference._workspace import default_budget
+from sweepstakes.inference.blame import conflict
 from sweepstakes.inference.constraints import Constraint, Constraints, Deduction, deduce, pairs, propagate
-from sweepstakes.inference.posterior import (
+from sweepstakes.inference.engine import (
     Decision,
     Posterior,
     Status,
     Weighting,
     decide,
-    default_budget,
     forced,
     posterior,
 )

@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 from sweepstakes.inference._jit import inner, kernel
-
 from sweepstakes.inference._kernels_graph import find_clues, find_parts
 from sweepstakes.inference._kernels_mix import mix
 from sweepstakes.inference._kernels_order import choose_order
 from sweepstakes.inference._kernels_sum import backward, forward
 from sweepstakes.inference._layout import (
+    ARCS_PER_STATE,
     AROUND,
     BY_LAYOUTS,
     BY_ODDS,
@@ -116,6 +116,7 @@ def weigh(
     mode,
     odds,
     rest_chance,
+    budget,
     cells,
     links,
     wide,
@@ -143,15 +144,13 @@ def weigh(
     groups, free, parts = find_parts(rows, cols, cells, links)
     for part in range(parts):
         choose_order(cells, links, part)
-    limit = narrow.shape[1] // 4 - 4
+    limit = min(budget, narrow.shape[1] // ARCS_PER_STATE - 4)
     used = np.zeros(4, np.int64)
     used[2] = narrow.shape[1]
     used[3] = wide[0, wide.shape[1] - 1]
     answer = OK
     for part in range(parts):
-        answer, scale = forward(
-            table, noisy, odds, cells, links, part, limit, used, wide, narrow, real
-        )
+        answer, scale = forward(table, noisy, odds, cells, links, part, limit, used, wide, narrow, real)
         if answer != OK:
             break
         logarithm += scale

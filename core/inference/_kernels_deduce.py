@@ -5,7 +5,6 @@ cells with the places where each begins.
 """
 
 import numpy as np
-
 from sweepstakes.inference._jit import inner, kernel
 from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
 
@@ -38,23 +37,25 @@ def gather(shown, table, noisy, trust_flags, clue, start, cell, low, high):
                     elif there == COVERED or there == FLAG:
                         cell[end] = i * cols + j
                         end += 1
-            least = code
-            most = code
+            size = end - start[count]
+            least = code - mines
+            most = least
             if noisy:
-                least = 9
+                # Bounds of the counts that can show the code; if none of those left can, no bounds hold.
+                least = size + 1
                 most = -1
+                tells = False
                 for k in range(n + 1):
                     if table[90 * n + 10 * k + code] > 0.0:
-                        most = k
-                        if least == 9:
-                            least = k
-                if most < 0:
-                    # A withheld clue where nothing is ever withheld: it tells nothing.
+                        tells = True
+                        if mines <= k <= mines + size:
+                            most = k - mines
+                            if least > size:
+                                least = most
+                if not tells:
+                    # A withheld clue where nothing is ever withheld.
                     end = start[count]
                     continue
-            least -= mines
-            most -= mines
-            size = end - start[count]
             if size == 0 and least <= 0 <= most:
                 continue
             clue[count] = r * cols + c

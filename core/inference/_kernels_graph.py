@@ -3,7 +3,6 @@
 import math
 
 from sweepstakes.inference._jit import inner
-
 from sweepstakes.inference._layout import (
     AROUND,
     CLUE_AT,

@@ -7,7 +7,6 @@ number of states. The sums are kept in integers (1/1024 bit): the order must not
 
 import numpy as np
 from sweepstakes.inference._jit import inner, kernel
-
 from sweepstakes.inference._layout import (
     CLUE_CELL,
     CLUE_COST,

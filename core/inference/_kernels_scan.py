@@ -1,7 +1,6 @@
 """Reading a position, and single-clue propagation to its fixed point, in linear time."""
 
 from sweepstakes.inference._jit import kernel
-
 from sweepstakes.inference._layout import (
     AROUND,
     FLAT,

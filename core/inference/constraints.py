@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-
 from sweepstakes.inference import _kernels_deduce as kernels
 from sweepstakes.inference._arrays import EXACT, Shown, Table, flat_table, frozen
 
@@ -74,9 +73,7 @@ class Constraints:
         low = np.empty(size, dtype=np.int32)
         high = np.empty(size, dtype=np.int32)
         table = EXACT if noise is None else flat_table(noise)
-        n = kernels.gather(
-            frozen(shown), table, noise is not None, trust_flags, clue, start, cell, low, high
-        )
+        n = kernels.gather(frozen(shown), table, noise is not None, trust_flags, clue, start, cell, low, high)
         return cls(size, clue[:n], start[: n + 1], cell[: start[n]], low[:n], high[:n])
 
     @classmethod

@@ -5,9 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from twin import counts, neighbours
-
 from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
+from twin import counts, neighbours
 
 
 class Small(NamedTuple):

@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from positions import small
-from twin import brute, exact, logarithm, midgame
-
 from sweepstakes.inference import Posterior, Status, decide, posterior
+from twin import brute, exact, logarithm, midgame
 
 FIGURE = np.array([[2, -1, 1], [-1, -1, -1], [-1, 3, -1]], dtype=np.int8)
 

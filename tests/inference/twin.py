@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-
 from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
 
 Number = int | Fraction

@@ -1,10 +1,9 @@
 """Which clue to blame when no layout agrees with a position."""
 
 import numpy as np
-
 from sweepstakes.inference._arrays import Shown, Table
 from sweepstakes.inference._layout import IGNORED
-from sweepstakes.inference.posterior import Status, posterior
+from sweepstakes.inference.engine import Status, posterior
 
 
 def conflict(
@@ -24,9 +23,7 @@ def conflict(
         part = np.array(shown, dtype=np.int8)
         part.reshape(-1)[where[clues:]] = IGNORED
         prior = None if count is not None else 0.5
-        answer = posterior(
-            part, count, noise=noise, trust_flags=trust_flags, prior=prior, budget=budget
-        )
+        answer = posterior(part, count, noise=noise, trust_flags=trust_flags, prior=prior, budget=budget)
         return answer.status != Status.INCONSISTENT
 
     where = np.flatnonzero(np.asarray(shown).reshape(-1) >= 0)

@@ -6,7 +6,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-
 from sweepstakes.inference._arrays import EXACT, Shown, Table, flat_table, frozen
 from sweepstakes.inference._kernels import weigh
 from sweepstakes.inference._kernels_order import leave_out
@@ -26,7 +25,6 @@ from sweepstakes.inference._workspace import Workspace, workspace
 
 Weighting = Literal["layouts", "solutions"]
 
-LEAST_BUDGET = 1 << 17
 NO_FLOATS = np.empty(0, dtype=np.float64)
 NO_CODES = np.empty(0, dtype=np.int8)
 NO_CELLS = np.empty(0, dtype=np.int32)
@@ -45,11 +43,6 @@ class Status(StrEnum):
 
 
 _STATUS = (Status.OK, Status.APPROXIMATE, Status.INCONSISTENT)
-
-
-def default_budget(cells: int) -> int:
-    """States that a position of so many cells may use unless the caller says otherwise."""
-    return max(LEAST_BUDGET, 4 * cells)
 
 
 class Posterior:
@@ -151,6 +144,8 @@ def _run(
             bad = 0
     if bad >= 0:
         return INCONSISTENT, 0, 0, -1, math.nan, -math.inf, 0, space
+    if budget is None:
+        budget = space.budget
     answer = OK
     bits = 0
     while True:
@@ -165,6 +160,7 @@ def _run(
             mode,
             odds,
             rest_chance,
+            budget,
             cells,
             space.links,
             space.wide,
@@ -175,8 +171,6 @@ def _run(
         )
         if status != OVER:
             break
-        if budget is None:
-            budget = default_budget(shown.size)
         if space.capacity < budget:
             space.grow(min(budget, 4 * space.capacity))
             continue
@@ -186,7 +180,7 @@ def _run(
         while bits > 0 and leave_out(cells, space.links, parts, bits) == 0:
             bits -= 2048
         if bits <= 0:
-            cells[DROPPED] = cells[CLUE_AT] >= 0
+            cells[DROPPED] |= cells[CLUE_AT] >= 0
         bits -= 2048
     if answer == APPROXIMATE:
         cells[DROPPED] = 0
