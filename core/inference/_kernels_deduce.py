@@ -1,12 +1,15 @@
 """Reasoning with constraints one by one and in pairs, on flat lists.
 
-A constraint is a list of cells and the least and greatest number of mines among them. Lists are kept as one array of
-cells with the places where each begins.
+A constraint is a list of cells and the least and greatest number of mines among them. Lists are kept as one
+array of cells with the places where each begins.
 """
+
+# mypy: allow-untyped-defs
+# Types inside kernels are the compiler's business; the callers are checked.
 
 import numpy as np
 from sweepstakes.inference._jit import inner, kernel
-from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
+from sweepstakes.shown import DETONATED, FLAG, WITHHELD
 
 
 @kernel
@@ -34,7 +37,7 @@ def gather(shown, table, noisy, trust_flags, clue, start, cell, low, high):
                     there = shown[i, j]
                     if there == DETONATED or (there == FLAG and trust_flags):
                         mines += 1
-                    elif there == COVERED or there == FLAG:
+                    elif there < 0:
                         cell[end] = i * cols + j
                         end += 1
             size = end - start[count]
@@ -84,19 +87,19 @@ def assign(at, mine, i, j, ends, seen, left, low, high, value, found, because, c
 @inner
 def sees(i, at, ends, seen):
     """Whether the cell belongs to constraint i."""
-    for k in range(ends[at], ends[at + 1]):
-        if seen[k] == i:
-            return True
-    return False
+    k = ends[at]
+    while k < ends[at + 1] and seen[k] != i:
+        k += 1
+    return k < ends[at + 1]
 
 
 @inner
 def take_pair(i, j, start, cell, ends, seen, left, low, high, value, found, because, count):
     """Conclude what constraints i and j together say of the cells that only one of them has.
 
-    The shared cells hold between `least` and `most` mines; the rest of either constraint holds what remains of its
-    own bounds. Of the shared cells a pair says nothing that a single one does not. Returns the number of cells found,
-    or -1 where the two contradict each other.
+    The shared cells hold between `least` and `most` mines; the rest of either constraint holds what remains
+    of its own bounds. Of the shared cells a pair says nothing that a single one does not. Returns the number
+    of cells found, or -1 where the two contradict each other.
     """
     common = 0
     for k in range(start[j], start[j + 1]):
@@ -143,9 +146,10 @@ def requeue(told, count, found, ends, seen, queue, queued, head, waiting):
 def deduce(start, cell, low, high, size, singles, pairs, value, found, because):
     """Find what the constraints prove, by single ones to a fixed point and, if asked, by pairs.
 
-    With `singles` and `pairs` both alternate until neither finds more; with `pairs` alone there is one sweep. `value`
-    (per cell: -1 unknown, 0 safe, 1 mine) is filled; `found` lists the cells in the order of their finding and
-    `because` the constraint or two that decided each. Returns (cells found, constraint that cannot hold or -1).
+    With `singles` and `pairs` both alternate until neither finds more; with `pairs` alone there is one sweep.
+    `value` (per cell: -1 unknown, 0 safe, 1 mine) is filled; `found` lists the cells in the order of their
+    finding and `because` the constraint or two that decided each. Returns (cells found, constraint that
+    cannot hold or -1).
     """
     many = start.shape[0] - 1
     ends = np.zeros(size + 1, np.int32)

@@ -12,7 +12,7 @@ Ints = npt.NDArray[np.int32]
 
 
 class Constraint(NamedTuple):
-    """Between `low` and `high` mines are among the cells, says the clue; cells are flat indices, row by row."""
+    """Between `low` and `high` mines are among the cells, says the clue; all as flat indices."""
 
     clue: int
     cells: tuple[int, ...]
@@ -46,8 +46,9 @@ class Deduction(NamedTuple):
 class Constraints:
     """The constraints of a position, as flat arrays that kernels work on.
 
-    Constraint i is about `cell[start[i]:start[i + 1]]`, speaks for the clue at `clue[i]`, and holds between `low[i]` and
-    `high[i]` mines; an exact clue has both alike. Cells and clues are flat indices of a board with `size` cells.
+    Constraint i is about `cell[start[i]:start[i + 1]]`, speaks for the clue at `clue[i]`, and holds between
+    `low[i]` and `high[i]` mines; an exact clue has both alike. Cells and clues are flat indices of a board
+    with `size` cells.
     """
 
     __slots__ = ("cell", "clue", "high", "low", "size", "start")
@@ -64,7 +65,8 @@ class Constraints:
     def of(cls, shown: Shown, *, noise: Table | None = None, trust_flags: bool = True) -> "Constraints":
         """The constraints of a view: one for each clue with unknown neighbours, known mines taken off.
 
-        A noisy clue gives the bounds of the counts that can show it. Without noise a withheld clue gives nothing.
+        A noisy clue gives the bounds of the counts that can show it. Without noise a withheld clue gives
+        nothing.
         """
         size = shown.size
         clue = np.empty(size, dtype=np.int32)
@@ -130,8 +132,8 @@ def propagate(constraints: Constraints) -> Deduction:
 def pairs(constraints: Constraints) -> Deduction:
     """What two constraints that share cells prove together, in one sweep over all such pairs.
 
-    This is subtraction with signs: if A - B is as large as the cells that only A has, those are mines, and what only B has
-    is safe. It includes the case of one inside the other.
+    This is subtraction with signs: if A - B is as large as the cells that only A has, those are mines, and
+    what only B has is safe. It includes the case of one inside the other.
     """
     return _deduce(constraints, singles=False, pairs=True)
 
