@@ -20,7 +20,9 @@ from sweepstakes import hookspecs
 from sweepstakes.registry import HOOKS, KINDS
 
 ROOT = Path(__file__).parents[1]
-ROOMS = {"core": "sweepstakes"} | {room: f"sweepstakes.{room}" for room in ("plugins", "tournaments", "leaderboards")}
+ROOMS = {"core": "sweepstakes"} | {
+    room: f"sweepstakes.{room}" for room in ("plugins", "tournaments", "leaderboards", "web")
+}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
@@ -143,9 +145,10 @@ def test_every_public_name_can_be_imported() -> None:
 @pytest.mark.parametrize(
     ("room", "banned"),
     [
-        ("core", ("plugins", "tournaments", "leaderboards")),
-        ("plugins", ("tournaments", "leaderboards")),
-        ("tournaments", ("leaderboards",)),
+        ("core", ("plugins", "tournaments", "leaderboards", "web")),
+        ("plugins", ("tournaments", "leaderboards", "web")),
+        ("tournaments", ("leaderboards", "web")),
+        ("leaderboards", ("web",)),
     ],
 )
 def test_rooms_import_only_what_lies_below_them(room: str, banned: tuple[str, ...]) -> None:
