@@ -1,4 +1,4 @@
-"""The commands that show what is there: plugins, agents, boards, noise, scores."""
+"""The commands that need no tournament: what is there, and boards."""
 
 from __future__ import annotations
 
@@ -8,15 +8,11 @@ from typing import TextIO
 
 import click
 
+from sweepstakes.board_command import board
+from sweepstakes.check_command import check
 from sweepstakes.errors import PositionError
-
-plugin_option = click.option(
-    "--plugin",
-    "plugins",
-    multiple=True,
-    metavar="FILE",
-    help="Load a plugin from a file; may be given again.",
-)
+from sweepstakes.new_command import new
+from sweepstakes.options import plugin_option
 
 
 @click.command("plugins")
@@ -124,5 +120,8 @@ COMMANDS = [
     _listing("boards", "board source", "List the board sources and the standard sizes."),
     _listing("noise", "clue noise", "List the clue noises."),
     _listing("scores", "score", "List the scores."),
+    board,
+    new,
+    check,
     show_plugins,
 ]

@@ -8,6 +8,7 @@ from typing import ClassVar, NamedTuple
 from sweepstakes.board import Board
 from sweepstakes.errors import PositionError
 from sweepstakes.rng import derive
+from sweepstakes.rules import Rules
 from sweepstakes.size import Size
 
 
@@ -24,6 +25,16 @@ class BoardSource(ABC):
         `protected` lists flat indices (row x columns + column). A source that draws from the seed need not look at the
         number.
         """
+
+    def check(self, size: Size, boards: int, rules: Rules) -> None:  # noqa: B027 - most have nothing to say
+        """`PositionError` if boards 0 to `boards` - 1 of this size cannot be had under these rules.
+
+        Asked once, before anything is played. Every source can do everything unless it says otherwise here.
+        """
+
+    def contents(self) -> str:
+        """A digest of what its boards depend on besides seed and parameters, such as files: part of their identity."""
+        return ""
 
 
 class Deal(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from decimal import Decimal
 from operator import index
 from typing import NamedTuple
@@ -45,6 +46,22 @@ class Size(NamedTuple):
         if not 0 <= mines <= cells:
             raise PositionError(f"{mines} mines on {rows} x {cols}: expected 0 to {cells}")
         return cls(rows, cols, mines)
+
+    @classmethod
+    def parse(cls, text: str) -> Size:
+        """A size from a preset's name, or from rows, columns and mines or density: `16x30/99`, `16x30@0.2`."""
+        if text in PRESETS:
+            return PRESETS[text]
+        found = re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})(?:/([0-9]{1,7})|@([0-9]*\.?[0-9]+))", text)
+        if found is None:
+            raise PositionError(
+                f"no board size '{text}': expected {', '.join(PRESETS)}, or rows x columns / mines as in 16x30/99, or "
+                "@ density as in 16x30@0.2"
+            )
+        rows, cols, mines, density = found.groups()
+        if mines is not None:
+            return cls.of(int(rows), int(cols), mines=int(mines))
+        return cls.of(int(rows), int(cols), density=float(density))
 
     @property
     def cells(self) -> int:

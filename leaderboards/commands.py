@@ -1,3 +1,74 @@
-"""The commands that show results; there are none yet."""
+"""The commands that show results: leaderboard, publish, front-page."""
 
-COMMANDS: list[object] = []
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from sweepstakes.commands import plugin_option
+
+
+@click.command("leaderboard")
+@click.argument("run", metavar="RUN")
+@click.option("--format", "report", default="markdown", show_default=True, metavar="NAME", help="Any report by name.")
+@click.option("--condition", metavar="TEXT", help="Only conditions that contain these words.")
+@plugin_option
+def leaderboard(run: str, report: str, condition: str | None, plugins: tuple[str, ...]) -> None:
+    """Print the leaderboard of a run, finished or not, or of a published one."""
+    from sweepstakes.leaderboards.results import read_results
+    from sweepstakes.tournaments.opened import open_run
+
+    with closing(open_run(Path(run), plugins)) as opened:
+        made = opened.registry.make("report", report, {})
+        results = read_results(opened, condition)
+    if results.missing:
+        click.echo(f"sweepstakes: {results.missing:,} games are still to be played", err=True)
+    if opened.changed:
+        click.echo(f"sweepstakes: changed since these games were played: {', '.join(opened.changed)}", err=True)
+    click.echo(made.text(results.standings), nl=False)
+
+
+@click.command("publish")
+@click.argument("run", metavar="RUN")
+@click.option("--to", "target", metavar="DIR", help="Where the page and its files go.")
+@click.option("--site", metavar="DIR", help="Where one file with leaderboard and replays goes; it also opens from disk.")
+@click.option("--replays", type=click.IntRange(0, 1000), default=3, show_default=True, help="Boards that --site shows.")
+@plugin_option
+def publish(run: str, target: str | None, site: str | None, replays: int, plugins: tuple[str, ...]) -> None:
+    """Write a finished run as a page with tables, plots, data and how to repeat it, or as a site to browse, or both.
+
+    If the DIR of --to has a file reading.md, written by hand, the page includes it.
+    """
+    if target is None and site is None:
+        raise click.UsageError("say where: --to DIR for a page with its data, --site DIR for a site to browse")
+    if target is not None:
+        from sweepstakes.leaderboards.publish import publish as write
+        from sweepstakes.tournaments.opened import open_run
+
+        with closing(open_run(Path(run), plugins)) as opened:
+            files = write(opened, Path(target))
+        click.echo(f"{len(files)} files written to {target}", err=True)
+    if site is not None:
+        from sweepstakes.registry import Registry
+        from sweepstakes.warm_up import warm_up
+        from sweepstakes.web.site import write_site
+
+        registry = Registry(plugins)
+        registry.check()
+        warm_up()
+        click.echo(f"written: {write_site(run, site, boards=replays, registry=registry)}", err=True)
+
+
+@click.command("front-page")
+@click.argument("directory", metavar="DIR", default="leaderboards")
+def front_page(directory: str) -> None:
+    """Write the front page and the claims table over the leaderboards published in DIR."""
+    from sweepstakes.leaderboards.front import front_page as write
+
+    for file in write(Path(directory)):
+        click.echo(f"written: {file}", err=True)
+
+
+COMMANDS = [leaderboard, publish, front_page]

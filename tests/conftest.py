@@ -1,8 +1,43 @@
-"""Property tests try the same examples every time, and no test is judged by the clock."""
+"""Property tests try the same examples every time, no test is judged by the clock, and commands are typed here."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
 from hypothesis import settings
 
 settings.register_profile("sweepstakes", deadline=None, derandomize=True, database=None)
 settings.load_profile("sweepstakes")
+
+
+class Said(NamedTuple):
+    """What a command ended with."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def sweepstakes(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> Callable[..., Said]:
+    """The command line in an empty directory, called in this process: a new one costs seconds on a busy machine."""
+    from sweepstakes.cli import main
+
+    monkeypatch.chdir(tmp_path)
+
+    def type_in(*words: str) -> Said:
+        monkeypatch.setattr(sys, "argv", ["sweepstakes", *words])
+        code = 0
+        try:
+            main()
+        except SystemExit as left:
+            code = left.code if isinstance(left.code, int) else 0
+        return Said(code, *capfd.readouterr())
+
+    return type_in

@@ -11,9 +11,11 @@ from typing import Any
 
 import click
 
-from sweepstakes.commands import plugin_option
 from sweepstakes.errors import ConfigError
+from sweepstakes.options import plugin_option
 from sweepstakes.parameters import parse_call
+from sweepstakes.tournaments.replay_command import replay
+from sweepstakes.tournaments.watch_command import watch
 
 
 @click.command("run")
@@ -75,13 +77,16 @@ def run(
 @click.command("match")
 @click.argument("a", metavar="A")
 @click.argument("b", metavar="B")
-@click.option("--boards", default="intermediate", show_default=True, metavar="PRESET", help="Which boards.")
+@click.option(
+    "--boards", default="intermediate", show_default=True, metavar="SIZE", help="Which boards, as in 16x30/99."
+)
 @click.option("--on-mine", type=click.Choice(["continue", "end"]), default="continue", show_default=True)
 @click.option("--first-click", type=click.Choice(["any", "safe", "opening"]), default="any", show_default=True)
 @click.option("--noise", default="exact-clues", show_default=True, help="As in hidden(rate=0.25).")
 @click.option("--score", help="What counts; by default identified, or win when a mine ends the game.")
 @click.option("--delta", type=click.FloatRange(1e-6), default=0.02, show_default=True, help="A lead worth knowing.")
 @click.option("--max", "most", type=click.IntRange(1), default=30_000, show_default=True, help="Most boards.")
+@click.option("--seconds", type=click.FloatRange(1), default=45, show_default=True, help="Most time to play.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @click.option("--workers", type=click.IntRange(1, 256), metavar="N", help="Processes; by default one for each core.")
 @plugin_option
@@ -96,12 +101,14 @@ def match(
     score: str | None,
     delta: float,
     most: int,
+    seconds: float,
     seed: int,
     workers: int | None,
     plugins: tuple[str, ...],
     quiet: bool,
 ) -> None:
     """Play A against B (names or files) on the same boards until it is clear who is better."""
+    from sweepstakes.size import PRESETS, Size
     from sweepstakes.tournaments.config import parse
     from sweepstakes.tournaments.match import play_match
     from sweepstakes.tournaments.plan import make_plan
@@ -115,7 +122,7 @@ def match(
             "name": "match",
             "seed": seed,
             "games": most,
-            "boards": boards,
+            "boards": boards if boards in PRESETS else Size.parse(boards)._asdict(),
             "rules": {"on_mine": on_mine, "first_click": first_click},
             "noise": {name: parameters} if parameters else name,
             "agents": [a, b] if a != b else [a, {"agent": b, "as": f"{b}-2"}],
@@ -128,7 +135,7 @@ def match(
         raise ConfigError(f"a match is between two agents, these are {', '.join(e.label for e in plan.entries)}")
     first, second = (entry.label for entry in plan.entries)
 
-    def watch(state: MatchState) -> None:
+    def tell(state: MatchState) -> None:
         if not quiet:
             mean, low, high = state.difference
             line = f"{state.boards:>7,} boards: {first} - {second} = {mean:+.4f} ({low:+.4f} to {high:+.4f})"
@@ -136,7 +143,7 @@ def match(
 
     warm_up(quiet=quiet)
     executor = pick_executor(registry, workers or os.cpu_count() or 1)
-    state = play_match(plan, registry, executor, delta, watch)
+    state = play_match(plan, registry, executor, delta, tell, seconds)
     mean, low, high = state.difference
     click.echo(state.sentence(first, second, delta))
     click.echo(f"{plan.scores[0]}: {first} - {second} = {mean:+.4f} (95 % interval {low:+.4f} to {high:+.4f})")
@@ -150,4 +157,4 @@ def schema() -> None:
     click.echo(json.dumps(json_schema(), indent=1))
 
 
-COMMANDS = [run, match, schema]
+COMMANDS = [run, match, watch, replay, schema]

@@ -212,8 +212,25 @@ def load(
     specs = [
         s.model_copy(update={"agent": str(home / s.agent)}) if s.agent.endswith(".py") else s for s in config.agents
     ]
+    boards = [b.model_copy(update={"source": _located(b.source, home)}) for b in config.boards]
     files = [str(home / plugin) for plugin in config.plugins]
-    return config.model_copy(update={"agents": tuple(specs), "plugins": tuple(files)}), file
+    found = {"agents": tuple(specs), "boards": tuple(boards), "plugins": tuple(files)}
+    return config.model_copy(update=found), file
+
+
+def _located(source: str | Mapping[str, Mapping[str, Any]], home: Path) -> str | Mapping[str, Mapping[str, Any]]:
+    """The board source with its parameter `path` made absolute: one path, or a list of them."""
+    if isinstance(source, str):
+        return source
+    return {
+        name: {
+            key: ([str(home / p) for p in value] if isinstance(value, list) else str(home / str(value)))
+            if key == "path"
+            else value
+            for key, value in given.items()
+        }
+        for name, given in source.items()
+    }
 
 
 def find(source: str | Path) -> Path:

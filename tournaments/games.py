@@ -66,13 +66,14 @@ class Games:
         """Agent, board number, result and seconds (None if taken over) of every game of a condition, board by board."""
         size = self.plan.conditions[condition].size
         agents = {identity: index for index, identity in enumerate(self._agents)}
+        endings = {str(ending): ending for ending in Ending}
         for agent, number, seconds, ending, *counts, measures in self._db.execute(
             f"select agent, number, seconds, {', '.join(COLUMNS)} from games where condition = ? and number < ? "
             f"and agent in ({self._ids(self._agents)}) order by number",
             [self._conditions[condition], self.plan.config.games],
         ):
-            result = GameResult(*size, Ending(ending), *counts)
-            yield agents[agent], number, result._replace(measures=json.loads(measures)), seconds
+            measured = {} if measures == "{}" else json.loads(measures)
+            yield agents[agent], number, GameResult._make((*size, endings[ending], *counts, measured)), seconds
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """Every game of the plan: the keys of condition and agent, the number, the result; in the plan's order."""
@@ -93,6 +94,29 @@ class Games:
             [self._conditions[fixture.condition], self._agents[fixture.agent], fixture.number],
         ).fetchone()
         return found[0] if found else None
+
+    def result(self, fixture: Fixture) -> GameResult | None:
+        """How a game ended; None if it is not there."""
+        found = self._db.execute(
+            f"select {', '.join(COLUMNS)} from games where condition = ? and agent = ? and number = ?",
+            [self._conditions[fixture.condition], self._agents[fixture.agent], fixture.number],
+        ).fetchone()
+        if found is None:
+            return None
+        ending, *counts, measures = found
+        size = self.plan.conditions[fixture.condition].size
+        return GameResult(*size, Ending(ending), *counts, json.loads(measures))
+
+    def kept(self) -> Iterator[tuple[Fixture, Ending]]:
+        """The games whose moves were kept, condition by condition, agent by agent."""
+        for condition, condition_id in enumerate(self._conditions):
+            for agent, agent_id in enumerate(self._agents):
+                for number, ending in self._db.execute(
+                    "select number, ending from games where condition = ? and agent = ? and moves is not null "
+                    "order by number",
+                    [condition_id, agent_id],
+                ):
+                    yield Fixture(agent, condition, number), Ending(ending)
 
     @staticmethod
     def _ids(ids: list[int]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from time import monotonic
 from typing import Any, cast
 
 import numpy as np
@@ -24,12 +25,15 @@ def play_match(
     executor: Executor,
     delta: float,
     watch: Callable[[MatchState], None] = lambda state: None,
+    seconds: float | None = None,
 ) -> MatchState:
     """Play the first agent of the plan against the second, board by board, until the sequential test ends.
 
     The plan has one condition and its number of games is the most boards that are played. Differences are looked at in
     the order of the boards, whatever the order in which games finish, so the verdict does not depend on the workers.
+    After so many `seconds`, if given, the match ends with what is known then.
     """
+    begun = monotonic()
     score: Score = registry.make("score", plan.scores[0], {})
     sign = 1.0 if score.more_is_better else -1.0
     most = plan.config.games
@@ -50,7 +54,11 @@ def play_match(
                 watch(test.add(ahead[0] - ahead[1]))
             if test.state.over:
                 break
-    return test.state
+            if seconds is not None and monotonic() - begun > seconds:
+                played = int(np.argmax(np.append(np.isnan(scores).any(axis=0), True)))
+                test.add(scores[0, looked:played] - scores[1, looked:played])
+                break
+    return test.stop()
 
 
 def _chunks(most: int) -> Iterator[Chunk]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from sweepstakes.deal import BoardSource
 from sweepstakes.errors import ConfigError, PluginError, SweepstakesError
 from sweepstakes.executor import Fixture, Row
 from sweepstakes.parameters import label
@@ -31,8 +33,13 @@ class Part(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The name with its parameters."""
-        return label(self.name, self.parameters)
+        """The name with its parameters: the same on every machine, so of a path only the last part."""
+        return label(self.name, self.portable)
+
+    @property
+    def portable(self) -> Mapping[str, Any]:
+        """The parameters without the folders of paths, where this machine keeps its files."""
+        return {key: _last(value) if key == "path" else value for key, value in self.parameters.items()}
 
 
 class Entry(NamedTuple):
@@ -60,7 +67,8 @@ class Condition(NamedTuple):
     @property
     def key(self) -> str:
         """What identifies the condition: everything but what it is called here."""
-        return _digest(*self.source, *self.size, str(self.rules), *self.noise, self.seed)
+        source = self.source._replace(parameters=self.source.portable)
+        return _digest(*source, *self.size, str(self.rules), *self.noise, self.seed)
 
 
 class Plan(NamedTuple):
@@ -94,6 +102,10 @@ class Plan(NamedTuple):
     def name(self, fixture: Fixture) -> str:
         """What the agent of a game is called."""
         return self.entries[fixture.agent].label
+
+
+def _last(path: Any) -> Any:
+    return PurePath(path).name if isinstance(path, str) else [_last(each) for each in path]
 
 
 def _digest(*parts: Any) -> str:
@@ -185,9 +197,12 @@ def _part(kind: str, spec: str | Mapping[str, Mapping[str, Any]], registry: Regi
         raise ConfigError(f"{kind}: expected a name or {{name: {{parameters}}}}")
     name, parameters = next((name, dict(given)) for name, given in spec.items())
     made = registry.make(kind, name, parameters)
+    version = registry.find(kind, name).version
     if kind == "clue noise":
         made.model(name)
-    return Part(name, parameters, registry.find(kind, name).version)
+    elif contents := made.contents():
+        version += f" {contents}"
+    return Part(name, parameters, version)
 
 
 def _conditions(config: Tournament, registry: Registry, at: Any) -> Iterator[Condition]:
@@ -200,12 +215,14 @@ def _conditions(config: Tournament, registry: Registry, at: Any) -> Iterator[Con
     for i, boards in enumerate(config.boards):
         try:
             source = _part("board source", boards.source, registry)
+            made: BoardSource = registry.make("board source", source.name, source.parameters)
         except SweepstakesError as error:
             raise at(("boards", i, "source"), error) from None
         for name, size in boards.sizes():
             for rules in config.rules:
                 try:
                     rules.rules().check(size)
+                    made.check(size, config.games, rules.rules())
                 except SweepstakesError as error:
                     raise at(("boards", i), error) from None
                 for noise in noises:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -36,18 +36,22 @@ class Block:
     @classmethod
     def read(cls, games: Games, condition: int, scores: list[Score]) -> Block:
         """The boards of a condition that every agent has played."""
-        shape = games.plan.config.games, len(games.plan.entries)
         agents = len(games.plan.entries)
-        values = [np.full(shape, np.nan) for _ in scores]
-        seconds = np.full(shape, np.nan)
+        found: list[list[float]] = []
+        places: list[int] = []
+        seconds = np.full((games.plan.config.games, agents), np.nan)
         faults, fallbacks = [0] * agents, [0] * agents
         for agent, number, result, spent in games.results(condition):
-            for score, column in zip(scores, values, strict=True):
-                column[number, agent] = score(result)
+            fault = result.ending.is_fault  # asked once: this loop runs over every game that there is
+            found.append([score.worst(result) if fault else score.of(result) for score in scores])
+            places.append(number * agents + agent)
             if spent is not None:
                 seconds[number, agent] = spent
-            faults[agent] += result.ending.is_fault
+            faults[agent] += fault
             fallbacks[agent] += result.fallbacks
+        values = [np.full(seconds.shape, np.nan) for _ in scores]
+        for column, numbers in zip(values, zip(*found, strict=True), strict=bool(found)):
+            column.reshape(-1)[places] = numbers
         complete = ~np.isnan(values[0]).any(axis=1)
         if not complete.all():
             values = [column[complete] for column in values]
@@ -65,11 +69,12 @@ class Block:
         )
 
 
-def read_blocks(games: Games, registry: Registry) -> dict[str, Block]:
-    """The scores under each condition, by its label; conditions without a complete board are left out."""
+def read_blocks(games: Games, registry: Registry, conditions: Iterable[int] | None = None) -> dict[str, Block]:
+    """The scores under each condition, or some, by label; conditions without a complete board are left out."""
     plan = games.plan
     scores: list[Score] = [registry.make("score", name, {}) for name in plan.scores]
-    blocks = {c.label: Block.read(games, i, scores) for i, c in enumerate(plan.conditions)}
+    numbers = range(len(plan.conditions)) if conditions is None else conditions
+    blocks = {plan.conditions[i].label: Block.read(games, i, scores) for i in numbers}
     return {label: block for label, block in blocks.items() if block.boards}
 
 

@@ -15,7 +15,7 @@ def _digest() -> str:
     """A hash of every file that compiled code is made from."""
     here = Path(__file__).parent
     text = hashlib.sha256()
-    for path in [here.parent / "shown.py", *sorted(here.glob("_*.py"))]:
+    for path in [here.parent / "shown.py", *sorted(here.glob("_[a-z]*.py"))]:
         text.update(path.read_bytes())
     return text.hexdigest()
 

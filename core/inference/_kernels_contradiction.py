@@ -77,7 +77,7 @@ def _try(grid: Grid, around: Line, proof: Line, q: int, one_sided: bool) -> bool
             if bad >= 0:
                 blame(grid, around, proof, bad)
                 return False
-            return singles(grid, around, proof)
+            return bool(singles(grid, around, proof))
     return True
 
 
@@ -166,4 +166,4 @@ def _refutation(grid: Grid, around: Line, proof: Line, bad: int) -> int:
                 count += 1
     for at in range(count):
         listed[clues[at]] = 0
-    return note(grid, proof, clues, count)
+    return int(note(grid, proof, clues, count))

@@ -186,7 +186,7 @@ def note(grid: Grid, proof: Line, clues: Line, count: int) -> int:
     state = grid[STATE]
     entry = state[N_PROOF]
     if count == 1 or entry + count + 1 > proof.size:
-        return -1 - clues[0]
+        return int(-1 - clues[0])
     proof[entry] = count
     for i in range(count):
         proof[entry + 1 + i] = clues[i]

@@ -15,22 +15,36 @@ from sweepstakes.shown import WITHHELD
 Shown = npt.NDArray[np.int8]
 
 
-def evidence(shown: Shown, mines: int | None, safe: Iterable[int], found: Iterable[int]) -> dict[Cell, list[Cell]]:
+def evidence(
+    shown: Shown,
+    mines: int | None,
+    safe: Iterable[int],
+    found: Iterable[int],
+    *,
+    noise: npt.NDArray[np.float64] | None = None,
+) -> dict[Cell, list[Cell]]:
     """For each of the cells (flat indices) proven safe or found to be mines a small set of clues that proves it.
 
-    None of the clues can be spared. A cell that the mine count proves without any clue has an empty list.
+    None of the clues can be spared. A cell that the mine count proves without any clue has an empty list. Flags count
+    as known mines, except under noise, where they are no more than an agent's opinion.
     """
     cols = shown.shape[1]
     proofs = {}
     for cells, certain in ((safe, 1), (found, 2)):
         for flat in cells:
             cell = Cell(*divmod(int(flat), cols))
-            proofs[cell] = enough(shown, mines, cell, certain)[0]
+            proofs[cell], _ = enough(shown, mines, cell, certain, noise=noise, trust_flags=noise is None)
     return proofs
 
 
 def enough(
-    shown: Shown, mines: int | None, cell: Cell, certain: int, *, noise: npt.NDArray[np.float64] | None = None
+    shown: Shown,
+    mines: int | None,
+    cell: Cell,
+    certain: int,
+    *,
+    noise: npt.NDArray[np.float64] | None = None,
+    trust_flags: bool = True,
 ) -> tuple[list[Cell], bool]:
     """Clues that make a cell certain (1: safe, 2: a mine) and of which each is needed; and whether the count is too.
 
@@ -47,7 +61,7 @@ def enough(
         position = silent.copy()
         for clue in kept:
             position[clue] = shown[clue]
-        belief = posterior(position, count, noise=noise)
+        belief = posterior(position, count, noise=noise, trust_flags=trust_flags)
         return bool(belief.certain[cell] == certain)
 
     for count in (None, mines) if mines is not None else (None,):

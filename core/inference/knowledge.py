@@ -139,7 +139,8 @@ class Knowledge:
     def silenced(self) -> npt.NDArray[np.bool_]:
         """The clues that were left out, as a board."""
         inside = self.grid[SILENT].reshape(self.rows + 2 * PAD, -1)[PAD:-PAD, PAD:-PAD]
-        return inside == 1
+        silent: npt.NDArray[np.bool_] = inside == 1
+        return silent
 
     def evidence(self) -> dict[Cell, list[Cell]]:
         """For each proven cell the clues that prove it, given what was proven before it."""

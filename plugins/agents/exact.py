@@ -7,9 +7,9 @@ cells are opened and flagged; otherwise the cell least likely a mine is opened, 
 The first move is a corner, whose neighbours are fewest; where the first click opens a blank it is the third cell of the
 diagonal, or the fourth on boards of Expert's size, from which an opening reaches further.
 
-Under noise hardly anything is certain. A flag then needs a mine probability of `threshold`, and is taken back when new
-clues put it below. Under `on_mine: end` flags do not hold back the agent: it opens the least likely mine when nothing
-else is left. Where the sum is too large some clues are left out, and the turn says so (`fallback`).
+Under noise little is certain. Next to a guess a flag then needs a mine probability of `threshold`, and it is taken back
+when new clues put it below. Under `on_mine: end` flags do not hold back the agent: it opens the least likely mine when
+nothing else is left. Where the sum is too large some clues are left out, and the turn says so (`fallback`).
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import numpy as np
+import numpy.typing as npt
 
-from sweepstakes import Agent, ParameterError, Turn, View, hookimpl
+from sweepstakes import Agent, Noise, ParameterError, Turn, View, hookimpl
 from sweepstakes.inference._kernels_frontier import least_probable
 from sweepstakes.inference.evidence import evidence
 from sweepstakes.inference.posterior import Posterior, Status, decide, posterior
@@ -38,15 +39,11 @@ class Exact(Agent):
         if not 0.5 < threshold <= 1:
             raise ParameterError(f"threshold {threshold}: expected more than 0.5, up to 1")
         self.threshold = threshold
-        self._begun = False
 
     def act(self, view: View) -> Turn:
         """Everything certain, or the least likely mine."""
-        if not self._begun:
-            self._begun = True
-            if view.rules.first_click == "opening" and _untouched(view):
-                step = 3 if len(view.data) >= EXPERT else 2
-                return opening(min(step, view.rows - 1) * view.cols + min(step, view.cols - 1), 0.0)
+        if view.rules.first_click != "any" and _untouched(view):
+            return opening(_first_cell(view), 0.0)
         return self._exact_clues(view) if view.noise.exact else self._noisy_clues(view)
 
     def _exact_clues(self, view: View) -> Turn:
@@ -55,37 +52,45 @@ class Exact(Agent):
         proofs = evidence(shown, view.mines, found.safe, found.mines) if self.explain else None
         if found.guess < 0:
             return Turn(open=found.safe, flag=found.mines, why="proof", evidence=proofs)
-        probability = min(found.probability, 1.0)
-        if view.rules.first_click != "any" and _untouched(view):
-            probability = 0.0
-        turn = opening(found.guess, probability)
+        turn = opening(found.guess, min(found.probability, 1.0))
         return turn._replace(flag=found.mines, evidence=proofs, fallback=found.status != Status.OK)
+
+    def likelihoods(self, noise: Noise) -> npt.NDArray[np.float64]:
+        """How likely the agent takes each shown value to be for each true one."""
+        return noise.table
 
     def belief(self, view: View) -> Posterior:
         """How likely a mine each cell is, given what the noise does to clues; flags are only opinions."""
-        return posterior(view.shown, view.mines, noise=view.noise.table, trust_flags=False)
+        return posterior(view.shown, view.mines, noise=self.likelihoods(view.noise), trust_flags=False)
 
     def _noisy_clues(self, view: View) -> Turn:
-        shown = view.shown
-        belief = self.belief(view)
+        shown, belief = view.shown, self.belief(view)
         chance = belief.probability
         sure = (chance >= self.threshold) | belief.mine
-        flags = shown == FLAG
-        flag = np.flatnonzero(sure & (shown == COVERED))
+        covered, flags = shown == COVERED, shown == FLAG
         unflag = np.flatnonzero(flags & ~sure)
-        safe = np.flatnonzero(belief.safe)
+        safe, mines = np.flatnonzero(belief.safe), np.flatnonzero(belief.mine & covered)
+        proofs = None
+        if self.explain:
+            proofs = evidence(shown, view.mines, safe, mines, noise=self.likelihoods(view.noise))
         if safe.size:
-            return Turn(open=safe, flag=flag, unflag=unflag, why="proof")
+            return Turn(open=safe, flag=mines, unflag=unflag, why="proof", evidence=proofs)
         cell, probability = least_probable(shown, chance, self.threshold, False, True)
         if cell < 0 and view.rules.on_mine == "end":
             cell, probability = least_probable(shown, chance, np.inf, False, True)
-            flag = flag[flag != cell]
-            if flags.reshape(-1)[cell]:
-                unflag = np.append(unflag, cell)
-        if cell < 0:
-            return Turn(flag=flag, unflag=unflag, why="guess", fallback=belief.status != Status.OK)
-        turn = opening(cell, min(probability, 1.0))
-        return turn._replace(flag=flag, unflag=unflag, fallback=belief.status != Status.OK)
+            sure.reshape(-1)[cell] = False
+            unflag = np.flatnonzero(flags & ~sure)
+        flag = np.flatnonzero(sure & covered)
+        turn = opening(cell, min(probability, 1.0)) if cell >= 0 else Turn(why="guess")
+        return turn._replace(flag=flag, unflag=unflag, evidence=proofs, fallback=belief.status != Status.OK)
+
+
+def _first_cell(view: View) -> int:
+    """Where to begin when the first click is safe wherever it is."""
+    if view.rules.first_click == "safe":
+        return 0
+    step = 3 if view.rows * view.cols >= EXPERT else 2
+    return min(step, view.rows - 1) * view.cols + min(step, view.cols - 1)
 
 
 def _untouched(view: View) -> bool:

@@ -8,6 +8,11 @@ is opened, and a random cell where there is no frontier. Of the six covered cell
     B C D      A + C + D = 1           shares: A 1/3, B 1, C 2/3, D 0, E 2/3, F 2/3
     E 3 F      B + C + D + E + F = 3
 
+Weighing solutions alike means that a cell is a mine with even odds before any clue speaks. Below a density of about
+0.2 that favours solutions with too many mines: on 16 x 16 at 0.15 the cells it guesses hold a mine in 26 % of all cases
+where it says 21 %, and `chain`, which proves less but guesses better (18 %), identifies more mines. With the true
+density for odds the order would be the other way round.
+
 The solutions are not listed one by one but summed: cells with the same clues are counted together, parts of the
 frontier that share no cell apart, and what has the same consequences once. Where even that is too much, some clues are
 left out, and the turn says so (`fallback`). Clues that contradict each other in ones or twos are left out as well;
@@ -71,13 +76,12 @@ class Probabilistic(Agent):
         return turn._replace(flag=found.mines, evidence=proofs, fallback=found.status != Status.OK)
 
     def _local(self, view: View) -> Turn:
-        """A guess where no solution is left."""
-        known = Knowledge.of(view)
-        cells, probability = known.least_local(accumulate=False)
+        """A guess where no solution is left; giving up where only flags are."""
+        cells, probability = Knowledge.of(view).least_local(accumulate=False)
         if cells.size:
             return opening(int(cells[self.rng.below(cells.size)]), probability)
         covered = np.flatnonzero(view.shown == COVERED)
-        return opening(int(covered[self.rng.below(covered.size)]))
+        return opening(int(covered[self.rng.below(covered.size)])) if covered.size else Turn()
 
 
 @hookimpl

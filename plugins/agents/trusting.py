@@ -27,10 +27,14 @@ class Trusting(Exact):
 
     version = 1
 
+    def likelihoods(self, noise: Noise) -> npt.NDArray[np.float64]:
+        """What is shown is so, what is withheld is as the noise has it."""
+        return _believing(noise)
+
     def belief(self, view: View) -> Posterior:
         """How likely a mine each cell is if the clues are true, leaving out those that cannot be."""
-        table = _believing(view.noise)
-        found = posterior(view.shown, view.mines, noise=table, trust_flags=False)
+        table = self.likelihoods(view.noise)
+        found = super().belief(view)
         if found.status == Status.INCONSISTENT:
             bare = view._replace(data=view.data.replace(_FLAG, _COVERED))
             silent = np.where(Knowledge.of(bare, pairs, False).silenced(), np.int8(WITHHELD), view.shown)

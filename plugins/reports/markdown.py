@@ -1,63 +1,58 @@
-"""`markdown`: tables for people."""
+"""`markdown`: tables for people, readable as they are and as a page."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from textwrap import fill
 
 from tabulate import tabulate
 
 from sweepstakes import hookimpl
+from sweepstakes.plugins.reports._cells import (
+    WIDTH,
+    Grid,
+    conditions_caption,
+    conditions_grids,
+    pairs_grid,
+    standings_grid,
+)
 from sweepstakes.report import Report
-from sweepstakes.standings import Interval, ScoreColumn, Standing, Standings
-
-_HEADS = {"safe-opened": "opened", "detonated": "set off"}
-_WIDE = 5
-"""How many scores fit into a table of 100 characters."""
+from sweepstakes.standings import Standings, Table
 
 
 class Markdown(Report):
-    """One table for each condition, readable at 100 characters."""
+    """The table over all conditions, then the ranking score under each; within 100 characters."""
 
     suffix = ".md"
 
     def text(self, standings: Standings) -> str:
-        """Rank, agent, scores (the first with its interval), rating, faults; what was played below."""
-        shown = standings.scores[:_WIDE]
-        heads = [
-            "rank",
-            "agent",
-            *(_HEADS.get(column.name, column.name) for column in shown),
-            "rating",
-            "faults",
-        ]
-        parts = [f"# {standings.name}"]
-        for table in standings.tables:
-            lines = [self._line(line, shown) for line in table.standings]
-            align = ["right", "left", *["right"] * (len(heads) - 2)]
-            parts.append(f"## {table.condition}")
-            parts.append(tabulate(lines, heads, tablefmt="github", colalign=align, disable_numparse=True))
-        parts.append(standings.footnote)
-        return "\n\n".join(parts) + "\n"
+        """Rank, agent, the ranking score with its interval, further scores, rating, faults; what was played below."""
+        parts = [f"# {standings.name}", f"## {standings.tables[0].condition}", self.table(standings)]
+        if len(standings.tables) > 1:
+            parts += ["## by condition", self.conditions(standings)]
+        return "\n\n".join([*parts, fill(standings.footnote, WIDTH)]) + "\n"
 
-    def _line(self, line: Standing, shown: tuple[ScoreColumn, ...]) -> list[str]:
-        first, *others = (_number(interval, column) for interval, column in zip(line.scores, shown, strict=False))
-        ranking = line.scores[0]
-        spread = _width(ranking, shown[0])
-        rating = f"{line.rating.mean:.0f}"
-        return [str(line.rank), line.agent, f"{first} {spread}", *others, rating, str(line.faults)]
+    def table(self, standings: Standings, table: Table | None = None) -> str:
+        """One table: by default the first, over all conditions."""
+        return _markdown(standings_grid(standings, table or standings.tables[0]))
+
+    def conditions(self, standings: Standings) -> str:
+        """The ranking score of each agent under each condition."""
+        return "\n\n".join(
+            [conditions_caption(standings) + ":", *(_markdown(grid) for grid in conditions_grids(standings))]
+        )
+
+    def head_to_head(self, table: Table) -> str:
+        """The share of boards on which the agent of the line did better than that of the column."""
+        return _markdown(pairs_grid(table))
 
 
-def _number(interval: Interval, column: ScoreColumn) -> str:
-    if column.proportion:
-        return f"{100 * interval.mean:.1f} %"
-    return f"{interval.mean + 0.0:.3f}" if abs(interval.mean) < 10 else f"{interval.mean:.1f}"
-
-
-def _width(interval: Interval, column: ScoreColumn) -> str:
-    low, high = interval.low, interval.high
-    if column.proportion:
-        return f"({100 * low:.1f} to {100 * high:.1f})"
-    return f"({low + 0.0:.3f} to {high + 0.0:.3f})"
+def _markdown(grid: Grid) -> str:
+    rows = [[cell.replace("|", "\\|") for cell in line] for line in (grid.heads, *grid.lines)]
+    align = ["right", "left"][2 - grid.left :] + ["right"] * (len(grid.heads) - grid.left)
+    text: str = tabulate(rows, tablefmt="pipe", colalign=align, disable_numparse=True)
+    rule, heads, *lines = text.splitlines()  # heads given as such would be padded
+    return "\n".join([heads, rule, *lines])
 
 
 @hookimpl

@@ -480,12 +480,11 @@ def test_every_plugin_of_the_registry_is_a_plugin_only_once() -> None:
 
 
 def test_a_file_dropped_in_is_identified_by_its_text_whatever_version_it_claims() -> None:
-    import sweepstakes.plugins
-
     file = Path(sweepstakes.plugins.__path__[0]) / "dropped_in_by_a_test.py"
     text = (
         "from sweepstakes import Agent, Turn, hookimpl\n"
-        "class Dropped(Agent):\n    version = 1\n    def act(self, view):\n        return Turn(open=view.covered()[:1])\n"
+        "class Dropped(Agent):\n    version = 1\n"
+        "    def act(self, view):\n        return Turn(open=view.covered()[:1])\n"
         "@hookimpl\ndef sweepstakes_agents():\n    return {'dropped-in': Dropped}\n"
     )
     try:

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from sweepstakes import Agent, Cell, Deal, Game, Registry, Rules, Size, Turn, View
-from sweepstakes.shown import COVERED
 
 
 class Twin:
@@ -150,5 +149,5 @@ def test_a_frontier_cell_is_guessed_even_if_a_cell_without_clues_is_less_likely(
     for name in ("probabilistic", "improved-probabilistic"):
         player = Registry.default().agent(name, {})()
         turn = player.act(view)
-        assert view.shown.reshape(-1)[turn.open[0]] == COVERED
-        assert Cell(*divmod(int(turn.open[0]), 7)) in view.neighbours((5, 6)), name
+        (cell,) = np.asarray(turn.open).tolist()
+        assert Cell(*divmod(cell, 7)) in view.neighbours((5, 6)), name

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -53,10 +53,12 @@ EXAMPLES = {
 PAIRS = ["knowledge-base", "local-probability"]
 TRIPLES = ["triples", "triples-global"]
 CHAINS = ["chain", "chain without patterns"]
-SUMS = ["probabilistic", "improved-probabilistic", "exact"]
+SUMS = ["probabilistic", "improved-probabilistic", "exact", "trusting"]
 BEYOND_ONE = [*PAIRS, *TRIPLES, "ibm", *CHAINS, "patterns alone", *SUMS]
 
-AGENTS = {name: (name, {}) for name in ["basic", *PAIRS, *TRIPLES, "ibm", "chain", *SUMS]} | {
+AGENTS: dict[str, tuple[str, dict[str, Any]]] = {
+    name: (name, {}) for name in ["basic", *PAIRS, *TRIPLES, "ibm", "chain", *SUMS]
+} | {
     "basic, last clue": ("basic", {"scope": "last"}),
     "ibm, one-sided": ("ibm", {"one_sided": True}),
     "chain without patterns": ("chain", {"patterns": False}),
@@ -64,12 +66,14 @@ AGENTS = {name: (name, {}) for name in ["basic", *PAIRS, *TRIPLES, "ibm", "chain
     "chain of one": ("chain", {"window": 1, "patterns": False}),
 }
 
+COUNTING = ["triples-global", "improved-probabilistic", "exact", "trusting"]
+
 # What is found, as "mines/safe cells", and by whom; the others find nothing.
 FINDS: dict[str, dict[str, list[str]]] = {
     "three clues on 3 x 3": {"B/D": BEYOND_ONE, "/D": ["ibm, one-sided"]},
     "three clues on 3 x 3, three mines": {
         "B/D": [*PAIRS, *TRIPLES, "ibm", *CHAINS, "patterns alone", "probabilistic"],
-        "BC/AD": ["improved-probabilistic", "exact"],
+        "BC/AD": ["improved-probabilistic", "exact", "trusting"],
         "/D": ["ibm, one-sided"],
     },
     "a clue around two others": {"/H": [*TRIPLES, *CHAINS, *SUMS]},
@@ -114,7 +118,7 @@ def test_the_clues_given_as_evidence_suffice(agent: str) -> None:
                     alone[other] = -2
                 elif other != proven and other in cells_of(view, turn.open):
                     alone[other] = 9
-            count = view.mines if AGENTS[agent][0] in ("improved-probabilistic", "exact", "triples-global") else None
+            count = view.mines if AGENTS[agent][0] in COUNTING else None
             assert posterior(alone, count).certain[proven] != 0, f"{clues} do not prove {proven}"
 
 

@@ -1,0 +1,104 @@
+"""`sweepstakes board`: print, convert and export boards."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sweepstakes.errors import PositionError, SweepstakesError
+from sweepstakes.options import (
+    first_click_option,
+    make_deal,
+    number_option,
+    parse_cell,
+    plugin_option,
+    seed_option,
+    source_options,
+    start_option,
+)
+
+if TYPE_CHECKING:
+    from sweepstakes.board import Board
+
+
+@click.command("board")
+@click.argument("what", metavar="SIZE|FILE")
+@seed_option
+@number_option
+@click.option("--count", type=click.IntRange(1), help="So many boards from that number on; --out is then a folder.")
+@source_options
+@first_click_option("any")
+@start_option
+@click.option("--format", "form", type=click.Choice(["text", "mbf", "json", "clues"]), help="By default that of --out.")
+@click.option("--out", type=click.Path(), metavar="FILE", help="Write to a file (.txt, .mbf, .json).")
+@plugin_option
+def board(
+    what: str,
+    seed: int,
+    number: int,
+    count: int | None,
+    source: str,
+    params: tuple[str, ...],
+    first_click: str,
+    start: str | None,
+    form: str | None,
+    out: str | None,
+    plugins: tuple[str, ...],
+) -> None:
+    """Print, convert or export a board.
+
+    SIZE is beginner, intermediate, expert, or rows x columns / mines as in 16x30/99, or @ density as in 16x30@0.2. FILE
+    is a board as text (`*` is a mine, `.` none), as .mbf or as .json, or a folder of them. The board is the one that a
+    tournament of this seed and source plays, for an agent that starts in the cell --start.
+    """
+    from sweepstakes.board_file import FORMATS, format_of
+    from sweepstakes.registry import Registry
+    from sweepstakes.rules import Rules
+
+    registry = Registry(plugins)
+    registry.check()
+    rules = Rules(first_click=first_click)  # type: ignore[arg-type]  # click has checked the word
+    first = parse_cell(start)
+    many = count is not None and out is not None
+    form = form or ("text" if out is None or many else format_of(Path(out)))
+    if form == "mbf" and out is None and (sys.stdout.isatty() or count is not None):
+        raise PositionError("an .mbf board is bytes, not text: write it with --out FILE")
+    for k in range(number, number + (count or 1)):
+        deal = make_deal(registry, what, source, params, seed, k)
+        rules._replace(start=first).check(deal.size)
+        deal.source.check(deal.size, k + 1, rules._replace(start=first))
+        if first is None and first_click != "any":
+            raise PositionError(f"--first-click {first_click} depends on where the game starts: give --start ROW,COL")
+        made = deal.board(rules.protected(deal.size, first) if first is not None else ())
+        data = _with_clues(made) if form == "clues" else _encoded(made, form)
+        if out is None:
+            click.echo(data + (b"\n" if count is not None and k + 1 < number + count else b""), nl=False)
+        else:
+            path = Path(out) / f"{k:06}{FORMATS.get(form, '.txt')}" if many else Path(out)
+            _write(path, data)
+    if out is not None:
+        click.echo(f"{count or 1} board{'s' if many else ''} of {deal.size} written to {out}", err=True)
+
+
+def _encoded(made: Board, form: str) -> bytes:
+    from sweepstakes.board_file import encode
+
+    return encode(made, form)
+
+
+def _with_clues(made: Board) -> bytes:
+    """The board as a solved game shows it: mines and clues, blanks as dots."""
+    marks = ["*" if clue < 0 else "." if clue == 0 else str(clue) for clue in made.clues.reshape(-1).tolist()]
+    rows = ["".join(marks[i : i + made.cols]) for i in range(0, len(marks), made.cols)]
+    return ("\n".join(rows) + "\n").encode()
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    except OSError as error:
+        raise SweepstakesError(f"{path}: cannot be written: {error.strerror}") from None

@@ -1,0 +1,102 @@
+"""Boards in files: our text form, `.mbf` as other Minesweeper programs write it, and JSON.
+
+An `.mbf` file is a byte for the width, a byte for the height, the number of mines as two bytes with the higher one
+first, and two bytes for each mine: its column and its row, counted from 0.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from sweepstakes.board import Board
+from sweepstakes.errors import PositionError
+
+FORMATS = {"text": ".txt", "mbf": ".mbf", "json": ".json"}
+"""The formats, and how their files end."""
+
+
+def encode(board: Board, format: str) -> bytes:  # noqa: A002 - it is what the option is called
+    """The board as the bytes of a file."""
+    if format == "mbf":
+        return _to_mbf(board)
+    if format == "json":
+        mines = [list(divmod(i, board.cols)) for i, mine in enumerate(board.layout) if mine]
+        return (json.dumps({"rows": board.rows, "cols": board.cols, "mines": mines}) + "\n").encode()
+    return f"{board}\n".encode()
+
+
+def format_of(path: Path) -> str:
+    """The format that the end of a file's name stands for; text unless it is another's."""
+    return next((name for name, suffix in FORMATS.items() if path.suffix.lower() == suffix), "text")
+
+
+def read_board(path: Path) -> Board:
+    """The board in a file; `PositionError` says what is wrong with it."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise PositionError(f"{path}: cannot be read: {error.strerror}") from None
+    try:
+        if format_of(path) == "mbf":
+            return _from_mbf(data)
+        text = data.decode()
+        return _from_json(text) if format_of(path) == "json" else Board.parse(text)
+    except UnicodeDecodeError:
+        raise PositionError(f"{path}: neither text nor named .mbf") from None
+    except PositionError as error:
+        raise PositionError(f"{path}: {error}") from None
+
+
+def board_files(path: Path) -> list[Path]:
+    """The file itself; or the boards of a folder, by name."""
+    if not path.is_dir():
+        return [path]
+    files = sorted(file for file in path.iterdir() if file.suffix.lower() in FORMATS.values())
+    if not files:
+        raise PositionError(f"{path}: there is no {', '.join(FORMATS.values())} file in this folder")
+    return files
+
+
+def _to_mbf(board: Board) -> bytes:
+    if board.rows > 255 or board.cols > 255:
+        raise PositionError(f"a board of {board.rows} x {board.cols} does not fit into .mbf: its sides are at most 255")
+    places = [divmod(i, board.cols) for i, mine in enumerate(board.layout) if mine]
+    head = bytes([board.cols, board.rows]) + len(places).to_bytes(2, "big")
+    return head + bytes(number for row, col in places for number in (col, row))
+
+
+def _from_mbf(data: bytes) -> Board:
+    if len(data) < 4 or 0 in data[:2]:
+        raise PositionError("not an .mbf board: expected width, height and the number of mines in 4 bytes")
+    cols, rows = data[0], data[1]
+    mines = int.from_bytes(data[2:4], "big")
+    if len(data) != 4 + 2 * mines:
+        raise PositionError(f"{mines} mines need {4 + 2 * mines} bytes, the file has {len(data)}")
+    return _of(rows, cols, [(data[i + 1], data[i]) for i in range(4, len(data), 2)])
+
+
+def _from_json(text: str) -> Board:
+    try:
+        data = json.loads(text)
+    except ValueError as error:
+        raise PositionError(f"not JSON: {error}") from None
+    match data:
+        case {"rows": int(rows), "cols": int(cols), "mines": list(mines)} if rows > 0 and cols > 0:
+            return _of(rows, cols, [_pair(mine) for mine in mines])
+    raise PositionError('expected {"rows": R, "cols": C, "mines": [[row, col], ...]}')
+
+
+def _pair(mine: Any) -> tuple[int, int]:
+    match mine:
+        case [int(row), int(col)]:
+            return row, col
+    raise PositionError(f"a mine at {mine!r}: expected [row, col]")
+
+
+def _of(rows: int, cols: int, mines: list[tuple[int, int]]) -> Board:
+    if len(set(mines)) < len(mines):
+        twice = next(mine for i, mine in enumerate(mines) if mine in mines[:i])
+        raise PositionError(f"the mine at {twice} stands there twice")
+    return Board.of(rows, cols, mines)

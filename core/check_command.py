@@ -1,0 +1,181 @@
+"""`sweepstakes check`: what a tournament will ask of an agent, step by step."""
+
+from __future__ import annotations
+
+import json
+import queue
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from typing import IO, Any, NamedTuple
+
+import click
+
+from sweepstakes.errors import PluginError
+from sweepstakes.options import plugin_option
+
+_START = 300
+"""Seconds in which a new process must be ready: nothing of the agent has run yet."""
+_LINES = 20
+"""Lines of an agent's own output that are shown."""
+
+
+class Report(NamedTuple):
+    """How one step ended."""
+
+    owner: str
+    name: str
+    passed: bool
+    message: str
+    fix: str
+    trace: str
+    printed: str
+
+
+@click.command("check")
+@click.argument("target", metavar="FILE|NAME")
+@click.option("--limit", type=click.FloatRange(1), default=60, show_default=True, help="Most seconds for a step.")
+@plugin_option
+def check(target: str, limit: float, plugins: tuple[str, ...]) -> None:
+    """Check an agent (a file, a name, or a name with parameters) as a tournament will use it.
+
+    Each step is reported with what to do if it fails. The exit code is 1 if any failed.
+    """
+    from sweepstakes.warm_up import warm_up
+
+    warm_up()
+    failed = done = 0
+    owner, told = "", set()
+    for done, step in enumerate(run_steps(target, plugins, limit), 1):
+        if step.owner != owner:
+            owner = step.owner
+            click.echo(f"agent {owner}")
+        word = click.style("ok  ", fg="green") if step.passed else click.style("FAIL", fg="red", bold=True)
+        click.echo(f"{done:>3} {word}  {step.name}{f' ({step.message})' if step.passed and step.message else ''}")
+        if step.passed:
+            continue
+        failed += 1
+        _block(step.message)
+        if step.fix:
+            _block(f"to do: {step.fix}")
+        if step.trace and step.trace not in told:
+            told.add(step.trace)
+            _block(step.trace.rstrip())
+        if step.printed:
+            _block("it printed:\n" + step.printed)
+    click.echo(f"{done - failed} of {done} steps passed")
+    if failed:
+        sys.exit(1)
+
+
+def _block(text: str) -> None:
+    for line in text.splitlines():
+        click.echo(f"          {line}")
+
+
+def run_steps(target: str, plugins: tuple[str, ...], limit: float) -> Iterator[Report]:
+    """The reports, step by step. A step that kills its process, or hangs, has failed; the next gets a new process."""
+    skip = 0
+    while True:
+        with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as printed:
+            ended = False
+            for number, report in _one_process(target, plugins, limit, skip, printed):
+                if report is None:
+                    ended = True
+                elif number >= skip:
+                    skip = number + 1
+                    yield report
+                elif not report.passed:
+                    ended = True  # it does not even load again
+            if ended:
+                return
+
+
+def _one_process(
+    target: str, plugins: tuple[str, ...], limit: float, skip: int, printed: IO[str]
+) -> Iterator[tuple[int, Report | None]]:
+    """Number and report of the steps that one process got through; None at the end of all."""
+    told = json.dumps({"target": target, "plugins": plugins, "skip": skip})
+    process = subprocess.Popen(
+        [sys.executable, "-m", "sweepstakes.check_worker", told], stdout=subprocess.PIPE, stderr=printed, text=True
+    )
+    said: queue.Queue[dict[str, Any] | None] = queue.Queue()
+    listener = threading.Thread(target=_listen, args=(process.stdout, said), daemon=True)
+    listener.start()
+    step: dict[str, Any] | None = None
+    begun, wait = 0, float(_START)
+    try:
+        while True:
+            try:
+                message = said.get(timeout=wait)
+            except queue.Empty:
+                message = {"hung": True}
+            if message is None or "hung" in message:
+                if message is None:
+                    process.wait()
+                yield _broken(step, process.returncode if message is None else None, limit, _tail(printed, begun))
+                return
+            if "wrong" in message:
+                raise PluginError(message["wrong"])
+            if "end" in message:
+                yield -1, None
+                return
+            if "ready" in message:
+                wait = limit
+            elif "passed" in message:
+                assert step is not None
+                output = "" if message["passed"] else _tail(printed, begun)
+                yield (
+                    message["number"],
+                    Report(
+                        step["owner"],
+                        step["name"],
+                        message["passed"],
+                        message["message"],
+                        step["fix"],
+                        message["trace"],
+                        output,
+                    ),
+                )
+                step = None
+            else:
+                step, begun = message, _length(printed)
+    finally:
+        process.kill()
+        process.wait()
+        listener.join()
+        if process.stdout is not None:
+            process.stdout.close()
+
+
+def _listen(stream: IO[str] | None, said: queue.Queue[dict[str, Any] | None]) -> None:
+    for line in stream or ():
+        said.put(json.loads(line))
+    said.put(None)
+
+
+def _broken(step: dict[str, Any] | None, code: int | None, limit: float, printed: str) -> tuple[int, Report | None]:
+    """The report of a step whose process died with a code, or did not answer."""
+    if step is None:
+        what = "it did not start" if code is None else f"it ended by itself with exit code {code}"
+        raise PluginError(f"the checking process failed: {what}: {printed[-300:]}")
+    if code is None:
+        message = f"it did not come to an end within {limit:g} s"
+        fix = "bound loops and searches by a count; a tournament stops a turn after its limit, and the game is lost"
+    else:
+        cause = f"signal {-code}" if code < 0 else f"exit code {code}"
+        message = f"it killed its process ({cause})"
+        fix = "do not call exit functions; a crash inside compiled code is an index out of bounds most of the time"
+    return step["number"], Report(step["owner"], step["name"], False, message, fix, "", printed)
+
+
+def _length(printed: IO[str]) -> int:
+    return printed.seek(0, 2)
+
+
+def _tail(printed: IO[str], begun: int) -> str:
+    printed.seek(begun)
+    lines = printed.read().splitlines()
+    return "\n".join(lines[-_LINES:])

@@ -1,0 +1,165 @@
+"""The process in which `sweepstakes check` lets an agent play: whatever the agent does, the report goes on.
+
+It is told by its argument what to check, and says on its standard output, a line of JSON for each, which step begins
+and how it ended. What the agent itself prints goes to standard error.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from sweepstakes.agent import Agent
+from sweepstakes.errors import PluginError, SweepstakesError
+from sweepstakes.parameters import label, parse_call
+from sweepstakes.registry import Registry
+from sweepstakes.testing import Step, steps
+from sweepstakes.view import View
+
+_OURS = Path(__file__).resolve().parent
+LOADS = Step("it loads", lambda factory: None, "mend the file until `python FILE` runs without an error")
+HOOKS = Step(
+    "its hooks are spelt right and return what they must",
+    lambda factory: None,
+    "see docs/hooks.md: @hookimpl from sweepstakes above, the hook's name and arguments as they stand there",
+)
+
+
+class _Noted:
+    """Keeps the traceback of what an agent raised: the referee makes a sentence of it and goes on."""
+
+    def __init__(self) -> None:
+        self.trace = ""
+
+    def note(self, error: BaseException) -> None:
+        if not self.trace:
+            self.trace = trace_of(error)
+
+    def factory(self, make: Callable[[], Agent]) -> Agent:
+        """What the factory makes, listened to."""
+        try:
+            agent = make()
+        except BaseException as error:
+            self.note(error)
+            raise
+        if isinstance(agent, Agent) and "act" not in getattr(agent, "__dict__", {"act": None}):
+            act = agent.act
+
+            def listened(view: View) -> Any:
+                try:
+                    return act(view)
+                except BaseException as error:
+                    self.note(error)
+                    raise
+
+            agent.act = listened  # type: ignore[method-assign]
+        return agent
+
+
+def trace_of(error: BaseException) -> str:
+    """The traceback without our own lines above the agent's."""
+    trace: TracebackType | None = error.__traceback__
+    while trace is not None and Path(trace.tb_frame.f_code.co_filename).resolve().parent == _OURS:
+        trace = trace.tb_next
+    return "".join(traceback.format_exception(type(error), error, trace, chain=False))
+
+
+def main() -> None:
+    """Run the steps from number `skip` on."""
+    told = json.loads(sys.argv[1])
+    with os.fdopen(os.dup(1), "w") as out:
+        os.dup2(2, 1)
+
+        def say(**message: Any) -> None:
+            sys.stdout.flush()
+            out.write(json.dumps(message) + "\n")
+            out.flush()
+
+        say(ready=True)
+        try:
+            for number, (owner, step, run) in enumerate(_steps(told["target"], told["plugins"])):
+                if number < told["skip"] and step not in (LOADS, HOOKS):
+                    continue
+                say(number=number, owner=owner, name=step.name, fix=step.fix)
+                say(number=number, **_outcome(run))
+        except _Enough:
+            pass
+        except SweepstakesError as error:
+            say(wrong=str(error))
+        say(end=True)
+
+
+class _Enough(Exception):  # noqa: N818 - not an error: the steps before have said it
+    """What follows would only repeat what has failed."""
+
+
+def _outcome(run: Callable[[_Noted], str | None]) -> dict[str, Any]:
+    noted = _Noted()
+    try:
+        remark = run(noted)
+    except AssertionError as fault:
+        return {"passed": False, "message": str(fault), "trace": noted.trace}
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code may raise anything
+        return {"passed": False, "message": f"it raised {type(error).__name__}: {error}", "trace": trace_of(error)}
+    return {"passed": True, "message": remark or "", "trace": ""}
+
+
+def _steps(target: str, plugins: list[str]) -> Iterator[tuple[str, Step, Callable[[_Noted], str | None]]]:
+    """Owner, step, and what to run; of a file first that it loads and that its hooks are right."""
+    if not target.endswith(".py"):
+        registry = Registry(plugins)
+        registry.check()
+        name, given = parse_call(target)
+        yield from _of_agent(label(name, given), registry.agent(name, given))
+        return
+    file = Path(target)
+    if not file.is_file():
+        raise PluginError(f"{target}: there is no such file")
+    passed: list[Step] = []
+
+    def load(noted: _Noted) -> None:
+        spec = importlib.util.spec_from_file_location("sweepstakes_checked", file.resolve())
+        assert spec is not None
+        assert spec.loader is not None
+        module = sys.modules["sweepstakes_checked"] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        passed.append(LOADS)
+
+    yield "", LOADS, load
+    if not passed:
+        raise _Enough
+    registry = Registry(plugins)
+    plugin = registry.add_file(file)
+
+    def hooks(noted: _Noted) -> str:
+        if plugin.error:
+            raise AssertionError(plugin.error)
+        passed.append(HOOKS)
+        return "; ".join(f"{kind}: {', '.join(names)}" for kind, names in plugin.offers.items())
+
+    yield "", HOOKS, hooks
+    if len(passed) < 2:
+        raise _Enough
+    for name in plugin.offers.get("agent", []):
+        yield from _of_agent(name, registry.find("agent", name).factory)
+
+
+def _of_agent(name: str, factory: Callable[[], Agent]) -> Iterator[tuple[str, Step, Callable[[_Noted], str | None]]]:
+    for step in steps():
+        yield name, step, functools.partial(_run, step, factory)
+
+
+def _run(step: Step, factory: Callable[[], Agent], noted: _Noted) -> str | None:
+    return step.run(lambda: noted.factory(factory))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""`sweepstakes new`: a plugin to begin with, and its test."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import click
+
+from sweepstakes.errors import PluginError
+
+_OFFERS = {
+    "agent": "agent",
+    "noise": "clue noise",
+    "board": "board source",
+    "score": "score",
+    "report": "report",
+}
+_NEXT = {
+    "agent": "sweepstakes check {file}\n  sweepstakes watch {file}\n  sweepstakes match {file} basic",
+    "noise": "sweepstakes watch exact --noise {name} --plugin {file}",
+    "board": "sweepstakes board beginner --source {name} --plugin {file}",
+    "score": "sweepstakes match basic random --score {name} --plugin {file}",
+    "report": "sweepstakes plugins --plugin {file}",
+}
+
+
+@click.command("new")
+@click.argument("name")
+@click.option("--kind", type=click.Choice(list(_OFFERS)), default="agent", show_default=True, help="What it offers.")
+@click.option("--package", is_flag=True, help="A folder that can be installed, with pyproject.toml and entry point.")
+@click.option("--dir", "where", default=".", metavar="DIR", help="Where to put it; by default here.")
+def new(name: str, kind: str, package: bool, where: str) -> None:
+    """Write a working plugin called NAME and a test beside it."""
+    from sweepstakes._templates import KINDS, PYPROJECT
+
+    offered, module = _names(name, kind)
+    plugin, test = KINDS[kind]
+    home = Path(where) / offered if package else Path(where)
+    files = {f"{module}.py": plugin, f"test_{module}.py": test}
+    if package:
+        files["pyproject.toml"] = PYPROJECT
+    for file in files:
+        if (home / file).exists():
+            raise PluginError(f"{home / file} is there already: choose another name, or another place with --dir")
+    for file, text in files.items():
+        _write(home / file, _filled(text, offered, module))
+        click.echo(f"wrote {home / file}")
+    click.echo("next:")
+    click.echo(f"  pytest {home / f'test_{module}.py'}")
+    click.echo("  " + _NEXT[kind].format(file=home / f"{module}.py", name=offered))
+    if package:
+        click.echo(f"  pip install -e {home}")
+
+
+def _names(name: str, kind: str) -> tuple[str, str]:
+    """The name it is offered under, and the name of its module."""
+    from sweepstakes.registry import Registry
+
+    if not re.fullmatch(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*", name):
+        raise PluginError(f"'{name}' cannot be a plugin's name: expected words of a-z and 0-9, as in my_agent")
+    offered, module = name.replace("_", "-"), name.replace("-", "_")
+    other = Registry.default().offers(_OFFERS[kind]).get(offered)
+    if other is not None:
+        raise PluginError(f"the {_OFFERS[kind]} '{offered}' is there already, in {other.plugin.file}")
+    if module in sys.stdlib_module_names or module in ("sweepstakes", "numpy", "numba", "pytest"):
+        raise PluginError(f"'{module}' is the name of another Python module: choose another name")
+    return offered, module
+
+
+def _filled(text: str, offered: str, module: str) -> str:
+    title = "".join(word.capitalize() for word in module.split("_"))
+    return text.replace("my-thing", offered).replace("my_thing", module).replace("MyThing", title)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise PluginError(f"{path}: cannot be written: {error.strerror}") from None

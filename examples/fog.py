@@ -1,0 +1,26 @@
+"""A clue noise: `fog` withholds clues, the larger the likelier. Hook: `sweepstakes_clue_noise`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sweepstakes import ClueNoise, hookimpl
+from sweepstakes.noise import Shown
+
+
+class Fog(ClueNoise):
+    """A clue of k is withheld with probability 1 - (1 - density)^k."""
+
+    def __init__(self, density: float = 0.1) -> None:
+        self.density = density
+
+    def likelihood(self, count: int, neighbours: int) -> Mapping[Shown, float]:
+        """Either the truth or nothing."""
+        clear = (1 - self.density) ** count
+        return {count: clear, "withheld": 1 - clear}
+
+
+@hookimpl
+def sweepstakes_clue_noise() -> Mapping[str, Callable[..., ClueNoise]]:
+    """Offer `fog`."""
+    return {"fog": Fog}

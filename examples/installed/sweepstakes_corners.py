@@ -1,0 +1,22 @@
+"""An agent in a distribution of its own: `corners`, found by its entry point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sweepstakes import Agent, Turn, View, hookimpl
+
+
+class Corners(Agent):
+    """Opens the covered cell nearest to a corner."""
+
+    def act(self, view: View) -> Turn:
+        """One cell a turn, never a flag."""
+        cell = min(view.covered(), key=lambda c: min(c.row, view.rows - 1 - c.row) + min(c.col, view.cols - 1 - c.col))
+        return Turn(open=[cell], why="random")
+
+
+@hookimpl
+def sweepstakes_agents() -> Mapping[str, Callable[..., Agent]]:
+    """Offer `corners`."""
+    return {"corners": Corners}

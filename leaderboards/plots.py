@@ -1,0 +1,95 @@
+"""All the plots of a publication: each where the results have what it shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from sweepstakes.leaderboards.results import Results
+from sweepstakes.leaderboards.sweeps import sweeps
+
+FEWEST_FOR_A_MAP = 3
+MOST_PANELS = 9
+_SENTENCES = {
+    "score-density": "Score against mine density",
+    "score-size": "Score against the size of the board",
+    "score-noise": "Score against the rate of noisy clues",
+    "by-condition": "Score under each condition",
+    "ranking": "Agents by mean score; bars join those that cannot be told apart",
+    "head-to-head": "Head to head on the same boards",
+    "distribution": "How the scores of single games are spread",
+    "time-density": "Time per game against mine density",
+    "time-size": "Time per game against the size of the board",
+    "time-noise": "Time per game against the rate of noisy clues",
+}
+
+
+class Plot(NamedTuple):
+    """A picture that the results call for."""
+
+    name: str
+    """Of its files, without their endings."""
+    sentence: str
+    """What it shows, for readers and for those who cannot see it."""
+
+
+def planned(results: Results) -> list[Plot]:
+    """The plots of the scores, in the order in which a page shows them; they depend on nothing but the games."""
+    names = [f"score-{sweep.name}" for sweep in sweeps(results.plan.conditions)]
+    agents = len(results.plan.entries)
+    names += ["by-condition"] if not names and 1 < len(results.blocks) <= MOST_PANELS else []
+    names += ["ranking"] if agents > 1 else []
+    names += ["head-to-head"] if agents >= FEWEST_FOR_A_MAP else []
+    names += ["distribution"] if _spread(results) is not None else []
+    return [Plot(name, _SENTENCES[name]) for name in names]
+
+
+def planned_times(results: Results) -> list[Plot]:
+    """The plots of the agents' times; none if no times are known."""
+    if not results.standings.tables[0].timings:
+        return []
+    return [Plot(f"time-{s.name}", _SENTENCES[f"time-{s.name}"]) for s in sweeps(results.plan.conditions)]
+
+
+def draw(results: Results, folder: Path) -> list[Path]:
+    """Write every planned plot as SVG and PNG; what earlier results called for and these do not is removed."""
+    from sweepstakes.leaderboards import curves, pictures
+    from sweepstakes.leaderboards.style import looks, save, style
+
+    standings = results.standings
+    agents = [entry.label for entry in results.plan.entries]
+    order = [line.agent for line in standings.tables[0].standings]
+    look = looks(agents)
+    axes = {sweep.name: sweep for sweep in sweeps(results.plan.conditions)}
+    files: list[Path] = []
+    with style():
+        for name, _ in [*planned(results), *planned_times(results)]:
+            kind, _, axis = name.partition("-")
+            if name == "ranking":
+                figure = pictures.ranking(standings, look)
+            elif name == "by-condition":
+                figure = pictures.by_condition(standings, look)
+            elif name == "head-to-head":
+                figure = pictures.head_to_head(standings)
+            elif name == "distribution":
+                score = _spread(results)
+                assert score is not None
+                values = np.concatenate([block.values[score] for block in results.blocks.values()])
+                by_agent = {agent: values[:, agents.index(agent)] for agent in order}
+                figure = pictures.distribution(standings.scores[score], by_agent, look)
+            else:
+                figure = (curves.score_curves if kind == "score" else curves.time_curves)(standings, axes[axis], look)
+            files += save(figure, folder, name)
+    for name in _SENTENCES:
+        for old in (folder / f"{name}.svg", folder / f"{name}.png"):
+            if old not in files and (not name.startswith("time-") or planned_times(results)):
+                old.unlink(missing_ok=True)
+    return files
+
+
+def _spread(results: Results) -> int | None:
+    """The first score whose single games are more than yes or no; None if there is none."""
+    columns = results.standings.scores
+    return next((i for i, column in enumerate(columns) if not column.proportion), None)

@@ -1,0 +1,123 @@
+"""Writes a finished run as a directory that can be published: page, tables, data, plots."""
+
+from __future__ import annotations
+
+import json
+import platform
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from sweepstakes.errors import ConfigError, RunError
+from sweepstakes.leaderboards.page import Words, page, timings_page
+from sweepstakes.leaderboards.plots import draw
+from sweepstakes.leaderboards.results import Results, read_results
+from sweepstakes.tournaments.config import HERE, Tournament, load
+from sweepstakes.tournaments.opened import KEYS, OpenedRun, keys
+from sweepstakes.tournaments.rows import FILE, export_rows
+from sweepstakes.tournaments.runner import as_yaml, write
+
+READING = "reading.md"
+"""What somebody makes of the results, written by hand: it lies in the directory and becomes part of the page."""
+TABLES = {"leaderboard.csv": "csv", "leaderboard.json": "json", "head-to-head.csv": "head-to-head"}
+_LIBRARIES = ("sweepstakes", "matplotlib", "numba", "numpy", "scipy")
+
+
+def publish(run: OpenedRun, target: Path) -> list[Path]:
+    """Write the page and all its files; the same games give the same bytes, but for times and versions.
+
+    `RunError` if the run is not finished, or if its games could not be repeated.
+    """
+    if target.resolve() == run.directory.resolve() and (run.directory / "games.sqlite").exists():
+        raise RunError(f"{target} is the run itself: choose another directory")
+    results = read_results(run)
+    if results.missing:
+        raise RunError(f"{run.directory}: {results.missing:,} games are still to be played; finish the run first")
+    if run.changed:
+        raise RunError(
+            f"{run.directory}: changed since these games were played: {', '.join(run.changed)}; "
+            "play them again in another directory first"
+        )
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunError(f"{target}: cannot be written: {error.strerror}") from None
+    files = texts(run, results, target)
+    timed = bool(results.standings.tables[0].timings)
+    if timed or not (target / "timings.md").exists():
+        files["timings.md"] = timings_page(results)
+        files["timings.csv"] = run.registry.make("report", "timings", {}).text(results.standings)
+        files["versions.json"] = versions()
+    for name, text in files.items():
+        write(target / name, text)
+    export_rows(run.games, target / FILE)
+    return [*(target / name for name in files), target / FILE, *draw(results, target / "plots")]
+
+
+def texts(run: OpenedRun, results: Results, target: Path) -> dict[str, str]:
+    """The files that depend on nothing but the games and the reading in the target: name to text."""
+    config = results.plan.config
+    preset = preset_of(config)
+    file = portable_yaml(config)
+    start = config.name if preset is not None else "tournament.yaml"
+    command = f"sweepstakes run {start}\nsweepstakes publish runs/{config.name} --to leaderboards/{config.name}"
+    reading = target / READING
+    words = Words(
+        about(preset) if preset is not None else "",
+        reading.read_text(encoding="utf-8") if reading.is_file() else "",
+        command,
+        file,
+    )
+    made = {name: run.registry.make("report", report, {}).text(results.standings) for name, report in TABLES.items()}
+    return {
+        "README.md": page(results, words),
+        **made,
+        KEYS: json.dumps(keys(results.plan), indent=1) + "\n",
+        "tournament.yaml": file,
+    }
+
+
+def preset_of(config: Tournament) -> Path | None:
+    """The built-in preset that says the same as the tournament; None if there is none."""
+    path = HERE / f"{config.name}.yaml"
+    if not path.is_file():
+        return None
+    try:
+        preset, _ = load(path)
+    except ConfigError:
+        return None
+    return path if portable_yaml(preset) == portable_yaml(config) else None
+
+
+def about(preset: Path) -> str:
+    """The comment that a preset begins with, as a paragraph."""
+    lines = []
+    for line in preset.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            break
+        lines.append(line.removeprefix("#").strip())
+    return " ".join(lines)
+
+
+def portable_yaml(config: Tournament) -> str:
+    """The tournament without what belongs to a machine: files by their names alone, and no number of workers."""
+    agents = [
+        s.model_copy(update={"agent": Path(s.agent).name}) if s.agent.endswith(".py") else s for s in config.agents
+    ]
+    plugins = tuple(Path(plugin).name for plugin in config.plugins)
+    data: dict[str, Any] = yaml.safe_load(
+        as_yaml(config.model_copy(update={"agents": tuple(agents), "plugins": plugins, "workers": None}))
+    )
+    del data["workers"]
+    for spec in (*data["agents"], *data["rules"]):  # null says nothing here, as it does among the limits
+        for key in [key for key, value in spec.items() if value is None]:
+            del spec[key]
+    return yaml.safe_dump(data, sort_keys=False, default_flow_style=None, width=100)
+
+
+def versions() -> str:
+    """What it was published with."""
+    found = {"python": platform.python_version(), **{name: version(name) for name in _LIBRARIES}}
+    return json.dumps(found, indent=1) + "\n"

@@ -1,0 +1,85 @@
+"""How pictures look: one colour, marker and dash for each agent, and the same bytes for the same numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#3A3A3A")
+"""Okabe and Ito's colours, told apart in every kind of colour vision; without yellow, which is too pale for lines."""
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h", "p", "d", "8")
+DASHES = ("solid", (0, (5, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1, 2)))
+GREY = "#6B6B6B"
+RULE = "#D9D9D9"
+
+_RC: dict[str, Any] = {
+    "font.family": "DejaVu Sans",  # comes with matplotlib
+    "font.size": 10,
+    "axes.titlesize": 11,
+    "axes.titlelocation": "left",
+    "axes.titleweight": "bold",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": GREY,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": RULE,
+    "grid.linewidth": 0.6,
+    "figure.facecolor": "white",
+    "savefig.facecolor": "white",
+    "figure.dpi": 100,
+    "savefig.dpi": 150,
+    "svg.fonttype": "path",  # text as outlines: the same picture whatever fonts the reader has
+    "svg.hashsalt": "sweepstakes",  # the same ids in every file
+    "path.simplify": False,
+}
+
+
+class Look(NamedTuple):
+    """How an agent is drawn."""
+
+    colour: str
+    marker: str
+    dash: Any
+
+
+def looks(agents: Sequence[str]) -> dict[str, Look]:
+    """A look for each agent, by its place in the tournament: colours repeat after seven, with another dash."""
+    return {
+        agent: Look(COLOURS[i % len(COLOURS)], MARKERS[i % len(MARKERS)], DASHES[i // len(COLOURS) % len(DASHES)])
+        for i, agent in enumerate(agents)
+    }
+
+
+def style() -> AbstractContextManager[None]:
+    """Within this, matplotlib draws in our style, whatever the user's own settings."""
+    from matplotlib import rc_context, rcParamsDefault
+
+    settings: Any = {
+        key: value for key, value in rcParamsDefault.items() if not key.startswith(("backend", "interactive"))
+    }
+    return rc_context(settings | _RC)
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """A figure in inches that belongs to no window."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height))
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def save(figure: Figure, folder: Path, name: str) -> list[Path]:
+    """Write the figure as SVG and PNG, without dates and versions in them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = [folder / f"{name}.svg", folder / f"{name}.png"]
+    figure.savefig(files[0], metadata={"Date": None, "Creator": None}, bbox_inches="tight", pad_inches=0.12)
+    figure.savefig(files[1], metadata={"Software": None}, bbox_inches="tight", pad_inches=0.12)
+    return files

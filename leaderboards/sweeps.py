@@ -1,0 +1,90 @@
+"""What was varied in a tournament: the axes along which its conditions can be drawn as curves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from sweepstakes.tournaments.plan import Condition
+
+EXACT = "exact-clues"
+FEWEST = 3
+"""Points that make a curve."""
+
+
+class Series(NamedTuple):
+    """Conditions that differ in one thing only, in its order: the points of one picture's curves."""
+
+    title: str
+    """What they have in common, where there are other series beside this one."""
+    points: tuple[tuple[float, Condition], ...]
+
+
+class Sweep(NamedTuple):
+    """Everything that was varied along one axis."""
+
+    name: str
+    """Part of file names: density, size or noise."""
+    axis: str
+    """What stands along the axis."""
+    series: tuple[Series, ...]
+
+
+def sweeps(conditions: Sequence[Condition]) -> list[Sweep]:
+    """The axes along which these conditions make curves of at least three points."""
+    found = []
+    for name, axis in (("density", "mine density"), ("size", "cells on the board"), ("noise", "rate of noisy clues")):
+        series = tuple(_series(name, conditions))
+        if series:
+            found.append(Sweep(name, axis, series))
+    return found
+
+
+def density(condition: Condition) -> float:
+    """The density as it was written, or that of the mine count."""
+    written = re.match(r"\d+x\d+ at ([0-9.e+-]+)", condition.label)
+    return float(written.group(1).rstrip(".")) if written else round(condition.size.mines / condition.size.cells, 4)
+
+
+def _series(name: str, conditions: Sequence[Condition]) -> Iterator[Series]:
+    groups: dict[tuple[str, ...], list[tuple[float, Condition]]] = {}
+    for c in conditions:
+        rate: Any = c.noise.parameters.get("rate")
+        place = {
+            "size": f"{c.size.rows}x{c.size.cols}",
+            "density": f"density {density(c):g}",
+            "source": c.source.label,
+            "rules": str(c.rules),
+            "noise": c.noise.label,
+        }
+        x = {"density": density(c), "size": c.size.cells, "noise": float(rate) if _is_number(rate) else None}[name]
+        if name == "noise":
+            others = {key: value for key, value in c.noise.parameters.items() if key != "rate"}
+            place["noise"] = c.noise._replace(parameters=others).label
+        else:
+            del place[name]
+        if x is not None:
+            groups.setdefault(tuple(place.values()), []).append((x, c))
+    if name == "noise":
+        _share_no_noise(conditions, groups)
+    kept = {key: sorted(points, key=lambda p: p[0]) for key, points in groups.items() if len(points) >= FEWEST}
+    varied = [i for i in range(len(next(iter(kept), ()))) if len({key[i] for key in kept}) > 1]
+    for key, points in kept.items():
+        yield Series(", ".join(key[i] for i in varied), tuple(points))
+
+
+def _share_no_noise(
+    conditions: Sequence[Condition], groups: Mapping[tuple[str, ...], list[tuple[float, Condition]]]
+) -> None:
+    """Exact clues are every noise at the rate 0: such a condition begins the curve of each noise model."""
+    for c in conditions:
+        if c.noise.name == EXACT:
+            for points in groups.values():
+                other = points[0][1]
+                if (c.size, c.source, c.rules) == (other.size, other.source, other.rules):
+                    points.append((0.0, c))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

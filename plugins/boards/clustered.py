@@ -1,0 +1,59 @@
+"""`clustered`: mines that lie in groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from heapq import heappop, heappush
+
+from sweepstakes import Board, BoardSource, ParameterError, Rng, Size, hookimpl
+from sweepstakes.cell import neighbours
+
+
+class Clustered(BoardSource):
+    """Mines lie in groups of `group` that grow from one cell to a neighbour; groups may touch.
+
+    Every cell has a number, drawn from the seed: cell i the (i + 1)-th that `Rng(seed)` gives. A group begins in the
+    free cell with the lowest number and takes, again and again, the free neighbour of its mines with the lowest
+    number; where none is left it ends early. Free is a cell that is neither mined nor protected. So what the first
+    click protects alters the groups near it, and those that take over the mines it keeps away, and no others.
+    """
+
+    version = 1
+
+    def __init__(self, group: int = 4) -> None:
+        if group < 1:
+            raise ParameterError(f"group {group}: expected 1 or more mines")
+        self.group = group
+
+    def board(self, seed: int, number: int, size: Size, protected: tuple[int, ...]) -> Board:
+        """The groups, one after the other, until all mines lie."""
+        rng = Rng(seed)
+        numbers = [rng.bits() for _ in range(size.cells)]
+        layout = bytearray(size.cells)
+        taken = bytearray(size.cells)
+        for cell in protected:
+            taken[cell] = 1
+        left = size.mines
+        for first in sorted(range(size.cells), key=numbers.__getitem__):
+            if left == 0:
+                break
+            if taken[first]:
+                continue
+            edge = [(numbers[first], first)]
+            members = 0
+            while edge and members < self.group and left:
+                _, cell = heappop(edge)
+                if taken[cell]:
+                    continue
+                layout[cell] = taken[cell] = 1
+                members += 1
+                left -= 1
+                for row, col in neighbours(size.rows, size.cols, *divmod(cell, size.cols)):
+                    heappush(edge, (numbers[row * size.cols + col], row * size.cols + col))
+        return Board(size.rows, size.cols, bytes(layout))
+
+
+@hookimpl
+def sweepstakes_boards() -> Mapping[str, Callable[..., BoardSource]]:
+    """Offer `clustered`."""
+    return {"clustered": Clustered}

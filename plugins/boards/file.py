@@ -1,0 +1,66 @@
+"""`file`: boards that somebody wrote down."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from sweepstakes import Board, BoardSource, PositionError, Rng, Rules, Size, hookimpl
+from sweepstakes.board_file import board_files, read_board
+
+
+class FileBoards(BoardSource):
+    """Boards from files (.txt, .mbf or .json): board k is the k-th of a file, a list of files or a folder.
+
+    A board is played as it was written, except where the first click is protected: a mine there moves to a free
+    cell, drawn from the board's seed. (The first free cell, as some programs have it, would tell an agent where to
+    look.)
+    """
+
+    version = 1
+
+    def __init__(self, path: str | Sequence[str]) -> None:
+        given = [path] if isinstance(path, str) else list(path)
+        self._files = [file for name in given for file in board_files(Path(name))]
+        if not self._files:
+            raise PositionError("file: the list of boards is empty")
+        self._boards = [read_board(file) for file in self._files]
+
+    def contents(self) -> str:
+        """A digest of the boards: other boards are another tournament."""
+        return hashlib.sha256("\n\n".join(map(str, self._boards)).encode()).hexdigest()[:12]
+
+    def check(self, size: Size, boards: int, rules: Rules) -> None:
+        """There must be as many boards as the tournament plays, all of its size."""
+        for number in range(boards):
+            self._find(number, size)
+
+    def board(self, seed: int, number: int, size: Size, protected: tuple[int, ...]) -> Board:
+        """The board as written; mines on protected cells move to free cells drawn from the seed."""
+        board = self._find(number, size)
+        caught = [cell for cell in protected if board.layout[cell]]
+        if not caught:
+            return board
+        free = [cell for cell, mine in enumerate(board.layout) if not mine and cell not in protected]
+        Rng(seed).shuffle(free)
+        layout = bytearray(board.layout)
+        for cell, other in zip(caught, free, strict=False):
+            layout[cell], layout[other] = 0, 1
+        return Board(board.rows, board.cols, bytes(layout))
+
+    def _find(self, number: int, size: Size) -> Board:
+        if number >= len(self._boards):
+            raise PositionError(
+                f"there is no board number {number}: the source has {len(self._boards)}, counted from 0"
+            )
+        board = self._boards[number]
+        if board.size != size:
+            raise PositionError(f"{self._files[number]} is a board of {board.size}, expected {size}")
+        return board
+
+
+@hookimpl
+def sweepstakes_boards() -> Mapping[str, Callable[..., BoardSource]]:
+    """Offer `file`."""
+    return {"file": FileBoards}

@@ -1,0 +1,94 @@
+"""`no-guess`: boards that proofs alone can clear."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from sweepstakes import (
+    Board,
+    BoardSource,
+    Cell,
+    Game,
+    ParameterError,
+    PositionError,
+    Rules,
+    Size,
+    Turn,
+    _kernels,
+    hookimpl,
+)
+from sweepstakes.rng import derive
+
+
+class NoGuess(BoardSource):
+    """Uniform boards, drawn again until one can be cleared by proofs alone from the cell that is opened first.
+
+    Proofs are all that follows from exact clues and the number of mines, found by the exact engine. So which boards
+    these are is a fact of the game, except where the engine runs out of states and a board is passed over. The
+    first click must be protected, since that is what tells the source where a game starts. (A game that ends before
+    any cell was opened gets the board for a start in the top left corner.)
+    """
+
+    version = 1
+
+    def __init__(self, attempts: int = 10_000) -> None:
+        if attempts < 1:
+            raise ParameterError(f"attempts {attempts}: expected 1 or more")
+        self.attempts = attempts
+
+    def check(self, size: Size, boards: int, rules: Rules) -> None:
+        """The first click must be safe or an opening."""
+        if rules.first_click == "any":
+            raise PositionError(
+                "no-guess boards are made for the cell where the game starts, which first_click: any does not tell; "
+                "expected first_click safe or opening"
+            )
+
+    def board(self, seed: int, number: int, size: Size, protected: tuple[int, ...]) -> Board:
+        """The first of the uniform boards of seeds `derive("no-guess", seed, 0)`, 1, 2, ... that needs no guess."""
+        protected = protected or (0,)
+        start = _centre(size, protected)
+        kept = np.array(protected, np.int64)
+        for attempt in range(self.attempts):
+            layout = np.zeros(size.cells, np.uint8)
+            _kernels.deal(np.uint64(derive("no-guess", seed, attempt)), size.cells, size.mines, kept, layout)
+            board = Board(size.rows, size.cols, layout.tobytes())
+            if needs_no_guess(board, start):
+                return board
+        raise PositionError(
+            f"no-guess: none of {self.attempts:,} boards of {size} can be cleared by proofs from {start}; "
+            "ask for fewer mines, first_click: opening, or more attempts"
+        )
+
+
+def needs_no_guess(board: Board, start: Cell) -> bool:
+    """Whether everything safe can be opened by proofs, once `start` is open."""
+    from sweepstakes.inference.posterior import decide  # the engine is compiled only where it is needed
+
+    game = Game(board, Rules(on_mine="end", start=start))
+    while not game.over:
+        found = decide(game.view().shown, board.size.mines)
+        if not found.safe.size:
+            return False
+        game.take(Turn(open=found.safe, flag=found.mines, why="proof"))
+    return game.result().won
+
+
+def _centre(size: Size, protected: tuple[int, ...]) -> Cell:
+    """The cell that was opened first: the one that is protected, or the one whose surroundings are."""
+    if len(protected) == 1:
+        return Cell(*divmod(protected[0], size.cols))
+    opening = Rules(first_click="opening")
+    cells = (Cell(*divmod(cell, size.cols)) for cell in protected)
+    found = next((cell for cell in cells if opening.protected(size, cell) == tuple(sorted(protected))), None)
+    if found is None:
+        raise PositionError("no-guess: the protected cells do not tell where the game starts")
+    return found
+
+
+@hookimpl
+def sweepstakes_boards() -> Mapping[str, Callable[..., BoardSource]]:
+    """Offer `no-guess`."""
+    return {"no-guess": NoGuess}

@@ -1,0 +1,156 @@
+"""What the tables for people have in common: which columns, how numbers are written, how conditions are called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from sweepstakes.standings import Interval, ScoreColumn, Standings, Table
+
+WIDTH = 100
+"""Tables of plain text stay within so many characters."""
+_HEADS = {"safe-opened": "opened", "detonated": "set off", "win": "win %"}
+_FIRST = ("win", "guesses", "detonated", "safe-opened", "turns")
+"""The scores that are shown first, as far as there is room; those not named here come after them."""
+
+
+class Grid(NamedTuple):
+    """A table as text: heads and lines of the same length, the first `left` columns being names."""
+
+    heads: list[str]
+    lines: list[list[str]]
+    left: int
+
+    @property
+    def width(self) -> int:
+        """How wide it is in Markdown: a bar and two blanks around each column."""
+        columns = zip(self.heads, *self.lines, strict=True)
+        return 1 + sum(3 + max(map(len, column)) for column in columns)
+
+
+def standings_grid(standings: Standings, table: Table, width: int | None = WIDTH) -> Grid:
+    """Rank, agent, the ranking score with its interval, further scores as far as there is room, rating and faults."""
+    chosen: list[int] = []
+    for index in _by_importance(standings.scores):
+        wider = [*chosen, index]
+        if width is None or _grid(standings.scores, table, wider).width <= width:
+            chosen = wider
+    return _grid(standings.scores, table, chosen)
+
+
+def _by_importance(scores: Sequence[ScoreColumn]) -> list[int]:
+    places = {name: place for place, name in enumerate(_FIRST)}
+    return sorted(range(1, len(scores)), key=lambda i: (places.get(scores[i].name, len(places)), i))
+
+
+def _grid(scores: Sequence[ScoreColumn], table: Table, chosen: list[int]) -> Grid:
+    shown = [index for index in chosen if scores[index].name == "win"]
+    others = [index for index in chosen if index not in shown]
+    heads = ["rank", "agent", head(scores[0]), *(head(scores[i]) for i in shown), "rating"]
+    heads += [*(head(scores[i]) for i in others), "faults"]
+    digits = [decimals(line.scores[i].mean for line in table.standings) for i in range(len(scores))]
+    lines = []
+    for line in table.standings:
+        cells = [number(line.scores[i].mean, scores[i], digits[i]) for i in range(len(scores))]
+        words = [str(line.rank), line.agent, estimate(line.scores[0], scores[0], digits[0])]
+        words += [*(cells[i] for i in shown), f"{line.rating.mean + 0.0:.0f}"]
+        lines.append([*words, *(cells[i] for i in others), str(line.faults)])
+    return Grid(heads, lines, 2)
+
+
+def head(column: ScoreColumn) -> str:
+    """The head of a score's column."""
+    return _HEADS.get(column.name, f"{column.name} %" if column.proportion else column.name)
+
+
+def decimals(values: Iterable[float]) -> int:
+    """How many decimals a column of numbers has: the largest keeps about four digits."""
+    largest = max((abs(value) for value in values), default=0.0)
+    return 3 if largest < 10 else 2 if largest < 100 else 1
+
+
+def number(value: float, column: ScoreColumn, digits: int) -> str:
+    """A mean: in per cent if it is a rate."""
+    return f"{100 * value:.1f}" if column.proportion else f"{value + 0.0:.{digits}f}"
+
+
+def estimate(interval: Interval, column: ScoreColumn, digits: int) -> str:
+    """A mean with its interval, as short as is honest: only a rate's interval lies unevenly around it."""
+    mean, low, high = interval
+    if column.proportion:
+        return f"{100 * mean:.1f} ({100 * low:.1f}–{100 * high:.1f})"
+    return f"{mean + 0.0:.{digits}f} ± {(high - low) / 2:.{digits}f}"
+
+
+def conditions_caption(standings: Standings) -> str:
+    """What `conditions_grids` shows, with the words that all conditions have."""
+    words = common_words([table.condition for table in standings.tables[1:]])
+    return f"Mean of {head(standings.scores[0])} by condition{f' ({words} ...)' if words else ''}"
+
+
+def conditions_grids(standings: Standings, width: int | None = WIDTH) -> Iterator[Grid]:
+    """The ranking score of every agent under every condition, in as many parts as the width asks for."""
+    tables = standings.tables[1:]
+    order = [line.agent for line in standings.tables[0].standings]
+    column = standings.scores[0]
+    digits = decimals(line.scores[0].mean for table in tables for line in table.standings)
+    scores = [{line.agent: number(line.scores[0].mean, column, digits) for line in t.standings} for t in tables]
+    names = short_names([table.condition for table in tables])
+    first = 0
+    while first < len(tables):
+        last = first + 1
+        while last < len(tables) and (
+            width is None or _part(order, names[first : last + 1], scores[first : last + 1]).width <= width
+        ):
+            last += 1
+        yield _part(order, names[first:last], scores[first:last])
+        first = last
+
+
+def _part(agents: list[str], names: list[str], scores: list[dict[str, str]]) -> Grid:
+    return Grid(["agent", *names], [[agent, *(column[agent] for column in scores)] for agent in agents], 1)
+
+
+def pairs_grid(table: Table) -> Grid:
+    """On how many boards of a hundred the agent of the line did better than that of the column, ties being half."""
+    order = [line.agent for line in table.standings]
+    share = shares(table)
+    lines = [
+        [str(i), agent, *("–" if other == agent else f"{100 * share[agent, other]:.0f}" for other in order)]
+        for i, agent in enumerate(order, 1)
+    ]
+    return Grid(["", "agent", *(str(i) for i in range(1, len(order) + 1))], lines, 2)
+
+
+def shares(table: Table) -> dict[tuple[str, str], float]:
+    """For each two agents the share of boards on which the first did better, equal boards counted half."""
+    found = {}
+    for pair in table.pairs:
+        boards = pair.better + pair.equal + pair.worse
+        found[pair.first, pair.second] = (pair.better + pair.equal / 2) / boards
+        found[pair.second, pair.first] = (pair.worse + pair.equal / 2) / boards
+    return found
+
+
+def short_names(labels: Sequence[str]) -> list[str]:
+    """The labels without the words that all of them have, and without keys that all have: as short as is clear."""
+    words = [re.split(r"[ ,]+", label) for label in labels]
+    common = set(words[0]).intersection(*words[1:]) if len(words) > 1 else set()
+    kept = [[word for word in each if word not in common] or each for each in words]
+    keys = [{word.partition("=")[0] for word in each if re.fullmatch(r"\w+=[\w.]+", word)} for each in kept]
+    shared = set.intersection(*keys) if keys else set()
+    short = [" ".join(_without_key(word, shared) for word in each) for each in kept]
+    return short if len(set(short)) == len(labels) else list(labels)
+
+
+def common_words(labels: Sequence[str]) -> str:
+    """The words that all labels have, in the order of the first; nothing if that says nothing."""
+    words = [re.split(r"[ ,]+", label) for label in labels]
+    common = set(words[0]).intersection(*words[1:]) if len(words) > 1 else set()
+    return " ".join(word for word in words[0] if word in common) if common - {"at"} else ""
+
+
+def _without_key(word: str, keys: set[str]) -> str:
+    key, equals, value = word.partition("=")
+    return value if equals and key in keys else word

@@ -1,0 +1,93 @@
+"""`html`: the leaderboard as one page that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from html import escape
+
+from sweepstakes import hookimpl
+from sweepstakes.plugins.reports._cells import (
+    Grid,
+    conditions_caption,
+    conditions_grids,
+    pairs_grid,
+    standings_grid,
+)
+from sweepstakes.report import Report
+from sweepstakes.standings import Standings
+
+_STYLE = """
+:root { color-scheme: light dark; --ink: #1c1c1e; --soft: #5a5a62; --rule: #c9c9d0; --page: #fff; --band: #f4f4f7; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #ececf1; --soft: #a9a9b4; --rule: #47474f; --page: #17171a; --band: #212126; }
+}
+body { margin: 2rem auto; max-width: 70rem; padding: 0 1rem; background: var(--page); color: var(--ink);
+  font: 1rem/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.6rem; margin: 0 0 1rem; }
+.wide { overflow-x: auto; margin: 1rem 0; }
+.wide:focus-visible, summary:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+caption { text-align: left; color: var(--soft); padding-bottom: .4rem; }
+th, td { padding: .3rem .7rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--rule); }
+thead th { border-bottom: 2px solid var(--soft); }
+th.name { text-align: left; }
+tbody th { font-weight: 600; }
+tbody tr:nth-child(even) { background: var(--band); }
+summary { cursor: pointer; padding: .3rem 0; }
+footer { color: var(--soft); max-width: 45rem; margin-top: 2rem; }
+"""
+
+
+class Html(Report):
+    """One self-contained, accessible page, dark or light as the reader has it."""
+
+    suffix = ".html"
+
+    def text(self, standings: Standings) -> str:
+        """The table over all conditions with every score, the ranking score by condition, head-to-head, the rest."""
+        return "\n".join(_page(standings)) + "\n"
+
+
+def _page(standings: Standings) -> Iterator[str]:
+    name = escape(standings.name)
+    yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    yield f"<title>{name}: leaderboard</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{name}</h1>"
+    first, *others = standings.tables
+    yield from _table(standings_grid(standings, first, None), f"{first.condition}, {first.boards:,} boards")
+    if others:
+        caption = conditions_caption(standings)
+        for grid in conditions_grids(standings, None):
+            yield from _table(grid, caption)
+    if len(first.standings) > 1:
+        caption = "Head to head: boards of a hundred on which the line's agent did better than the column's, ties half"
+        yield from _table(pairs_grid(first), caption)
+    for table in others:
+        yield f"<details>\n<summary>{escape(table.condition)}</summary>"
+        yield from _table(standings_grid(standings, table, None), f"{table.condition}, {table.boards:,} boards")
+        yield "</details>"
+    yield f"</main>\n<footer>\n<p>{escape(standings.footnote)}</p>\n</footer>\n</body>\n</html>"
+
+
+def _table(grid: Grid, caption: str) -> Iterator[str]:
+    """A table that scrolls by itself, also by keyboard, where it is wider than the screen."""
+    agent = grid.heads.index("agent")
+    yield f'<div class="wide" role="region" tabindex="0" aria-label="{escape(caption)}">\n<table>'
+    yield f"<caption>{escape(caption)}</caption>\n<thead>\n<tr>"
+    for i, cell in enumerate(grid.heads):
+        name = ' class="name"' if i == agent else ""
+        yield f'<th scope="col"{name}>{escape(cell)}</th>'
+    yield "</tr>\n</thead>\n<tbody>"
+    for line in grid.lines:
+        cells = [
+            f'<th scope="row" class="name">{escape(cell)}</th>' if i == agent else f"<td>{escape(cell)}</td>"
+            for i, cell in enumerate(line)
+        ]
+        yield f"<tr>{''.join(cells)}</tr>"
+    yield "</tbody>\n</table>\n</div>"
+
+
+@hookimpl
+def sweepstakes_reports() -> Mapping[str, Callable[..., Report]]:
+    """Offer `html`."""
+    return {"html": Html}

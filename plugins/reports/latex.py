@@ -1,0 +1,79 @@
+"""`latex`: tables for a paper, with booktabs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from sweepstakes import hookimpl
+from sweepstakes.plugins.reports._cells import Grid, conditions_caption, conditions_grids, standings_grid
+from sweepstakes.report import Report
+from sweepstakes.standings import Standings
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "–": "--",
+    "±": r"$\pm$",
+}
+
+
+class Latex(Report):
+    r"""Floating tables for a document that has `\usepackage{booktabs}` and, for \", `\usepackage[T1]{fontenc}`."""
+
+    suffix = ".tex"
+
+    def text(self, standings: Standings) -> str:
+        """The table over all conditions with the footnote as caption, then the ranking score under each condition."""
+        first = standings.tables[0]
+        caption = f"{standings.name}, {first.condition}. {standings.footnote}"
+        parts = [_float(standings_grid(standings, first), caption, f"tab:{standings.name}")]
+        if len(standings.tables) > 1:
+            caption = f"{standings.name}: {conditions_caption(standings)}."
+            for i, grid in enumerate(conditions_grids(standings), 1):
+                parts.append(_float(grid, caption, f"tab:{standings.name}-conditions-{i}"))
+        return "% needs \\usepackage{booktabs}\n" + "\n".join(parts)
+
+
+def escape(text: str) -> str:
+    """The text as LaTeX prints it."""
+    return re.sub(r'[\\{}$&#%_~^<>|"–±]', lambda found: _SPECIAL[found.group()], text)
+
+
+def _float(grid: Grid, caption: str, label: str) -> str:
+    return "\n".join(_lines(grid, caption, label)) + "\n"
+
+
+def _lines(grid: Grid, caption: str, label: str) -> Iterator[str]:
+    columns = ["r", "l"][2 - grid.left :] + ["r"] * (len(grid.heads) - grid.left)
+    yield from (r"\begin{table}", r"\centering", rf"\caption{{{escape(caption)}}}", rf"\label{{{label}}}")
+    yield rf"\begin{{tabular}}{{{''.join(columns)}}}"
+    yield r"\toprule"
+    yield " & ".join(map(escape, grid.heads)) + r" \\"
+    yield r"\midrule"
+    for line in grid.lines:
+        yield " & ".join(map(_cell, line)) + r" \\"
+    yield from (r"\bottomrule", r"\end{tabular}", r"\end{table}")
+
+
+def _cell(text: str) -> str:
+    """A number has a minus sign, not a hyphen."""
+    return f"${text}$" if re.fullmatch(r"-[\d.]+", text) else escape(text)
+
+
+@hookimpl
+def sweepstakes_reports() -> Mapping[str, Callable[..., Report]]:
+    """Offer `latex`."""
+    return {"latex": Latex}

@@ -1,0 +1,121 @@
+"""`sweepstakes check` finds what is wrong with an agent, and says so."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sweepstakes.check_command import Report, run_steps
+
+FAULTY = Path(__file__).parent / "faulty" / "agents.py"
+
+PLANTED = {
+    "reopens": ("makes legal turns and ends every game under every rule", "which is already open"),
+    "rollsdice": ("plays the same game twice in the same way", "use self.rng"),
+    "remembers": ("keeps nothing from one game to another", "depends on the games before"),
+    "peeks": ("decides by the view alone", "it looks at something besides the view"),
+    "needsaneighbour": ("plays boards of one cell, one row, no mines and mines only", "IndexError"),
+    "needsclues": ("makes legal turns and ends every game under every clue noise", "TypeError"),
+    "claimsproofs": ("calls proven only what is so", "proven safe, which was a mine"),
+    "provesbyluck": ("proves only what follows from the clues", "which does not follow"),
+    "dawdles": ("takes at most 1 s for a turn", "a turn took 1."),
+    "hangs": ("makes legal turns and ends every game under every rule", "did not come to an end within 7 s"),
+    "kills": ("plays boards of one cell, one row, no mines and mines only", "it killed its process (exit code 3)"),
+    "answersalist": ("makes legal turns and ends every game under every rule", "which is not a Turn"),
+    "stalls": ("makes legal turns and ends every game under every rule", "took more than"),
+    "explainsotherwise": ("plays the same whether asked to explain or not", "differently when asked to explain"),
+    "shared": ("is made anew for every game", "it gave the same object twice"),
+}
+
+
+@pytest.fixture(scope="module")
+def reports() -> dict[str, list[Report]]:
+    found: dict[str, list[Report]] = {}
+    for report in run_steps(str(FAULTY), (), 7):
+        found.setdefault(report.owner, []).append(report)
+    return found
+
+
+@pytest.mark.parametrize("agent", PLANTED)
+def test_a_planted_fault_is_named(reports: dict[str, list[Report]], agent: str) -> None:
+    name, sentence = PLANTED[agent]
+    (step,) = (report for report in reports[agent] if report.name == name)
+    assert not step.passed
+    assert sentence in step.message
+    assert step.fix
+
+
+def test_nothing_is_found_where_nothing_is_wrong(reports: dict[str, list[Report]]) -> None:
+    assert [report.message for report in reports["sound"] if not report.passed] == []
+    assert len(reports["sound"]) >= 11
+
+
+def test_a_fault_in_one_place_leaves_the_other_steps_alone(reports: dict[str, list[Report]]) -> None:
+    for agent in ("provesbyluck", "dawdles", "hangs", "kills", "explainsotherwise"):
+        assert [report.name for report in reports[agent] if not report.passed] == [PLANTED[agent][0]]
+
+
+def test_the_agents_own_traceback_and_prints_are_shown(reports: dict[str, list[Report]]) -> None:
+    step = next(report for report in reports["needsclues"] if not report.passed)
+    assert "assert view.clue(cell) + 0 >= 0" in step.trace
+    assert "core/play.py" not in step.trace
+    assert "no clue at (" in step.printed
+
+
+@pytest.mark.parametrize(
+    ("text", "step", "sentence"),
+    [
+        ("def act(:\n", "it loads", "SyntaxError"),
+        ("import no_such_module\n", "it loads", "ModuleNotFoundError: No module named 'no_such_module'"),
+        ("import os\nos._exit(5)\n", "it loads", "it killed its process (exit code 5)"),
+        (
+            "from sweepstakes import hookimpl\n@hookimpl\ndef sweepstakes_agent():\n    return {}\n",
+            "its hooks are spelt right and return what they must",
+            "there is no hook sweepstakes_agent (did you mean 'sweepstakes_agents'?)",
+        ),
+    ],
+)
+def test_a_file_that_does_not_load_is_explained(tmp_path: Path, text: str, step: str, sentence: str) -> None:
+    (tmp_path / "broken.py").write_text(text)
+    *_, last = run_steps(str(tmp_path / "broken.py"), (), 30)
+    assert (last.name, last.passed) == (step, False)
+    assert sentence in last.message
+
+
+def test_the_report_is_numbered_and_the_exit_code_is_for_ci(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text(
+        "from sweepstakes import Agent, Turn, hookimpl\n"
+        "class Bad(Agent):\n"
+        "    def act(self, view):\n"
+        "        print('hello')\n"
+        "        return 1 / 0\n"
+        "@hookimpl\n"
+        "def sweepstakes_agents():\n"
+        "    return {'bad': Bad}\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "sweepstakes", "check", "bad.py"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 1, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == "  1 ok    it loads"
+    assert lines[3] == "  3 ok    is made anew for every game"
+    assert lines[4].startswith("  4 FAIL  makes legal turns")
+    assert "ZeroDivisionError: division by zero (line 5 of bad.py)" in lines[5]
+    assert lines[6].startswith("          to do: ")
+    assert '    File "' not in lines[5]
+    assert "          it printed:" in lines
+    assert "          hello" in lines
+    assert lines[-1].endswith(" of 13 steps passed")
+
+
+def test_what_cannot_be_checked_gets_one_line(sweepstakes: Callable[..., Any]) -> None:
+    for target, expected in {"nobody.py": "there is no such file", "basc": "did you mean 'basic'?"}.items():
+        done = sweepstakes("check", target)
+        assert (done.code, done.err.count("\n")) == (2, 1)
+        assert expected in done.err

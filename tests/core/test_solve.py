@@ -1,0 +1,135 @@
+"""`sweepstakes solve`: positions in, probabilities, certainties and reasons out."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from sweepstakes import Cell, PositionError, View
+from sweepstakes.inference import Status, posterior
+from sweepstakes.solve import heat_map, layouts_in_words, solve, why
+
+FIGURE = "3 3 3\n2.1\n...\n.3.\n"
+"""Six covered cells A to F around the clues 2, 1 and 3, with three mines in all."""
+
+
+def run(*words: str, text: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "sweepstakes", "solve", *words]
+    return subprocess.run(command, input=text, capture_output=True, text=True)
+
+
+def test_the_worked_example_comes_out_as_known() -> None:
+    solution = solve(View.parse(FIGURE))
+    assert solution.safe == [Cell(0, 1), Cell(1, 2)]
+    assert solution.mines == [Cell(1, 0), Cell(1, 1)]
+    assert solution.probability[2, 0] == solution.probability[2, 2] == pytest.approx(0.5)
+    assert 10**solution.log10_layouts == pytest.approx(2)
+    assert solution.status is Status.OK
+
+
+def test_json_has_the_promised_keys_and_null_for_open_cells() -> None:
+    done = run("-", "--json", text=FIGURE)
+    assert done.returncode == 0, done.stderr
+    data = json.loads(done.stdout)
+    assert list(data) == ["probability", "safe", "mines", "log10_layouts", "best", "status"]
+    assert data["probability"][0] == [None, 0.0, None]
+    assert (data["safe"], data["best"], data["status"]) == ([[0, 1], [1, 2]], [0, 1], "ok")
+
+
+def test_the_mine_count_can_be_given_beside_the_position() -> None:
+    rows = FIGURE.split("\n", 1)[1]
+    assert run("-", "--mines", "3", text=rows).stdout == run("-", text=FIGURE).stdout
+    done = run("-", text=rows)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "the mine count is missing" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("3 3 3\n2.8\n...\n.3.\n", "no layout agrees with the 8 at (0, 2)"),
+        ("3 3 8\n2.1\n...\n.3.\n", "no layout has 8 mines in all"),
+        ("3 3 3\n2.x\n...\n.3.\n", "row 1 of the position has 'x'"),
+        ("3 3 3\n2.1\n..\n.3.\n", "row 2 of the position has 2 cells"),
+        ("3 4 3\n2.1\n...\n.3.\n", "the first line says 3 x 4"),
+        ("", "the position has no rows"),
+    ],
+)
+def test_an_impossible_position_is_answered_by_one_line(text: str, expected: str) -> None:
+    done = run("-", text=text)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert expected in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_missing_file_is_answered_by_one_line() -> None:
+    done = run("nowhere.txt", text="")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_reason_is_a_set_of_clues_none_of_which_can_be_spared() -> None:
+    view = View.parse("4 6 4\n......\n.2121.\n.1001.\n......\n")
+    solution = solve(view)
+    cells = [*solution.safe, *solution.mines]
+    assert cells
+    for cell in cells:
+        sentence = why(solution, cell)
+        assert sentence.startswith(f"{cell} is {'safe' if cell in solution.safe else 'a mine'} because of the ")
+        assert "\n" not in sentence
+
+
+def test_a_cell_that_is_not_certain_says_how_likely_it_is() -> None:
+    solution = solve(View.parse(FIGURE))
+    assert why(solution, Cell(2, 0)) == "(2, 0) is not certain: it is a mine with probability 0.500000"
+    with pytest.raises(PositionError, match="is not covered"):
+        why(solution, Cell(0, 0))
+
+
+def test_the_command_prints_the_reason() -> None:
+    done = run("-", "--why", "1,2", text=FIGURE)
+    assert done.stdout.startswith("(1, 2) is safe because of ")
+    assert run("-", "--why", "nonsense", text=FIGURE).returncode == 2
+
+
+def test_known_mines_flags_and_detonated_cells_count_as_mines() -> None:
+    solution = solve(View.parse("1 4 2\nF1.*\n"))
+    assert solution.safe == [Cell(0, 2)]
+    assert solution.probability[0].tolist()[0] == 1.0
+
+
+def test_only_what_is_certain_reads_0_or_100() -> None:
+    text = heat_map(solve(View.parse("1 5 1\n.....\n"))).plain
+    assert text.split() == ["20"] * 5
+    assert heat_map(solve(View.parse("1 3 1\n1..\n"))).plain.split() == ["1", "100", "0"]
+
+
+def test_layouts_are_counted() -> None:
+    assert layouts_in_words(solve(View.parse("2 5 3\n.....\n.....\n"))) == "consistent layouts: 120"
+    assert "e" in layouts_in_words(solve(View.parse("16 30 99\n" + ("." * 30 + "\n") * 16)))
+
+
+def test_a_noisy_position_weighs_every_layout_by_its_likelihood() -> None:
+    view = View.parse("2 3 2 noise=liar(rate=0.25)\n1..\n...\n")
+    found = solve(view)
+    table = view.noise.table
+    cells = [(0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
+    weights = {
+        layout: Fraction(float(table[3, sum(cell in layout for cell in ((0, 1), (1, 0), (1, 1))), 1]))
+        for layout in combinations(cells, 2)
+    }
+    total = sum(weights.values())
+    for cell in cells:
+        expected = sum(weight for layout, weight in weights.items() if cell in layout) / total
+        assert abs(found.probability[cell] - float(expected)) < 1e-12
+
+
+def test_an_empty_answer_is_no_answer() -> None:
+    assert np.isnan(posterior(View.parse("1 1 0\n0\n").shown, 0).probability).all()
+    assert solve(View.parse("1 1 0\n0\n")).best is None

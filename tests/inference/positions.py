@@ -1,0 +1,61 @@
+"""Random small positions, for brute force."""
+
+import random
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from twin import counts, neighbours
+
+from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
+
+
+class Small(NamedTuple):
+    shown: npt.NDArray[np.int8]
+    mines: int
+    noise: npt.NDArray[np.float64] | None
+    trust_flags: bool
+
+
+def random_table(rng: random.Random) -> npt.NDArray[np.float64]:
+    """Likelihoods with holes: of the shown values for a count about half are impossible."""
+    table = np.zeros((9, 9, 10))
+    for n in range(9):
+        for k in range(n + 1):
+            weight = np.array([rng.random() ** 3 if rng.random() < 0.5 else 0.0 for _ in range(10)])
+            weight[k] += 0.5
+            table[n, k] = weight / weight.sum()
+    return table
+
+
+def small(seed: int, noisy: bool, unknown: int = 12, wrong: float = 0.01) -> Small:
+    """A position with few unknown cells: detonations, flags, withheld clues, and now and then a clue that is wrong."""
+    rng = random.Random(seed)
+    rows, cols = rng.randint(1, 6), rng.randint(1, 6)
+    cells = rows * cols
+    mines = rng.randint(0, cells)
+    flat = [i < mines for i in range(cells)]
+    rng.shuffle(flat)
+    mine = np.array(flat).reshape(rows, cols)
+    clue = counts(mine).reshape(-1)
+    noise = random_table(rng) if noisy else None
+    shown = np.full(cells, COVERED, dtype=np.int8)
+    order = list(range(cells))
+    rng.shuffle(order)
+    share = rng.random()
+    for done, at in enumerate(order):
+        many = cells - done + np.count_nonzero((shown == COVERED)[order[:done]]) > unknown
+        if flat[at]:
+            shown[at] = rng.choice([DETONATED, FLAG]) if many or rng.random() < 0.2 else COVERED
+        elif many or rng.random() < share:
+            k = int(clue[at])
+            if noise is not None:
+                k = rng.choices(range(10), noise[len(neighbours(rows, cols, at)), k])[0]
+            elif rng.random() < 0.1:
+                k = WITHHELD
+            elif rng.random() < wrong:
+                k = rng.randint(0, 8)
+            shown[at] = k
+    flags = int((shown == FLAG).sum())
+    trust = flags + int((shown == COVERED).sum()) > unknown or rng.random() < 0.7
+    return Small(shown.reshape(rows, cols), mines, noise, trust)

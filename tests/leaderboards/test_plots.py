@@ -1,0 +1,104 @@
+"""What plots are made of: axes, ties, places of labels, looks."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sweepstakes.leaderboards.curves import spread_out
+from sweepstakes.leaderboards.pictures import ties
+from sweepstakes.leaderboards.style import looks
+from sweepstakes.leaderboards.sweeps import sweeps
+from sweepstakes.standings import HeadToHead, Interval, Standing, Table
+from sweepstakes.tournaments.config import parse
+from sweepstakes.tournaments.plan import Condition, make_plan
+
+
+def conditions(boards: Any, **more: Any) -> tuple[Condition, ...]:
+    return make_plan(parse({"boards": boards, "agents": ["random"], **more}))[0].conditions
+
+
+def test_densities_on_one_size_are_one_curve_in_order() -> None:
+    (sweep,) = sweeps(conditions({"size": 8, "density": [0.3, 0.1, 0.2]}))
+    assert sweep.name == "density"
+    assert [x for x, _ in sweep.series[0].points] == [0.1, 0.2, 0.3]
+    assert sweep.series[0].title == ""
+
+
+def test_sizes_at_one_density_are_one_curve_although_mines_are_rounded() -> None:
+    (sweep,) = sweeps(conditions({"size": [5, 7, 9], "density": 0.4}))
+    assert sweep.name == "size"
+    assert [c.size.rows for _, c in sweep.series[0].points] == [5, 7, 9]
+
+
+def test_a_grid_of_sizes_and_densities_is_drawn_both_ways() -> None:
+    density, size = sweeps(conditions({"size": [5, 7, 9], "density": [0.1, 0.2, 0.3]}))
+    assert [s.title for s in density.series] == ["5x5", "7x7", "9x9"]
+    assert [s.title for s in size.series] == ["density 0.1", "density 0.2", "density 0.3"]
+
+
+def test_rules_are_never_mixed_in_a_curve() -> None:
+    rules = [{"first_click": "any"}, {"first_click": "safe"}]
+    (sweep,) = sweeps(conditions({"size": 8, "density": [0.1, 0.2, 0.3]}, rules=rules))
+    assert len(sweep.series) == 2
+    assert all(len({c.rules for _, c in s.points}) == 1 for s in sweep.series)
+
+
+def test_rates_of_noise_are_a_curve_for_each_model() -> None:
+    noise = [{model: {"rate": rate}} for model in ("hidden", "liar") for rate in (0.1, 0.2, 0.3)]
+    (sweep,) = sweeps(conditions("beginner", noise=noise))
+    assert (sweep.name, [s.title for s in sweep.series]) == ("noise", ["hidden", "liar"])
+
+
+def test_exact_clues_are_the_rate_0_of_every_noise() -> None:
+    noise = ["exact-clues", *({model: {"rate": rate}} for model in ("hidden", "liar") for rate in (0.1, 0.2))]
+    (sweep,) = sweeps(conditions("beginner", noise=noise))
+    assert [[x for x, _ in s.points] for s in sweep.series] == [[0.0, 0.1, 0.2]] * 2
+
+
+def test_two_points_are_no_curve() -> None:
+    assert sweeps(conditions(["beginner", "expert"])) == []
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12), st.floats(0.01, 0.2))
+def test_labels_are_spread_out_in_order_and_inside_if_there_is_room(places: list[float], gap: float) -> None:
+    found = spread_out(sorted(places), gap, 0.0, 1.0)
+    assert all(b - a >= gap - 1e-9 for a, b in pairwise(found))
+    if gap * (len(places) - 1) <= 1:
+        assert -1e-9 <= found[0] <= found[-1] <= 1 + 1e-9
+
+
+def test_labels_that_are_far_apart_stay_where_they_are() -> None:
+    assert spread_out([0.1, 0.5, 0.9], 0.1, 0.0, 1.0) == pytest.approx([0.1, 0.5, 0.9])
+
+
+def table(agents: str, different: set[str]) -> Table:
+    zero = Interval(0.0, 0.0, 0.0)
+    lines = tuple(Standing(1, agent, 1, (zero,), zero, 0, 0) for agent in agents)
+    pairs = tuple(
+        HeadToHead(a, b, 0, 1, 0, zero, 1.0, 0.001 if a + b in different else 0.5)
+        for i, a in enumerate(agents)
+        for b in agents[i + 1 :]
+    )
+    return Table("all", 1, lines, pairs, ())
+
+
+def test_bars_join_the_longest_runs_that_cannot_be_told_apart() -> None:
+    assert ties(table("abcd", set())) == [(0, 3)]
+    assert ties(table("abcd", {"ad", "bd"})) == [(0, 2), (2, 3)]
+    assert ties(table("ab", {"ab"})) == []
+
+
+def test_every_agent_has_a_look_of_its_own() -> None:
+    agents = [f"agent-{i}" for i in range(24)]
+    found = looks(agents)
+    assert len(set(found.values())) == 24
+    assert looks(agents[:3]) == {agent: found[agent] for agent in agents[:3]}
+
+
+def test_looks_do_not_depend_on_who_else_plays() -> None:
+    assert looks(["a", "b"])["a"] == looks(["a", "c"])["a"]

@@ -1,0 +1,99 @@
+"""The published leaderboards are what today's code gives: their games, their tables, their pages."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from sweepstakes.executor import Fixture
+from sweepstakes.leaderboards.claims import claims_page
+from sweepstakes.leaderboards.front import front_page
+from sweepstakes.leaderboards.publish import publish, texts
+from sweepstakes.leaderboards.results import read_results
+from sweepstakes.leaderboards.sources import CLAIMS
+from sweepstakes.registry import Registry
+from sweepstakes.tournaments import run_tournament
+from sweepstakes.tournaments.config import HERE, load
+from sweepstakes.tournaments.opened import OpenedRun, open_run
+from sweepstakes.tournaments.plan import make_plan
+from sweepstakes.tournaments.rows import FILE
+from sweepstakes.tournaments.worker import Worker
+
+HOME = Path(__file__).parents[2] / "leaderboards"
+PUBLISHED = sorted(path.parent for path in HOME.glob(f"*/{FILE}"))
+MOST = 60
+"""Games of each leaderboard that are played again."""
+
+
+def sample(run: OpenedRun) -> list[Fixture]:
+    """At most three boards for each agent and condition, spread over all of them."""
+    plan = run.plan
+    blocks = [(agent, condition) for agent in range(len(plan.entries)) for condition in range(len(plan.conditions))]
+    step = -(-len(blocks) // MOST)
+    boards = max(1, min(3, MOST * step // len(blocks), plan.config.games))
+    return [
+        Fixture(agent, condition, (7 * i + 101 * k) % plan.config.games)
+        for i, (agent, condition) in enumerate(blocks)
+        if i % step == 0
+        for k in range(boards)
+    ]
+
+
+def stale(run: OpenedRun) -> list[str]:
+    """The games of the sample that come out otherwise today."""
+    rows = {(row[0], row[1], row[2]): row[3:] for row in run.games.rows()}
+    plan, worker = run.plan, Worker(run.plan, run.registry)
+    found = []
+    for fixture in sample(run):
+        condition, entry = plan.conditions[fixture.condition], plan.entries[fixture.agent]
+        played = worker.play(fixture).result
+        then = rows[condition.key, entry.key, fixture.number]
+        if (str(played.ending), *played[4:12]) != then[:9]:
+            found.append(
+                f"{entry.label} on board {fixture.number} of {condition.label}: {then[:9]}, now {played[3:12]}"
+            )
+    return found
+
+
+@pytest.mark.parametrize("directory", PUBLISHED, ids=lambda path: path.name)
+def test_a_published_leaderboard_comes_out_the_same_today(directory: Path) -> None:
+    with closing(open_run(directory)) as run:
+        assert run.changed == (), "agents or boards have a new version: publish the leaderboard again"
+        assert stale(run) == []
+        for name, text in texts(run, read_results(run), directory).items():
+            assert (directory / name).read_text(encoding="utf-8") == text, f"{name} is out of date"
+
+
+@pytest.mark.skipif(not PUBLISHED, reason="nothing has been published yet")
+def test_the_claims_are_those_of_the_published_files() -> None:
+    assert (HOME / "claims.md").read_text(encoding="utf-8") == claims_page(CLAIMS, HOME)
+
+
+def test_every_claim_is_tested_by_a_preset_that_has_its_agents() -> None:
+    presets = {path.stem for path in HERE.glob("*.yaml")}
+    assert {claim.leaderboard for claim in CLAIMS} <= presets
+    assert len({(claim.system, claim.claim) for claim in CLAIMS}) == len(CLAIMS)
+
+
+@pytest.mark.parametrize("preset", sorted(HERE.glob("*.yaml")), ids=lambda path: path.stem)
+def test_every_preset_begins_with_what_it_asks_and_can_be_played(preset: Path) -> None:
+    assert preset.read_text(encoding="utf-8").startswith("# ")
+    config, file = load(preset)
+    plan, _ = make_plan(config, file, (), Registry.default())
+    assert config.games >= 100
+    assert plan.games <= 50_000
+
+
+def test_a_stale_leaderboard_is_noticed(tmp_path: Path) -> None:
+    data = {"name": "small", "games": 4, "boards": "beginner", "agents": ["random", "basic"]}
+    run_tournament(data, out=tmp_path / "run", workers=1)
+    with closing(open_run(tmp_path / "run")) as run:
+        publish(run, tmp_path / "board" / "small")
+    front_page(tmp_path / "board")
+    assert "small" in (tmp_path / "board" / "README.md").read_text()
+    with closing(open_run(tmp_path / "board" / "small")) as run:
+        assert stale(run) == []
+        run.games._db.execute("update games set opened = opened + 1")
+        assert len(stale(run)) == 6

@@ -1,0 +1,161 @@
+"""What is particular about single agents: parameters, first moves, flags under noise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sweepstakes import PRESETS, Agent, Cell, Deal, Game, ParameterError, Registry, Rules, Size, Turn, View, play_game
+from sweepstakes.inference import _kernels_windows
+from sweepstakes.inference.knowledge import Knowledge
+from sweepstakes.result import Ending
+
+REGISTRY = Registry.default()
+
+
+def player(name: str, **parameters: Any) -> Agent:
+    agent: Agent = REGISTRY.agent(name, parameters)()
+    agent._seed = 5
+    return agent
+
+
+def opened(turn: Turn, view: View) -> list[Cell]:
+    return [Cell(*divmod(int(cell), view.cols)) for cell in np.asarray(turn.open)]
+
+
+def flagged(turn: Turn, view: View) -> list[Cell]:
+    return [Cell(*divmod(int(cell), view.cols)) for cell in np.asarray(turn.flag)]
+
+
+def test_basic_with_scope_last_does_not_come_back_to_an_older_clue() -> None:
+    before = View.parse("3 4 3\n....\n1...\n....")
+    after = View.parse("3 4 3\n.*..\n1...\n....")  # the old clue is satisfied now, but nothing new was opened
+    everything, last = player("basic"), player("basic", scope="last")
+    assert everything.act(before).why == last.act(before).why == "random"
+    assert everything.act(after).why == "proof"
+    assert last.act(after).why == "random"
+
+
+def test_basic_with_scope_last_looks_at_what_was_just_opened() -> None:
+    last = player("basic", scope="last")
+    last.act(View.parse("2 3 1\n...\n..."))
+    view = View.parse("2 3 1\n*..\n1..")
+    assert opened(last.act(view), view) == [(0, 1), (1, 1)]
+
+
+def test_triples_global_opens_the_rest_once_all_mines_are_known() -> None:
+    view = View.parse("3 5 2\nF1...\n22...\nF1...")
+    turn = player("triples-global").act(view)
+    assert turn.why == "proof"
+    assert len(opened(turn, view)) == 9
+    assert player("triples").act(view)._replace(open=()).why == "proof"  # the clues alone prove a part of it
+    assert len(opened(player("triples").act(view), view)) == 3
+
+
+def test_triples_global_that_stops_gives_the_game_up_with_all_mines_flagged() -> None:
+    source = REGISTRY.make("board source", "uniform", {})
+    fewer = 0
+    for number in range(30):
+        deal = Deal.of(source, "uniform", Size(10, 10, 8), 3, number)
+        stopped = play_game(Game(deal), REGISTRY.agent("triples-global", {"stop": True})).result
+        played = play_game(Game(deal), REGISTRY.agent("triples-global", {})).result
+        assert stopped.ending in (Ending.GAVE_UP, Ending.WON, Ending.FINISHED)
+        assert (stopped.right_flags, stopped.wrong_flags) == (played.right_flags, played.wrong_flags)
+        assert stopped.right_flags + stopped.detonated == 8
+        fewer += stopped.asked < played.asked
+    assert fewer > 3
+
+
+@pytest.mark.parametrize("window", [0, 31])
+def test_a_chain_has_a_length_that_can_be(window: int) -> None:
+    with pytest.raises(ParameterError, match="expected 1 to 30"):
+        player("chain", window=window)
+
+
+def test_a_longer_chain_proves_more() -> None:
+    found = {}
+    for window in (1, 2, 4, 12):
+        proven = 0
+        for number in range(12):
+            game = Game(Deal.of(REGISTRY.make("board source", "uniform", {}), "u", Size(12, 12, 30), 2, number))
+            basic = player("basic")
+            while not game.over:
+                view = game.view()
+                turn = player("chain", window=window, patterns=False).act(view)
+                proven += len(turn.flag) + (len(turn.open) if turn.why == "proof" else 0)
+                game.take(basic.act(view))
+        found[window] = proven
+    assert found[1] < found[2] < found[4] <= found[12]
+
+
+def test_a_chain_that_is_too_hard_is_left_out_and_counted() -> None:
+    text = "\n".join(["." * 9, *[".2.2.2.2.", "." * 9] * 4])
+    view = View.parse(text, mines=30)
+    known = Knowledge.of(view, _kernels_windows.windows, 16, False)
+    assert known.fallback
+    assert player("chain", window=16, patterns=False).act(view).fallback
+    assert not player("chain").act(view).fallback
+
+
+def test_chain_guesses_the_cell_of_least_accumulated_probability() -> None:
+    view = View.parse("3 6 4\n......\n.2..1.\n......")
+    turn = player("chain").act(view)
+    assert turn.why == "guess"
+    assert turn.probability == pytest.approx(1 / 8)
+    assert opened(turn, view) == [(0, 5)]  # beside the 1 only, and in a corner
+
+
+def test_local_probability_guesses_by_the_most_alarming_clue_and_takes_ties_at_random() -> None:
+    view = View.parse("3 6 4\n......\n.4..1.\n......")
+    chosen = set()
+    for seed in range(60):
+        agent = REGISTRY.agent("local-probability", {})()
+        agent._seed = seed
+        turn = agent.act(view)
+        assert turn.probability == pytest.approx(1 / 8)
+        chosen |= {*opened(turn, view)}
+    assert chosen == {*view.neighbours((1, 4))} - {*view.neighbours((1, 1))}
+
+
+@pytest.mark.parametrize(
+    ("size", "first_click", "cell"),
+    [
+        ("beginner", "any", (0, 0)),
+        ("beginner", "safe", (0, 0)),
+        ("beginner", "opening", (2, 2)),
+        ("intermediate", "opening", (2, 2)),
+        ("expert", "opening", (3, 3)),
+    ],
+)
+def test_exact_begins_in_a_corner_or_on_the_diagonal(size: str, first_click: Any, cell: tuple[int, int]) -> None:
+    game = Game(Deal(REGISTRY.make("board source", "uniform", {}), PRESETS[size], 1), Rules("end", first_click))
+    turn = player("exact").act(game.view())
+    assert opened(turn, game.view()) == [cell]
+    if first_click != "any":
+        assert turn.probability == 0
+
+
+def test_exact_takes_a_flag_back_when_it_no_longer_believes_in_it() -> None:
+    liar = REGISTRY.noise("liar(rate=0.25)")
+    taken_back = 0
+    for number in range(20):
+        deal = Deal.of(REGISTRY.make("board source", "uniform", {}), "uniform", Size(10, 10, 15), 1, number)
+        played = play_game(Game(deal, Rules(), liar), REGISTRY.agent("exact", {"threshold": 0.7}), keep_turns=True)
+        assert not played.result.fault
+        taken_back += sum(len(turn.unflag) for turn in played.turns or [])
+    assert taken_back > 0
+
+
+def test_a_flag_of_exact_under_noise_needs_its_threshold() -> None:
+    view = View.parse("2 2 1 noise=liar(rate=0.2)\n1.\n1.")
+    assert not len(player("exact", threshold=0.95).act(view).flag)
+    with pytest.raises(ParameterError, match="threshold"):
+        player("exact", threshold=0.5)
+
+
+def test_no_agent_flags_a_doubtful_cell_when_clues_are_exact() -> None:
+    view = View.parse("2 3 2\n1..\n...")
+    for name in REGISTRY.offers("agent"):
+        assert not flagged(player(name).act(view), view), name

@@ -1,0 +1,34 @@
+"""Agents play the same without the compiler, and without a warning."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+SCRIPT = """
+from sweepstakes import Deal, Game, Registry, Rules, Size, play_game
+
+registry = Registry.default()
+source = registry.make("board source", "uniform", {})
+for name in registry.offers("agent"):
+    for number, noise in enumerate(("exact-clues", "exact-clues", "liar(rate=0.2)", "hidden(rate=0.3)")):
+        rules = (Rules(), Rules("end", "safe"))[number % 2]
+        deal = Deal.of(source, "uniform", Size.of(7, 8, density=(0.15, 0.25)[number // 2]), 5, number)
+        game = Game(deal, rules, registry.noise(noise))
+        print(name, play_game(game, registry.agent(name, {})).result, game.view())
+"""
+
+
+def test_agents_play_the_same_without_the_compiler() -> None:
+    said = []
+    for disabled in ("0", "1"):
+        environment = os.environ | {"NUMBA_DISABLE_JIT": disabled}
+        run = subprocess.run(
+            [sys.executable, "-W", "error", "-c", SCRIPT], capture_output=True, text=True, env=environment, check=False
+        )
+        assert run.returncode == 0, run.stderr
+        said.append(run.stdout)
+    assert said[0] == said[1]
+    assert "fault=''" in said[0]
+    assert "raised" not in said[0]

@@ -1,0 +1,163 @@
+"""The reports: what they say, how wide they are, and that nobody's name can break them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from sweepstakes import Registry
+from sweepstakes.plugins.reports._cells import common_words, short_names
+from sweepstakes.standings import HeadToHead, Interval, ScoreColumn, Standing, Standings, Table
+
+NASTY = "a|b_{50%}&<i>$#~^\\"
+AGENTS = ["improved-probabilistic", "local-probability", NASTY, "random"]
+SCORES = (
+    ScoreColumn("identified", True, False),
+    ScoreColumn("win", True, True),
+    ScoreColumn("safe-opened", True, False),
+    ScoreColumn("detonated", False, False),
+    ScoreColumn("turns", False, False),
+    ScoreColumn("guesses", False, False),
+)
+
+
+def table(condition: str) -> Table:
+    lines = [
+        Standing(
+            1 + i,
+            agent,
+            100,
+            (
+                Interval(0.9 - i / 10, 0.88 - i / 10, 0.92 - i / 10),
+                Interval(0.384, 0.379, 0.389),
+                Interval(1.0, 1.0, 1.0),
+                Interval(8.0 + i, 7.0 + i, 9.0 + i),
+                Interval(120.5, 119.5, 121.5),
+                Interval(22.8, 21.8, 23.8),
+            ),
+            Interval(-79.0 * i, -90.0 * i, -60.0 * i),
+            i,
+            0,
+        )
+        for i, agent in enumerate(AGENTS)
+    ]
+    pairs = [
+        HeadToHead(a, b, 60, 20, 20, Interval(0.1, 0.05, 0.15), 0.001, 0.001)
+        for i, a in enumerate(AGENTS)
+        for b in AGENTS[i + 1 :]
+    ]
+    return Table(condition, 100, tuple(lines), tuple(pairs), ())
+
+
+def standings(conditions: int = 12) -> Standings:
+    labels = [f"30x30 at {0.05 * i:.2f}" for i in range(1, conditions + 1)]
+    tables = [table("all conditions"), *map(table, labels)] if conditions > 1 else [table(labels[0])]
+    return Standings("test_50%", SCORES, tuple(tables), "100 boards & more. " * 10)
+
+
+def text(report: str, given: Standings | None = None) -> str:
+    made: str = Registry.default().make("report", report, {}).text(given or standings())
+    return made
+
+
+@pytest.mark.parametrize("report", ["markdown", "csv", "json", "latex", "html", "head-to-head", "timings"])
+def test_every_report_is_there_and_the_same_each_time(report: str) -> None:
+    assert text(report) == text(report)
+    assert text(report).endswith("\n")
+
+
+def test_markdown_stays_within_100_characters() -> None:
+    assert max(map(len, text("markdown").splitlines())) <= 100
+
+
+def test_markdown_shows_the_main_columns_in_order() -> None:
+    head = next(line for line in text("markdown").splitlines() if line.startswith("| rank"))
+    columns = [cell.strip() for cell in head.strip("|").split("|")]
+    assert columns == ["rank", "agent", "identified", "win %", "rating", "guesses", "set off", "faults"]
+
+
+def test_markdown_with_many_conditions_is_no_wall_of_tables() -> None:
+    made = text("markdown")
+    assert made.count("| rank") == 1
+    assert "30x30 at ..." in made
+    assert "|  0.05 |" in made
+
+
+def test_markdown_escapes_bars_in_names() -> None:
+    line = next(line for line in text("markdown").splitlines() if "a\\|b" in line)
+    assert len(re.split(r"(?<!\\)\|", line.strip("|"))) == 8
+
+
+def test_latex_escapes_everything_that_tex_would_read() -> None:
+    made = text("latex")
+    assert r"a\textbar{}b\_\{50\%\}\&\textless{}i\textgreater{}\$\#\textasciitilde{}\textasciicircum{}" in made
+    assert r"\caption{test\_50\%, all conditions." in made
+    body = made[made.index(r"\midrule") : made.index(r"\bottomrule")]
+    assert all(len(re.findall(r"(?<!\\)&", line)) == 7 for line in body.splitlines()[1:-1])
+    assert made.count(r"\begin{table}") == made.count(r"\end{table}") > 1
+
+
+def test_latex_writes_a_minus_and_not_a_hyphen() -> None:
+    assert "& $-79$ &" in text("latex")
+
+
+class _Page(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.outside: list[str] = []
+        self.tables = self.captions = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag != "meta":
+            self.open.append(tag)
+        self.tables += tag == "table"
+        self.captions += tag == "caption"
+        self.outside += [str(value) for key, value in attrs if key in ("src", "href")]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_html_is_one_well_formed_page_without_other_hosts() -> None:
+    page, made = _Page(), text("html")
+    page.feed(made)
+    assert page.open == []
+    assert page.outside == []
+    assert "http" not in made
+    assert "<i>" not in made
+    assert page.tables == page.captions == 15
+    assert 'lang="en"' in made
+    assert "prefers-color-scheme: dark" in made
+
+
+def test_csv_has_every_score_with_its_interval() -> None:
+    lines = list(csv.DictReader(io.StringIO(text("csv"))))
+    assert len(lines) == 13 * 4
+    assert lines[2]["agent"] == NASTY
+    assert (lines[0]["win_low"], lines[0]["guesses_high"]) == ("0.379000", "23.800000")
+
+
+def test_json_says_what_the_csv_says() -> None:
+    data = json.loads(text("json"))
+    assert data["tables"][0]["standings"][0]["scores"]["win"]["mean"] == 0.384
+    assert data["tables"][0]["pairs"][0]["better"] == 60
+
+
+def test_a_single_condition_needs_no_second_table() -> None:
+    assert "by condition" not in text("markdown", standings(1))
+
+
+def test_conditions_lose_the_words_that_all_of_them_have() -> None:
+    labels = [
+        f"{level}, on_mine=end first_click={click}" for level in ("beginner", "expert") for click in ("safe", "opening")
+    ]
+    assert short_names(labels) == ["beginner safe", "beginner opening", "expert safe", "expert opening"]
+    assert common_words(labels) == "on_mine=end"
+    assert short_names(["16x16/40", "16x16/40, clustered(group=4)"]) == ["16x16/40", "clustered(group=4)"]
+    assert short_names(["expert"]) == ["expert"]

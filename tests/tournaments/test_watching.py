@@ -1,0 +1,158 @@
+"""Games watched and replayed."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from sweepstakes import Board, Cell, Game, Turn
+from sweepstakes.tournaments.film import Film, film
+from sweepstakes.tournaments.screen import picture
+
+Terminal = Callable[..., Any]
+
+
+@pytest.fixture
+def short() -> Film:
+    board = Board.parse("*....\n.....\n....*")
+    turns = [
+        Turn(open=[(2, 0)], why="random"),
+        Turn(flag=[(0, 0)], why="proof", evidence={Cell(0, 0): [Cell(1, 0), Cell(1, 1)]}),
+        Turn(open=[(2, 4)], why="guess", probability=0.25),
+        Turn(open=[(0, 4)], why="proof", fallback=True),
+    ]
+    return film("short", Game(board), turns)
+
+
+def test_every_turn_says_what_was_done_and_why(short: Film) -> None:
+    assert [frame.headline() for frame in short.frames] == [
+        "start",
+        "turn 1: random: opens (2, 0), and 12 more by flooding",
+        "turn 2: proof: flags (0, 0)",
+        "turn 3: guess, a mine with probability 0.250: opens (2, 4); a mine goes off at (2, 4)",
+    ]
+    assert short.frames[2].reasons() == ["(0, 0) is a mine because of the 1 at (1, 0) and the 1 at (1, 1)"]
+    assert short.ending() == (
+        "finished after 3 turns: 13 of 13 safe cells open, 1 of 2 mines flagged, 1 set off, 2 guesses"
+    )
+
+
+@pytest.mark.parametrize(("width", "height"), [(100, 40), (30, 12), (20, 8)])
+def test_a_picture_fits_its_terminal(short: Film, width: int, height: int) -> None:
+    for place in range(len(short.frames)):
+        console = Console(width=width, height=height, force_terminal=True)
+        lines = console.render_lines(picture(short, place, width, height), pad=False)
+        assert all(sum(piece.cell_length for piece in line) <= width for line in lines)
+
+
+def test_a_large_board_shows_the_part_that_changes() -> None:
+    large = film("large", Game(Board.of(100, 100, [(0, 0)])), [Turn(flag=[(80, 90)])])
+    console = Console(width=60, height=30, record=True, file=open(os.devnull, "w"))  # noqa: PTH123, SIM115
+    console.print(picture(large, 1, 60, 30))
+    text = console.export_text()
+    console.file.close()
+    assert " 80  " in text
+    assert "⚑" in text
+    assert len(text.splitlines()) <= 30
+
+
+def test_a_game_that_ended_by_a_fault_is_shown_to_the_fault(sweepstakes: Terminal, tmp_path: Path) -> None:
+    (tmp_path / "twice.py").write_text(
+        "from sweepstakes import Agent, Turn, hookimpl\n"
+        "class Twice(Agent):\n"
+        "    def act(self, view):\n"
+        "        return Turn(open=[(0, 0)])\n"
+        "@hookimpl\n"
+        "def sweepstakes_agents():\n"
+        "    return {'twice': Twice}\n"
+    )
+    done = sweepstakes("watch", "twice.py", "--board", "3x3/0", "--first-click", "safe")
+    assert (done.code, done.err) == (0, "")
+    assert "won after 1 turns" in done.out
+    done = sweepstakes("watch", "twice.py", "--board", "9x9/10")
+    assert "agent 'twice' opened (0, 0), which is already open, in game 0" in done.out
+
+
+def test_watch_takes_rules_noise_source_and_parameters(sweepstakes: Terminal) -> None:
+    done = sweepstakes(
+        "watch", "basic(scope=last)", "--board", "8x8@0.2", "--noise", "hidden(rate=0.5)", "--source", "clustered",
+        "--on-mine", "end", "--first-click", "opening", "--start", "4,4",
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    assert done.out.startswith('basic(scope="last") on 8x8@0.2, seed 0, board 0, on_mine=end first_click=opening start')
+    assert "start: " in done.out
+    assert "hidden(rate=0.5)" in done.out
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["bsic"], "unknown agent 'bsic' (did you mean 'basic'?)"),
+        (["none.py"], "none.py: there is no such file"),
+        (["basic", "--noise", "hiden(rate=1)"], "did you mean 'hidden'?"),
+        (["basic", "--board", "9x9/81", "--first-click", "safe"], "leave no room for a first click"),
+    ],
+)
+def test_what_cannot_be_watched_is_said_in_a_line(sweepstakes: Terminal, words: list[str], expected: str) -> None:
+    done = sweepstakes("watch", *words)
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert expected in done.err
+
+
+def test_stored_games_are_listed_and_replayed(sweepstakes: Terminal, tmp_path: Path) -> None:
+    (tmp_path / "t.yaml").write_text("games: 12\nboards: beginner\nnoise: {hidden: {rate: 0.2}}\nagents: [basic]\n")
+    assert sweepstakes("run", "t.yaml", "--quiet", "--workers", "1").code == 0
+    listed = sweepstakes("replay", "runs/t")
+    assert listed.out.startswith("condition 1: beginner\nbasic/1/NUMBER: 0 ")
+    shown = sweepstakes("replay", "runs/t", "basic/1/3")
+    watched = sweepstakes("watch", "basic", "--number", "3", "--noise", "hidden(rate=0.2)")
+    assert shown.out == watched.out
+    assert sweepstakes("replay", "runs/t", "basic/3").out == shown.out
+    for game, expected in {
+        "basic/1/11": "the moves of game basic/1/11 were not kept",
+        "basic/1/12": "has not been played",
+        "basik/1/1": "did you mean 'basic'?",
+        "basic/2/1": "no condition 2 in this run: expected 1 to 1",
+        "basic": "expected AGENT/CONDITION/NUMBER, as in basic/1/0",
+    }.items():
+        done = sweepstakes("replay", "runs/t", game)
+        assert (done.code, expected in done.err) == (2, True), done.err
+    assert "no tournament has been run here" in sweepstakes("replay", "runs").err
+
+
+def test_keys_go_through_the_game_in_a_terminal(tmp_path: Path) -> None:
+    parent, child = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "sweepstakes", "watch", "basic", "--delay", "0.05"],
+        stdin=child, stdout=child, stderr=subprocess.DEVNULL, cwd=tmp_path,
+        env=os.environ | {"TERM": "xterm", "COLUMNS": "100", "LINES": "40"},
+    )  # fmt: skip
+    os.close(child)
+    seen = ""
+
+    def until(text: str) -> None:
+        nonlocal seen
+        end = time.monotonic() + 60
+        while text not in seen:
+            assert time.monotonic() < end, seen[-2000:]
+            if select.select([parent], [], [], 1)[0]:
+                seen += os.read(parent, 65536).decode(errors="replace")
+
+    until("0 of ")
+    for keys, expected in (("n", "1 of "), ("n", "2 of "), ("b", "1 of "), ("p", "set off, "), ("g", "0 of ")):
+        seen = ""
+        os.write(parent, keys.encode())
+        until(expected)
+    os.write(parent, b"q")
+    assert process.wait(30) == 0
+    os.close(parent)
