@@ -33,7 +33,7 @@ def leaderboard(run: str, report: str, condition: str | None, plugins: tuple[str
 @click.command("publish")
 @click.argument("run", metavar="RUN")
 @click.option("--to", "target", metavar="DIR", help="Where the page and its files go.")
-@click.option("--site", metavar="DIR", help="Where one file with leaderboard and replays goes; it also opens from disk.")
+@click.option("--site", metavar="DIR", help="Where a site to browse goes; it also opens from disk.")
 @click.option("--replays", type=click.IntRange(0, 1000), default=3, show_default=True, help="Boards that --site shows.")
 @plugin_option
 def publish(run: str, target: str | None, site: str | None, replays: int, plugins: tuple[str, ...]) -> None:

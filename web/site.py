@@ -44,6 +44,8 @@ def write_site(
     pages = Pages(Run(Path(run_directory)), registry)
     if pages.run.leaderboard() is None:
         raise RunError(f"{run_directory}: the run has no leaderboard.json yet: let it come to its end first")
+    if Path(target).resolve() == Path(run_directory).resolve():
+        raise RunError(f"{target} is the run itself: choose another directory")
     page = Path(target) / "index.html"
     text = _page(_data(pages, boards, largest))
     try:
