@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from sweepstakes.inference._arrays import EXACT, Shown, Table, flat_table, frozen
 from sweepstakes.inference._kernels import weigh
 from sweepstakes.inference._kernels_order import leave_out
 from sweepstakes.inference._kernels_scan import scan
@@ -23,17 +24,12 @@ from sweepstakes.inference._layout import (
 )
 from sweepstakes.inference._workspace import Workspace, workspace
 
-Shown = npt.NDArray[np.int8]
-Table = npt.NDArray[np.float64]
 Weighting = Literal["layouts", "solutions"]
 
-LEAST_BUDGET = 1 << 17
 NO_FLOATS = np.empty(0, dtype=np.float64)
 NO_CODES = np.empty(0, dtype=np.int8)
 NO_CELLS = np.empty(0, dtype=np.int32)
 NO_CELLS.flags.writeable = False
-EXACT = np.tile(np.eye(9, 10).reshape(-1), 9)
-EXACT.flags.writeable = False
 
 
 class Status(StrEnum):
@@ -50,19 +46,15 @@ class Status(StrEnum):
 _STATUS = (Status.OK, Status.APPROXIMATE, Status.INCONSISTENT)
 
 
-def default_budget(cells: int) -> int:
-    """States that a position of so many cells may use unless the caller says otherwise."""
-    return max(LEAST_BUDGET, 4 * cells)
-
-
 class Posterior:
     """What is known about every cell of a position.
 
-    `probability` is nan where a cell is not unknown, and everywhere if the position is inconsistent. `certain` is 1
-    where no consistent layout has a mine, 2 where every one has, else 0: counted, not compared with a tolerance.
-    `log_layouts` is the natural logarithm of the total weight: of the number of layouts of the unknown cells (by
-    layouts), of the number of frontier solutions (by solutions), of the probability of what is shown (with a
-    prior); under noise each layout weighs its likelihood. `states` says how much of the budget was used.
+    `probability` is nan where a cell is not unknown, and everywhere if the position is inconsistent.
+    `certain` is 1 where no consistent layout has a mine, 2 where every one has, else 0: counted, not compared
+    with a tolerance. `log_layouts` is the natural logarithm of the total weight: of the number of layouts of
+    the unknown cells (by layouts), of the number of frontier solutions (by solutions), of the probability of
+    what is shown (with a prior); under noise each layout weighs its likelihood. `states` says how much of the
+    budget was used.
     """
 
     __slots__ = ("certain", "log_layouts", "probability", "states", "status")
@@ -84,12 +76,12 @@ class Posterior:
     @property
     def safe(self) -> npt.NDArray[np.bool_]:
         """Cells that are certainly safe."""
-        return self.certain == 1
+        return np.equal(self.certain, 1)
 
     @property
     def mine(self) -> npt.NDArray[np.bool_]:
         """Cells that are certainly mines, among the unknown ones."""
-        return self.certain == 2
+        return np.equal(self.certain, 2)
 
 
 class Decision(NamedTuple):
@@ -117,24 +109,6 @@ def _odds(mines: int | None, prior: float | None) -> tuple[float, float]:
     return prior / (1.0 - prior), prior
 
 
-def _frozen_shown(shown: Shown) -> Shown:
-    """A read-only C-contiguous int8 view: the one array type that the kernel is compiled for."""
-    if shown.dtype != np.int8 or not shown.flags.c_contiguous:
-        shown = np.ascontiguousarray(shown, dtype=np.int8)
-    view = shown.view()
-    view.flags.writeable = False
-    return view
-
-
-def _flat_table(table: Table) -> Table:
-    """The same for a likelihood table, which the kernels take flat."""
-    if table.shape != (9, 9, 10):
-        raise ValueError(f"a likelihood table has shape (9, 9, 10), not {table.shape}")
-    flat = np.ascontiguousarray(table, dtype=np.float64).reshape(-1)
-    flat.flags.writeable = False
-    return flat
-
-
 def _run(
     shown: Shown,
     mines: int | None,
@@ -147,9 +121,9 @@ def _run(
     probability: npt.NDArray[np.float64],
     certain: npt.NDArray[np.int8],
 ) -> tuple[int, int, int, int, float, float, int, Workspace]:
-    """(status, safe cells, mines, guess, its probability, logarithm of the weight, states, workspace used)."""
+    """(status, safe cells, mines, guess, its probability, logarithm of the weight, states, workspace)."""
     if shown.flags.writeable:
-        shown = _frozen_shown(shown)
+        shown = frozen(shown)
     if mines is not None and prior is None:
         mode = BY_LAYOUTS if weighting == "layouts" else BY_SOLUTIONS
         odds = 1.0
@@ -157,7 +131,7 @@ def _run(
     else:
         mode = BY_ODDS
         odds, rest_chance = _odds(mines, prior)
-    table = EXACT if noise is None else _flat_table(noise)
+    table = EXACT if noise is None else flat_table(noise)
     noisy = noise is not None
     space = workspace(shown.shape)
     cells = space.cells
@@ -172,6 +146,8 @@ def _run(
             bad = 0
     if bad >= 0:
         return INCONSISTENT, 0, 0, -1, math.nan, -math.inf, 0, space
+    if budget is None:
+        budget = space.budget
     answer = OK
     bits = 0
     while True:
@@ -186,6 +162,7 @@ def _run(
             mode,
             odds,
             rest_chance,
+            budget,
             cells,
             space.links,
             space.wide,
@@ -196,8 +173,6 @@ def _run(
         )
         if status != OVER:
             break
-        if budget is None:
-            budget = default_budget(shown.size)
         if space.capacity < budget:
             space.grow(min(budget, 4 * space.capacity))
             continue
@@ -207,13 +182,31 @@ def _run(
         while bits > 0 and leave_out(cells, space.links, parts, bits) == 0:
             bits -= 2048
         if bits <= 0:
-            cells[DROPPED] = cells[CLUE_AT] >= 0
+            cells[DROPPED] |= cells[CLUE_AT] >= 0
         bits -= 2048
     if answer == APPROXIMATE:
         cells[DROPPED] = 0
     if status == OK:
         status = answer
     return status, all_safe, all_found, guess, chance, logarithm, states, space
+
+
+def forced(shown: Shown, *, noise: Table | None = None, trust_flags: bool = True) -> Decision:
+    """What single clues prove, one after another to the fixed point, and no more: the cheapest deduction.
+
+    The cells are those that `propagate` finds, without the reasons. Where clues contradict each other the
+    status is `inconsistent` and the cells are what was found up to then.
+    """
+    space = workspace(shown.shape)
+    table = EXACT if noise is None else flat_table(noise)
+    _, _, safe, found, bad = scan(frozen(shown), table, noise is not None, trust_flags, space.cells)
+    return Decision(
+        space.safe_list[:safe].copy() if safe else NO_CELLS,
+        space.mine_list[:found].copy() if found else NO_CELLS,
+        -1,
+        math.nan,
+        Status.OK if bad < 0 else Status.INCONSISTENT,
+    )
 
 
 def posterior(
@@ -228,14 +221,15 @@ def posterior(
 ) -> Posterior:
     """The exact mine probability of every unknown cell.
 
-    `mines` is the total count. By `layouts` every layout of the board weighs the same; by `solutions` every solution
-    of the frontier (the cells that a clue sees) does, as long as the remaining mines fit elsewhere. Without a count,
-    each cell is a mine with the `prior` density by itself; without that too, every frontier solution weighs the
-    same and the other cells have no probability (nan).
+    `mines` is the total count. By `layouts` every layout of the board weighs the same; by `solutions` every
+    solution of the frontier (the cells that a clue sees) does, as long as the remaining mines fit elsewhere.
+    Without a count, each cell is a mine with the `prior` density by itself; without that too, every frontier
+    solution weighs the same and the other cells have no probability (nan).
 
-    `noise` is a table of likelihoods [neighbours, true count, shown code]; without it clues are exact and a withheld
-    one tells nothing. Detonated cells are known mines, flagged ones if `trust_flags`. `budget` counts states of the
-    summation; over it, clues are left out in a fixed way and the status says `approximate`.
+    `noise` is a table of likelihoods [neighbours, true count, shown code]; without it clues are exact and a
+    withheld one tells nothing. Detonated cells are known mines, flagged ones if `trust_flags`. `budget`
+    counts states of the summation; over it, clues are left out in a fixed way and the status says
+    `approximate`.
     """
     shape = shown.shape
     probability = np.full(shown.size, np.nan)
@@ -256,10 +250,11 @@ def decide(
     budget: int | None = None,
     hasty: bool = True,
 ) -> Decision:
-    """The certain cells, or the cell to guess: least probable, then fewest unknown neighbours, then row by row.
+    """The certain cells, or the cell to guess: least probable, fewest unknown neighbours, first row by row.
 
-    The meaning of the arguments is that of `posterior`. With `hasty`, what single clues prove is returned at once when
-    it includes a safe cell, and there may be more. An inconsistent position has neither certain cells nor a guess.
+    The meaning of the arguments is that of `posterior`. With `hasty`, what single clues prove is returned at
+    once when it includes a safe cell, and there may be more. An inconsistent position has neither certain
+    cells nor a guess.
     """
     status, safe, found, guess, chance, _, _, space = _run(
         shown, mines, noise, trust_flags, prior, weighting, budget, hasty, NO_FLOATS, NO_CODES
