@@ -20,7 +20,8 @@ from sweepstakes import hookspecs
 from sweepstakes.registry import HOOKS, KINDS
 
 ROOT = Path(__file__).parents[1]
-ROOMS = {"core": "sweepstakes"} | {room: f"sweepstakes.{room}" for room in ("plugins", "tournaments", "leaderboards")}
+ABOVE = ("plugins", "tournaments", "leaderboards", "web")
+ROOMS = {"core": "sweepstakes"} | {room: f"sweepstakes.{room}" for room in ABOVE}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
@@ -95,6 +96,7 @@ def test_the_wheel_is_complete(tmp_path: Path) -> None:
         for path in sources(room)
     }
     expected |= {f"sweepstakes/tournaments/{path.name}" for path in (ROOT / "tournaments").glob("*.yaml")}
+    expected |= {f"sweepstakes/web/static/{path.name}" for path in (ROOT / "web" / "static").iterdir()}
     expected |= {"sweepstakes/py.typed"}
     assert expected <= inside, sorted(expected - inside)
     assert {name for name in inside if name.endswith((".py", ".yaml"))} <= expected
@@ -143,9 +145,10 @@ def test_every_public_name_can_be_imported() -> None:
 @pytest.mark.parametrize(
     ("room", "banned"),
     [
-        ("core", ("plugins", "tournaments", "leaderboards")),
-        ("plugins", ("tournaments", "leaderboards")),
-        ("tournaments", ("leaderboards",)),
+        ("core", ("plugins", "tournaments", "leaderboards", "web")),
+        ("plugins", ("tournaments", "leaderboards", "web")),
+        ("tournaments", ("leaderboards", "web")),
+        ("web", ("leaderboards",)),
     ],
 )
 def test_rooms_import_only_what_lies_below_them(room: str, banned: tuple[str, ...]) -> None:
