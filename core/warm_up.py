@@ -3,49 +3,66 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from collections.abc import Callable, Iterable
+from threading import Timer
 from time import perf_counter
 
 import click
 import numpy as np
 
 from sweepstakes import _kernels
+from sweepstakes.agent import Agent
 from sweepstakes.board import Board
 from sweepstakes.game import Game
 from sweepstakes.inference import Knowledge, decide, posterior
-from sweepstakes.noise import ClueNoise, Shown
+from sweepstakes.noise import EXACT, ClueNoise, Noise, Shown
+from sweepstakes.play import play_game
 from sweepstakes.turn import Turn
 from sweepstakes.view import View
 
+PATIENCE = 1.0
+"""Seconds of silence before compiling is announced; from the cache everything is there sooner."""
 
-def warm_up(*, quiet: bool = False) -> None:
-    """Load every kernel that the referee and the inference engine need; compile those that never were here.
+
+def warm_up(
+    agents: Iterable[Callable[[], Agent]] = (), noises: Iterable[Noise] = (EXACT,), *, quiet: bool = False
+) -> None:
+    """Load every kernel that the referee, the inference engine and these agents need, and compile what never was.
 
     Compiling takes seconds, so it is announced; numba keeps the result beside the code, or where NUMBA_CACHE_DIR says.
     """
-    cold = not quiet and not _cached()
-    if cold:
-        click.echo("compiling the inner loops, once in this environment ...", err=True, nl=False)
-        sys.stderr.flush()
     begun = perf_counter()
-    _play_a_little()
-    _infer_a_little()
-    if cold:
+    timer = Timer(PATIENCE, _announce)
+    if not quiet:
+        timer.start()
+    try:
+        _play_a_little()
+        _infer_a_little()
+        for agent in agents:
+            for noise in noises:
+                play_game(Game(_SMALL, noise=noise), agent, keep_turns=True, explain=True)
+    finally:
+        timer.cancel()
+        if not quiet:
+            timer.join()
+    if not quiet and perf_counter() - begun > PATIENCE:
         click.echo(f" {perf_counter() - begun:.0f} s", err=True)
 
 
-def _cached() -> bool:
-    """Whether compiled kernels are on disk already."""
-    cache = getattr(_kernels.take, "_cache", None)
-    place = getattr(cache, "cache_path", None)
-    return place is None or any(Path(place).glob("_kernels.take*.nbi"))
+def _announce() -> None:
+    click.echo("compiling the inner loops, once in this environment ...", err=True, nl=False)
+    sys.stderr.flush()
 
 
 class _Coin(ClueNoise):
     """Some noise, so that the drawing of clues is compiled too."""
 
     def likelihood(self, count: int, neighbours: int) -> dict[Shown, float]:
+        """Heads, and the clue is withheld."""
         return {count: 0.5, "withheld": 0.5}
+
+
+_SMALL = Board.parse("..*....\n...*..*\n.*.....\n....*..\n..*....\n......*\n*......")
 
 
 def _play_a_little() -> None:

@@ -112,9 +112,8 @@ def match(
     from sweepstakes.tournaments.config import parse
     from sweepstakes.tournaments.match import play_match
     from sweepstakes.tournaments.plan import make_plan
-    from sweepstakes.tournaments.runner import pick_executor
+    from sweepstakes.tournaments.runner import pick_executor, warm_up_for
     from sweepstakes.tournaments.sequential import MatchState
-    from sweepstakes.warm_up import warm_up
 
     name, parameters = parse_call(noise)
     config = parse(
@@ -141,7 +140,7 @@ def match(
             line = f"{state.boards:>7,} boards: {first} - {second} = {mean:+.4f} ({low:+.4f} to {high:+.4f})"
             click.echo(f"{line}, LLR {state.llr:+.2f} / {state.mirrored_llr:+.2f}", err=True)
 
-    warm_up(quiet=quiet)
+    warm_up_for(plan, registry, quiet=quiet)
     executor = pick_executor(registry, workers or os.cpu_count() or 1)
     state = play_match(plan, registry, executor, delta, tell, seconds)
     mean, low, high = state.difference

@@ -81,7 +81,7 @@ def play_plan(
                 click.echo(f"{taken:,} games taken over from {start}", err=True)
         pending = store.pending()
         if pending:
-            warm_up(quiet=quiet)
+            warm_up_for(plan, registry, quiet=quiet)
             executor = pick_executor(registry, workers or plan.config.workers or os.cpu_count() or 1)
             live = _Live(plan, registry)
             progress = Progress(plan.games, plan.games - pending, quiet=quiet, standing=live.text)
@@ -98,6 +98,16 @@ def play_plan(
     for file, report in REPORTS.items():
         write(directory / file, registry.make("report", report, {}).text(result))
     return result
+
+
+def warm_up_for(plan: Plan, registry: Registry, *, quiet: bool) -> None:
+    """Compile, before any worker starts, what the built-in agents need; strangers' code stays in the workers."""
+    own = [e.agent for e in plan.entries if registry.find("agent", e.agent.name).plugin.origin == "built in"]
+    noises = {c.noise.label: registry.noise(c.noise.label) for c in plan.conditions}
+    exact = [noise for noise in noises.values() if noise.exact][:1]
+    lying = [noise for noise in noises.values() if not noise.exact][:1]
+    agents = {agent.name: registry.agent(agent.name, agent.parameters) for agent in own}
+    warm_up(agents.values(), exact + lying, quiet=quiet)
 
 
 class _Live:

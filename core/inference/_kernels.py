@@ -144,13 +144,20 @@ def weigh(
         if even > rest - 0.5:
             even = rest - 0.5
         odds = even / (rest - even) if rest > 0 else 1.0
-        odds = min(1e4, max(1e-4, odds))
+        if odds < 1e-4:
+            odds = 1e-4
+        if odds > 1e4:
+            odds = 1e4
     logarithm = find_clues(shown, table, noisy, cells)
     groups, free, parts = find_parts(rows, cols, cells, links)
     for part in range(parts):
         choose_order(cells, links, part)
-    limit = min(budget, narrow.shape[1] // ARCS_PER_STATE - 4)
-    used = np.zeros(4, np.int64)
+    limit = narrow.shape[1] // ARCS_PER_STATE - 4
+    if limit > budget:
+        limit = budget
+    used = np.empty(4, np.int64)
+    used[0] = 0
+    used[1] = 0
     used[2] = narrow.shape[1]
     used[3] = wide[0, wide.shape[1] - 1]
     answer = OK

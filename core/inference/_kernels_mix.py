@@ -59,12 +59,19 @@ def rest_weights(odds, free, left, low, width, target, at):
     It is C(free, k) odds^k over its value at the mode, built from there by ratios (a quotient of gammas would
     cost four digits). Returns the logarithm of what was divided out, without the power odds^left.
     """
-    least = max(0, left - low - width + 1)
-    most = min(free, left - low)
+    least = left - low - width + 1
+    if least < 0:
+        least = 0
+    most = left - low
+    if most > free:
+        most = free
     if least > most:
         return 0.0
     mode = int((free + 1) * (odds / (1.0 + odds)))
-    mode = min(most, max(least, mode))
+    if mode < least:
+        mode = least
+    if mode > most:
+        mode = most
     to = at + left - low
     x = 1.0
     for k in range(mode, most + 1):
@@ -116,15 +123,18 @@ def mix(cells, narrow, real, parts, mode, odds, free, left):
             total += width[count]
             first += 2
             count += 1
-    poly = np.zeros(total, np.float64)
-    weight = np.zeros(total, np.float64)
+    poly = np.empty(total, np.float64)
+    weight = np.empty(total, np.float64)
+    for i in range(total):
+        poly[i] = 0.0
+        weight[i] = 0.0
     logarithm = 0.0
     poly[0] = 1.0
     for part in range(parts):
         source = narrow[ROW, cells[LAYER, cells[PART_START, part + 1] + part]]
         for i in range(width[part]):
             poly[at[part] + i] = real[source + i]
-        logarithm += rescale(poly, at[part], at[part] + width[part], 1.0, 1.0)
+        logarithm += rescale(poly, np.int64(at[part]), at[part] + width[part], 1.0, 1.0)
     if mode == BY_ODDS:
         for part in range(parts):
             everything = 0.0
@@ -138,7 +148,7 @@ def mix(cells, narrow, real, parts, mode, odds, free, left):
             a = one[node]
             b = two[node]
             cross(poly, at[b], width[b], poly, at[a], poly, at[node], width[a], 0)
-            logarithm += rescale(poly, at[node], at[node] + width[node], 1.0, 1.0)
+            logarithm += rescale(poly, np.int64(at[node]), at[node] + width[node], 1.0, 1.0)
     root = count - 1
     if mode == BY_LAYOUTS:
         logarithm += rest_weights(odds, free, left, low[root], width[root], weight, at[root])
@@ -168,6 +178,6 @@ def mix(cells, narrow, real, parts, mode, odds, free, left):
             b = two[node]
             cross(poly, at[b], width[b], weight, at[node], weight, at[a], width[a], 1)
             cross(poly, at[a], width[a], weight, at[node], weight, at[b], width[b], 1)
-            rescale(weight, at[a], at[a] + width[a], 1.0, 1.0)
-            rescale(weight, at[b], at[b] + width[b], 1.0, 1.0)
+            rescale(weight, np.int64(at[a]), at[a] + width[a], 1.0, 1.0)
+            rescale(weight, np.int64(at[b]), at[b] + width[b], 1.0, 1.0)
     return weight, logarithm + math.log(everything), mine, safe

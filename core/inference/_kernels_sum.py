@@ -367,7 +367,7 @@ def backward(often, cells, part, narrow, real, outside, outside_at, chance):
             for i in range(length):
                 real[source + i] = back[i]
         if often or at & 3 == 3:
-            rescale(real, row[begin], row[stop], 1.0 / HUGE, HUGE)
+            rescale(real, np.int64(row[begin]), np.int64(row[stop]), 1.0 / HUGE, HUGE)
         if mine + safe > 0.0:
             chance[g] = mine / (mine + safe)
         sure[g] = 0
