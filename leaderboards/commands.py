@@ -32,19 +32,33 @@ def leaderboard(run: str, report: str, condition: str | None, plugins: tuple[str
 
 @click.command("publish")
 @click.argument("run", metavar="RUN")
-@click.option("--to", "target", required=True, metavar="DIR", help="Where the page and its files go.")
+@click.option("--to", "target", metavar="DIR", help="Where the page and its files go.")
+@click.option("--site", metavar="DIR", help="Where a site to browse goes; it also opens from disk.")
+@click.option("--replays", type=click.IntRange(0, 1000), default=3, show_default=True, help="Boards that --site shows.")
 @plugin_option
-def publish(run: str, target: str, plugins: tuple[str, ...]) -> None:
-    """Write a finished run as a page with tables, plots, data and how to repeat it.
+def publish(run: str, target: str | None, site: str | None, replays: int, plugins: tuple[str, ...]) -> None:
+    """Write a finished run as a page with tables, plots, data and how to repeat it, or as a site to browse, or both.
 
-    If DIR has a file reading.md, written by hand, the page includes it.
+    If the DIR of --to has a file reading.md, written by hand, the page includes it.
     """
-    from sweepstakes.leaderboards.publish import publish as write
-    from sweepstakes.tournaments.opened import open_run
+    if target is None and site is None:
+        raise click.UsageError("say where: --to DIR for a page with its data, --site DIR for a site to browse")
+    if target is not None:
+        from sweepstakes.leaderboards.publish import publish as write
+        from sweepstakes.tournaments.opened import open_run
 
-    with closing(open_run(Path(run), plugins)) as opened:
-        files = write(opened, Path(target))
-    click.echo(f"{len(files)} files written to {target}", err=True)
+        with closing(open_run(Path(run), plugins)) as opened:
+            files = write(opened, Path(target))
+        click.echo(f"{len(files)} files written to {target}", err=True)
+    if site is not None:
+        from sweepstakes.registry import Registry
+        from sweepstakes.warm_up import warm_up
+        from sweepstakes.web.site import write_site
+
+        registry = Registry(plugins)
+        registry.check()
+        warm_up()
+        click.echo(f"written: {write_site(run, site, boards=replays, registry=registry)}", err=True)
 
 
 @click.command("front-page")

@@ -1,4 +1,4 @@
-"""The commands that show things in a browser: serve, site."""
+"""The command that opens the arena in a browser."""
 
 from __future__ import annotations
 
@@ -67,21 +67,4 @@ def _listen(port: int) -> socket.socket:
     return listening
 
 
-@click.command("site")
-@click.argument("run", metavar="RUN", type=click.Path(path_type=Path))
-@click.argument("target", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--boards", type=click.IntRange(0, 1000), default=3, show_default=True, help="Replays of each condition.")
-@plugin_option
-def site(run: Path, target: Path, boards: int, plugins: tuple[str, ...]) -> None:
-    """Write the leaderboard and replays of RUN as a page for any static host; it also opens from disk."""
-    from sweepstakes.registry import Registry
-    from sweepstakes.warm_up import warm_up
-    from sweepstakes.web.site import write_site
-
-    registry = Registry(plugins)
-    registry.check()
-    warm_up()
-    click.echo(f"written to {write_site(run, target, boards=boards, registry=registry)}")
-
-
-COMMANDS = [serve, site]
+COMMANDS = [serve]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import Any
 
 from sweepstakes.errors import PluginError
@@ -18,6 +19,8 @@ from sweepstakes.web.run import Run, StoredGame
 
 MOST_BOARDS = 50
 """How many of the boards that decided a comparison are listed for each side."""
+MOST_AGAIN = 20
+"""How many games that had to be played again are remembered."""
 
 
 class Pages:
@@ -27,6 +30,7 @@ class Pages:
         self.run = run
         self._registry = registry
         self._adviser = adviser
+        self._again: OrderedDict[tuple[int, int, int], list[Turn]] = OrderedDict()
 
     def overview(self) -> dict[str, Any]:
         """The leaderboard, and what can be watched."""
@@ -115,6 +119,15 @@ class Pages:
     def _turns(self, stored: StoredGame) -> list[Turn]:
         if stored.moves is not None:
             return unpack(stored.moves)
+        key = (stored.condition.id, stored.agent.id, stored.number)
+        turns = self._again.get(key)
+        if turns is None:
+            turns = self._again[key] = self._play_again(stored)
+        while len(self._again) > MOST_AGAIN:
+            self._again.popitem(last=False)
+        return turns
+
+    def _play_again(self, stored: StoredGame) -> list[Turn]:
         label = stored.agent.label
         if self._adviser is None:
             raise Refused(404, f"the moves of {label} on board {stored.number} were not kept")

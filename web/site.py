@@ -18,6 +18,8 @@ from sweepstakes.web.run import Run
 
 BOARDS = 3
 """How many boards of each condition the site shows, unless told otherwise."""
+LARGEST = 12_000_000
+"""How many characters the replays may take."""
 LISTED = 10
 """How many boards each side of a comparison lists."""
 LARGEST_ODDS = 250_000
@@ -29,19 +31,23 @@ def write_site(
     target: str | Path,
     *,
     boards: int = BOARDS,
+    largest: int = LARGEST,
     registry: Registry | None = None,
 ) -> Path:
     """Write `index.html` into the target, with all code and data in it, and return its path.
 
-    It holds the replays of `boards` boards of each condition: those on which the agents differ most, among the boards
-    whose moves all agents kept. The same run gives the same bytes.
+    It holds the replays of up to `boards` boards of each condition: those on which the agents differ most, among the
+    boards whose moves all agents kept, as long as all replays together have no more than `largest` characters. The
+    same run gives the same bytes.
     """
     registry = registry or Registry()
     pages = Pages(Run(Path(run_directory)), registry)
     if pages.run.leaderboard() is None:
         raise RunError(f"{run_directory}: the run has no leaderboard.json yet: let it come to its end first")
+    if Path(target).resolve() == Path(run_directory).resolve():
+        raise RunError(f"{target} is the run itself: choose another directory")
     page = Path(target) / "index.html"
-    text = _page(_data(pages, boards))
+    text = _page(_data(pages, boards, largest))
     try:
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(text, encoding="utf-8")
@@ -50,29 +56,42 @@ def write_site(
     return page
 
 
-def _data(pages: Pages, boards: int) -> dict[str, Any]:
+def _data(pages: Pages, boards: int, largest: int) -> dict[str, Any]:
     """Everything that the server would answer, as far as the site shows it."""
-    agents = list(pages.run.agents)
-    sample = {condition: _sample(pages, condition, boards) for condition in pages.run.conditions}
-    replays = {
-        f"{condition}/{agent}/{number}": _replay(pages, condition, agent, number)
-        for condition, numbers in sample.items()
-        for number in numbers
-        for agent in agents
-        if pages.run.game(condition, agent, number) is not None
-    }
+    sample, replays = _replays(pages, boards, largest)
     decisive = {
         f"{condition}/{first}/{second}": pages.decisive(condition, first, second, LISTED)
         for condition in pages.run.conditions
-        for first in agents
-        for second in agents
+        for first in pages.run.agents
+        for second in pages.run.agents
         if first != second
     }
     return {"run": pages.overview() | {"sample": sample}, "replays": replays, "decisive": decisive}
 
 
+def _replays(pages: Pages, boards: int, largest: int) -> tuple[dict[int, list[int]], dict[str, dict[str, Any]]]:
+    """The boards shown of each condition, and their replays: in turns, so that room that is short is shared."""
+    candidates = {condition: _sample(pages, condition, boards) for condition in pages.run.conditions}
+    sample: dict[int, list[int]] = {condition: [] for condition in candidates}
+    replays: dict[str, dict[str, Any]] = {}
+    for turn in range(boards):
+        for condition, numbers in candidates.items():
+            for number in numbers[turn : turn + 1]:
+                found = {
+                    f"{condition}/{agent}/{number}": _replay(pages, condition, agent, number)
+                    for agent in pages.run.agents
+                    if pages.run.game(condition, agent, number) is not None
+                }
+                largest -= len(_plain(found))
+                if largest < 0:
+                    return sample, replays
+                sample[condition] = sorted([*sample[condition], number])
+                replays |= found
+    return sample, replays
+
+
 def _sample(pages: Pages, condition: int, boards: int) -> list[int]:
-    """The boards on which the agents differ most, in their order."""
+    """The boards on which the agents differ most, these first."""
     everybody = {agent for agent in pages.run.agents if pages.run.results(condition, agent)}
     _, score = pages.ranking()
     values: dict[int, list[float]] = {n: [] for n, kept in pages.run.kept(condition).items() if kept == everybody}
@@ -81,7 +100,7 @@ def _sample(pages: Pages, condition: int, boards: int) -> list[int]:
             if number in values:
                 values[number].append(worth(score, result) or 0.0)
     by_spread = sorted(values, key=lambda number: (min(values[number]) - max(values[number]), number))
-    return sorted(by_spread[:boards])
+    return by_spread[:boards]
 
 
 def _replay(pages: Pages, condition: int, agent: int, number: int) -> dict[str, Any]:
@@ -101,7 +120,7 @@ def _page(data: dict[str, Any]) -> str:
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    plain = json.dumps(data, separators=(",", ":"), ensure_ascii=True).replace("<", "\\u003c")
+    plain = _plain(data).replace("<", "\\u003c")
     code = f'<script type="application/json" id="data">{plain}</script>\n<script type="module">{script}</script>'
     text = files["index.html"]
     for old, new in {
@@ -114,6 +133,10 @@ def _page(data: dict[str, Any]) -> str:
             raise ValueError(f"index.html has no single {old}")
         text = text.replace(old, new)
     return text
+
+
+def _plain(data: Any) -> str:
+    return json.dumps(data, separators=(",", ":"), ensure_ascii=True)
 
 
 def _icon(svg: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -154,6 +155,14 @@ def test_cells_off_the_board_are_refused(client: TestClient, cell: Any) -> None:
     sentence(client.post(f"/api/games/{state['id']}/moves", json={"action": "open", "cell": cell}), 422)
 
 
+@pytest.fixture(scope="module")
+def impatient(registry: Registry, adviser: Adviser) -> Iterator[TestClient]:
+    """A client of a server that waits half a second for an agent."""
+    quick = Adviser(adviser._files, seconds=0.5, first_seconds=0.5)
+    with TestClient(make_app(registry, adviser=quick), base_url="http://127.0.0.1") as client:
+        yield client
+
+
 @pytest.mark.parametrize(
     ("agent", "status", "words"),
     [
@@ -164,14 +173,12 @@ def test_cells_off_the_board_are_refused(client: TestClient, cell: Any) -> None:
     ],
 )
 def test_a_bad_agent_costs_an_answer_and_nothing_else(
-    registry: Registry, adviser: Adviser, agent: str, status: int, words: str
+    impatient: TestClient, agent: str, status: int, words: str
 ) -> None:
-    quick = Adviser(adviser._files, seconds=0.5, first_seconds=0.5)
-    with TestClient(make_app(registry, adviser=quick), base_url="http://127.0.0.1") as client:
-        state = client.post("/api/games", json=GAME | {"agent": agent}).json()
-        assert words in sentence(client.post(f"/api/games/{state['id']}/hint", json={}), status)
-        assert client.post(f"/api/games/{state['id']}/odds", json={}).status_code == 200
-        assert client.get(f"/api/games/{state['id']}").json() == state
+    state = impatient.post("/api/games", json=GAME | {"agent": agent}).json()
+    assert words in sentence(impatient.post(f"/api/games/{state['id']}/hint", json={}), status)
+    assert impatient.get(f"/api/games/{state['id']}").json() == state
+    assert impatient.post(f"/api/games/{state['id']}/odds", json={}).status_code == 200
 
 
 def test_an_illegal_step_leaves_the_game_as_it_was(client: TestClient) -> None:

@@ -12,6 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from sweepstakes import Registry, RunError
+from sweepstakes.tournaments import run_tournament
 from sweepstakes.web.adviser import Adviser
 from sweepstakes.web.app import make_app
 from sweepstakes.web.pages import Pages
@@ -106,6 +107,36 @@ def test_reading_leaves_the_run_as_it_was(run_directory: Path, tmp_path: Path, r
     pages.replay(1, 1, 0)
     pages.decisive(1, 1, 2)
     assert {path.name: path.read_bytes() for path in directory.iterdir()} == before
+
+
+def test_games_that_an_agent_broke_off_can_be_watched(registry: Registry, tmp_path: Path) -> None:
+    trouble = Path(__file__).parent / "trouble.py"
+    faults = {"breaks": "illegal move", "raises": "error", "babbles": "illegal move", "gives-up": "gave up"}
+    tournament = {"games": 2, "boards": {"size": 4, "mines": 2}, "agents": list(faults), "moves": "all"}
+    run_tournament(tournament, out=tmp_path, workers=1, plugins=(str(trouble),))
+    run = Run(tmp_path)
+    pages = Pages(run, registry)
+    for agent in run.agents.values():
+        found = pages.replay(1, agent.id, 1)
+        assert found["result"]["ending"] == faults[agent.label]
+        assert found["layout"].count("*") == 2
+        assert len(pages.views(1, agent.id, 1)) == len(found["turns"]) + 1
+
+
+def test_a_run_is_read_while_it_is_played(run_directory: Path, tmp_path: Path) -> None:
+    directory = tmp_path / "copy"
+    shutil.copytree(run_directory, directory)
+    db = sqlite3.connect(directory / "games.sqlite")
+    assert db.execute("pragma journal_mode = wal").fetchone() == ("wal",)
+    with db:
+        db.execute(
+            "insert into games select condition, agent, 500, ending, opened, right_flags, wrong_flags, detonated,"
+            " turns, asked, guesses, fallbacks, fault, measures, seconds, moves, limits from games limit 1"
+        )
+    try:
+        assert max(c.boards for c in Run(directory).conditions.values()) == 501
+    finally:
+        db.close()
 
 
 def test_what_is_no_run_is_refused(tmp_path: Path) -> None:

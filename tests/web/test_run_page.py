@@ -12,6 +12,10 @@ def place(page: Page) -> str:
     return page.text(".timeline .place")
 
 
+def arrive(page: Page, there: str) -> None:
+    page.until(lambda: place(page) == there, f"the timeline does not come to {there}")
+
+
 def test_a_replay_goes_back_and_forward(page: Page) -> None:
     page.open("#/watch?condition=1&board=3&first=2")
     page.one(".seat .board")
@@ -19,13 +23,13 @@ def test_a_replay_goes_back_and_forward(page: Page) -> None:
     turns = int(place(page).split()[-1])
     for turn in range(1, turns + 1):
         page.click("[aria-label=Forward]")
-        page.until(lambda turn=turn: place(page) == f"Turn {turn} of {turns}", "no step forward")
+        arrive(page, f"Turn {turn} of {turns}")
         seen.append(page.marks())
     assert len(set(seen)) == turns + 1
     assert "Score" in page.text(".reason")
     for turn in reversed(range(turns)):
         page.click("[aria-label=Back]")
-        page.until(lambda turn=turn: place(page) == f"Turn {turn} of {turns}", "no step back")
+        arrive(page, f"Turn {turn} of {turns}")
         assert page.marks() == seen[turn]
 
 

@@ -53,7 +53,18 @@ def test_a_port_that_is_taken_is_named() -> None:
 
 def test_what_is_no_run_is_named(tmp_path: Path) -> None:
     assert "expected the directory of a run" in complaint("serve", str(tmp_path))
-    assert "expected the directory of a run" in complaint("site", str(tmp_path), str(tmp_path / "site"))
+    assert "expected the directory of a run" in complaint("publish", str(tmp_path), "--site", str(tmp_path / "site"))
+
+
+def test_publish_wants_to_know_where(tmp_path: Path) -> None:
+    assert "--site DIR" in complaint("publish", str(tmp_path))
+
+
+def test_publish_writes_the_site(run_directory: Path, tmp_path: Path) -> None:
+    command = [*COMMAND, "publish", str(run_directory), "--site", str(tmp_path / "site"), "--replays", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "site" / "index.html").is_file()
 
 
 def test_without_the_extra_one_line_says_what_to_install(tmp_path: Path) -> None:

@@ -61,6 +61,12 @@ def test_the_sample_is_the_boards_on_which_agents_differ_most(site: Path) -> Non
     assert max(spreads) == pytest.approx(most, abs=1e-6)
 
 
+def test_a_site_keeps_to_the_room_it_is_given(run_directory: Path, registry: Registry, tmp_path: Path) -> None:
+    page = write_site(run_directory, tmp_path, boards=12, largest=30_000, registry=registry)
+    assert len(json.dumps(data(page)["replays"], separators=(",", ":"))) <= 30_000
+    assert all(boards for boards in data(page)["run"]["sample"].values())
+
+
 def test_a_run_without_moves_has_a_site_without_replays(
     run_directory: Path, registry: Registry, tmp_path: Path
 ) -> None:

@@ -92,6 +92,7 @@ class Table {
       this.stop();
       this.say.textContent = error.message;
       this.say.className = "say trouble";
+      this.said = null;
       if (error.status === 404) this.offerAgain();
     } finally {
       this.busy = false;

@@ -46,7 +46,7 @@ class Watch {
       this.show(this.timeline.at);
     });
     this.note = h("p", { class: "say", role: "status" });
-    this.play = h("p", { class: "small" });
+    this.play = h("p", { class: "small muted" }, isSite ? "This page holds a sample of the games: the boards on which the agents differ most." : "");
     this.area = h("div", { class: "seats" });
     this.element = h(
       "div",

@@ -9,8 +9,8 @@ export function count(n, one, many = `${one}s`) {
 
 // Only what is certain reads 0 or 100.
 export function percent(value) {
-  if (value === 0 || value === 100) return `${value} %`;
-  return `${value < 10 || value > 90 ? value.toFixed(1) : Math.round(value)} %`;
+  if (value === 0 || value === 100) return `${value}\u00a0%`;
+  return `${value < 10 || value > 90 ? value.toFixed(1) : Math.round(value)}\u00a0%`;
 }
 
 export function number(value, digits = 3) {
