@@ -20,7 +20,7 @@ from time import perf_counter, process_time
 import numpy as np
 
 from sweepstakes import PRESETS, Deal, Game, Registry, Rules, Size, View, play_game
-from sweepstakes.inference.posterior import Status, posterior
+from sweepstakes.inference import Status, posterior
 
 REGISTRY = Registry.default()
 SOURCE = REGISTRY.make("board source", "uniform", {})

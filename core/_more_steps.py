@@ -45,7 +45,7 @@ def _watched(factory: Factory, setting: Setting) -> tuple[list[tuple[View, Turn]
 
 
 def _proves_what_follows(factory: Factory) -> None:
-    from sweepstakes.inference.posterior import Status, posterior
+    from sweepstakes.inference import Status, posterior
 
     for number, size in enumerate([Size(8, 8, 10)] * 12 + [Size(12, 12, 26)] * 4):
         setting = Setting(size, number=number)

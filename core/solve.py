@@ -87,7 +87,7 @@ def why(solution: Solution, cell: Cell) -> str:
 def _contradiction(view: View) -> str:
     """Why no layout agrees with the view."""
     noise = None if view.noise.exact else view.noise.table
-    cell = conflict(view.shown, noise=noise)
+    cell = conflict(view.shown, view.mines, noise=noise)
     if cell is None:
         return f"no layout has {view.mines} mines in all: the clues and the known mines need another number"
     clue = view.clue(cell)

@@ -54,9 +54,9 @@ def claims_page(claims: Iterable[Claim], directory: Path) -> str:
         lines.append([claim.system, claim.claim, f"{text} ({link})" if measured else text, f"**{verdict}**"])
     table = tabulate(lines, ["system", "claimed", "measured", "verdict"], tablefmt="pipe", disable_numparse=True)
     about = (
-        "What five earlier systems claimed, on 5 to 10 boards for each point, and what is measured here on a hundred "
-        "and more. The numbers are read from the published files and the verdicts computed from them: a difference "
-        "counts when its 95 % interval on the same boards is clear of zero."
+        "What five earlier systems claimed, on 5 to 10 boards for each point where they say so, and what 100 boards "
+        "and more measure. The numbers are read from the published files and the verdicts computed from them: "
+        "a difference counts when its 95 % interval on the same boards is clear of zero."
     )
     return f"# Claims and measurements\n\n{about}\n\n{table}\n"
 

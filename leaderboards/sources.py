@@ -12,6 +12,7 @@ from sweepstakes.leaderboards.claims import (
     falls_below,
     faster,
     fewer,
+    in_groups,
     peaks,
     rate,
     stays_above,
@@ -116,5 +117,17 @@ CLAIMS = [
     Claim(LOCAL, "wins 81 % on Beginner", "levels", rate("local-probability", "beginner", 0.81, 0.02)),
     Claim(LOCAL, "wins 21 % on Intermediate", "levels", rate("local-probability", "intermediate", 0.21, 0.02)),
     Claim(LOCAL, "wins about nothing on Expert", "levels", rate("local-probability", "expert", 0.0, 0.02)),
+    Claim(
+        LOCAL,
+        "mines in dense groups give longer chains of influence",
+        "clustered",
+        in_groups(["local-probability", "exact"], "chain-length", more=True),
+    ),
+    Claim(
+        LOCAL,
+        "and leave fewer risks to take",
+        "clustered",
+        in_groups(["local-probability", "exact"], "guesses", more=False),
+    ),
 ]
 """In the order of the systems."""

@@ -73,7 +73,7 @@ class Games:
             [self._conditions[condition], self.plan.config.games],
         ):
             measured = {} if measures == "{}" else json.loads(measures)
-            yield agents[agent], number, GameResult(*size, endings[ending], *counts, measured), seconds
+            yield agents[agent], number, GameResult._make((*size, endings[ending], *counts, measured)), seconds
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """Every game of the plan: the keys of condition and agent, the number, the result; in the plan's order."""

@@ -60,6 +60,7 @@ def _listen(port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind(("127.0.0.1", port))
+        listening.listen()  # from now on a request waits instead of being refused
     except OSError as error:
         listening.close()
         raise RunError(f"port {port}: {error.strerror or error}; choose another with --port") from None

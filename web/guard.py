@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-HOSTS = ("127.0.0.1", "localhost", "[::1]")
+HOST = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?")
 POLICY = "; ".join(
     [
         "default-src 'none'",
@@ -57,7 +59,7 @@ def refusal(scope: Scope) -> str:
     """Why the request is refused; empty if it is not. A page of another host can only link to ours."""
     headers = Headers(scope=scope)
     host = headers.get("host", "")
-    if host.rpartition(":")[0] not in HOSTS and host not in HOSTS:
+    if not HOST.fullmatch(host):
         return "this server answers to 127.0.0.1 and localhost only"
     origin = headers.get("origin")
     if origin is not None and origin != f"http://{host}":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sweepstakes.inference.posterior import posterior
+from sweepstakes.inference import posterior
 from sweepstakes.view import View
 from sweepstakes.web.faces import percent, run_lengths
 

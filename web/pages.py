@@ -30,6 +30,7 @@ class Pages:
 
     def overview(self) -> dict[str, Any]:
         """The leaderboard, and what can be watched."""
+        self.run.reload()
         return {
             "name": self.run.directory.resolve().name,
             "leaderboard": self.run.leaderboard(),

@@ -63,10 +63,14 @@ class Run:
         self._file = directory / "games.sqlite"
         if not self._file.is_file():
             raise RunError(f"{directory}: there is no games.sqlite: expected the directory of a run")
+        self.reload()
+
+    def reload(self) -> None:
+        """Read anew which agents and conditions there are: the run may be going on."""
         with self._read() as db:
             (version,) = db.execute("select value from meta where key = 'format'").fetchone() or ("nothing",)
             if version != str(FORMAT):
-                raise RunError(f"{directory}: written in format {version}, expected {FORMAT}")
+                raise RunError(f"{self.directory}: written in format {version}, expected {FORMAT}")
             self.agents = {
                 row[0]: StoredAgent(row[0], row[1], row[2], json.loads(row[3]), row[4])
                 for row in db.execute("select id, label, name, parameters, version from agents order by id")

@@ -1,17 +1,10 @@
 """Exact inference: what a position proves, and the mine probability of every cell that it leaves open."""
 
-from sweepstakes.inference.conflict import conflict
+from sweepstakes.inference._workspace import default_budget
+from sweepstakes.inference.blame import conflict
+from sweepstakes.inference.engine import Decision, Posterior, Status, Weighting, decide, forced, posterior
 from sweepstakes.inference.evidence import enough, evidence
 from sweepstakes.inference.knowledge import Knowledge
-from sweepstakes.inference.posterior import (
-    Decision,
-    Posterior,
-    Status,
-    Weighting,
-    decide,
-    default_budget,
-    posterior,
-)
 
 __all__ = [
     "Decision",
@@ -24,5 +17,6 @@ __all__ = [
     "default_budget",
     "enough",
     "evidence",
+    "forced",
     "posterior",
 ]

@@ -10,6 +10,7 @@ from sweepstakes.inference._kernels_mix import mix
 from sweepstakes.inference._kernels_order import choose_order
 from sweepstakes.inference._kernels_sum import backward, forward
 from sweepstakes.inference._layout import (
+    ARCS_PER_STATE,
     AROUND,
     BY_LAYOUTS,
     BY_ODDS,
@@ -116,6 +117,7 @@ def weigh(
     mode,
     odds,
     rest_chance,
+    budget,
     cells,
     links,
     wide,
@@ -139,11 +141,11 @@ def weigh(
             even = rest - 0.5
         odds = even / (rest - even) if rest > 0 else 1.0
         odds = min(1e4, max(1e-4, odds))
-    _, logarithm = find_clues(shown, table, noisy, cells)
+    clues, logarithm = find_clues(shown, table, noisy, cells)
     groups, free, parts = find_parts(rows, cols, cells, links)
     for part in range(parts):
         choose_order(cells, links, part)
-    limit = narrow.shape[1] // 4 - 4
+    limit = min(budget, narrow.shape[1] // ARCS_PER_STATE - 4)
     used = np.zeros(4, np.int64)
     used[2] = narrow.shape[1]
     used[3] = wide[0, wide.shape[1] - 1]

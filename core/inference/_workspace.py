@@ -17,16 +17,22 @@ from sweepstakes.inference._layout import (
 )
 
 FIRST_CAPACITY = 1 << 12
+LEAST_BUDGET = 1 << 17
 KEPT = 4
 """Board shapes whose workspaces are kept; a tournament has few."""
 
 Ints = npt.NDArray[np.int32]
 
 
+def default_budget(cells: int) -> int:
+    """States that a position of so many cells may use unless the caller says otherwise."""
+    return max(LEAST_BUDGET, 4 * cells)
+
+
 class Workspace:
     """Scratch memory for boards of one shape. Nothing in it outlives a call but the padding and the stamps."""
 
-    __slots__ = ("capacity", "cells", "links", "mine_list", "narrow", "real", "safe_list", "wide")
+    __slots__ = ("budget", "capacity", "cells", "links", "mine_list", "narrow", "real", "safe_list", "wide")
 
     capacity: int
     wide: npt.NDArray[np.int64]
@@ -34,6 +40,7 @@ class Workspace:
     real: npt.NDArray[np.float64]
 
     def __init__(self, rows: int, cols: int) -> None:
+        self.budget = default_budget(rows * cols)
         w = cols + 2
         padded = max((rows + 2) * w, LEAST_ROW)
         self.cells: Ints = np.zeros((CELL_ROWS, padded), dtype=np.int32)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from sweepstakes.cell import Cell
 from sweepstakes.inference._layout import IGNORED
-from sweepstakes.inference.posterior import posterior
+from sweepstakes.inference.engine import posterior
 from sweepstakes.shown import WITHHELD
 
 Shown = npt.NDArray[np.int8]

@@ -7,7 +7,7 @@ from abc import abstractmethod
 import numpy as np
 
 from sweepstakes import Agent, Turn, View
-from sweepstakes.inference.knowledge import Knowledge
+from sweepstakes.inference import Knowledge
 
 
 class Deducer(Agent):

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from sweepstakes import Agent, View, hookimpl
-from sweepstakes.inference.knowledge import Knowledge
+from sweepstakes.inference import Knowledge
 from sweepstakes.plugins.agents._deducer import Deducer
 
 

@@ -18,8 +18,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from sweepstakes import Agent, ParameterError, Turn, View, hookimpl
-from sweepstakes.inference._kernels_windows import LONGEST, windows
-from sweepstakes.inference.knowledge import Knowledge
+from sweepstakes.inference import Knowledge
+from sweepstakes.inference.ideas import LONGEST, windows
 from sweepstakes.plugins.agents._deducer import Deducer, opening
 
 

@@ -20,9 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes import Agent, Noise, ParameterError, Turn, View, hookimpl
-from sweepstakes.inference._kernels_frontier import least_probable
-from sweepstakes.inference.evidence import evidence
-from sweepstakes.inference.posterior import Posterior, Status, decide, posterior
+from sweepstakes.inference import Posterior, Status, decide, evidence, posterior
+from sweepstakes.inference.ideas import least_probable
 from sweepstakes.plugins.agents._deducer import opening
 from sweepstakes.shown import COVERED, FLAG
 

@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from sweepstakes import Agent, View, hookimpl
-from sweepstakes.inference._kernels_contradiction import contradictions
-from sweepstakes.inference.knowledge import Knowledge
+from sweepstakes.inference import Knowledge
+from sweepstakes.inference.ideas import contradictions
 from sweepstakes.plugins.agents._deducer import Deducer
 
 

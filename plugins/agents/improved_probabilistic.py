@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes import Agent, View, hookimpl
-from sweepstakes.inference._kernels_frontier import least_probable
-from sweepstakes.inference.posterior import Decision, decide, posterior
+from sweepstakes.inference import Decision, decide, posterior
+from sweepstakes.inference.ideas import least_probable
 from sweepstakes.plugins.agents.probabilistic import Probabilistic
 
 

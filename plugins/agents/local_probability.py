@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from sweepstakes import Agent, Turn, View, hookimpl
-from sweepstakes.inference._kernels_pairs import pairs
-from sweepstakes.inference.knowledge import Knowledge
+from sweepstakes.inference import Knowledge
+from sweepstakes.inference.ideas import pairs
 from sweepstakes.plugins.agents._deducer import Deducer, opening
 
 

@@ -27,10 +27,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes import Agent, Turn, View, hookimpl
-from sweepstakes.inference._kernels_pairs import pairs
-from sweepstakes.inference.evidence import evidence
-from sweepstakes.inference.knowledge import Knowledge
-from sweepstakes.inference.posterior import Decision, Status, decide
+from sweepstakes.inference import Decision, Knowledge, Status, decide, evidence
+from sweepstakes.inference.ideas import pairs
 from sweepstakes.plugins.agents._deducer import opening
 from sweepstakes.shown import COVERED, WITHHELD
 

@@ -19,8 +19,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from sweepstakes import Agent, Turn, View, hookimpl
-from sweepstakes.inference._kernels_triples import triples
-from sweepstakes.inference.knowledge import Knowledge
+from sweepstakes.inference import Knowledge
+from sweepstakes.inference.ideas import triples
 from sweepstakes.plugins.agents._deducer import Deducer
 
 

@@ -15,9 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes import Agent, Noise, View, hookimpl
-from sweepstakes.inference._kernels_pairs import pairs
-from sweepstakes.inference.knowledge import Knowledge
-from sweepstakes.inference.posterior import Posterior, Status, posterior
+from sweepstakes.inference import Knowledge, Posterior, Status, posterior
+from sweepstakes.inference.ideas import pairs
 from sweepstakes.plugins.agents.exact import Exact
 from sweepstakes.shown import COVERED, FLAG, WITHHELD
 

@@ -65,7 +65,7 @@ class NoGuess(BoardSource):
 
 def needs_no_guess(board: Board, start: Cell) -> bool:
     """Whether everything safe can be opened by proofs, once `start` is open."""
-    from sweepstakes.inference.posterior import decide  # the engine is compiled only where it is needed
+    from sweepstakes.inference import decide  # the engine is compiled only where it is needed
 
     game = Game(board, Rules(on_mine="end", start=start))
     while not game.over:

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import uvicorn
 from arena_page import Page
+from selenium import webdriver
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
@@ -107,7 +108,6 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if binary is None or driver is None:
         pytest.skip("no chromium and chromedriver here (Debian: apt-get install chromium chromium-driver)")
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
     options = webdriver.ChromeOptions()
     options.binary_location = binary
     profile = tmp_path_factory.mktemp("profile")

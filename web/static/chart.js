@@ -44,7 +44,7 @@ function room() {
 function ticks(low, high, about = 5) {
   const raw = (high - low) / about;
   const power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw);
+  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= 0.95 * raw);
   const found = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k += 1) found.push(k * step);
   return found;

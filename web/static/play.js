@@ -1,11 +1,13 @@
 // Play: a game of one's own, with an agent at one's side.
 
 import { Board } from "./board.js";
-import { check, h, icon } from "./dom.js";
+import { Controls } from "./controls.js";
+import { h } from "./dom.js";
 import { asHint, expand } from "./face.js";
+import { legend } from "./legend.js";
+import { canChord } from "./position.js";
 import { setup } from "./setup.js";
 import { call } from "./source.js";
-import { speed } from "./speed.js";
 import { REASONS, TAGS, advice, count, ending, percent, place } from "./words.js";
 
 export async function play(room, choices) {
@@ -25,16 +27,12 @@ class Table {
     this.playing = false;
     this.inspected = null;
     this.setup = setup(options, choices, (wish) => this.begin(wish));
-    this.showHints = true;
-    this.showOdds = false;
-    this.flagging = false;
     this.say = h("p", { class: "say", role: "status", "aria-live": "polite" });
     this.looks = h("p", { class: "looks small muted" });
     this.counters = h("dl", { class: "counters" });
     this.frame = h("div", { class: "frame" });
     this.again = h("div", { class: "again" });
-    this.speed = speed();
-    this.buttons = this.makeButtons();
+    this.controls = new Controls(this);
     this.element = h(
       "div",
       { class: "table" },
@@ -44,11 +42,11 @@ class Table {
         "div",
         { class: "table-main" },
         h("div", { class: "say-line" }, this.say, this.again),
-        h("div", { class: "board-head" }, this.counters, this.zoomers()),
+        h("div", { class: "board-head" }, this.counters, this.controls.zoom),
         this.frame,
         this.looks,
       ),
-      h("aside", { class: "card side", "aria-label": "Help" }, this.buttons, this.legend()),
+      h("aside", { class: "card side", "aria-label": "Help" }, this.controls.element, legend()),
     );
     this.keys = (event) => this.key(event);
     document.addEventListener("keydown", this.keys);
@@ -59,61 +57,9 @@ class Table {
     document.removeEventListener("keydown", this.keys);
   }
 
-  makeButtons() {
-    this.stepButton = h("button", { class: "main", type: "button", onclick: () => this.step() }, "Do it for me");
-    this.autoButton = h("button", { type: "button", "aria-pressed": "false", onclick: () => this.toggle() });
-    this.undoButton = h("button", { type: "button", onclick: () => this.undo() }, icon("undo"), "Undo");
-    this.hintBox = check("Show hints", true, (on) => this.setHints(on));
-    this.oddsBox = check("Show mine probabilities", false, (on) => this.setOdds(on));
-    this.flagBox = check("Clicks set flags", false, (on) => {
-      this.flagging = on;
-    });
-    this.drawAuto();
-    return h(
-      "div",
-      { class: "buttons" },
-      this.stepButton,
-      h("div", { class: "pair" }, this.autoButton, this.undoButton),
-      this.speed.element,
-      this.hintBox,
-      this.oddsBox,
-      this.flagBox,
-    );
-  }
-
-  legend() {
-    const line = (sample, text) => h("li", {}, h("span", { class: `cell sample ${sample[0]}` }, sample[1]), text);
-    return h(
-      "details",
-      { class: "legend", open: matchMedia("(min-width: 60rem)").matches },
-      h("summary", {}, "What the signs mean"),
-      h(
-        "ul",
-        {},
-        line(["covered hint", "H"], "certainly safe"),
-        line(["covered hint", "CG"], "calculated guess"),
-        line(["covered hint", "R"], "random"),
-        line(["covered flag-here", ""], "certainly a mine: flag it"),
-        line(["open c2 proves", "2"], "a clue that proves the cell you point at"),
-      ),
-      h(
-        "p",
-        { class: "small muted" },
-        "Click opens, right click or long press flags, middle or double click on a clue opens around it. " +
-          "Keys: arrows, Space, F flag, C chord, H hints, P probabilities, N do it, U undo.",
-      ),
-    );
-  }
-
-  zoomers() {
-    const zoom = (words, sign, factor) =>
-      h("button", { type: "button", class: "tiny", "aria-label": words, onclick: () => this.board?.enlarge(factor) }, sign);
-    return h("span", { class: "zoom" }, zoom("Smaller cells", "−", 0.8), zoom("Larger cells", "+", 1.25));
-  }
-
   async begin(wish) {
     this.stop();
-    await this.attempt(async () => {
+    const work = async () => {
       this.wish = wish;
       const state = await call("/api/games", wish);
       this.board = new Board({
@@ -127,12 +73,17 @@ class Table {
       this.board.fit();
       this.state = null;
       await this.take(state);
-    });
+    };
+    await this.attempt(work, () => this.begin(wish));
   }
 
-  // One request at a time; what goes wrong is said, and stops autoplay.
-  async attempt(work) {
-    if (this.busy) return;
+  // One request at a time; what goes wrong is said, and stops autoplay. Whatever comes in the meantime may wait as
+  // `again`, of which only the last is kept.
+  async attempt(work, again) {
+    if (this.busy) {
+      this.waiting = again;
+      return;
+    }
     this.busy = true;
     this.element.classList.add("busy");
     try {
@@ -145,6 +96,9 @@ class Table {
     } finally {
       this.busy = false;
       this.element.classList.remove("busy");
+      const next = this.waiting;
+      this.waiting = null;
+      next?.();
     }
   }
 
@@ -162,12 +116,12 @@ class Table {
 
   async ask() {
     const path = `/api/games/${this.state.id}`;
-    if (this.showHints && !this.hint) {
+    if (this.controls.hints && !this.hint) {
       this.turn = await call(`${path}/hint`, {});
       this.hint = asHint(this.turn);
       this.draw();
     }
-    if (this.showOdds && !this.odds) {
+    if (this.controls.odds && !this.odds) {
       const found = await call(`${path}/odds`, {});
       this.odds = expand(found.percent);
       this.status = found.status;
@@ -175,33 +129,25 @@ class Table {
     }
   }
 
+  // Ask for what has just been switched on.
+  inquire() {
+    if (this.state && !this.state.over) this.attempt(() => this.ask(), () => this.inquire());
+  }
+
   act(verb, cell) {
     if (!this.state || this.state.over || this.playing) return;
     const mark = this.state.shown[cell];
     let action = verb;
-    if (verb === "open" && this.hint?.flags.has(cell) && this.showHints) action = "flag";
+    if (verb === "open" && this.hint?.flags.has(cell) && this.controls.hints) action = "flag";
     else if (verb === "open" && mark === "F" && this.hint?.unflags.has(cell)) action = "flag";
-    else if (verb === "open" && this.flagging && (mark === "." || mark === "F")) action = "flag";
+    else if (verb === "open" && this.controls.flagging && (mark === "." || mark === "F")) action = "flag";
     else if (verb === "open" && mark !== ".") return;
     if (action === "flag" && mark !== "." && mark !== "F") return;
-    if (action === "chord" && !this.canChord(cell)) return;
-    this.attempt(async () => this.take(await call(`/api/games/${this.state.id}/moves`, { action, cell })));
-  }
-
-  // Whether as many neighbours are flagged or gone off as the clue says, and some are still covered.
-  canChord(cell) {
-    const { rows, cols, shown } = this.state;
-    let known = 0;
-    let covered = 0;
-    for (let r = Math.floor(cell / cols) - 1; r <= Math.floor(cell / cols) + 1; r += 1) {
-      for (let c = (cell % cols) - 1; c <= (cell % cols) + 1; c += 1) {
-        if (r < 0 || r >= rows || c < 0 || c >= cols) continue;
-        const mark = shown[r * cols + c];
-        if (mark === "F" || mark === "*") known += 1;
-        if (mark === ".") covered += 1;
-      }
-    }
-    return covered > 0 && String(known) === shown[cell];
+    if (action === "chord" && !canChord(this.state, cell)) return;
+    this.attempt(
+      async () => this.take(await call(`/api/games/${this.state.id}/moves`, { action, cell })),
+      () => this.act(verb, cell),
+    );
   }
 
   step() {
@@ -212,7 +158,10 @@ class Table {
   undo() {
     this.stop();
     if (!this.state?.turns) return;
-    this.attempt(async () => this.take(await call(`/api/games/${this.state.id}/undo`, {})));
+    this.attempt(
+      async () => this.take(await call(`/api/games/${this.state.id}/undo`, {})),
+      () => this.undo(),
+    );
   }
 
   async toggle() {
@@ -221,31 +170,25 @@ class Table {
       return;
     }
     this.playing = true;
-    this.drawAuto();
+    this.controls.play(this.playing);
     while (this.playing && this.state && !this.state.over) {
       await this.step();
-      await new Promise((wake) => setTimeout(wake, this.speed.delay()));
+      await new Promise((wake) => setTimeout(wake, this.controls.delay()));
     }
     this.stop();
   }
 
   stop() {
     this.playing = false;
-    this.drawAuto();
+    this.controls.play(this.playing);
   }
 
-  setHints(on) {
-    this.showHints = on;
-    if (!on) this.hint = null;
+  // What is shown has been switched on or off.
+  change() {
+    if (!this.controls.hints) this.hint = null;
+    if (!this.controls.odds) this.odds = null;
     this.draw();
-    if (this.state && !this.state.over) this.attempt(() => this.ask());
-  }
-
-  setOdds(on) {
-    this.showOdds = on;
-    if (!on) this.odds = null;
-    this.draw();
-    if (this.state && !this.state.over) this.attempt(() => this.ask());
+    this.inquire();
   }
 
   inspect(cell) {
@@ -258,10 +201,9 @@ class Table {
 
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input[type=number], select")) return;
-    const flip = (label) => label.querySelector("input").click();
     const deed = {
-      h: () => flip(this.hintBox),
-      p: () => flip(this.oddsBox),
+      h: () => this.controls.flip("hints"),
+      p: () => this.controls.flip("odds"),
       n: () => this.step(),
       u: () => this.undo(),
     }[event.key.toLowerCase()];
@@ -282,8 +224,7 @@ class Table {
       ["Seed", state.number ? `${state.seed} / ${state.number}` : state.seed],
     ];
     this.counters.replaceChildren(...pairs.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, String(value)))));
-    this.undoButton.disabled = !state.turns;
-    this.stepButton.disabled = this.autoButton.disabled = state.over;
+    this.controls.allow(state);
     this.drawSay();
     this.drawLooks();
   }
@@ -295,7 +236,7 @@ class Table {
     if (state.over) {
       text = ending(state.result, state.result.scores, state.rules);
       this.say.className = `say end ${state.result.won ? "won" : ""}`;
-    } else if (this.showHints) {
+    } else if (this.controls.hints) {
       text = this.hint ? advice(this.turn, state.agent) : `${state.agent} is thinking …`;
     }
     const tag = !state.over && this.hint && this.hint.opens.size ? TAGS[this.turn.why] : "";
@@ -320,11 +261,6 @@ class Table {
       place(cell, this.state.cols) +
       (chance === null || chance === undefined ? "" : `: a mine with ${percent(chance)}`) +
       (clues ? `; proved by ${count(clues, "outlined clue")}` : "");
-  }
-
-  drawAuto() {
-    this.autoButton.replaceChildren(icon(this.playing ? "pause" : "play"), this.playing ? "Pause" : "Autoplay");
-    this.autoButton.setAttribute("aria-pressed", String(this.playing));
   }
 
   offerAgain() {

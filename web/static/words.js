@@ -35,6 +35,7 @@ export function advice(turn, agent) {
     const safe = `${count(opens, "cell")} marked H ${opens === 1 ? "is" : "are"} certainly safe`;
     return flags ? `${safe}, ${mines}. Click them.` : `${safe}: click ${opens === 1 ? "it" : "them"}.`;
   }
+  if (turn.why === "guess" && turn.probability === 0) return "The cell marked CG is a good start and cannot be a mine. Click it.";
   if (turn.why === "guess") {
     const risk = turn.probability === null ? "the least likely mine" : `a mine with ${percent(100 * turn.probability)}`;
     return `Nothing is certain. The cell marked CG is the best guess: ${risk}. Click it.`;

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from sweepstakes import Agent, Deal, Game, Registry, Rules, Size, Turn, View, play_game
-from sweepstakes.inference.posterior import Status, posterior
+from sweepstakes.inference import Status, posterior
 from sweepstakes.testing import STEPS, Step
 
 REGISTRY = Registry.default()

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from sweepstakes import PRESETS, Agent, Cell, Deal, Game, ParameterError, Registry, Rules, Size, Turn, View, play_game
-from sweepstakes.inference import _kernels_windows
-from sweepstakes.inference.knowledge import Knowledge
+from sweepstakes.inference import Knowledge
+from sweepstakes.inference.ideas import windows
 from sweepstakes.result import Ending
 
 REGISTRY = Registry.default()
@@ -93,7 +93,7 @@ def test_a_longer_chain_proves_more() -> None:
 def test_a_chain_that_is_too_hard_is_left_out_and_counted() -> None:
     text = "\n".join(["." * 9, *[".2.2.2.2.", "." * 9] * 4])
     view = View.parse(text, mines=30)
-    known = Knowledge.of(view, _kernels_windows.windows, 16, False)
+    known = Knowledge.of(view, windows, 16, False)
     assert known.fallback
     assert player("chain", window=16, patterns=False).act(view).fallback
     assert not player("chain").act(view).fallback

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from sweepstakes import Agent, Cell, Registry, View
-from sweepstakes.inference.posterior import posterior
+from sweepstakes.inference import posterior
 from sweepstakes.turn import Cells
 
 

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from sweepstakes.inference._arrays import EXACT, Shown, Table, flat_table, frozen
 from sweepstakes.inference._kernels import weigh
 from sweepstakes.inference._kernels_order import leave_out
 from sweepstakes.inference._kernels_scan import scan
@@ -23,17 +24,12 @@ from sweepstakes.inference._layout import (
 )
 from sweepstakes.inference._workspace import Workspace, workspace
 
-Shown = npt.NDArray[np.int8]
-Table = npt.NDArray[np.float64]
 Weighting = Literal["layouts", "solutions"]
 
-LEAST_BUDGET = 1 << 17
 NO_FLOATS = np.empty(0, dtype=np.float64)
 NO_CODES = np.empty(0, dtype=np.int8)
 NO_CELLS = np.empty(0, dtype=np.int32)
 NO_CELLS.flags.writeable = False
-EXACT = np.tile(np.eye(9, 10).reshape(-1), 9)
-EXACT.flags.writeable = False
 
 
 class Status(StrEnum):
@@ -48,11 +44,6 @@ class Status(StrEnum):
 
 
 _STATUS = (Status.OK, Status.APPROXIMATE, Status.INCONSISTENT)
-
-
-def default_budget(cells: int) -> int:
-    """States that a position of so many cells may use unless the caller says otherwise."""
-    return max(LEAST_BUDGET, 4 * cells)
 
 
 class Posterior:
@@ -117,24 +108,6 @@ def _odds(mines: int | None, prior: float | None) -> tuple[float, float]:
     return prior / (1.0 - prior), prior
 
 
-def _frozen_shown(shown: Shown) -> Shown:
-    """A read-only C-contiguous int8 view: the one array type that the kernel is compiled for."""
-    if shown.dtype != np.int8 or not shown.flags.c_contiguous:
-        shown = np.ascontiguousarray(shown, dtype=np.int8)
-    view = shown.view()
-    view.flags.writeable = False
-    return view
-
-
-def _flat_table(table: Table) -> Table:
-    """The same for a likelihood table, which the kernels take flat."""
-    if table.shape != (9, 9, 10):
-        raise ValueError(f"a likelihood table has shape (9, 9, 10), not {table.shape}")
-    flat = np.ascontiguousarray(table, dtype=np.float64).reshape(-1)
-    flat.flags.writeable = False
-    return flat
-
-
 def _run(
     shown: Shown,
     mines: int | None,
@@ -149,7 +122,7 @@ def _run(
 ) -> tuple[int, int, int, int, float, float, int, Workspace]:
     """(status, safe cells, mines, guess, its probability, logarithm of the weight, states, workspace used)."""
     if shown.flags.writeable:
-        shown = _frozen_shown(shown)
+        shown = frozen(shown)
     if mines is not None and prior is None:
         mode = BY_LAYOUTS if weighting == "layouts" else BY_SOLUTIONS
         odds = 1.0
@@ -157,7 +130,7 @@ def _run(
     else:
         mode = BY_ODDS
         odds, rest_chance = _odds(mines, prior)
-    table = EXACT if noise is None else _flat_table(noise)
+    table = EXACT if noise is None else flat_table(noise)
     noisy = noise is not None
     space = workspace(shown.shape)
     cells = space.cells
@@ -172,6 +145,8 @@ def _run(
             bad = 0
     if bad >= 0:
         return INCONSISTENT, 0, 0, -1, math.nan, -math.inf, 0, space
+    if budget is None:
+        budget = space.budget
     answer = OK
     bits = 0
     while True:
@@ -186,6 +161,7 @@ def _run(
             mode,
             odds,
             rest_chance,
+            budget,
             cells,
             space.links,
             space.wide,
@@ -196,8 +172,6 @@ def _run(
         )
         if status != OVER:
             break
-        if budget is None:
-            budget = default_budget(shown.size)
         if space.capacity < budget:
             space.grow(min(budget, 4 * space.capacity))
             continue
@@ -207,13 +181,31 @@ def _run(
         while bits > 0 and leave_out(cells, space.links, parts, bits) == 0:
             bits -= 2048
         if bits <= 0:
-            cells[DROPPED] = cells[CLUE_AT] >= 0
+            cells[DROPPED] |= cells[CLUE_AT] >= 0
         bits -= 2048
     if answer == APPROXIMATE:
         cells[DROPPED] = 0
     if status == OK:
         status = answer
     return status, all_safe, all_found, guess, chance, logarithm, states, space
+
+
+def forced(shown: Shown, *, noise: Table | None = None, trust_flags: bool = True) -> Decision:
+    """What single clues prove, one after another to the fixed point, and no more: the cheapest deduction.
+
+    The cells are those that `propagate` finds, without the reasons. Where clues contradict each other the status is
+    `inconsistent` and the cells are what was found up to then.
+    """
+    space = workspace(shown.shape)
+    table = EXACT if noise is None else flat_table(noise)
+    _, _, safe, found, bad = scan(frozen(shown), table, noise is not None, trust_flags, space.cells)
+    return Decision(
+        space.safe_list[:safe].copy() if safe else NO_CELLS,
+        space.mine_list[:found].copy() if found else NO_CELLS,
+        -1,
+        math.nan,
+        Status.OK if bad < 0 else Status.INCONSISTENT,
+    )
 
 
 def posterior(

@@ -1,0 +1,43 @@
+"""Which clue to blame when no layout agrees with a position."""
+
+import numpy as np
+
+from sweepstakes.inference._arrays import Shown, Table
+from sweepstakes.inference._layout import IGNORED
+from sweepstakes.inference.engine import Status, posterior
+
+
+def conflict(
+    shown: Shown,
+    mines: int | None,
+    *,
+    noise: Table | None = None,
+    trust_flags: bool = True,
+    budget: int | None = None,
+) -> tuple[int, int] | None:
+    """(row, column) of a clue that cannot hold beside those before it, row by row; None if it is the mine count.
+
+    The position must be inconsistent. Takes a few times as long as `posterior`.
+    """
+
+    def possible(count: int | None, clues: int) -> bool:
+        part = np.array(shown, dtype=np.int8)
+        part.reshape(-1)[where[clues:]] = IGNORED
+        prior = None if count is not None else 0.5
+        answer = posterior(part, count, noise=noise, trust_flags=trust_flags, prior=prior, budget=budget)
+        return answer.status != Status.INCONSISTENT
+
+    where = np.flatnonzero(np.asarray(shown).reshape(-1) >= 0)
+    if possible(None, len(where)):
+        if mines is None or possible(mines, len(where)):
+            raise ValueError("the position is consistent, or too hard to find out")
+        return None
+    fits, fails = 0, len(where)
+    while fails - fits > 1:
+        middle = (fits + fails) // 2
+        if possible(None, middle):
+            fits = middle
+        else:
+            fails = middle
+    row, col = divmod(int(where[fails - 1]), np.asarray(shown).shape[1])
+    return row, col

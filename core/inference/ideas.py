@@ -1,0 +1,17 @@
+"""The ideas by which agents go beyond single clues, to be given to `Knowledge.of` with their arguments.
+
+    pairs(only_patterns)            one equation subtracted from another
+    triples()                       differences of differences, three equations at a time
+    windows(length, patterns)       all solutions of a few neighbouring equations
+    contradictions(one_sided)       an assumption that breaks an equation
+
+`least_probable` picks a cell to guess from a board of probabilities.
+"""
+
+from sweepstakes.inference._kernels_contradiction import contradictions
+from sweepstakes.inference._kernels_frontier import least_probable
+from sweepstakes.inference._kernels_pairs import pairs
+from sweepstakes.inference._kernels_triples import triples
+from sweepstakes.inference._kernels_windows import LONGEST, windows
+
+__all__ = ["LONGEST", "contradictions", "least_probable", "pairs", "triples", "windows"]

@@ -1,0 +1,135 @@
+import numpy as np
+import pytest
+from positions import small
+from twin import counts, midgame, neighbours
+
+from sweepstakes.inference import Status, conflict, decide, posterior
+
+
+def test_a_decision_is_the_certain_cells_of_the_posterior_or_its_best_guess() -> None:
+    guesses = 0
+    for seed in range(600):
+        case = small(seed, noisy=seed % 2 == 0)
+        told = {"noise": case.noise, "trust_flags": case.trust_flags}
+        answer = posterior(case.shown, case.mines, **told)
+        decision = decide(case.shown, case.mines, **told, hasty=False)
+        assert decision.status == answer.status
+        assert sorted(decision.safe) == np.flatnonzero(answer.safe).tolist()
+        assert sorted(decision.mines) == np.flatnonzero(answer.mine).tolist()
+        chance = answer.probability.reshape(-1)
+        if len(decision.safe) or np.isnan(chance).all() or answer.mine.sum() == (~np.isnan(chance)).sum():
+            assert decision.guess == -1
+            assert np.isnan(decision.probability)
+            continue
+        guesses += 1
+        unknown = ~np.isnan(chance) & ~answer.mine.reshape(-1)
+        best = min(
+            (i for i in np.flatnonzero(unknown) if chance[i] <= chance[unknown].min() + 1e-9),
+            key=lambda i: (sum(unknown[j] for j in neighbours(*case.shown.shape, i)), i),
+        )
+        assert decision.guess == best
+        assert decision.probability == chance[best]
+    assert guesses > 100
+
+
+def test_a_hasty_decision_gives_part_of_the_safe_cells_at_once() -> None:
+    for seed in range(50):
+        shown = midgame(16, 30, 99, seed, 0.3)
+        answer = posterior(shown, 99)
+        hasty = decide(shown, 99)
+        assert set(hasty.safe) <= set(np.flatnonzero(answer.safe))
+        assert set(hasty.mines) <= set(np.flatnonzero(answer.mine))
+        assert (len(hasty.safe) == 0) == (not answer.safe.any())
+
+
+def test_an_inconsistent_position_gives_neither_cells_nor_a_guess() -> None:
+    decision = decide(np.array([[-1, 3, -1]], dtype=np.int8), 1)
+    assert decision.status == Status.INCONSISTENT
+    assert len(decision.safe) == len(decision.mines) == 0
+    assert decision.guess == -1
+
+
+def test_a_decision_can_be_kept_while_others_are_made() -> None:
+    first = decide(np.array([[-1, 0, -1, -1]], dtype=np.int8), 1)
+    decide(np.array([[-1, -1, 0, -1]], dtype=np.int8), 1)
+    assert first.safe.tolist() == [0, 2]
+
+
+def test_read_only_and_writable_views_give_the_same() -> None:
+    shown = midgame(9, 9, 10, 1, 0.4)
+    frozen = np.frombuffer(shown.tobytes(), dtype=np.int8).reshape(shown.shape)
+    one, two = posterior(shown, 10), posterior(frozen, 10)
+    assert np.array_equal(one.probability, two.probability, equal_nan=True)
+    assert shown.flags.writeable
+
+
+def mesh(rows: int, cols: int, density: float, share: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Cells opened here and there: what play under the continue rule comes to, and the hardest of all."""
+    rng = np.random.default_rng(seed)
+    mine = rng.random((rows, cols)) < density
+    opened = (rng.random((rows, cols)) < share) & ~mine
+    return np.where(opened, counts(mine), -1).astype(np.int8), mine
+
+
+@pytest.mark.parametrize("budget", [1, 20, 300, 5000])
+def test_over_budget_the_answer_says_so_and_its_certainties_hold(budget: int) -> None:
+    approximate = 0
+    for seed in range(6):
+        shown, mine = mesh(24, 24, 0.35, 0.4, seed)
+        mines = int(mine.sum())
+        answer = posterior(shown, mines, budget=budget)
+        assert answer.status != Status.INCONSISTENT
+        assert answer.states <= budget
+        assert not mine[answer.safe].any()
+        assert mine[answer.mine].all()
+        assert np.array_equal(np.isnan(answer.probability), shown >= 0)
+        assert ((answer.probability >= 0) & (answer.probability <= 1))[shown < 0].all()
+        approximate += answer.status == Status.APPROXIMATE
+        again = posterior(shown, mines, budget=budget)
+        assert np.array_equal(answer.probability, again.probability, equal_nan=True)
+    assert approximate >= (0 if budget == 5000 else 6)
+
+
+def test_the_budget_is_part_of_the_question_not_of_the_history() -> None:
+    shown, mine = mesh(24, 24, 0.35, 0.4, 7)
+    mines = int(mine.sum())
+    posterior(shown, mines)
+    assert posterior(shown, mines, budget=300).states <= 300
+
+
+def test_the_largest_boards_are_read_in_one_pass() -> None:
+    shown = np.zeros((1000, 1000), dtype=np.int8)
+    shown[:, 0] = -1
+    shown[:, 1] = 3
+    shown[0, 1] = shown[-1, 1] = 2
+    decision = decide(shown, 1000)
+    assert len(decision.mines) == 1000
+    assert decision.status == Status.OK
+
+
+def test_a_conflict_names_a_clue_that_cannot_hold() -> None:
+    shown = np.full((4, 6), -1, dtype=np.int8)
+    shown[1, 1] = 8
+    shown[3, 5] = 1
+    shown[1, 3] = 0
+    assert conflict(shown, 9) == (1, 3)
+
+
+def test_a_conflict_with_the_mine_count_names_no_clue() -> None:
+    shown = np.array([[-1, 2, -1, -1]], dtype=np.int8)
+    assert conflict(shown, 1) is None
+    with pytest.raises(ValueError, match="consistent"):
+        conflict(shown, 2)
+
+
+def test_a_wrong_clue_is_found_wherever_it_hides() -> None:
+    found = 0
+    for seed in range(300):
+        case = small(seed, noisy=False, wrong=0.2)
+        if posterior(case.shown, None, trust_flags=case.trust_flags).status != Status.INCONSISTENT:
+            continue
+        cell = conflict(case.shown, case.mines, trust_flags=case.trust_flags)
+        assert cell is not None
+        assert case.shown[cell] >= 0
+        found += 1
+    assert found > 20

@@ -1,0 +1,73 @@
+"""The commands of the room, as somebody at a terminal meets them."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+COMMAND = [sys.executable, "-m", "sweepstakes"]
+
+
+def test_serve_starts_says_where_and_ends_on_ctrl_c(run_directory: Path) -> None:
+    server = subprocess.Popen(
+        [*COMMAND, "serve", str(run_directory), "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+    )
+    try:
+        assert server.stdout is not None
+        found = re.search(r"http://127\.0\.0\.1:\d+/", server.stdout.readline())
+        assert found
+        with urllib.request.urlopen(found[0] + "api/run", timeout=20) as answer:
+            assert b'"small"' in answer.read()
+    finally:
+        server.send_signal(signal.SIGINT)
+        _, complaints = server.communicate(timeout=20)
+    assert "Traceback" not in complaints
+    assert server.returncode == 0
+
+
+def complaint(*arguments: str) -> str:
+    """The one line with which the command is refused."""
+    done = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    return line
+
+
+def test_a_port_that_is_taken_is_named() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert f"port {port}" in complaint("serve", "--port", str(port))
+
+
+def test_what_is_no_run_is_named(tmp_path: Path) -> None:
+    assert "expected the directory of a run" in complaint("serve", str(tmp_path))
+    assert "expected the directory of a run" in complaint("site", str(tmp_path), str(tmp_path / "site"))
+
+
+def test_without_the_extra_one_line_says_what_to_install(tmp_path: Path) -> None:
+    code = "import sys; sys.modules['uvicorn'] = None; sys.argv = ['sweepstakes', 'serve']\n"
+    code += "from sweepstakes.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert "pip install 'sweepstakes[web]'" in line
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = "import sys; from sweepstakes.cli import cli; cli(['--help'], standalone_mode=False)\n"
+    code += "print(sorted({'numba', 'starlette', 'uvicorn', 'numpy'} & set(sys.modules)), file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stderr.strip() == "[]"
+    assert "serve" in done.stdout
