@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from sweepstakes.commands import plugin_option
+from sweepstakes.options import plugin_option
 
 
 @click.command("leaderboard")

@@ -105,7 +105,7 @@ class Games:
             return None
         ending, *counts, measures = found
         size = self.plan.conditions[fixture.condition].size
-        return GameResult(*size, Ending(ending), *counts, json.loads(measures))
+        return GameResult._make((*size, Ending(ending), *counts, json.loads(measures)))
 
     def kept(self) -> Iterator[tuple[Fixture, Ending]]:
         """The games whose moves were kept, condition by condition, agent by agent."""

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from sweepstakes.commands import plugin_option
 from sweepstakes.errors import RunError, SweepstakesError
+from sweepstakes.options import plugin_option
 
 
 @click.command("serve")
