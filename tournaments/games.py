@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sweepstakes.executor import Fixture
@@ -32,6 +32,9 @@ COLUMNS = ("ending", "opened", "right_flags", "wrong_flags", "detonated", "turns
     "measures",
 )
 """The columns of a game's result."""
+
+
+_ENDINGS = {str(ending): ending for ending in Ending}
 
 
 class Games:
@@ -64,16 +67,18 @@ class Games:
 
     def results(self, condition: int) -> Iterator[tuple[int, int, GameResult, float | None]]:
         """Agent, board number, result and seconds (None if taken over) of every game of a condition, board by board."""
-        size = self.plan.conditions[condition].size
         agents = {identity: index for index, identity in enumerate(self._agents)}
-        endings = {str(ending): ending for ending in Ending}
-        for agent, number, seconds, ending, *counts, measures in self._db.execute(
+        for agent, number, seconds, *columns in self._db.execute(
             f"select agent, number, seconds, {', '.join(COLUMNS)} from games where condition = ? and number < ? "
             f"and agent in ({self._ids(self._agents)}) order by number",
             [self._conditions[condition], self.plan.config.games],
         ):
-            measured = {} if measures == "{}" else json.loads(measures)
-            yield agents[agent], number, GameResult._make((*size, endings[ending], *counts, measured)), seconds
+            yield agents[agent], number, self._result(condition, columns), seconds
+
+    def _result(self, condition: int, columns: Sequence[Any]) -> GameResult:
+        ending, *counts, measures = columns
+        measured = {} if measures == "{}" else json.loads(measures)
+        return GameResult._make((*self.plan.conditions[condition].size, _ENDINGS[ending], *counts, measured))
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """Every game of the plan: the keys of condition and agent, the number, the result; in the plan's order."""
@@ -103,9 +108,7 @@ class Games:
         ).fetchone()
         if found is None:
             return None
-        ending, *counts, measures = found
-        size = self.plan.conditions[fixture.condition].size
-        return GameResult._make((*size, Ending(ending), *counts, json.loads(measures)))
+        return self._result(fixture.condition, found)
 
     def kept(self) -> Iterator[tuple[Fixture, Ending]]:
         """The games whose moves were kept, condition by condition, agent by agent."""

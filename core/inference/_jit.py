@@ -6,7 +6,7 @@ from pathlib import Path
 from types import CellType, FunctionType
 from typing import Any
 
-from numba import config, njit
+import numba
 
 Function = Callable[..., Any]
 
@@ -26,11 +26,11 @@ DIGEST = _digest()
 def kernel(function: Function) -> Function:
     """Compile a function that Python calls, and cache it.
 
-    The cache of numba looks at the kernel's own file, not at the files of the functions and constants it uses, so a
-    stale kernel would outlive a change in those. What it does look at are the values a function closes over: the
-    function is given the digest of all sources as one more of these.
+    The cache of numba looks at the kernel's own file, not at the files of the functions and constants it
+    uses, so a stale kernel would outlive a change in those. What it does look at are the values a function
+    closes over: the function is given the digest of all sources as one more of these.
     """
-    if config.DISABLE_JIT:
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return function
     assert isinstance(function, FunctionType)
     code = function.__code__.replace(co_freevars=("digest",))
@@ -38,7 +38,7 @@ def kernel(function: Function) -> Function:
     closed.__module__ = function.__module__
     closed.__qualname__ = function.__qualname__
     closed.__doc__ = function.__doc__
-    compiled: Function = njit(cache=True, error_model="numpy")(closed)
+    compiled: Function = numba.njit(cache=True, error_model="numpy")(closed)
     return compiled
 
 
@@ -47,5 +47,6 @@ def inner(function: Function) -> Function:
 
     The cache of its caller holds it, and without the wrappers for Python it takes less time to compile.
     """
-    compiled: Function = njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    compiled: Function = numba.njit(error_model="numpy", **options)(function)
     return compiled

@@ -1,5 +1,8 @@
 """The one kernel behind `posterior` and `decide`, for what propagation leaves open."""
 
+# mypy: allow-untyped-defs
+# Types inside kernels are the compiler's business; the callers are checked.
+
 import math
 
 import numpy as np
@@ -126,22 +129,23 @@ def weigh(
     probability,
     certain,
 ):
-    """Weigh all layouts of what `scan` left in the workspace: `rest` unknown cells with `left` mines among them.
+    """Weigh all layouts of what `scan` left in the workspace: `rest` unknown cells, `left` mines among them.
 
-    `probability` and `certain` (flat) are filled unless empty. Returns (status, components, safe cells, mines, flat
-    index of the guess or -1, its probability, logarithm of the total weight, states used); SAFE_LIST and MINE_LIST
-    go on where `scan` left them.
+    `probability` and `certain` (flat) are filled unless empty. Returns (status, components, safe cells,
+    mines, flat index of the guess or -1, its probability, logarithm of the total weight, states used);
+    SAFE_LIST and MINE_LIST go on where `scan` left them.
     """
     rows, cols = shown.shape
     nothing = np.nan
     if mode == BY_LAYOUTS:
-        # A mine weighs the odds of what remains, so that no number grows or shrinks for long. Any odds would do.
+        # A mine weighs the odds of what remains, so that no number grows or shrinks for long. Any odds would
+        # do.
         even = left if left > 0 else 0.5
         if even > rest - 0.5:
             even = rest - 0.5
         odds = even / (rest - even) if rest > 0 else 1.0
         odds = min(1e4, max(1e-4, odds))
-    clues, logarithm = find_clues(shown, table, noisy, cells)
+    logarithm = find_clues(shown, table, noisy, cells)
     groups, free, parts = find_parts(rows, cols, cells, links)
     for part in range(parts):
         choose_order(cells, links, part)

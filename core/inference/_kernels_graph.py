@@ -1,5 +1,8 @@
 """From what propagation left: clues, groups of cells seen by the same clues, and connected components."""
 
+# mypy: allow-untyped-defs
+# Types inside kernels are the compiler's business; the callers are checked.
+
 import math
 
 from sweepstakes.inference._jit import inner
@@ -35,8 +38,8 @@ from sweepstakes.inference._layout import (
 def find_clues(shown, table, noisy, cells):
     """Number the clues that still bear on unknown cells.
 
-    A noisy clue that is equally likely for every count that is left tells nothing. Returns (clues, logarithm of the
-    likelihood of those that tell nothing).
+    A noisy clue that is equally likely for every count that is left tells nothing. Returns the logarithm of
+    the likelihood of those that tell nothing.
     """
     rows, cols = shown.shape
     width = cols + 2
@@ -88,15 +91,15 @@ def find_clues(shown, table, noisy, cells):
             clue_groups[count] = 0
             clue_first[count] = -1
             count += 1
-    return count, logarithm
+    return logarithm
 
 
 @inner
 def find_parts(rows, cols, cells, links):
     """Put every unknown cell with the cells that the same clues see, and the groups into components.
 
-    ORDER lists the groups component by component, each in breadth-first order. Returns (groups, cells that no clue
-    sees, components).
+    ORDER lists the groups component by component, each in breadth-first order. Returns (groups, cells that no
+    clue sees, components).
     """
     width = cols + 2
     around = cells[AROUND]

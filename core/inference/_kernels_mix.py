@@ -1,10 +1,13 @@
 """Coupling the components through the mine count.
 
 Every component has a polynomial: the weight of its solutions by their number of mines. The polynomials are
-multiplied in a binary tree; the root meets the ways to place the remaining mines on the cells that no clue sees;
-and on the way down every node learns the weight of all that is outside it. Both ways cost the same, and the
-memory is the total width times the depth of the tree.
+multiplied in a binary tree; the root meets the ways to place the remaining mines on the cells that no clue
+sees; and on the way down every node learns the weight of all that is outside it. Both ways cost the same, and
+the memory is the total width times the depth of the tree.
 """
+
+# mypy: allow-untyped-defs
+# Types inside kernels are the compiler's business; the callers are checked.
 
 import math
 
@@ -33,8 +36,8 @@ from sweepstakes.inference._layout import (
 def cross(factors, factors_at, count, source, source_at, target, target_at, width, step):
     """For every factor i: target[i * (1 - step) ...] += factor * source[i * step ...], over `width` places.
 
-    With step 0 this multiplies polynomials, with step 1 it weighs one by the other. A product of positive numbers
-    stays positive.
+    With step 0 this multiplies polynomials, with step 1 it weighs one by the other. A product of positive
+    numbers stays positive.
     """
     for i in range(count):
         factor = factors[factors_at + i]
@@ -53,8 +56,8 @@ def cross(factors, factors_at, count, source, source_at, target, target_at, widt
 def rest_weights(odds, free, left, low, width, target, at):
     """Weight of the ways to put `left - t` mines on the free cells, for t = low .. low + width - 1.
 
-    It is C(free, k) odds^k over its value at the mode, built from there by ratios (a quotient of gammas would cost
-    four digits). Returns the logarithm of what was divided out, without the power odds^left.
+    It is C(free, k) odds^k over its value at the mode, built from there by ratios (a quotient of gammas would
+    cost four digits). Returns the logarithm of what was divided out, without the power odds^left.
     """
     least = max(0, left - low - width + 1)
     most = min(free, left - low)
@@ -79,8 +82,8 @@ def rest_weights(odds, free, left, low, width, target, at):
 def mix(cells, narrow, real, parts, mode, odds, free, left):
     """Give every component the weight of all that is outside it, at NODE_AT of the weights.
 
-    Returns (weights, logarithm of the total or -inf, weight of a mine on a free cell, weight of a safe free cell). A
-    component's weights run over its final row.
+    Returns (weights, logarithm of the total or -inf, weight of a mine on a free cell, weight of a safe free
+    cell). A component's weights run over its final row.
     """
     low = cells[NODE_LOW]
     width = cells[NODE_WIDTH]

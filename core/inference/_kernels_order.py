@@ -1,9 +1,13 @@
-"""In which order to eliminate the groups of a component, and which clues to leave out when none is good enough.
+"""In which order to eliminate the groups of a component, and which clues to leave out when none will do.
 
-Between two steps a clue is active when some but not all of its cells have been taken up. A state of the dynamic
-programme holds one count per active clue, so the sum of log2(possible counts) over the active clues bounds the
-number of states. The sums are kept in integers (1/1024 bit): the order must not depend on a machine's logarithm.
+Between two steps a clue is active when some but not all of its cells have been taken up. A state of the
+dynamic programme holds one count per active clue, so the sum of log2(possible counts) over the active clues
+bounds the number of states. The sums are kept in integers (1/1024 bit): the order must not depend on a
+machine's logarithm.
 """
+
+# mypy: allow-untyped-defs
+# Types inside kernels are the compiler's business; the callers are checked.
 
 import numpy as np
 
@@ -130,8 +134,9 @@ def greedy(cells, links, start, end, first):
 def choose_order(cells, links, part):
     """Put the groups of one component, given in breadth-first order, into a good order.
 
-    The last group of the breadth-first order is one far end; the last of the greedy order from there, another.
-    Further starts, spread over the component, are tried only where the prediction says that they may pay.
+    The last group of the breadth-first order is one far end; the last of the greedy order from there,
+    another. Further starts, spread over the component, are tried only where the prediction says that they may
+    pay.
     """
     start = cells[PART_START, part]
     end = cells[PART_START, part + 1]

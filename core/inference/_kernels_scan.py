@@ -1,5 +1,8 @@
 """Reading a position, and single-clue propagation to its fixed point, in linear time."""
 
+# mypy: allow-untyped-defs
+# Types inside kernels are the compiler's business; the callers are checked.
+
 from sweepstakes.inference._jit import kernel
 from sweepstakes.inference._layout import (
     AROUND,
@@ -15,16 +18,17 @@ from sweepstakes.inference._layout import (
     STACK,
     UNKNOWN,
 )
-from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
+from sweepstakes.shown import COVERED, FLAG, WITHHELD
 
 
 @kernel
 def scan(shown, table, noisy, trust_flags, cells):
     """Read a view into the workspace and resolve every cell that one clue after another decides.
 
-    Returns (cells unknown at first, known mines at first, cells found safe, mines found, flat index of a clue that
-    cannot hold or -1). The finds are listed in order in SAFE_LIST and MINE_LIST. A clue goes on the stack once, when
-    it becomes decided, and a cell is resolved once: the work is linear in the board. `table` is flat.
+    Returns (cells unknown at first, known mines at first, cells found safe, mines found, flat index of a clue
+    that cannot hold or -1). The finds are listed in order in SAFE_LIST and MINE_LIST. A clue goes on the
+    stack once, when it becomes decided, and a cell is resolved once: the work is linear in the board. `table`
+    is flat.
     """
     rows, cols = shown.shape
     width = cols + 2
@@ -43,7 +47,7 @@ def scan(shown, table, noisy, trust_flags, cells):
             k = OPEN
             if code == COVERED or (code == FLAG and not trust_flags):
                 k = UNKNOWN
-            elif code == FLAG or code == DETONATED:
+            elif code < 0:
                 k = MINE
             kind[start + c] = k
             unknown += k & 1

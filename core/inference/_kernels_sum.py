@@ -1,9 +1,12 @@
 """The dynamic programme over the groups of one component: forward sums, then marginals on the way back.
 
-A state says how many mines each active clue has got so far, packed into two words of a key; its value is a row
-over the number of mines placed. Weights only add and multiply positive numbers that are never let below TINY, so
-a value is 0.0 exactly where there is no way, and certainty is read off without any tolerance.
+A state says how many mines each active clue has got so far, packed into two words of a key; its value is a
+row over the number of mines placed. Weights only add and multiply positive numbers that are never let below
+TINY, so a value is 0.0 exactly where there is no way, and certainty is read off without any tolerance.
 """
+
+# mypy: allow-untyped-defs
+# Types inside kernels are the compiler's business; the callers are checked.
 
 import math
 
@@ -48,7 +51,7 @@ FEW = 8
 
 @inner
 def rescale(values, first, end, least, most):
-    """Bring the largest of the values to 1 if it lies outside [least, most]; return the logarithm taken out."""
+    """Bring the largest value to 1 if it lies outside [least, most]; return the logarithm taken out."""
     top = 0.0
     for i in range(first, end):
         if values[i] > top:
@@ -75,8 +78,9 @@ def hash_of(k0, k1):
 def forward(table, noisy, odds, cells, links, part, limit, used, wide, narrow, real):
     """Sum a component's solutions by their number of mines.
 
-    `used` is (states, arcs, room, stamp) taken by earlier components and is moved on. Returns (OK, INCONSISTENT or
-    OVER, logarithm of the factor taken out of the final row). The last state added holds the final row.
+    `used` is (states, arcs, room, stamp) taken by earlier components and is moved on. Returns (OK,
+    INCONSISTENT or OVER, logarithm of the factor taken out of the final row). The last state added holds the
+    final row.
     """
     start = cells[PART_START, part]
     end = cells[PART_START, part + 1]
@@ -304,8 +308,8 @@ def forward(table, noisy, odds, cells, links, part, limit, used, wide, narrow, r
 def backward(often, cells, part, narrow, real, outside, outside_at, chance):
     """From the weight of everything outside, by number of mines inside, find every group's mine probability.
 
-    The rows of a layer turn from forward to backward sums in place once its groups have been weighed. A group's
-    GROUP_SURE becomes 1 where no weighed way has a mine in it, 2 where none has a safe cell, else 0.
+    The rows of a layer turn from forward to backward sums in place once its groups have been weighed. A
+    group's GROUP_SURE becomes 1 where no weighed way has a mine in it, 2 where none has a safe cell, else 0.
     """
     start = cells[PART_START, part]
     end = cells[PART_START, part + 1]

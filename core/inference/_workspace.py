@@ -30,7 +30,7 @@ def default_budget(cells: int) -> int:
 
 
 class Workspace:
-    """Scratch memory for boards of one shape. Nothing in it outlives a call but the padding and the stamps."""
+    """Scratch memory for boards of one shape. Only the padding and the stamps outlive a call."""
 
     __slots__ = ("budget", "capacity", "cells", "links", "mine_list", "narrow", "real", "safe_list", "wide")
 

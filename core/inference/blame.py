@@ -15,7 +15,7 @@ def conflict(
     trust_flags: bool = True,
     budget: int | None = None,
 ) -> tuple[int, int] | None:
-    """(row, column) of a clue that cannot hold beside those before it, row by row; None if it is the mine count.
+    """(row, column) of a clue that cannot hold beside those before it; None if it is the mine count.
 
     The position must be inconsistent. Takes a few times as long as `posterior`.
     """

@@ -49,11 +49,12 @@ _STATUS = (Status.OK, Status.APPROXIMATE, Status.INCONSISTENT)
 class Posterior:
     """What is known about every cell of a position.
 
-    `probability` is nan where a cell is not unknown, and everywhere if the position is inconsistent. `certain` is 1
-    where no consistent layout has a mine, 2 where every one has, else 0: counted, not compared with a tolerance.
-    `log_layouts` is the natural logarithm of the total weight: of the number of layouts of the unknown cells (by
-    layouts), of the number of frontier solutions (by solutions), of the probability of what is shown (with a
-    prior); under noise each layout weighs its likelihood. `states` says how much of the budget was used.
+    `probability` is nan where a cell is not unknown, and everywhere if the position is inconsistent.
+    `certain` is 1 where no consistent layout has a mine, 2 where every one has, else 0: counted, not compared
+    with a tolerance. `log_layouts` is the natural logarithm of the total weight: of the number of layouts of
+    the unknown cells (by layouts), of the number of frontier solutions (by solutions), of the probability of
+    what is shown (with a prior); under noise each layout weighs its likelihood. `states` says how much of the
+    budget was used.
     """
 
     __slots__ = ("certain", "log_layouts", "probability", "states", "status")
@@ -75,12 +76,12 @@ class Posterior:
     @property
     def safe(self) -> npt.NDArray[np.bool_]:
         """Cells that are certainly safe."""
-        return self.certain == 1
+        return np.equal(self.certain, 1)
 
     @property
     def mine(self) -> npt.NDArray[np.bool_]:
         """Cells that are certainly mines, among the unknown ones."""
-        return self.certain == 2
+        return np.equal(self.certain, 2)
 
 
 class Decision(NamedTuple):
@@ -120,7 +121,7 @@ def _run(
     probability: npt.NDArray[np.float64],
     certain: npt.NDArray[np.int8],
 ) -> tuple[int, int, int, int, float, float, int, Workspace]:
-    """(status, safe cells, mines, guess, its probability, logarithm of the weight, states, workspace used)."""
+    """(status, safe cells, mines, guess, its probability, logarithm of the weight, states, workspace)."""
     if shown.flags.writeable:
         shown = frozen(shown)
     if mines is not None and prior is None:
@@ -193,8 +194,8 @@ def _run(
 def forced(shown: Shown, *, noise: Table | None = None, trust_flags: bool = True) -> Decision:
     """What single clues prove, one after another to the fixed point, and no more: the cheapest deduction.
 
-    The cells are those that `propagate` finds, without the reasons. Where clues contradict each other the status is
-    `inconsistent` and the cells are what was found up to then.
+    The cells are those that `propagate` finds, without the reasons. Where clues contradict each other the
+    status is `inconsistent` and the cells are what was found up to then.
     """
     space = workspace(shown.shape)
     table = EXACT if noise is None else flat_table(noise)
@@ -220,14 +221,15 @@ def posterior(
 ) -> Posterior:
     """The exact mine probability of every unknown cell.
 
-    `mines` is the total count. By `layouts` every layout of the board weighs the same; by `solutions` every solution
-    of the frontier (the cells that a clue sees) does, as long as the remaining mines fit elsewhere. Without a count,
-    each cell is a mine with the `prior` density by itself; without that too, every frontier solution weighs the
-    same and the other cells have no probability (nan).
+    `mines` is the total count. By `layouts` every layout of the board weighs the same; by `solutions` every
+    solution of the frontier (the cells that a clue sees) does, as long as the remaining mines fit elsewhere.
+    Without a count, each cell is a mine with the `prior` density by itself; without that too, every frontier
+    solution weighs the same and the other cells have no probability (nan).
 
-    `noise` is a table of likelihoods [neighbours, true count, shown code]; without it clues are exact and a withheld
-    one tells nothing. Detonated cells are known mines, flagged ones if `trust_flags`. `budget` counts states of the
-    summation; over it, clues are left out in a fixed way and the status says `approximate`.
+    `noise` is a table of likelihoods [neighbours, true count, shown code]; without it clues are exact and a
+    withheld one tells nothing. Detonated cells are known mines, flagged ones if `trust_flags`. `budget`
+    counts states of the summation; over it, clues are left out in a fixed way and the status says
+    `approximate`.
     """
     shape = shown.shape
     probability = np.full(shown.size, np.nan)
@@ -248,10 +250,11 @@ def decide(
     budget: int | None = None,
     hasty: bool = True,
 ) -> Decision:
-    """The certain cells, or the cell to guess: least probable, then fewest unknown neighbours, then row by row.
+    """The certain cells, or the cell to guess: least probable, fewest unknown neighbours, first row by row.
 
-    The meaning of the arguments is that of `posterior`. With `hasty`, what single clues prove is returned at once when
-    it includes a safe cell, and there may be more. An inconsistent position has neither certain cells nor a guess.
+    The meaning of the arguments is that of `posterior`. With `hasty`, what single clues prove is returned at
+    once when it includes a safe cell, and there may be more. An inconsistent position has neither certain
+    cells nor a guess.
     """
     status, safe, found, guess, chance, _, _, space = _run(
         shown, mines, noise, trust_flags, prior, weighting, budget, hasty, NO_FLOATS, NO_CODES

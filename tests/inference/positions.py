@@ -29,7 +29,7 @@ def random_table(rng: random.Random) -> npt.NDArray[np.float64]:
 
 
 def small(seed: int, noisy: bool, unknown: int = 12, wrong: float = 0.01) -> Small:
-    """A position with few unknown cells: detonations, flags, withheld clues, and now and then a clue that is wrong."""
+    """A position with few unknown cells: detonations, flags, withheld clues, and at times a wrong clue."""
     rng = random.Random(seed)
     rows, cols = rng.randint(1, 6), rng.randint(1, 6)
     cells = rows * cols

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
 
 Number = int | Fraction
+State = tuple[tuple[int, ...], int]  # mines so far of every active clue, and in all
 Shown = npt.NDArray[np.int8]
 
 
@@ -82,7 +83,7 @@ def read(
 
 
 def simplify(clues: list[Clue]) -> tuple[dict[int, int], list[Clue]]:
-    """Give cells the only value that some clue leaves them, round after round; (values, clues on the rest)."""
+    """Give cells the only value that some clue leaves them, again and again; (values, clues on the rest)."""
     value: dict[int, int] = {}
     while True:
         before = len(value)
@@ -123,7 +124,7 @@ def components(clues: list[Clue]) -> list[tuple[list[int], list[Clue]]]:
 def eliminate(
     cells: list[int], clues: list[Clue], odds: Number, outside: dict[int, Number] | None
 ) -> tuple[dict[int, Number], dict[int, tuple[Number, Number]]]:
-    """Weights of a component's solutions by number of mines; with `outside`, also (safe, mine) weights per cell."""
+    """Weights of a component's solutions by mines; with `outside`, also (safe, mine) weights per cell."""
     seeing: dict[int, list[int]] = defaultdict(list)
     for k, clue in enumerate(clues):
         for cell in clue.cells:
@@ -134,15 +135,14 @@ def eliminate(
         order = [far]
         reached = {far}
         for cell in order:
-            new = sorted({c for k in seeing[cell] for c in clues[k].cells} - reached)
-            reached.update(new)
-            order += new
+            near = sorted({c for k in seeing[cell] for c in clues[k].cells} - reached)
+            reached.update(near)
+            order += near
         far = order[-1]
     waiting = set(cells)
     rest = [len(clue.cells) for clue in clues]
     active: tuple[int, ...] = ()
-    State = tuple[int, ...]
-    layer: dict[tuple[State, int], Number] = {((), 0): 1}
+    layer: dict[State, Number] = {((), 0): 1}
     steps = []
     while waiting:
 
@@ -158,7 +158,7 @@ def eliminate(
             rest[k] -= 1
         after = tuple(k for k in sorted({*active, *seeing[cell]}) if rest[k] > 0)
         arcs = []
-        new: dict[tuple[State, int], Number] = defaultdict(int)
+        new: dict[State, Number] = defaultdict(int)
         for (state, mines), value in layer.items():
             for mine in (0, 1):
                 count = dict(zip(active, state, strict=True))
@@ -179,11 +179,11 @@ def eliminate(
     total = {mines: value for (_, mines), value in layer.items()}
     if outside is None:
         return total, {}
-    back: dict[tuple[State, int], Number] = {((), mines): outside.get(mines, 0) for mines in total}
+    back: dict[State, Number] = {((), mines): outside.get(mines, 0) for mines in total}
     result = {}
     for cell, values, arcs in reversed(steps):
         weigh: list[Number] = [0, 0]
-        before: dict[tuple[State, int], Number] = defaultdict(int)
+        before: dict[State, Number] = defaultdict(int)
         for source, mine, weight, to in arcs:
             if back.get(to):
                 before[source] += weight * back[to]
@@ -310,7 +310,8 @@ def counts(mine: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
     padded = np.pad(mine.astype(np.int8), 1)
     rows, cols = mine.shape
     around = [padded[i : i + rows, j : j + cols] for i in range(3) for j in range(3) if (i, j) != (1, 1)]
-    return np.sum(around, axis=0).astype(np.int8)
+    total: npt.NDArray[np.int8] = np.sum(around, axis=0, dtype=np.int8)
+    return total
 
 
 def midgame(rows: int, cols: int, mines: int, seed: int, opened: float) -> Shown:
