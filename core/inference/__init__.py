@@ -26,8 +26,12 @@ __all__ = [
 
 
 def warm_up() -> None:
-    """Compile what `posterior` and `decide` need, or load it from the cache. Takes seconds the first time."""
+    """Compile what `posterior` and `decide` need, or load it from the cache.
+
+    Takes seconds the first time. Workers that are forked afterwards have it, others find it in the cache.
+    """
     shown = np.full((3, 5), -1, dtype=np.int8)
     shown[0, 1] = 1
     posterior(shown, 3)
     posterior(shown, 3, noise=np.full((9, 9, 10), 0.1))
+    posterior(shown, 3, budget=1)
