@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 from numba import njit
+
 from sweepstakes.inference import decide, posterior, warm_up
 
 Shown = npt.NDArray[np.int8]
@@ -228,9 +229,7 @@ def cold_compile() -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=4000, help="whole games per level")
     parser.add_argument("--quick", action="store_true", help="fewer positions and games, no compile time")
     options = parser.parse_args()

@@ -5,10 +5,11 @@ from __future__ import annotations
 import gc
 from time import process_time
 
+from sweepstakes._trials import Setting
 from sweepstakes.rng import derive
 from sweepstakes.rules import Rules
 from sweepstakes.size import PRESETS, Size
-from sweepstakes.testing import Factory, Setting, Step, _begin, _cells, _check, _plain, _take
+from sweepstakes.testing import Factory, Step, _begin, _cells, _check, _plain, _take
 from sweepstakes.turn import Turn
 from sweepstakes.view import View
 

@@ -278,24 +278,6 @@ def test_every_agent_has_a_line() -> None:
     assert text == MyThing().text(standings)
 '''
 
-PYPROJECT = """[build-system]
-requires = ["setuptools>=61"]
-build-backend = "setuptools.build_meta"
-
-[project]
-name = "my-thing"
-version = "0.1.0"
-description = "A plugin for sweepstakes, tournaments for Minesweeper agents."
-requires-python = ">=3.11"
-dependencies = ["sweepstakes"]
-
-[project.entry-points.sweepstakes]
-my-thing = "my_thing"
-
-[tool.setuptools]
-py-modules = ["my_thing"]
-"""
-
 KINDS = {
     "agent": (AGENT, AGENT_TEST),
     "noise": (NOISE, NOISE_TEST),

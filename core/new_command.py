@@ -25,6 +25,24 @@ _NEXT = {
     "report": "sweepstakes plugins --plugin {file}",
 }
 
+PYPROJECT = """[build-system]
+requires = ["setuptools>=61"]
+build-backend = "setuptools.build_meta"
+
+[project]
+name = "my-thing"
+version = "0.1.0"
+description = "A plugin for sweepstakes, tournaments for Minesweeper agents."
+requires-python = ">=3.11"
+dependencies = ["sweepstakes"]
+
+[project.entry-points.sweepstakes]
+my-thing = "my_thing"
+
+[tool.setuptools]
+py-modules = ["my_thing"]
+"""
+
 
 @click.command("new")
 @click.argument("name")
@@ -33,7 +51,7 @@ _NEXT = {
 @click.option("--dir", "where", default=".", metavar="DIR", help="Where to put it; by default here.")
 def new(name: str, kind: str, package: bool, where: str) -> None:
     """Write a working plugin called NAME and a test beside it."""
-    from sweepstakes._templates import KINDS, PYPROJECT
+    from sweepstakes._templates import KINDS
 
     offered, module = _names(name, kind)
     plugin, test = KINDS[kind]

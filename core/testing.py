@@ -14,36 +14,24 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from itertools import pairwise, product
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from sweepstakes._trials import Setting, every_noise, every_rule, odd_boards, sample
 from sweepstakes.agent import Agent
 from sweepstakes.cell import Cell
-from sweepstakes.deal import Deal
-from sweepstakes.errors import IllegalMove, PositionError
+from sweepstakes.errors import IllegalMove
 from sweepstakes.game import Game
-from sweepstakes.noise import EXACT, Noise
 from sweepstakes.play import Played, play_game
-from sweepstakes.registry import Registry
 from sweepstakes.result import Ending
 from sweepstakes.rng import derive
-from sweepstakes.rules import Rules
 from sweepstakes.shown import DETONATED
 from sweepstakes.size import Size
 from sweepstakes.turn import Cells, Turn
 
 Factory = Callable[[], Agent]
-
-NOISES = (
-    "hidden(rate=0.3)",
-    "hidden(rate=0.3,blanks=true)",
-    "optimistic(rate=0.3)",
-    "cautious(rate=0.3)",
-    "liar(rate=0.3)",
-    "liar(rate=0.3,blanks=true)",
-)
 
 
 class Step(NamedTuple):
@@ -54,23 +42,6 @@ class Step(NamedTuple):
     """May return a remark; raises `AssertionError` with a sentence when the step fails."""
     fix: str = ""
     """What to do when it fails."""
-
-
-class Setting(NamedTuple):
-    """One game of the check."""
-
-    size: Size
-    rules: Rules = Rules()
-    noise: Noise = EXACT
-    number: int = 0
-
-    def __str__(self) -> str:
-        return f"{self.size} {self.rules} noise={self.noise.name} board {self.number}"
-
-    def game(self) -> Game:
-        """The game, from its beginning."""
-        source = Registry.default().make("board source", "uniform", {})
-        return Game(Deal.of(source, "uniform", self.size, 0, self.number), self.rules, self.noise)
 
 
 def check_agent(factory: Factory) -> None:
@@ -99,15 +70,15 @@ def _is_an_agent(factory: Factory) -> None:
 
 
 def _keeps_the_rules(factory: Factory) -> None:
-    _play_all(factory, _every_rule())
+    _play_all(factory, every_rule())
 
 
 def _copes_with_noise(factory: Factory) -> None:
-    _play_all(factory, _every_noise())
+    _play_all(factory, every_noise())
 
 
 def _plays_odd_boards(factory: Factory) -> None:
-    _play_all(factory, _odd_boards())
+    _play_all(factory, odd_boards())
 
 
 def _proves_only_what_is_so(factory: Factory) -> None:
@@ -129,7 +100,7 @@ def _proves_only_what_is_so(factory: Factory) -> None:
 def _repeats_itself(factory: Factory) -> None:
     state, numpy_state = random.getstate(), np.random.get_state()
     try:
-        for setting in _sample():
+        for setting in sample():
             played = []
             for seed in (1, 2):
                 random.seed(seed)
@@ -145,7 +116,7 @@ def _repeats_itself(factory: Factory) -> None:
 
 
 def _keeps_nothing(factory: Factory) -> None:
-    settings = _sample()
+    settings = sample()
     alone = [_record(_play(factory, setting)) for setting in settings]
     again = [_record(_play(factory, setting)) for setting in reversed(settings)][::-1]
     for setting, first, second in zip(settings, alone, again, strict=True):
@@ -160,7 +131,7 @@ def _keeps_nothing(factory: Factory) -> None:
 
 
 def _explains_without_playing_differently(factory: Factory) -> None:
-    for setting in _sample():
+    for setting in sample():
         silent = _play(factory, setting)
         game, agent = _begin(factory, setting, explain=True)
         turns = []
@@ -223,49 +194,6 @@ STEPS = (
     ),
 )
 """The steps of `check_agent`, in order."""
-
-
-def _every_rule() -> Iterator[Setting]:
-    for on_mine, click, start, flood in product(
-        ("continue", "end"), ("any", "safe", "opening"), (None, Cell(2, 3)), (True, False)
-    ):
-        rules = Rules(on_mine, click, start, flood)  # type: ignore[arg-type]  # product forgets the literals
-        for number, size in enumerate((Size(6, 7, 8), Size(5, 5, 12))):
-            yield Setting(size, rules, number=number)
-
-
-def _every_noise() -> Iterator[Setting]:
-    registry = Registry.default()
-    for name, on_mine, click in product(NOISES, ("continue", "end"), ("any", "safe", "opening")):
-        rules = Rules(on_mine, click)  # type: ignore[arg-type]  # product forgets the literals
-        for number, size in enumerate((Size(7, 6, 8), Size(5, 5, 3))):
-            yield Setting(size, rules, registry.noise(name), number)
-
-
-def _odd_boards() -> Iterator[Setting]:
-    hidden = Registry.default().noise("hidden(rate=0.3)")
-    for rows, cols in ((1, 1), (1, 2), (1, 7), (7, 1), (2, 2), (3, 4)):
-        cells = rows * cols
-        for mines in sorted({0, 1, cells // 2, cells - 1, cells} & set(range(cells + 1))):
-            for on_mine, click, noise in product(("continue", "end"), ("any", "safe", "opening"), (EXACT, hidden)):
-                rules = Rules(on_mine, click)  # type: ignore[arg-type]  # product forgets the literals
-                size = Size(rows, cols, mines)
-                try:
-                    rules.check(size)
-                except PositionError:
-                    continue  # no room for a first click that is safe
-                yield Setting(size, rules, noise)
-
-
-def _sample() -> list[Setting]:
-    noises = Registry.default()
-    return [
-        Setting(Size(8, 8, 10), number=0),
-        Setting(Size(8, 8, 10), Rules("end", "safe"), number=1),
-        Setting(Size(6, 9, 12), Rules("continue", "opening"), number=2),
-        Setting(Size(8, 8, 10), Rules(), noises.noise("liar(rate=0.3)"), number=3),
-        Setting(Size(6, 9, 12), Rules("end"), noises.noise("hidden(rate=0.3)"), number=4),
-    ]
 
 
 def _play_all(factory: Factory, settings: Iterator[Setting]) -> None:

@@ -10,11 +10,10 @@ from time import perf_counter
 import click
 import numpy as np
 
-from sweepstakes import _kernels
+from sweepstakes import _kernels, inference
 from sweepstakes.agent import Agent
 from sweepstakes.board import Board
 from sweepstakes.game import Game
-from sweepstakes.inference import Knowledge, decide, posterior
 from sweepstakes.noise import EXACT, ClueNoise, Noise, Shown
 from sweepstakes.play import play_game
 from sweepstakes.turn import Turn
@@ -37,7 +36,8 @@ def warm_up(
         timer.start()
     try:
         _play_a_little()
-        _infer_a_little()
+        inference.warm_up()
+        inference.Knowledge.of(View.parse("1 3 1\n.1."))
         for agent in agents:
             for noise in noises:
                 play_game(Game(_SMALL, noise=noise), agent, keep_turns=True, explain=True)
@@ -72,11 +72,3 @@ def _play_a_little() -> None:
     game.take(Turn(flag=[(1, 1)]))
     game.take(Turn())
     game.result()
-
-
-def _infer_a_little() -> None:
-    """Call the kernels of the inference engine, those of exact and of noisy clues alike."""
-    view = View.parse("2 4 2\n....\n12..")
-    decide(view.shown, view.mines, hasty=False)
-    posterior(view.shown, view.mines, noise=_Coin().model("coin").table)
-    Knowledge.of(view)

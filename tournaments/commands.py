@@ -151,7 +151,7 @@ def match(
 @click.command("schema")
 def schema() -> None:
     """Print the JSON Schema of tournament files, for editors."""
-    from sweepstakes.tournaments.config import json_schema
+    from sweepstakes.tournaments.schema import json_schema
 
     click.echo(json.dumps(json_schema(), indent=1))
 

@@ -1,5 +1,7 @@
 """Exact inference: what a position proves, and the mine probability of every cell that it leaves open."""
 
+import numpy as np
+
 from sweepstakes.inference._workspace import default_budget
 from sweepstakes.inference.blame import conflict
 from sweepstakes.inference.engine import Decision, Posterior, Status, Weighting, decide, forced, posterior
@@ -19,4 +21,17 @@ __all__ = [
     "evidence",
     "forced",
     "posterior",
+    "warm_up",
 ]
+
+
+def warm_up() -> None:
+    """Compile what `posterior` and `decide` need, or load it from the cache.
+
+    Takes seconds the first time. Workers that are forked afterwards have it, others find it in the cache.
+    """
+    shown = np.full((3, 5), -1, dtype=np.int8)
+    shown[0, 1] = 1
+    posterior(shown, 3)
+    posterior(shown, 3, noise=np.full((9, 9, 10), 0.1))
+    posterior(shown, 3, budget=1)

@@ -43,6 +43,9 @@ class Status(StrEnum):
     """No layout agrees with what is shown."""
 
 
+Scanned = tuple[int, int, int, int, int]
+Weighed = tuple[int, int, int, int, int, float, float, int]
+NOTHING: Weighed = (INCONSISTENT, 0, 0, 0, -1, math.nan, -math.inf, 0)
 _STATUS = (Status.OK, Status.APPROXIMATE, Status.INCONSISTENT)
 
 
@@ -98,60 +101,44 @@ class Decision(NamedTuple):
     status: Status
 
 
-def _odds(mines: int | None, prior: float | None) -> tuple[float, float]:
-    """(odds of a mine, probability of a cell that no clue sees) when there is no count."""
+def _mode(mines: int | None, prior: float | None, weighting: Weighting) -> tuple[int, float, float]:
+    """(how layouts are weighed, odds of a mine, probability of a cell that no clue sees)."""
     if mines is not None:
-        raise ValueError("a prior density has no meaning when the mine count is given")
+        if prior is not None:
+            raise ValueError("a prior density has no meaning when the mine count is given")
+        return BY_LAYOUTS if weighting == "layouts" else BY_SOLUTIONS, 1.0, math.nan
     if prior is None:
-        return 1.0, math.nan
+        return BY_ODDS, 1.0, math.nan
     if not 0.0 < prior < 1.0:
         raise ValueError(f"a prior density lies between 0 and 1, not {prior}")
-    return prior / (1.0 - prior), prior
+    return BY_ODDS, prior / (1.0 - prior), prior
 
 
-def _run(
+def _weigh(
+    space: Workspace,
+    scanned: Scanned,
     shown: Shown,
+    table: Table,
+    noisy: bool,
     mines: int | None,
-    noise: Table | None,
-    trust_flags: bool,
-    prior: float | None,
-    weighting: Weighting,
+    mode: tuple[int, float, float],
     budget: int | None,
-    hasty: bool,
     probability: npt.NDArray[np.float64],
     certain: npt.NDArray[np.int8],
-) -> tuple[int, int, int, int, float, float, int, Workspace]:
-    """(status, safe cells, mines, guess, its probability, logarithm of the weight, states, workspace)."""
-    if shown.flags.writeable:
-        shown = frozen(shown)
-    if mines is not None and prior is None:
-        mode = BY_LAYOUTS if weighting == "layouts" else BY_SOLUTIONS
-        odds = 1.0
-        rest_chance = math.nan
-    else:
-        mode = BY_ODDS
-        odds, rest_chance = _odds(mines, prior)
-    table = EXACT if noise is None else flat_table(noise)
-    noisy = noise is not None
-    space = workspace(shown.shape)
-    cells = space.cells
-    unknown, known, safe, found, bad = scan(shown, table, noisy, trust_flags, cells)
-    if hasty and safe > 0 and bad < 0:
-        return OK, safe, found, -1, math.nan, math.nan, 0, space
+) -> Weighed:
+    """(status, components, safe cells, mines, guess, its probability, logarithm of the weight, states)."""
+    unknown, known, safe, found, bad = scanned
     rest = unknown - safe - found
     left = 0
     if mines is not None:
         left = mines - known - found
-        if left < 0 or left > rest:
-            bad = 0
-    if bad >= 0:
-        return INCONSISTENT, 0, 0, -1, math.nan, -math.inf, 0, space
+    if bad >= 0 or left < 0 or left > rest:
+        return NOTHING
     if budget is None:
         budget = space.budget
-    answer = OK
-    bits = 0
-    while True:
-        status, parts, all_safe, all_found, guess, chance, logarithm, states = weigh(
+
+    def attempt() -> Weighed:
+        answer: Weighed = weigh(
             shown,
             table,
             noisy,
@@ -159,11 +146,9 @@ def _run(
             rest,
             safe,
             found,
-            mode,
-            odds,
-            rest_chance,
+            *mode,
             budget,
-            cells,
+            space.cells,
             space.links,
             space.wide,
             space.narrow,
@@ -171,24 +156,27 @@ def _run(
             probability,
             certain,
         )
-        if status != OVER:
-            break
-        if space.capacity < budget:
-            space.grow(min(budget, 4 * space.capacity))
-            continue
-        if answer == OK:
-            answer = APPROXIMATE
-            bits = 1024 * (budget.bit_length() + 4)
-        while bits > 0 and leave_out(cells, space.links, parts, bits) == 0:
+        return answer
+
+    answer = attempt()
+    while answer[0] == OVER and space.capacity < budget:
+        space.grow(min(budget, 4 * space.capacity))
+        answer = attempt()
+    if answer[0] != OVER:
+        return answer
+    try:
+        bits = 1024 * (budget.bit_length() + 4)
+        while answer[0] == OVER:
+            while bits > 0 and leave_out(space.cells, space.links, answer[1], bits) == 0:
+                bits -= 2048
+            if bits <= 0:
+                space.cells[DROPPED] |= space.cells[CLUE_AT] >= 0
             bits -= 2048
-        if bits <= 0:
-            cells[DROPPED] |= cells[CLUE_AT] >= 0
-        bits -= 2048
-    if answer == APPROXIMATE:
-        cells[DROPPED] = 0
-    if status == OK:
-        status = answer
-    return status, all_safe, all_found, guess, chance, logarithm, states, space
+            answer = attempt()
+    finally:
+        # Whatever interrupts this, the next position must not miss these clues.
+        space.cells[DROPPED] = 0
+    return answer if answer[0] != OK else (APPROXIMATE, *answer[1:])
 
 
 def forced(shown: Shown, *, noise: Table | None = None, trust_flags: bool = True) -> Decision:
@@ -231,11 +219,18 @@ def posterior(
     counts states of the summation; over it, clues are left out in a fixed way and the status says
     `approximate`.
     """
+    if shown.flags.writeable:
+        shown = frozen(shown)
     shape = shown.shape
+    mode = _mode(mines, prior, weighting)
+    noisy = noise is not None
+    table = EXACT if noise is None else flat_table(noise)
+    space = workspace(shape)
+    scanned = scan(shown, table, noisy, trust_flags, space.cells)
     probability = np.full(shown.size, np.nan)
     certain = np.zeros(shown.size, dtype=np.int8)
-    status, _, _, _, _, log_layouts, states, _ = _run(
-        shown, mines, noise, trust_flags, prior, weighting, budget, False, probability, certain
+    status, _, _, _, _, _, log_layouts, states = _weigh(
+        space, scanned, shown, table, noisy, mines, mode, budget, probability, certain
     )
     return Posterior(probability.reshape(shape), certain.reshape(shape), log_layouts, _STATUS[status], states)
 
@@ -256,9 +251,19 @@ def decide(
     once when it includes a safe cell, and there may be more. An inconsistent position has neither certain
     cells nor a guess.
     """
-    status, safe, found, guess, chance, _, _, space = _run(
-        shown, mines, noise, trust_flags, prior, weighting, budget, hasty, NO_FLOATS, NO_CODES
-    )
+    if shown.flags.writeable:
+        shown = frozen(shown)
+    noisy = noise is not None
+    table = EXACT if noise is None else flat_table(noise)
+    space = workspace(shown.shape)
+    scanned = scan(shown, table, noisy, trust_flags, space.cells)
+    _, _, safe, found, bad = scanned
+    status, guess, chance = OK, -1, math.nan
+    if bad >= 0 or safe == 0 or not hasty:
+        mode = _mode(mines, prior, weighting)
+        status, _, safe, found, guess, chance, _, _ = _weigh(
+            space, scanned, shown, table, noisy, mines, mode, budget, NO_FLOATS, NO_CODES
+        )
     return Decision(
         space.safe_list[:safe].copy() if safe else NO_CELLS,
         space.mine_list[:found].copy() if found else NO_CELLS,

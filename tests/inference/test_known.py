@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 from known import FILES, FOLDER, parse, record, table
 
+from sweepstakes import inference
 from sweepstakes.inference import Status, decide, posterior
+from sweepstakes.inference._kernels import weigh
+from sweepstakes.inference._kernels_order import leave_out
+from sweepstakes.inference._kernels_scan import scan
+
+KERNELS = (scan, weigh, leave_out)
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -91,3 +97,22 @@ def test_a_decision_on_a_known_position() -> None:
     entry = json.loads((FOLDER / "expert.jsonl").read_text().splitlines()[0])
     decision = decide(parse(entry["view"]), entry["mines"], hasty=False)
     assert sorted(decision.safe) == entry["safe"]
+
+
+def test_the_public_names_are_those_listed() -> None:
+    public = {
+        name
+        for name, value in vars(inference).items()
+        if getattr(value, "__module__", "").startswith("sweepstakes") and name[0] != "_"
+    }
+    assert public | {"Weighting"} == set(inference.__all__)
+
+
+def test_warming_up_compiles_all_that_is_asked_for() -> None:
+    inference.warm_up()
+    before = [len(kernel.signatures) for kernel in KERNELS]
+    shown = np.array([[-1, 1, -1, -2]], dtype=np.int8)
+    posterior(shown, 2, noise=table("liar", 0.1), budget=1)
+    posterior(shown, None, prior=0.3)
+    decide(np.frombuffer(shown.tobytes(), dtype=np.int8).reshape(1, 4), 2, trust_flags=False)
+    assert before == [len(kernel.signatures) for kernel in KERNELS] == [1] * len(KERNELS)

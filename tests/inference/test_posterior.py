@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from positions import small
-from twin import brute, exact, logarithm, midgame
+from twin import Exact, brute, exact, logarithm, midgame
 
 from sweepstakes.inference import Posterior, Status, decide, posterior
 
@@ -56,7 +56,7 @@ def test_solutions_alike_agree_with_the_twin(mines: bool) -> None:
         check_against_twin(known, answer)
 
 
-def check_against_twin(known: exact, answer: Posterior) -> None:
+def check_against_twin(known: Exact, answer: Posterior) -> None:
     if known.total == 0:
         assert answer.status == Status.INCONSISTENT
         return
@@ -96,7 +96,7 @@ def test_a_worked_example_with_and_without_the_count() -> None:
 
 
 def test_solutions_that_do_not_fit_the_count_are_rejected_and_the_rest_weigh_alike() -> None:
-    # A 1 and a 2 in line: one mine above either both or three apart; the far column takes what is left.
+    # Two solutions beside the 1; each leaves one mine for the three cells behind.
     shown = np.array([[-1, 1, -1, -1, -1, -1]], dtype=np.int8)
     by_layouts = posterior(shown, 2)
     by_solutions = posterior(shown, 2, weighting="solutions")

@@ -11,9 +11,10 @@ import pytest
 import yaml
 
 from sweepstakes import Cell, ConfigError, Size
-from sweepstakes.tournaments.config import HERE, find, json_schema, load, parse
+from sweepstakes.tournaments.config import HERE, find, load, parse
 from sweepstakes.tournaments.plan import make_plan
 from sweepstakes.tournaments.runner import as_yaml
+from sweepstakes.tournaments.schema import json_schema
 
 GOOD = "boards: beginner\nagents: [basic]\n"
 
