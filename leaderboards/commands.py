@@ -52,12 +52,10 @@ def publish(run: str, target: str | None, site: str | None, replays: int, plugin
         click.echo(f"{len(files)} files written to {target}", err=True)
     if site is not None:
         from sweepstakes.registry import Registry
-        from sweepstakes.warm_up import warm_up
         from sweepstakes.web.site import write_site
 
         registry = Registry(plugins)
         registry.check()
-        warm_up()
         click.echo(f"written: {write_site(run, site, boards=replays, registry=registry)}", err=True)
 
 

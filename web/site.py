@@ -10,6 +10,7 @@ from typing import Any
 
 from sweepstakes.errors import RunError
 from sweepstakes.registry import Registry
+from sweepstakes.warm_up import warm_up
 from sweepstakes.web.assets import assets
 from sweepstakes.web.bundle import bundle
 from sweepstakes.web.odds import odds
@@ -47,6 +48,7 @@ def write_site(
     if Path(target).resolve() == Path(run_directory).resolve():
         raise RunError(f"{target} is the run itself: choose another directory")
     page = Path(target) / "index.html"
+    warm_up()
     text = _page(_data(pages, boards, largest))
     try:
         page.parent.mkdir(parents=True, exist_ok=True)
