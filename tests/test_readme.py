@@ -1,0 +1,89 @@
+"""What the README says is what happens."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sweepstakes.testing import check_agent
+from sweepstakes.tournaments.config import load
+from sweepstakes.tournaments.plan import make_plan
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.S | re.M)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The stranger's folder, with the files that the README shows."""
+    agent = next(block for block in blocks("python") if "class EdgeFirst" in block)
+    assert len([line for line in agent.splitlines() if line.strip()]) <= 12
+    (tmp_path / "edge_first.py").write_text(agent)
+    (tmp_path / "mine.yaml").write_text(blocks("yaml")[0])
+    (tmp_path / "position.txt").write_text(blocks("text")[0])
+    return tmp_path
+
+
+def sweepstakes(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "sweepstakes", *words], cwd=cwd, capture_output=True, text=True)
+
+
+def test_the_first_two_commands_install_and_run_and_test() -> None:
+    first, second, *_ = [line for block in blocks("bash") for line in block.splitlines()]
+    assert first == ("python3 -m venv .venv && .venv/bin/pip install --quiet -e . && .venv/bin/sweepstakes run quick")
+    assert second == ".venv/bin/pip install --quiet -e '.[test]' && .venv/bin/pytest"
+
+
+def test_the_agent_of_ten_lines_plays_at_once(folder: Path) -> None:
+    done = sweepstakes("run", "quick", "--agent", "edge_first.py", "--games", "2", "--out", "runs/mine", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "edge-first" in done.stdout
+
+
+def test_the_agent_of_ten_lines_does_what_every_agent_must(folder: Path) -> None:
+    namespace: dict[str, object] = {"__name__": "edge_first"}
+    exec((folder / "edge_first.py").read_text(), namespace)
+    check_agent(namespace["EdgeFirst"])  # type: ignore[arg-type]
+
+
+def test_the_tournament_file_is_possible(folder: Path) -> None:
+    plan, _ = make_plan(*load(folder / "mine.yaml"))
+    assert [entry.label for entry in plan.entries] == ["basic", "chain-6", "edge-first"]
+    assert len(plan.conditions) == 4
+
+
+def test_the_lines_of_python_run(folder: Path) -> None:
+    code = next(block for block in blocks("python") if "run_tournament" in block)
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True)
+    assert done.stdout == "basic\n", done.stderr
+
+
+def test_the_position_is_solved(folder: Path) -> None:
+    done = sweepstakes("solve", "position.txt", cwd=folder)
+    assert "safe: (0, 1) (1, 2)" in done.stdout, done.stderr
+
+
+def test_every_command_it_names_is_there() -> None:
+    helped = sweepstakes("--help", cwd=ROOT).stdout
+    for name in set(re.findall(r"`sweepstakes ([a-z-]+)", README)):
+        assert re.search(rf"^  {name} ", helped, re.M), name
+
+
+def test_the_leaderboard_it_shows_is_the_published_one() -> None:
+    published = (ROOT / "leaderboards" / "classic" / "README.md").read_text()
+    table = re.search(r"\| rank.*?\n\n", published, re.S)
+    assert table is not None
+    assert table.group(0).strip() in README
+
+
+def test_every_link_leads_somewhere() -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", README):
+        assert (ROOT / target).exists(), target
