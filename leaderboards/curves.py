@@ -18,12 +18,12 @@ _LINE = 0.21
 """Inches between two labels."""
 
 
-def score_curves(standings: Standings, sweep: Sweep, looks: Mapping[str, Look]) -> Figure:
-    """The ranking score of every agent along the axis, with bands of 95 %."""
-    column = standings.scores[0]
+def score_curves(standings: Standings, sweep: Sweep, looks: Mapping[str, Look], score: int = 0) -> Figure:
+    """A score of every agent along the axis, the ranking one unless another is asked for, with bands of 95 %."""
+    column = standings.scores[score]
     values = {
         table.condition: {
-            line.agent: _scaled(line.scores[0], 100 if column.proportion else 1) for line in table.standings
+            line.agent: _scaled(line.scores[score], 100 if column.proportion else 1) for line in table.standings
         }
         for table in standings.tables
     }

@@ -89,7 +89,8 @@ def _explained(standings: Standings) -> str:
 
 
 def _picture(plot: Plot) -> str:
-    return f"![{plot.sentence}](plots/{plot.name}.svg)"
+    image = f"![{plot.sentence}](plots/{plot.name}.svg)"
+    return f"{image}\n\n{plot.caption}" if plot.caption else image
 
 
 def _repeat(words: Words) -> Iterator[str]:

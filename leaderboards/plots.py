@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sweepstakes.leaderboards.longest_chain import longest_chain
 from sweepstakes.leaderboards.results import Results
 from sweepstakes.leaderboards.sweeps import sweeps
 
@@ -33,17 +34,28 @@ class Plot(NamedTuple):
     """Of its files, without their endings."""
     sentence: str
     """What it shows, for readers and for those who cannot see it."""
+    caption: str = ""
+    """What stands below it."""
 
 
 def planned(results: Results) -> list[Plot]:
     """The plots of the scores, in the order in which a page shows them; they depend on nothing but the games."""
-    names = [f"score-{sweep.name}" for sweep in sweeps(results.plan.conditions)]
+    axes = sweeps(results.plan.conditions)
+    names = [f"score-{sweep.name}" for sweep in axes]
     agents = len(results.plan.entries)
     names += ["by-condition"] if not names and 1 < len(results.blocks) <= MOST_PANELS else []
     names += ["ranking"] if agents > 1 else []
     names += ["head-to-head"] if agents >= FEWEST_FOR_A_MAP else []
     names += ["distribution"] if _spread(results) is not None else []
-    return [Plot(name, _SENTENCES[name]) for name in names]
+    plots = [Plot(name, _SENTENCES[name]) for name in names]
+    for score in results.plan.scores[1:]:
+        if score in results.plan.measures:
+            plots += [Plot(f"{score}-{s.name}", _SENTENCES[f"score-{s.name}"].replace("Score", score)) for s in axes]
+    if (longest := longest_chain(results)) is not None:
+        command = longest.command(results.plan)
+        caption = f"The longest chain of influence in this run. The game, turn by turn:\n\n    {command}"
+        plots.append(Plot("longest-chain", "The longest chain of influence", caption))
+    return plots
 
 
 def planned_times(results: Results) -> list[Plot]:
@@ -55,7 +67,7 @@ def planned_times(results: Results) -> list[Plot]:
 
 def draw(results: Results, folder: Path) -> list[Path]:
     """Write every planned plot as SVG and PNG; what earlier results called for and these do not is removed."""
-    from sweepstakes.leaderboards import curves, pictures
+    from sweepstakes.leaderboards import curves, longest_chain, pictures
     from sweepstakes.leaderboards.style import looks, save, style
 
     standings = results.standings
@@ -65,8 +77,8 @@ def draw(results: Results, folder: Path) -> list[Path]:
     axes = {sweep.name: sweep for sweep in sweeps(results.plan.conditions)}
     files: list[Path] = []
     with style():
-        for name, _ in [*planned(results), *planned_times(results)]:
-            kind, _, axis = name.partition("-")
+        for name, *_ in [*planned(results), *planned_times(results)]:
+            kind, _, axis = name.rpartition("-")
             if name == "ranking":
                 figure = pictures.ranking(standings, look)
             elif name == "by-condition":
@@ -79,8 +91,15 @@ def draw(results: Results, folder: Path) -> list[Path]:
                 values = np.concatenate([block.values[score] for block in results.blocks.values()])
                 by_agent = {agent: values[:, agents.index(agent)] for agent in order}
                 figure = pictures.distribution(standings.scores[score], by_agent, look)
+            elif name == "longest-chain":
+                found = longest_chain.longest_chain(results)
+                assert found is not None
+                figure = longest_chain.picture(results, found)
+            elif kind == "time":
+                figure = curves.time_curves(standings, axes[axis], look)
             else:
-                figure = (curves.score_curves if kind == "score" else curves.time_curves)(standings, axes[axis], look)
+                score = results.plan.scores.index(kind) if kind != "score" else 0
+                figure = curves.score_curves(standings, axes[axis], look, score)
             files += save(figure, folder, name)
     for name in _SENTENCES:
         for old in (folder / f"{name}.svg", folder / f"{name}.png"):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 
+from sweepstakes.agent import Agent
 from sweepstakes.deal import BoardSource, Deal
 from sweepstakes.executor import Fixture, Guard, Row
 from sweepstakes.game import Game
@@ -34,6 +36,10 @@ class Worker:
 
         scores = [registry.make("score", name, {}) for name in plan.measures]
         self._measures = list(dict.fromkeys(score.measure for score in scores))
+
+    def agent(self, fixture: Fixture) -> Callable[[], Agent]:
+        """What makes the agent of a game."""
+        return self._agents[fixture.agent]
 
     def game(self, fixture: Fixture) -> Game:
         """The game set up, before the first turn."""
