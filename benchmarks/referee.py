@@ -1,6 +1,6 @@
 """What the referee costs: time per Expert game outside the agent, and time per board.
 
-python benchmarks/referee.py [--games N]
+python benchmarks/referee.py [--games N] [--agent NAME]
 """
 
 from __future__ import annotations
@@ -18,18 +18,20 @@ BATCHES = 20
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=4000)
-    games = parser.parse_args().games // BATCHES
+    parser.add_argument("--agent", default="basic")
+    arguments = parser.parse_args()
+    games = arguments.games // BATCHES
     registry = Registry.default()
     source = registry.make("board source", "uniform", {})
     expert = PRESETS["expert"]
     rules = Rules(on_mine="end", first_click="safe")
-    agent = registry.agent("basic", {})
+    agent = registry.agent(arguments.agent, {})
 
     def deal(number: int) -> Deal:
         return Deal.of(source, "uniform", expert, 1, number)
 
     play_game(Game(deal(0), rules), agent)  # compiles
-    boards, outside, packing, turns = [], [], [], 0
+    boards, inside, outside, packing, turns = [], [], [], [], 0
     for batch in range(BATCHES):
         numbers = range(batch * games, (batch + 1) * games)
         begun = perf_counter()
@@ -43,12 +45,15 @@ def main() -> None:
             turns += played.result.turns
             kept.append(played.turns or [])
         outside.append((perf_counter() - begun - spent) / games)
+        inside.append(spent / games)
         begun = perf_counter()
         for record in kept:
             pack(record)
         packing.append((perf_counter() - begun) / games)
     each = turns / games / BATCHES
-    print(f"expert, on_mine=end, first_click=safe, agent basic: {games * BATCHES} games, {each:.1f} turns per game")
+    print(f"expert, on_mine=end, first_click=safe, agent {arguments.agent}: {games * BATCHES} games, {each:.1f} turns per game")
+    print(f"games per second on one core    {1 / (median(inside) + median(outside)):7.0f}")
+    print(f"the agent                       {1e6 * median(inside):7.1f} us per game")
     print(f"outside the agent, turns kept   {1e6 * median(outside):7.1f} us per game (target: 150)")
     print(f"packing the turns kept          {1e6 * median(packing):7.1f} us per game")
     print(f"one board, its seed included    {1e6 * median(boards):7.1f} us (target: 5)")
