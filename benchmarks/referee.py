@@ -51,7 +51,7 @@ def main() -> None:
             pack(record)
         packing.append((perf_counter() - begun) / games)
     each = turns / games / BATCHES
-    print(f"expert, on_mine=end, first_click=safe, {arguments.agent}: {games * BATCHES} games, {each:.1f} turns per game")
+    print(f"expert, on_mine=end, first_click=safe, {arguments.agent}: {games * BATCHES} games of {each:.1f} turns")
     print(f"games per second on one core    {1 / (median(inside) + median(outside)):7.0f}")
     print(f"the agent                       {1e6 * median(inside):7.1f} us per game")
     print(f"outside the agent, turns kept   {1e6 * median(outside):7.1f} us per game (target: 150)")
