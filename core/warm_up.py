@@ -19,7 +19,7 @@ from sweepstakes.play import play_game
 from sweepstakes.turn import Turn
 from sweepstakes.view import View
 
-PATIENCE = 1.0
+PATIENCE = 1.5
 """Seconds of silence before compiling is announced; from the cache everything is there sooner."""
 
 
@@ -50,7 +50,7 @@ def warm_up(
 
 
 def _announce() -> None:
-    click.echo("compiling the inner loops, once in this environment ...", err=True, nl=False)
+    click.echo("preparing the inner loops, compiled once in this environment ...", err=True, nl=False)
     sys.stderr.flush()
 
 

@@ -109,7 +109,7 @@ FAULTS = {
 NUISANCES = ["print_garbage", "leave_child", "leave_detached_child", "leave_thread", "tamper", "compile_long"]
 ANSWERS = {
     "number": (Ending.ILLEGAL_MOVE, "which is not a Turn"),
-    "function": (Ending.ILLEGAL_MOVE, "expected (row, col) cells"),
+    "function": (Ending.ILLEGAL_MOVE, "expected a list of (row, col) cells"),
     "endless": (Ending.TIME_OUT, "took more than 1 s for a turn"),
 }
 
