@@ -141,7 +141,7 @@ def _one_process(
                 )
                 step = None
             else:
-                step, begun = message, _length(printed)
+                step, begun = message, message["printed"]
     finally:
         process.kill()
         process.wait()
@@ -169,10 +169,6 @@ def _broken(step: dict[str, Any] | None, code: int | None, limit: float, printed
         message = f"it killed its process ({cause})"
         fix = "do not call exit functions; a crash inside compiled code is an index out of bounds most of the time"
     return step["number"], Report(step["owner"], step["name"], False, message, fix, "", printed)
-
-
-def _length(printed: IO[str]) -> int:
-    return printed.seek(0, 2)
 
 
 def _tail(printed: IO[str], begun: int) -> str:

@@ -88,7 +88,8 @@ def main() -> None:
             for number, (owner, step, run) in enumerate(_steps(told["target"], told["plugins"])):
                 if number < told["skip"] and step not in (LOADS, HOOKS):
                     continue
-                say(number=number, owner=owner, name=step.name, fix=step.fix)
+                printed = os.fstat(2).st_size  # what comes after this is this step's
+                say(number=number, owner=owner, name=step.name, fix=step.fix, printed=printed)
                 say(number=number, **_outcome(run))
         except _Enough:
             pass
