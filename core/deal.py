@@ -53,17 +53,24 @@ class Deal(NamedTuple):
     def board(self, protected: tuple[int, ...] = ()) -> Board:
         """The board, with no mine on the protected cells (flat indices)."""
         board = self.source.board(self.seed, self.number, self.size, protected)
-        maker = type(self.source).__name__
+        rows, cols, mines = self.size
+        if type(board) is Board and type(board.layout) is bytes:
+            layout, safe = board.layout, rows * cols - mines
+            fits = board.rows == rows and board.cols == cols and layout.count(1) == mines and layout.count(0) == safe
+            if fits and len(layout) == safe + mines and not (protected and any(layout[cell] for cell in protected)):
+                return board
+        raise PositionError(f"{type(self.source).__name__} {self._complaint(board, protected)}")
+
+    def _complaint(self, board: Board, protected: tuple[int, ...]) -> str:
+        """What is wrong with what the source made."""
         if not isinstance(board, Board):
-            raise PositionError(f"{maker} made a {type(board).__name__}, expected a Board")
+            return f"made a {type(board).__name__}, expected a Board"
         if (board.rows, board.cols, board.layout.count(1)) != self.size:
-            raise PositionError(f"{maker} made a board of {board.size}, expected {self.size}")
+            return f"made a board of {board.size}, expected {self.size}"
         layout = board.layout
         if type(layout) is not bytes or not layout.count(0) + layout.count(1) == len(layout) == self.size.cells:
-            raise PositionError(f"{maker} made a board whose layout is not {self.size.cells} bytes of 0 and 1")
-        if any(layout[cell] for cell in protected):
-            raise PositionError(f"{maker} put a mine where the first click is safe")
-        return board
+            return f"made a board whose layout is not {self.size.cells} bytes of 0 and 1"
+        return "put a mine where the first click is safe"
 
 
 class Given(BoardSource):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from operator import index
 from typing import Any
 
@@ -20,6 +21,7 @@ from sweepstakes.result import Ending, GameResult
 from sweepstakes.rng import derive
 from sweepstakes.rules import Rules
 from sweepstakes.shown import COVERED
+from sweepstakes.size import Size
 from sweepstakes.turn import Cells, Turn
 from sweepstakes.view import View
 
@@ -32,6 +34,15 @@ _SENTENCES = {
     _kernels.FLAGGED: "which is flagged",
     _kernels.NOT_FLAGGED: "which is not flagged",
 }
+
+
+_COVERED = bytes([COVERED & 0xFF])
+
+
+@lru_cache(maxsize=256)
+def _check(rules: Rules, size: Size) -> None:
+    """`PositionError` if there is no such game; asked for every game, answered once."""
+    rules.check(size)
 
 
 class Game:
@@ -55,12 +66,15 @@ class Game:
         self.turns: list[Turn] | None = None
         """The turns, in values that the agent does not hold, if somebody puts a list here; the last may be illegal."""
         rows, cols, mines = deal.size
-        rules.check(deal.size)
+        _check(rules, deal.size)
+        self._head = (rows, cols, mines, rules, noise)
         self._cells = rows * cols
+        self._asked = 0
+        self._taken = 0
         self._safe = self._cells - mines
         self._ends = rules.on_mine == "end"
         self._floods = rules.flood and noise.floods
-        self._shown = np.full(self._cells, COVERED, np.int8)
+        self._shown = np.frombuffer(bytearray(_COVERED * self._cells), np.int8)  # faster than to allocate and fill
         self._marks = np.zeros(self._cells, np.int32)
         self._counters = np.zeros(7, np.int64)
         self._board: Board | None = None
@@ -72,7 +86,7 @@ class Game:
             self._marks[:] = 0
         elif rules.first_click == "any":
             self._set_up(None)
-        self._close()
+        self._close(*self._counters[_kernels.OPENED : _kernels.ASKED].tolist())
 
     @property
     def over(self) -> bool:
@@ -91,8 +105,7 @@ class Game:
 
     def view(self) -> View:
         """What the agent may see now."""
-        size = self.deal.size
-        return View(size.rows, size.cols, size.mines, self.rules, self.noise, self._shown.tobytes())
+        return View(*self._head, self._shown.tobytes())
 
     def take(self, turn: Turn) -> None:
         """Carry out a turn. `IllegalMove` at the first cell that breaks a rule; what came before it stands."""
@@ -106,34 +119,33 @@ class Game:
         if turn.fallback is not False and not isinstance(turn.fallback, (bool, np.bool_)):
             raise self._illegal(f"gave the fallback {_brief(turn.fallback)}: expected True or False")
         evidence = None if turn.evidence is None else self._evidence(turn.evidence)
-        unflagged, unflag = self._flat(turn.unflag, "unflagged")
-        flagged, flag = self._flat(turn.flag, "flagged")
-        opened, opens = self._flat(turn.open, "opened")
+        to_unflag, unflag = self._flat(turn.unflag, "unflagged")
+        to_flag, flag = self._flat(turn.flag, "flagged")
+        to_open, opens = self._flat(turn.open, "opened")
         if self.turns is not None:
-            kept = (self._own(opened, opens), self._own(flagged, flag), self._own(unflagged, unflag))
-            self.turns.append(Turn(*kept, turn.why, probability, evidence, bool(turn.fallback)))
+            self.turns.append(Turn(to_open, to_flag, to_unflag, turn.why, probability, evidence, bool(turn.fallback)))
         if not (unflag.size or flag.size or opens.size):
             self.ending = Ending.GAVE_UP
             return
-        counters = self._counters
-        if counters[_kernels.TURNS] >= self.most_turns:
+        if self._taken >= self.most_turns:
             self.forfeit(Ending.STALLED, f"{self._who()} took more than {self.most_turns} turns{self.where()}")
             return
         if self._board is None and opens.size:
             first = int(opens[0])
             self._set_up(Cell(*divmod(first, self.deal.size.cols)) if 0 <= first < self._cells else None)
-        asked = counters[_kernels.ASKED]
         verdict = self._take(unflag, flag, opens)
-        if why != "proof" and counters[_kernels.ASKED] > asked:
-            self.guesses += 1
+        self._taken, opened, detonated, flags, asked, which, place = self._counters.tolist()
+        if asked > self._asked:
+            self._asked = asked
+            if why != "proof":
+                self.guesses += 1
         if turn.fallback:
             self.fallbacks += 1
         if verdict != _kernels.LEGAL:
-            which, place = counters[_kernels.LIST :].tolist()
             done = ("unflagged", "flagged", "opened")[which]
-            cell = self._name((unflagged, flagged, opened)[which], place)
+            cell = self._name((to_unflag, to_flag, to_open)[which], place)
             raise self._illegal(f"{done} {cell}, {_SENTENCES[verdict]},")
-        self._close()
+        self._close(opened, detonated, flags)
 
     @property
     def most_turns(self) -> int:
@@ -195,9 +207,8 @@ class Game:
             self._ends,
         )
 
-    def _close(self) -> None:
+    def _close(self, opened: int, detonated: int, flags: int) -> None:
         """End the game if it is over."""
-        _, opened, detonated, flags, *_ = self._counters.tolist()
         if self._ends:
             if detonated:
                 self.ending = Ending.LOST
@@ -206,35 +217,32 @@ class Game:
         elif opened + detonated + flags == self._cells:
             self.ending = Ending.WON if opened == self._safe and not detonated else Ending.FINISHED
 
-    def _flat(self, cells: Any, done: str) -> tuple[Any, npt.NDArray[np.int64]]:
+    def _flat(self, cells: Any, done: str) -> tuple[Cells, npt.NDArray[np.int64]]:
         """The cells of a turn, read once, as they were named and as flat indices; `IllegalMove` if they are none.
 
-        Always a copy: what the agent still holds may change, and a read-only array would be compiled for again.
+        Always copies: what the agent still holds may change, and a read-only array would be compiled for again.
         """
-        if isinstance(cells, tuple) and not cells:
-            return cells, _NOTHING
+        if type(cells) is tuple and not cells:
+            return (), _NOTHING
         if isinstance(cells, np.ndarray):
             if cells.ndim != 1 or (cells.size and cells.dtype.kind not in "iu"):
                 raise self._illegal(f"{done} an array of {cells.dtype} {cells.shape}: expected flat integers")
-            return cells, np.array(cells, np.int64)
+            flat = cells.astype(np.int64) if cells.size else _NOTHING
+            return flat, flat
         rows, cols, _ = self.deal.size
         try:
-            named = [(index(row), index(col)) for row, col in cells]
-            flat = [row * cols + col if 0 <= row < rows and 0 <= col < cols else -1 for row, col in named]
+            named = tuple(Cell(int(index(row)), int(index(col))) for row, col in cells)
+            places = [row * cols + col if 0 <= row < rows and 0 <= col < cols else -1 for row, col in named]
         except (Exception, SystemExit):  # noqa: BLE001 - the agent's own objects may raise anything
             raise self._illegal(f"{done} {_brief(cells)}: expected a list of (row, col) cells") from None
-        return named, np.array(flat, np.int64) if flat else _NOTHING
+        return named, np.array(places, np.int64) if places else _NOTHING
 
-    def _name(self, named: Any, place: int) -> str:
+    def _name(self, named: Cells, place: int) -> str:
         """How a message calls one of the cells that the agent named."""
         if not isinstance(named, np.ndarray):
-            return str(Cell(*named[place]))
+            return str(named[place])
         flat = int(named[place])
         return str(Cell(*divmod(flat, self.deal.size.cols))) if 0 <= flat < self._cells else f"cell {flat}"
-
-    def _own(self, named: Any, flat: npt.NDArray[np.int64]) -> Cells:
-        """The cells of a turn in values that nobody else holds: arrays as arrays, cells as cells."""
-        return flat if isinstance(named, np.ndarray) else tuple(Cell(int(row), int(col)) for row, col in named)
 
     def _probability(self, given: Any) -> float:
         try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import MutableSequence, Sequence
+from functools import lru_cache
 from operator import index
 from typing import Any, TypeVar
 
@@ -19,8 +20,16 @@ GOLDEN = 0x9E3779B97F4A7C15
 
 def derive(purpose: str, *parts: str | int) -> int:
     """A 64-bit seed from a purpose and what it is for; seeds of different purposes tell nothing of each other."""
-    text = "\x1f".join((purpose, *map(str, parts)))
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+    *before, last = (purpose, *parts)
+    text = _begun(*before).copy()
+    text.update(str(last).encode())
+    return int.from_bytes(text.digest()[:8], "big")
+
+
+@lru_cache(maxsize=1024, typed=True)
+def _begun(*parts: str | int) -> hashlib._Hash:
+    """SHA-256 of all parts but the last, which is what differs from board to board; parts end in a separator."""
+    return hashlib.sha256("".join(f"{part}\x1f" for part in parts).encode())
 
 
 class Rng:

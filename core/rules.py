@@ -28,6 +28,8 @@ class Rules(NamedTuple):
         """The cells, as flat indices, that hold no mine when `first` is opened first."""
         if self.first_click == "any":
             return ()
+        if self.first_click == "safe":
+            return (first.row * size.cols + first.col,)
         cells = [first]
         if self.first_click == "opening":
             cells += neighbours(size.rows, size.cols, *first)
