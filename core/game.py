@@ -143,7 +143,10 @@ class Game:
             self.fallbacks += 1
         if verdict != _kernels.LEGAL:
             done = ("unflagged", "flagged", "opened")[which]
-            cell = self._name((to_unflag, to_flag, to_open)[which], place)
+            named = (to_unflag, to_flag, to_open)[which]
+            if isinstance(named, np.ndarray):
+                named = (turn.unflag, turn.flag, turn.open)[which]  # as the agent wrote it, before it became an int64
+            cell = self._name(named, place)
             raise self._illegal(f"{done} {cell}, {_SENTENCES[verdict]},")
         self._close(opened, detonated, flags)
 
