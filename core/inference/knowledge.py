@@ -53,6 +53,7 @@ class Knowledge:
         self.fallback = False
         """Whether an idea left something undecided because it would have taken too long."""
         self.grid = np.zeros((ROWS, (rows + 2 * PAD) * width), np.int32)
+        self.grid[PROOF] = NONE  # also in the padding, which no reading touches: nothing proves what lies there
         self.around = np.array(
             [-width - 1, -width, -width + 1, -1, 1, width - 1, width, width + 1],
             np.int32,
