@@ -8,6 +8,7 @@ from itertools import combinations, islice
 import pytest
 
 from sweepstakes import Agent, Cell, Deal, Game, Registry, Rules, Size, View
+from sweepstakes.inference import Knowledge, ideas
 
 Equation = tuple[frozenset[Cell], int]
 Found = dict[Cell, int]
@@ -192,3 +193,24 @@ def positions(games: int) -> Iterator[View]:
             if view.open():
                 yield view
             game.take(player.act(view))
+
+
+def test_what_is_known_does_not_depend_on_the_positions_before() -> None:
+    """Under lies clues contradict each other, and whom to blame must follow from this position alone."""
+    registry = Registry.default()
+    source = registry.make("board source", "uniform", {})
+    noise = registry.noise("liar(rate=0.4)")
+    for number in range(6):
+        game = Game(Deal.of(source, "uniform", Size(9, 9, 14), 3, number), Rules(), noise)
+        agent = registry.agent("chain", {})()
+        agent._seed = 1
+        while not game.over:
+            view = game.view()
+            for idea in (None, ideas.pairs):
+                given = () if idea is None else (False,)
+                fresh = Knowledge(view.rows, view.cols)
+                fresh._learn(view.shown, idea, given, None)
+                expected = fresh.safe.tolist(), fresh.mines.tolist(), fresh.silenced().tolist()
+                used = Knowledge.of(view, idea, *given)
+                assert (used.safe.tolist(), used.mines.tolist(), used.silenced().tolist()) == expected
+            game.take(agent.act(view))
