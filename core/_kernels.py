@@ -56,10 +56,10 @@ def deal(
         if left == 0:
             break
         n = u64(cells - i)
-        limit = u64(u64(MASK) - u64(MASK) % n)
         state = u64(state + u64(GOLDEN))
         z = _mix(state)
-        while z >= limit:
+        # Rejected as in `Rng.below`; the first comparison, which nearly always settles it, saves the division.
+        while z > u64(u64(MASK) - n) and z >= u64(u64(MASK) - u64(MASK) % n):
             state = u64(state + u64(GOLDEN))
             z = _mix(state)
         j = i + np.int64(z % n)
@@ -77,17 +77,30 @@ def deal(
 
 @kernel
 def count_mines(layout: npt.NDArray[np.uint8], rows: int, cols: int, faces: npt.NDArray[np.int8]) -> None:
-    """Write what each cell truly is: the number of mines around it, or DETONATED for a mine."""
-    faces[:] = 0
-    for cell in range(rows * cols):
-        if layout[cell]:
-            row, col = cell // cols, cell % cols
-            for r in range(max(row - 1, 0), min(row + 2, rows)):
-                for c in range(max(col - 1, 0), min(col + 2, cols)):
-                    faces[r * cols + c] += 1
-    for cell in range(rows * cols):
-        if layout[cell]:
-            faces[cell] = DETONATED
+    """Write what each cell truly is: the number of mines around it, or DETONATED for a mine.
+
+    The mines get a border of nothing; then they are added up by threes along the rows, and these sums by threes across
+    them, in loops that have no branches.
+    """
+    width = cols + 2
+    cells = (rows + 2) * width
+    mines = np.zeros(cells, np.int8)
+    for row in range(rows):
+        begin = (row + 1) * width + 1
+        mines[begin : begin + cols] = layout[row * cols : (row + 1) * cols]
+    left, middle, right = mines[: cells - 2], mines[1 : cells - 1], mines[2:]
+    sums = np.empty(cells - 2, np.int8)
+    for cell in range(cells - 2):
+        sums[cell] = left[cell] + middle[cell] + right[cell]
+    for row in range(rows):
+        begin = row * width
+        above = sums[begin : begin + cols]
+        beside = sums[begin + width : begin + width + cols]
+        below = sums[begin + 2 * width : begin + 2 * width + cols]
+        mined = layout[row * cols : (row + 1) * cols]
+        line = faces[row * cols : (row + 1) * cols]
+        for col in range(cols):
+            line[col] = DETONATED if mined[col] else above[col] + beside[col] + below[col]
 
 
 @kernel
@@ -113,81 +126,76 @@ def blur(faces: npt.NDArray[np.int8], rows: int, cols: int, table: npt.NDArray[n
                     break
 
 
-# Counters of a game.
-TURNS, OPENED, SET_OFF, FLAGS, ASKED, LIST, PLACE = range(7)
-# Verdicts on a turn.
-LEGAL, OUTSIDE, OPEN, DETONATED_BEFORE, FLAGGED, NOT_FLAGGED = range(6)
+# The ledger of a game: what it counts, where an illegal turn broke off, and what it was set up with.
+TURNS, OPENED, SET_OFF, FLAGS, ASKED, GUESSES, FALLBACKS, LIST, PLACE = range(9)
+ROWS, COLS, SAFE, FLOODS, ENDS, MOST_TURNS = range(9, 15)
+# Verdicts on a turn: the game goes on, or it is over, or the turn was illegal.
+GOES_ON, WON, LOST, FINISHED, STALLED, OUTSIDE, OPEN, DETONATED_BEFORE, FLAGGED, NOT_FLAGGED = range(10)
 
 
 @kernel
-def take(
-    shown: npt.NDArray[np.int8],
-    faces: npt.NDArray[np.int8],
-    marks: npt.NDArray[np.int32],
-    counters: npt.NDArray[np.int64],
+def _carry_out(
+    table: npt.NDArray[np.int8],
+    ledger: npt.NDArray[np.int64],
     unflag: npt.NDArray[np.int64],
     flag: npt.NDArray[np.int64],
     opens: npt.NDArray[np.int64],
-    rows: int,
-    cols: int,
-    safe: int,
-    floods: bool,
-    ends: bool,
 ) -> int:
-    """Carry out a turn and return LEGAL, or stop at the first illegal cell and return why.
+    """Unflag, flag and open. Returns GOES_ON, or why a cell is illegal.
 
-    The counters LIST (0 unflag, 1 flag, 2 open) and PLACE then say which cell it is.
-
-    `marks` holds for each cell the last turn that changed it, so that a cell named twice, or opened by a flood of the
-    same turn, is told from one that was so before.
+    `changed` marks the cells that this turn has changed, so that a cell named twice, or opened by a flood of the same
+    turn, is told from one that was so before.
     """
+    rows, cols = ledger[ROWS], ledger[COLS]
     cells = rows * cols
-    counters[TURNS] += 1
-    turn = np.int32(counters[TURNS])
-    counters[LIST] = 0
+    shown = table[:cells]
+    faces = table[cells : 2 * cells]
+    changed = table[2 * cells :]
+    changed[:] = 0
+    ledger[LIST] = 0
     for place, cell in enumerate(unflag):
-        counters[PLACE] = place
+        ledger[PLACE] = place
         if cell < 0 or cell >= cells:
             return OUTSIDE
         if shown[cell] == FLAG:
             shown[cell] = COVERED
-            marks[cell] = turn
-            counters[FLAGS] -= 1
-        elif shown[cell] != COVERED or marks[cell] != turn:
+            changed[cell] = 1
+            ledger[FLAGS] -= 1
+        elif shown[cell] != COVERED or not changed[cell]:
             return NOT_FLAGGED
-    counters[LIST] = 1
+    ledger[LIST] = 1
     for place, cell in enumerate(flag):
-        counters[PLACE] = place
+        ledger[PLACE] = place
         if cell < 0 or cell >= cells:
             return OUTSIDE
         if shown[cell] == COVERED:
             shown[cell] = FLAG
-            marks[cell] = turn
-            counters[FLAGS] += 1
-        elif shown[cell] != FLAG or marks[cell] != turn:
+            changed[cell] = 1
+            ledger[FLAGS] += 1
+        elif shown[cell] != FLAG or not changed[cell]:
             if shown[cell] >= 0:
                 return OPEN
             return FLAGGED if shown[cell] == FLAG else DETONATED_BEFORE
     stack = np.empty(0, np.int64)
-    counters[LIST] = 2
+    ledger[LIST] = 2
     for place, cell in enumerate(opens):
-        counters[PLACE] = place
+        ledger[PLACE] = place
         if cell < 0 or cell >= cells:
             return OUTSIDE
         if shown[cell] != COVERED:
-            if shown[cell] == FLAG or marks[cell] != turn:
+            if shown[cell] == FLAG or not changed[cell]:
                 if shown[cell] >= 0:
                     return OPEN
                 return FLAGGED if shown[cell] == FLAG else DETONATED_BEFORE
             continue
-        counters[ASKED] += 1
-        marks[cell] = turn
+        ledger[ASKED] += 1
+        changed[cell] = 1
         shown[cell] = faces[cell]
         if faces[cell] == DETONATED:
-            counters[SET_OFF] += 1
+            ledger[SET_OFF] += 1
             break
-        counters[OPENED] += 1
-        if floods and faces[cell] == 0:
+        ledger[OPENED] += 1
+        if ledger[FLOODS] and faces[cell] == 0:
             if stack.size == 0:
                 stack = np.empty(cells, np.int64)
             stack[0] = cell
@@ -200,21 +208,55 @@ def take(
                         other = r * cols + c
                         if shown[other] == COVERED:
                             shown[other] = faces[other]
-                            marks[other] = turn
-                            counters[OPENED] += 1
+                            changed[other] = 1
+                            ledger[OPENED] += 1
                             if faces[other] == 0:
                                 stack[height] = other
                                 height += 1
-        if ends and counters[OPENED] == safe:
+        if ledger[ENDS] and ledger[OPENED] == ledger[SAFE]:
             break
-    return LEGAL
+    return GOES_ON
 
 
 @kernel
-def standing_flags(shown: npt.NDArray[np.int8], faces: npt.NDArray[np.int8]) -> int:
+def take(
+    table: npt.NDArray[np.int8],
+    ledger: npt.NDArray[np.int64],
+    unflag: npt.NDArray[np.int64],
+    flag: npt.NDArray[np.int64],
+    opens: npt.NDArray[np.int64],
+    guess: bool,
+    fallback: bool,
+) -> int:
+    """Carry out a turn and return the verdict on it; an illegal turn is carried out up to its first illegal cell.
+
+    Of that cell LIST (0 unflag, 1 flag, 2 open) and PLACE in the ledger tell which it is. The table has three parts, of
+    a byte for each cell: what is shown, what is beneath, and room for `_carry_out`.
+    """
+    if ledger[TURNS] >= ledger[MOST_TURNS]:
+        return STALLED
+    ledger[TURNS] += 1
+    asked = ledger[ASKED]
+    verdict = _carry_out(table, ledger, unflag, flag, opens)
+    ledger[GUESSES] += guess and ledger[ASKED] > asked
+    ledger[FALLBACKS] += fallback
+    if verdict == GOES_ON:
+        cleared = ledger[OPENED] == ledger[SAFE]
+        if ledger[ENDS]:
+            if ledger[SET_OFF]:
+                return LOST
+            if cleared:
+                return WON
+        elif ledger[OPENED] + ledger[SET_OFF] + ledger[FLAGS] == ledger[ROWS] * ledger[COLS]:
+            return WON if cleared and not ledger[SET_OFF] else FINISHED
+    return verdict
+
+
+@kernel
+def standing_flags(table: npt.NDArray[np.int8], cells: int) -> int:
     """How many flags stand on mines."""
     right = 0
-    for cell in range(shown.size):
-        if shown[cell] == FLAG and faces[cell] == DETONATED:
+    for cell in range(cells):
+        if table[cell] == FLAG and table[cells + cell] == DETONATED:
             right += 1
     return right

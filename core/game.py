@@ -22,11 +22,16 @@ from sweepstakes.rng import derive
 from sweepstakes.rules import Rules
 from sweepstakes.shown import COVERED
 from sweepstakes.size import Size
-from sweepstakes.turn import Cells, Turn
+from sweepstakes.turn import Cells, Turn, Why
 from sweepstakes.view import View
 
-_NOTHING = np.empty(0, np.int64)
-_REASONS = ("proof", "guess", "random")
+Named = npt.NDArray[np.int64] | tuple[Cell, ...]
+"""The cells that a turn names, in values that the agent does not hold."""
+
+_NONE = ()
+_NO_CELLS = np.empty(0, np.int64)
+_INT64 = np.dtype(np.int64)
+_REASONS: tuple[Why, ...] = ("proof", "guess", "random")
 _SENTENCES = {
     _kernels.OUTSIDE: "which is not on the board",
     _kernels.OPEN: "which is already open",
@@ -34,15 +39,17 @@ _SENTENCES = {
     _kernels.FLAGGED: "which is flagged",
     _kernels.NOT_FLAGGED: "which is not flagged",
 }
-
-
-_COVERED = bytes([COVERED & 0xFF])
+_ENDINGS = {_kernels.WON: Ending.WON, _kernels.LOST: Ending.LOST, _kernels.FINISHED: Ending.FINISHED}
 
 
 @lru_cache(maxsize=256)
-def _check(rules: Rules, size: Size) -> None:
-    """`PositionError` if there is no such game; asked for every game, answered once."""
+def _blank(rules: Rules, size: Size, floods: bool) -> tuple[bytes, npt.NDArray[np.int64]]:
+    """The table and the ledger that a game begins with, to be copied; `PositionError` if there is no such game."""
     rules.check(size)
+    rows, cols, mines = size
+    given = (rows, cols, size.cells - mines, rules.flood and floods, rules.on_mine == "end", 4 * size.cells + 16)
+    ledger = np.array((0,) * _kernels.ROWS + given, np.int64)
+    return bytes([COVERED & 0xFF]) * size.cells + bytes(2 * size.cells), ledger
 
 
 class Game:
@@ -61,32 +68,26 @@ class Game:
         self.agent = agent
         self.ending: Ending | None = None
         self.fault = ""
-        self.guesses = 0
-        self.fallbacks = 0
         self.turns: list[Turn] | None = None
         """The turns, in values that the agent does not hold, if somebody puts a list here; the last may be illegal."""
-        rows, cols, mines = deal.size
-        _check(rules, deal.size)
-        self._head = (rows, cols, mines, rules, noise)
-        self._cells = rows * cols
-        self._asked = 0
-        self._taken = 0
-        self._safe = self._cells - mines
-        self._ends = rules.on_mine == "end"
-        self._floods = rules.flood and noise.floods
-        self._shown = np.frombuffer(bytearray(_COVERED * self._cells), np.int8)  # faster than to allocate and fill
-        self._marks = np.zeros(self._cells, np.int32)
-        self._counters = np.zeros(7, np.int64)
+        self._head = (*deal.size, rules, noise)
+        table, ledger = _blank(rules, deal.size, noise.floods)
+        self._table = np.frombuffer(bytearray(table), np.int8)
+        self._ledger = ledger.copy()
+        self._cells = cells = len(table) // 3
+        self._shown = self._table[:cells]
         self._board: Board | None = None
-        self._faces = self._shown  # until there is a board nothing is opened, so nothing is read
         if rules.start is not None:
             self._set_up(rules.start)
-            self._take(_NOTHING, _NOTHING, np.array([rules.start.row * cols + rules.start.col]))
-            self._counters[_kernels.TURNS] = self._counters[_kernels.ASKED] = 0
-            self._marks[:] = 0
-        elif rules.first_click == "any":
-            self._set_up(None)
-        self._close(*self._counters[_kernels.OPENED : _kernels.ASKED].tolist())
+            start = self._flat((rules.start,))
+            verdict = _kernels.take(self._table, self._ledger, _NO_CELLS, _NO_CELLS, start, False, False)
+            self.ending = _ENDINGS.get(verdict)
+            self._ledger[_kernels.TURNS] = self._ledger[_kernels.ASKED] = 0
+        else:
+            if rules.first_click == "any":
+                self._set_up(None)
+            if rules.on_mine == "end" and deal.size.mines == cells:
+                self.ending = Ending.WON
 
     @property
     def over(self) -> bool:
@@ -105,7 +106,7 @@ class Game:
 
     def view(self) -> View:
         """What the agent may see now."""
-        return View(*self._head, self._shown.tobytes())
+        return tuple.__new__(View, (*self._head, self._shown.tobytes()))  # as View(...), in half the time
 
     def take(self, turn: Turn) -> None:
         """Carry out a turn. `IllegalMove` at the first cell that breaks a rule; what came before it stands."""
@@ -113,47 +114,51 @@ class Game:
             raise self._illegal("moved after the end")
         if type(turn) is not Turn:  # a subclass could run code of its own in here
             raise self._illegal(f"answered {_brief(turn)}, which is not a Turn")
-        if not isinstance(turn.why, str) or (why := str.__str__(turn.why)) not in _REASONS:
-            raise self._illegal(f"gave the reason {_brief(turn.why)}: expected proof, guess or random")
-        probability = None if turn.probability is None else self._probability(turn.probability)
-        if turn.fallback is not False and not isinstance(turn.fallback, (bool, np.bool_)):
-            raise self._illegal(f"gave the fallback {_brief(turn.fallback)}: expected True or False")
-        evidence = None if turn.evidence is None else self._evidence(turn.evidence)
-        to_unflag, unflag = self._flat(turn.unflag, "unflagged")
-        to_flag, flag = self._flat(turn.flag, "flagged")
-        to_open, opens = self._flat(turn.open, "opened")
+        to_open, to_flag, to_unflag, why, probability, evidence, fallback = turn
+        if type(why) is not str or why not in _REASONS:
+            why = self._reason(why)
+        if probability is not None:
+            probability = self._probability(probability)
+        if evidence is not None:
+            evidence = self._evidence(evidence)
+        if fallback is not False:
+            fallback = self._fallback(fallback)
+        unflags = _NONE if to_unflag is _NONE else self._read(to_unflag, "unflagged")
+        flags = _NONE if to_flag is _NONE else self._read(to_flag, "flagged")
+        opens = _NONE if to_open is _NONE else self._read(to_open, "opened")
         if self.turns is not None:
-            self.turns.append(Turn(to_open, to_flag, to_unflag, turn.why, probability, evidence, bool(turn.fallback)))
-        if not (unflag.size or flag.size or opens.size):
+            self.turns.append(Turn(opens, flags, unflags, why, probability, evidence, fallback))
+        if not (len(opens) or len(flags) or len(unflags)):
             self.ending = Ending.GAVE_UP
             return
-        if self._taken >= self.most_turns:
-            self.forfeit(Ending.STALLED, f"{self._who()} took more than {self.most_turns} turns{self.where()}")
-            return
-        if self._board is None and opens.size:
-            first = int(opens[0])
+        unflag = unflags if type(unflags) is np.ndarray else self._flat(unflags)
+        flag = flags if type(flags) is np.ndarray else self._flat(flags)
+        open_ = opens if type(opens) is np.ndarray else self._flat(opens)
+        if self._board is None and len(open_) and self._ledger[_kernels.TURNS] < self.most_turns:
+            first = int(open_[0])
             self._set_up(Cell(*divmod(first, self.deal.size.cols)) if 0 <= first < self._cells else None)
-        verdict = self._take(unflag, flag, opens)
-        self._taken, opened, detonated, flags, asked, which, place = self._counters.tolist()
-        if asked > self._asked:
-            self._asked = asked
-            if why != "proof":
-                self.guesses += 1
-        if turn.fallback:
-            self.fallbacks += 1
-        if verdict != _kernels.LEGAL:
+        verdict = _kernels.take(self._table, self._ledger, unflag, flag, open_, why != "proof", fallback)
+        if verdict != _kernels.GOES_ON:
+            self._end(verdict, turn, (unflags, flags, opens))
+
+    def _end(self, verdict: int, turn: Turn, named: tuple[Named, Named, Named]) -> None:
+        """End the game as the verdict says, or say what was illegal."""
+        if verdict == _kernels.STALLED:
+            self.forfeit(Ending.STALLED, f"{self._who()} took more than {self.most_turns} turns{self.where()}")
+        elif verdict in _ENDINGS:
+            self.ending = _ENDINGS[verdict]
+        else:
+            which, place = int(self._ledger[_kernels.LIST]), int(self._ledger[_kernels.PLACE])
             done = ("unflagged", "flagged", "opened")[which]
-            named = (to_unflag, to_flag, to_open)[which]
-            if isinstance(named, np.ndarray):
-                named = (turn.unflag, turn.flag, turn.open)[which]  # as the agent wrote it, before it became an int64
-            cell = self._name(named, place)
-            raise self._illegal(f"{done} {cell}, {_SENTENCES[verdict]},")
-        self._close(opened, detonated, flags)
+            cells: Cells = named[which]
+            if isinstance(cells, np.ndarray):
+                cells = (turn.unflag, turn.flag, turn.open)[which]  # as the agent wrote it, before it became an int64
+            raise self._illegal(f"{done} {self._name(cells, place)}, {_SENTENCES[verdict]},")
 
     @property
     def most_turns(self) -> int:
         """How many turns a game may take before it is called stalled."""
-        return 4 * self._cells + 16
+        return int(self._ledger[_kernels.MOST_TURNS])
 
     def forfeit(self, ending: Ending, fault: str) -> None:
         """End the game by the agent's fault; what stands, stands."""
@@ -164,12 +169,12 @@ class Game:
         """The finished game in numbers."""
         if self.ending is None:
             raise RuntimeError("the game is not over")
-        turns, opened, detonated, flags, asked = self._counters[: _kernels.LIST].tolist()
+        turns, opened, detonated, flags, asked, guesses, fallbacks, *_ = self._ledger.tolist()
         right = 0
         if flags:
             if self._board is None:
                 self._set_up(None)
-            right = int(_kernels.standing_flags(self._shown, self._faces))
+            right = int(_kernels.standing_flags(self._table, self._cells))
         return GameResult(
             *self.deal.size,
             self.ending,
@@ -179,8 +184,8 @@ class Game:
             detonated,
             turns,
             asked,
-            self.guesses,
-            self.fallbacks,
+            guesses,
+            fallbacks,
             self.fault,
         )
 
@@ -188,57 +193,35 @@ class Game:
         """Make the board, with the protection that the first click asks for."""
         size, seed = self.deal.size, self.deal.seed
         self._board = self.deal.board(self.rules.protected(size, first) if first is not None else ())
-        self._faces = self._board.faces()
+        faces = self._table[self._cells : 2 * self._cells]
+        _kernels.count_mines(np.frombuffer(self._board.layout, np.uint8), size.rows, size.cols, faces)
         if not self.noise.exact:
             noise_seed = np.uint64(derive("noise", seed))
-            _kernels.blur(self._faces, size.rows, size.cols, self.noise.table, noise_seed)
+            _kernels.blur(faces, size.rows, size.cols, self.noise.table, noise_seed)
 
-    def _take(self, unflag: npt.NDArray[np.int64], flag: npt.NDArray[np.int64], opens: npt.NDArray[np.int64]) -> int:
-        rows, cols, _ = self.deal.size
-        return _kernels.take(
-            self._shown,
-            self._faces,
-            self._marks,
-            self._counters,
-            unflag,
-            flag,
-            opens,
-            rows,
-            cols,
-            self._safe,
-            self._floods,
-            self._ends,
-        )
+    def _read(self, cells: Any, done: str) -> Named:
+        """The cells of a turn, read once: flat indices or a tuple of cells; `IllegalMove` if they are neither.
 
-    def _close(self, opened: int, detonated: int, flags: int) -> None:
-        """End the game if it is over."""
-        if self._ends:
-            if detonated:
-                self.ending = Ending.LOST
-            elif opened == self._safe:
-                self.ending = Ending.WON
-        elif opened + detonated + flags == self._cells:
-            self.ending = Ending.WON if opened == self._safe and not detonated else Ending.FINISHED
-
-    def _flat(self, cells: Any, done: str) -> tuple[Cells, npt.NDArray[np.int64]]:
-        """The cells of a turn, read once, as they were named and as flat indices; `IllegalMove` if they are none.
-
-        Always copies: what the agent still holds may change, and a read-only array would be compiled for again.
+        Always a copy: what the agent still holds may change, and a read-only array would be compiled for again.
         """
-        if type(cells) is tuple and not cells:
-            return (), _NOTHING
+        if type(cells) is np.ndarray and cells.dtype is _INT64 and cells.ndim == 1:
+            return cells.copy()
         if isinstance(cells, np.ndarray):
             if cells.ndim != 1 or (cells.size and cells.dtype.kind not in "iu"):
                 raise self._illegal(f"{done} an array of {cells.dtype} {cells.shape}: expected flat integers")
-            flat = cells.astype(np.int64) if cells.size else _NOTHING
-            return flat, flat
-        rows, cols, _ = self.deal.size
+            return np.array(cells, np.int64) if cells.size else _NO_CELLS
         try:
-            named = tuple(Cell(int(index(row)), int(index(col))) for row, col in cells)
-            places = [row * cols + col if 0 <= row < rows and 0 <= col < cols else -1 for row, col in named]
+            return tuple(Cell(int(index(row)), int(index(col))) for row, col in cells)
         except (Exception, SystemExit):  # noqa: BLE001 - the agent's own objects may raise anything
             raise self._illegal(f"{done} {_brief(cells)}: expected a list of (row, col) cells") from None
-        return named, np.array(places, np.int64) if places else _NOTHING
+
+    def _flat(self, cells: Named) -> npt.NDArray[np.int64]:
+        """The flat indices of cells; -1 for one that is not on the board."""
+        if len(cells) == 0:
+            return _NO_CELLS
+        rows, cols, _ = self.deal.size
+        places = [row * cols + col if 0 <= row < rows and 0 <= col < cols else -1 for row, col in cells]
+        return np.array(places, np.int64)
 
     def _name(self, named: Cells, place: int) -> str:
         """How a message calls one of the cells that the agent named."""
@@ -246,6 +229,17 @@ class Game:
             return str(named[place])
         flat = int(named[place])
         return str(Cell(*divmod(flat, self.deal.size.cols))) if 0 <= flat < self._cells else f"cell {flat}"
+
+    def _reason(self, given: Any) -> Why:
+        for why in _REASONS:
+            if isinstance(given, str) and str.__str__(given) == why:
+                return why
+        raise self._illegal(f"gave the reason {_brief(given)}: expected proof, guess or random")
+
+    def _fallback(self, given: Any) -> bool:
+        if isinstance(given, (bool, np.bool_)):
+            return bool(given)
+        raise self._illegal(f"gave the fallback {_brief(given)}: expected True or False")
 
     def _probability(self, given: Any) -> float:
         try:
