@@ -63,7 +63,7 @@ class GameResult(NamedTuple):
     @property
     def safe(self) -> int:
         """Cells without a mine."""
-        return self.cells - self.mines
+        return self.rows * self.cols - self.mines
 
     @property
     def won(self) -> bool:

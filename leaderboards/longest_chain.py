@@ -48,9 +48,10 @@ def longest_chain(results: Results) -> LongestChain | None:
         if block is None:
             continue
         lengths = block.values[names.index(MEASURE)]
-        board, agent = np.unravel_index(int(lengths.argmax()), lengths.shape)
-        if best is None or lengths[board, agent] > best.length:
-            best = LongestChain(Fixture(int(agent), number, int(board)), int(lengths[board, agent]))
+        place, agent = np.unravel_index(int(lengths.argmax()), lengths.shape)
+        if best is None or lengths[place, agent] > best.length:
+            fixture = Fixture(int(agent), number, int(block.numbers[place]))
+            best = LongestChain(fixture, int(lengths[place, agent]))
     return best
 
 

@@ -9,7 +9,7 @@ from sweepstakes.errors import RunError
 from sweepstakes.standings import Standings
 from sweepstakes.tournaments.opened import OpenedRun
 from sweepstakes.tournaments.plan import Plan
-from sweepstakes.tournaments.standings import Block, read_blocks, standings
+from sweepstakes.tournaments.standings import Block, Tally, read_blocks, tabulate
 
 
 class Results(NamedTuple):
@@ -35,7 +35,10 @@ def read_results(run: OpenedRun, condition: str | None = None) -> Results:
     if not chosen:
         labels = "; ".join(c.label for c in plan.conditions)
         raise RunError(f"{run.directory}: no condition contains '{condition}' (there are: {labels})")
-    blocks = read_blocks(run.games, run.registry, exact or chosen)
-    if not blocks:
+    blocks = {
+        plan.conditions[i].label: Block.joined(list(read_blocks(run.games, run.registry, i))) for i in exact or chosen
+    }
+    tallies = {label: Tally.of(block) for label, block in blocks.items() if len(block.numbers)}
+    if not tallies:
         raise RunError(f"{run.directory}: no board has been played by every agent yet")
-    return Results(plan, standings(run.games, run.registry, blocks), blocks, missing)
+    return Results(plan, tabulate(plan, run.registry, tallies), {label: blocks[label] for label in tallies}, missing)

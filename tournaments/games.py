@@ -9,6 +9,7 @@ from typing import Any
 
 from sweepstakes.executor import Fixture
 from sweepstakes.result import Ending, GameResult
+from sweepstakes.size import Size
 from sweepstakes.tournaments.plan import Plan
 
 SCHEMA = """
@@ -65,20 +66,17 @@ class Games:
         ).fetchone()
         return int(count)
 
-    def results(self, condition: int) -> Iterator[tuple[int, int, GameResult, float | None]]:
-        """Agent, board number, result and seconds (None if taken over) of every game of a condition, board by board."""
-        agents = {identity: index for index, identity in enumerate(self._agents)}
-        for agent, number, seconds, *columns in self._db.execute(
-            f"select agent, number, seconds, {', '.join(COLUMNS)} from games where condition = ? and number < ? "
-            f"and agent in ({self._ids(self._agents)}) order by number",
-            [self._conditions[condition], self.plan.config.games],
-        ):
-            yield agents[agent], number, self._result(condition, columns), seconds
-
-    def _result(self, condition: int, columns: Sequence[Any]) -> GameResult:
-        ending, *counts, measures = columns
-        measured = {} if measures == "{}" else json.loads(measures)
-        return GameResult._make((*self.plan.conditions[condition].size, _ENDINGS[ending], *counts, measured))
+    def results(
+        self, condition: int, agent: int, boards: range
+    ) -> tuple[list[int], list[float | None], list[GameResult]]:
+        """An agent's games on some boards: their numbers, seconds (None if taken over) and results."""
+        found = self._db.execute(
+            f"select number, seconds, {', '.join(COLUMNS)} from games "
+            "where condition = ? and agent = ? and number >= ? and number < ? order by number",
+            [self._conditions[condition], self._agents[agent], boards.start, boards.stop],
+        ).fetchall()
+        size = self.plan.conditions[condition].size
+        return [row[0] for row in found], [row[1] for row in found], [_result(size, row[2:]) for row in found]
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """Every game of the plan: the keys of condition and agent, the number, the result; in the plan's order."""
@@ -106,9 +104,7 @@ class Games:
             f"select {', '.join(COLUMNS)} from games where condition = ? and agent = ? and number = ?",
             [self._conditions[fixture.condition], self._agents[fixture.agent], fixture.number],
         ).fetchone()
-        if found is None:
-            return None
-        return self._result(fixture.condition, found)
+        return None if found is None else _result(self.plan.conditions[fixture.condition].size, found)
 
     def kept(self) -> Iterator[tuple[Fixture, Ending]]:
         """The games whose moves were kept, condition by condition, agent by agent."""
@@ -124,3 +120,9 @@ class Games:
     @staticmethod
     def _ids(ids: list[int]) -> str:
         return ",".join(map(str, ids))
+
+
+def _result(size: Size, columns: Sequence[Any]) -> GameResult:
+    """The result in a row of `COLUMNS`."""
+    ending, *counts, measures = columns
+    return GameResult._make((*size, _ENDINGS[ending], *counts, {} if measures == "{}" else json.loads(measures)))

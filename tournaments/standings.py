@@ -1,8 +1,13 @@
-"""From rows to standings: every table is a pure function of the games played."""
+"""From rows to standings: every table is a pure function of the games played.
+
+The games are read some thousand boards at a time, and of each portion little is kept: a `Tally`. How much memory that
+takes hardly depends on the number of games; the order and the size of the portions change no digit (see `moments`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,50 +23,49 @@ from sweepstakes.tournaments.statistics import head_to_head, ranks, wilson
 
 Array = npt.NDArray[np.float64]
 
+PORTION = 8192
+"""Boards that are read at a time."""
 
-class Block:
-    """The scores of complete boards: `values[score]` is boards x agents, as are the seconds."""
 
-    def __init__(self, values: list[Array], seconds: Array, faults: list[int], fallbacks: list[int]) -> None:
-        self.values = values
-        self.seconds = seconds
-        self.faults = faults
-        self.fallbacks = fallbacks
+class Block(NamedTuple):
+    """The games on some boards of a condition that every agent has played; arrays are boards x agents."""
 
-    @property
-    def boards(self) -> int:
-        """Boards that every agent has played."""
-        return len(self.seconds)
+    numbers: npt.NDArray[np.int64]
+    """Those of the boards."""
+    values: list[Array]
+    """For each score, in the order of the plan."""
+    seconds: Array
+    """NaN for games that were taken over."""
+    faults: list[int]
+    """Games broken off by each agent, on incomplete boards too."""
+    fallbacks: list[int]
 
     @classmethod
-    def read(cls, games: Games, condition: int, scores: list[Score]) -> Block:
-        """The boards of a condition that every agent has played."""
-        agents = len(games.plan.entries)
-        found: list[list[float]] = []
-        places: list[int] = []
-        seconds = np.full((games.plan.config.games, agents), np.nan)
-        faults, fallbacks = [0] * agents, [0] * agents
-        for agent, number, result, spent in games.results(condition):
-            fault = result.ending.is_fault  # asked once: this loop runs over every game that there is
-            found.append([score.worst(result) if fault else score.of(result) for score in scores])
-            places.append(number * agents + agent)
-            if spent is not None:
-                seconds[number, agent] = spent
-            faults[agent] += fault
-            fallbacks[agent] += result.fallbacks
-        values = [np.full(seconds.shape, np.nan) for _ in scores]
-        for column, numbers in zip(values, zip(*found, strict=True), strict=bool(found)):
-            column.reshape(-1)[places] = numbers
-        complete = ~np.isnan(values[0]).any(axis=1)
-        if not complete.all():
+    def read(cls, games: Games, condition: int, scores: Sequence[Score], boards: range) -> Block:
+        """Those of these boards that every agent has played."""
+        shape = (len(boards), len(games.plan.entries))
+        values = [np.full(shape, np.nan) for _ in scores]
+        seconds = np.full(shape, np.nan)
+        faults, fallbacks = [], []
+        for agent in range(shape[1]):
+            numbers, spent, results = games.results(condition, agent, boards)
+            faults.append(sum(result.ending.is_fault for result in results))
+            fallbacks.append(sum(result.fallbacks for result in results))
+            places = np.array(numbers, np.int64) - boards.start
+            seconds[places, agent] = spent
+            for column, score in zip(values, scores, strict=True):
+                column[places, agent] = [*map(score if faults[agent] else score.of, results)]
+        complete = np.flatnonzero(~np.isnan(values[0]).any(axis=1))
+        if len(complete) < len(boards):
             values = [column[complete] for column in values]
             seconds = seconds[complete]
-        return cls(values, seconds, faults, fallbacks)
+        return cls(complete + boards.start, values, seconds, faults, fallbacks)
 
     @classmethod
-    def together(cls, blocks: list[Block]) -> Block:
-        """Several conditions, their boards one below the other."""
+    def joined(cls, blocks: Sequence[Block]) -> Block:
+        """Several blocks, their boards one below the other."""
         return cls(
+            np.concatenate([block.numbers for block in blocks]),
             [np.concatenate(columns) for columns in zip(*(block.values for block in blocks), strict=True)],
             np.concatenate([block.seconds for block in blocks]),
             [sum(counts) for counts in zip(*(block.faults for block in blocks), strict=True)],
@@ -69,55 +73,107 @@ class Block:
         )
 
 
-def read_blocks(games: Games, registry: Registry, conditions: Iterable[int] | None = None) -> dict[str, Block]:
-    """The scores under each condition, or some, by label; conditions without a complete board are left out."""
+def read_blocks(games: Games, registry: Registry, condition: int) -> Iterator[Block]:
+    """The games under a condition, a portion at a time."""
     plan = games.plan
     scores: list[Score] = [registry.make("score", name, {}) for name in plan.scores]
-    numbers = range(len(plan.conditions)) if conditions is None else conditions
-    blocks = {plan.conditions[i].label: Block.read(games, i, scores) for i in numbers}
-    return {label: block for label, block in blocks.items() if block.boards}
+    for start in range(0, plan.config.games, PORTION):
+        yield Block.read(games, condition, scores, range(start, min(start + PORTION, plan.config.games)))
 
 
-def standings(games: Games, registry: Registry, blocks: Mapping[str, Block] | None = None) -> Standings:
-    """The standings of the games. Boards that an agent has not played yet are left out for all.
+class Tally(NamedTuple):
+    """What a table needs of the games; lists are by agent, in the order of the plan."""
 
-    `blocks` are what `read_blocks` gives, or some of them, if they have been read already.
-    """
+    ranking: list[Array]
+    """The score that ranks, boards x agents, in portions: pairs and ratings look at single boards."""
+    scores: list[list[Moments]]
+    """For each agent those of each score."""
+    seconds: list[Moments]
+    slowest: list[float]
+    faults: list[int]
+    fallbacks: list[int]
+
+    @property
+    def boards(self) -> int:
+        """Boards that every agent has played."""
+        return sum(map(len, self.ranking))
+
+    @classmethod
+    def of(cls, block: Block) -> Tally:
+        """What is kept of a block."""
+        known = [column[~np.isnan(column)] for column in block.seconds.T]
+        return cls(
+            [block.values[0]],
+            [[Moments.of(column) for column in columns] for columns in zip(*(v.T for v in block.values), strict=True)],
+            [Moments.of(column) for column in known],
+            [float(column.max(initial=0.0)) for column in known],
+            block.faults,
+            block.fallbacks,
+        )
+
+    @classmethod
+    def over(cls, tallies: Iterable[Tally]) -> Tally:
+        """Several tallies together, their boards one below the other."""
+        ranking, scores, seconds, slowest, faults, fallbacks = zip(*tallies, strict=True)
+        return cls(
+            [portion for portions in ranking for portion in portions],
+            [
+                [sum(parts, Moments()) for parts in zip(*by_tally, strict=True)]
+                for by_tally in zip(*scores, strict=True)
+            ],
+            [sum(parts, Moments()) for parts in zip(*seconds, strict=True)],
+            [max(parts) for parts in zip(*slowest, strict=True)],
+            [sum(parts) for parts in zip(*faults, strict=True)],
+            [sum(parts) for parts in zip(*fallbacks, strict=True)],
+        )
+
+
+def standings(games: Games, registry: Registry) -> Standings:
+    """The standings of the games. Boards that an agent has not played yet are left out for all."""
     plan = games.plan
+    return tabulate(
+        plan,
+        registry,
+        {c.label: Tally.over(map(Tally.of, read_blocks(games, registry, i))) for i, c in enumerate(plan.conditions)},
+    )
+
+
+def tabulate(plan: Plan, registry: Registry, tallies: Mapping[str, Tally]) -> Standings:
+    """The standings from the tallies of the conditions, by label; those without a complete board are left out."""
     columns = tuple(
         ScoreColumn(name, score.more_is_better, score.proportion)
         for name in plan.scores
         for score in [registry.make("score", name, {})]
     )
-    blocks = read_blocks(games, registry) if blocks is None else blocks
-    tables = [_table(label, block, plan, columns) for label, block in blocks.items()]
+    tallies = {label: tally for label, tally in tallies.items() if tally.boards}
+    tables = [_table(label, tally, plan, columns) for label, tally in tallies.items()]
     if len(tables) > 1:
-        tables.insert(0, _table("all conditions", Block.together(list(blocks.values())), plan, columns))
+        tables.insert(0, _table("all conditions", Tally.over(tallies.values()), plan, columns))
     return Standings(plan.config.name, columns, tuple(tables), footnote(plan))
 
 
-def _table(label: str, block: Block, plan: Plan, columns: tuple[ScoreColumn, ...]) -> Table:
+def _table(label: str, tally: Tally, plan: Plan, columns: tuple[ScoreColumn, ...]) -> Table:
     agents = [entry.label for entry in plan.entries]
-    oriented = block.values[0] if columns[0].more_is_better else -block.values[0]
+    sign = 1 if columns[0].more_is_better else -1
+    oriented = sign * np.concatenate(tally.ranking)
     pairs = head_to_head(oriented)
-    means = [Moments.of(oriented[:, i]).mean for i in range(len(agents))]
+    means = [sign * moments[0].mean for moments in tally.scores]
     lines = [
         Standing(
             rank,
             agent,
-            block.boards,
-            tuple(_interval(v[:, i], c) for v, c in zip(block.values, columns, strict=True)),
+            tally.boards,
+            tuple(_interval(m, c) for m, c in zip(tally.scores[i], columns, strict=True)),
             rating,
-            block.faults[i],
-            block.fallbacks[i],
+            tally.faults[i],
+            tally.fallbacks[i],
         )
         for i, (agent, rank, rating) in enumerate(zip(agents, ranks(means, pairs), ratings(oriented), strict=True))
     ]
     order = sorted(range(len(agents)), key=lambda i: (lines[i].rank, -means[i], agents[i]))
-    sign = 1 if columns[0].more_is_better else -1
     return Table(
         label,
-        block.boards,
+        tally.boards,
         tuple(lines[i] for i in order),
         tuple(
             HeadToHead(
@@ -132,20 +188,16 @@ def _table(label: str, block: Block, plan: Plan, columns: tuple[ScoreColumn, ...
             )
             for p in pairs
         ),
-        tuple(timing for i in order if (timing := _timing(agents[i], block.seconds[:, i])) is not None),
+        tuple(
+            Timing(agents[i], seconds.n, seconds.interval, tally.slowest[i])
+            for i in order
+            if (seconds := tally.seconds[i]).n  # none if all games were taken over
+        ),
     )
 
 
-def _timing(agent: str, seconds: Array) -> Timing | None:
-    """The times of the games that were played here; None if all were taken over."""
-    known = seconds[~np.isnan(seconds)]
-    return Timing(agent, len(known), Moments.of(known).interval, float(known.max())) if len(known) else None
-
-
-def _interval(values: Array, column: ScoreColumn) -> Interval:
-    if column.proportion:
-        return wilson(int(values.sum()), len(values))
-    return Moments.of(values).interval
+def _interval(moments: Moments, column: ScoreColumn) -> Interval:
+    return wilson(int(moments.total), moments.n) if column.proportion else moments.interval
 
 
 def _turned(interval: Interval, sign: int) -> Interval:
