@@ -55,9 +55,10 @@ class Deal(NamedTuple):
         board = self.source.board(self.seed, self.number, self.size, protected)
         rows, cols, mines = self.size
         if type(board) is Board and type(board.layout) is bytes:
-            layout, safe = board.layout, rows * cols - mines
-            fits = board.rows == rows and board.cols == cols and layout.count(1) == mines and layout.count(0) == safe
-            if fits and len(layout) == safe + mines and not (protected and any(layout[cell] for cell in protected)):
+            layout = board.layout
+            fits = board.rows == rows and board.cols == cols and len(layout) == rows * cols
+            mined = layout.translate(None, b"\0")  # what is left without the zeros
+            if fits and mined == b"\1" * mines and not (protected and any(layout[cell] for cell in protected)):
                 return board
         raise PositionError(f"{type(self.source).__name__} {self._complaint(board, protected)}")
 

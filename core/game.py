@@ -250,17 +250,20 @@ class Game:
         raise self._illegal(f"gave the probability {_brief(given)}: expected 0 to 1")
 
     def _evidence(self, given: Any) -> Mapping[Cell, tuple[Cell, ...]]:
-        rows, cols, _ = self.deal.size
         try:
-            evidence = {
-                Cell(int(index(row)), int(index(col))): tuple(Cell(int(index(r)), int(index(c))) for r, c in clues)
-                for (row, col), clues in given.items()
-            }
+            return {self._cell(cell): tuple([self._cell(clue) for clue in clues]) for cell, clues in given.items()}
         except (Exception, SystemExit):  # noqa: BLE001 - the agent's own objects may raise anything
-            evidence = {Cell(-1, -1): ()}
-        if not all(0 <= r < rows and 0 <= c < cols for cell, clues in evidence.items() for r, c in (cell, *clues)):
-            raise self._illegal(f"gave the evidence {_brief(given)}: expected a mapping of cell -> cells")
-        return evidence
+            raise self._illegal(f"gave the evidence {_brief(given)}: expected a mapping of cell -> cells") from None
+
+    def _cell(self, given: Any) -> Cell:
+        """The cell in values that the agent does not hold; IndexError if it is not on the board."""
+        row, col = given
+        plain = type(given) is Cell and type(row) is int and type(col) is int
+        cell: Cell = given if plain else Cell(int(index(row)), int(index(col)))
+        rows, cols, _ = self.deal.size
+        if not (0 <= cell[0] < rows and 0 <= cell[1] < cols):
+            raise IndexError
+        return cell
 
     def _who(self) -> str:
         return f"agent '{self.agent}'"

@@ -67,7 +67,7 @@ _SMALL = Board.parse("..*....\n...*..*\n.*.....\n....*..\n..*....\n......*\n*...
 
 def _play_a_little() -> None:
     """Call every kernel of the referee, with the types that games call it with."""
-    _kernels.deal(np.uint64(1), 4, 1, np.zeros(1, np.int64), np.zeros(4, np.uint8))
+    _kernels.deal(0, 1, 1, np.zeros(1, np.int64), np.zeros(4, np.uint8))
     game = Game(Board.of(2, 2, [(1, 1)]), noise=_Coin().model("coin"))
     game.take(Turn(flag=[(1, 1)]))
     game.take(Turn())

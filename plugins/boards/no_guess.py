@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-import numpy as np
-
 from sweepstakes import (
     Board,
     BoardSource,
@@ -16,9 +14,9 @@ from sweepstakes import (
     Rules,
     Size,
     Turn,
-    _kernels,
     hookimpl,
 )
+from sweepstakes.plugins.boards.uniform import Uniform
 from sweepstakes.rng import derive
 
 
@@ -50,11 +48,9 @@ class NoGuess(BoardSource):
         """The first of the uniform boards of seeds `derive("no-guess", seed, 0)`, 1, 2, ... that needs no guess."""
         protected = protected or (0,)
         start = _centre(size, protected)
-        kept = np.array(protected, np.int64)
+        uniform = Uniform()
         for attempt in range(self.attempts):
-            layout = np.zeros(size.cells, np.uint8)
-            _kernels.deal(np.uint64(derive("no-guess", seed, attempt)), size.cells, size.mines, kept, layout)
-            board = Board(size.rows, size.cols, layout.tobytes())
+            board = uniform.board(derive("no-guess", seed, attempt), number, size, protected)
             if needs_no_guess(board, start):
                 return board
         raise PositionError(

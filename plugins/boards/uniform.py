@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from sweepstakes import Board, BoardSource, Size, _kernels, hookimpl
-
-_NOTHING = np.empty(0, np.int64)
 
 
 class Uniform(BoardSource):
@@ -18,10 +18,16 @@ class Uniform(BoardSource):
 
     def board(self, seed: int, number: int, size: Size, protected: tuple[int, ...]) -> Board:
         """The mines are the first cells, outside the protected ones, of the permutation that the seed stands for."""
-        layout = np.zeros(size.cells, np.uint8)
-        kept = np.array(protected, np.int64) if protected else _NOTHING
-        _kernels.deal(np.uint64(seed), size.cells, size.mines, kept, layout)
-        return Board(size.rows, size.cols, layout.tobytes())
+        rows, cols, mines = size
+        layout = np.zeros(rows * cols, np.uint8)
+        _kernels.deal(seed >> 32, seed & 0xFFFF_FFFF, mines, _array(protected), layout)
+        return Board(rows, cols, layout.tobytes())
+
+
+@lru_cache(maxsize=1024)
+def _array(cells: tuple[int, ...]) -> npt.NDArray[np.int64]:
+    """The cells for the kernel; there are few first clicks and many boards."""
+    return np.array(cells, np.int64)
 
 
 @hookimpl
