@@ -10,16 +10,21 @@ from __future__ import annotations
 import argparse
 import os
 import resource
-import sqlite3
 import tempfile
+from contextlib import closing
 from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import Any
 
 from sweepstakes.tournaments.config import Tournament, load, parse
+from sweepstakes.tournaments.pace import Pace
 from sweepstakes.tournaments.plan import make_plan
-from sweepstakes.tournaments.runner import play_plan
+from sweepstakes.tournaments.runner import pick_executor, play_plan, stopping, warm_up_for
+from sweepstakes.tournaments.standings import standings
+from sweepstakes.tournaments.store import Store
+
+ROUNDS = 5
 
 
 def timed(config: Tournament, workers: int, directory: Path) -> float:
@@ -47,24 +52,38 @@ def speed(games: int | None) -> None:
 
 
 def overhead(games: int | None) -> None:
+    """From the first message with games to the last one stored; the median of some rounds, for machines have moods."""
     rules = {"on_mine": "end", "first_click": "safe"}
-    data: dict[str, Any] = {"boards": "expert", "agents": ["basic"], "rules": rules, "games": games or 20_000}
-    for moves in ("none", "all"):
-        config = parse(data | {"moves": moves})
-        with tempfile.TemporaryDirectory() as directory:
-            timed(parse(data | {"games": 10}), 1, Path(directory) / "warm")
-            start = timed(parse(data | {"games": 10}), 1, Path(directory) / "start")  # processes, plugins, tables
-            cpu = os.times()
-            wall = timed(config, 1, Path(directory) / "run") - start
-            used = os.times()
-            db = sqlite3.connect(Path(directory) / "run" / "games.sqlite")
-            ((agent, turns),) = db.execute("select avg(seconds), avg(turns) from games")
-        each = 1e6 / config.games
-        parent = (used.user + used.system - cpu.user - cpu.system) * each
-        print(f"expert, on_mine=end, first_click=safe, basic, 1 worker, moves: {moves}; {turns:.1f} turns per game")
-        print(f"  wall {wall * each:7.1f} us per game, of it the agent {1e6 * agent:7.1f} us")
-        print(f"  outside the agent {wall * each - 1e6 * agent:7.1f} us (target: 150)")
-        print(f"  the main process, beside the worker: {parent:7.1f} us of CPU")
+    for moves in ("none", "sample", "all"):
+        data: dict[str, Any] = {"boards": "expert", "agents": ["basic"], "rules": rules, "games": games or 5_000}
+        plan, registry = make_plan(parse(data | {"moves": moves}))
+        warm_up_for(plan, registry, quiet=True)
+        rounds = []
+        for _ in range(ROUNDS):
+            with tempfile.TemporaryDirectory() as directory, closing(Store(Path(directory), plan)) as store:
+                stored: list[tuple[float, int]] = []
+                spent = turns = 0.0
+                pace = Pace()
+                with stopping(pick_executor(registry, 1), plan, pace.cut(store.missing())) as batches:
+                    for rows in batches:
+                        store.add(rows)
+                        pace.add(rows)
+                        stored.append((perf_counter(), len(rows)))
+                        if len(stored) > 1:
+                            spent += sum(row.seconds for row in rows)
+                            turns += sum(row.result.turns for row in rows)
+                played = sum(count for _, count in stored[1:])
+                begun = perf_counter()
+                standings(store, registry)
+                tables = (perf_counter() - begun) / plan.games
+                wall = (stored[-1][0] - stored[0][0]) / played
+                rounds.append((spent / played, wall - spent / played, tables))
+        agent, outside, tables = (1e6 * median(column) for column in zip(*rounds, strict=True))
+        low, high = (1e6 * pick(each[1] for each in rounds) for pick in (min, max))
+        print(f"expert, on_mine=end, first_click=safe, basic, 1 worker, moves: {moves}; {turns / played:.1f} turns")
+        print(f"  the agent                            {agent:7.1f} us per game")
+        print(f"  outside the agent, storage included  {outside:7.1f} us, {low:.1f} to {high:.1f} (target: 150)")
+        print(f"  the tables at the end                {tables:7.1f} us")
 
 
 def memory(games: int | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,12 @@ import click
 import yaml
 
 from sweepstakes.errors import RunError
-from sweepstakes.executor import Executor, Limits, Row
+from sweepstakes.executor import Chunk, Executor, Limits, Row
 from sweepstakes.registry import Registry
 from sweepstakes.score import Score
 from sweepstakes.standings import Standings
 from sweepstakes.tournaments.config import Tournament, load, parse
+from sweepstakes.tournaments.pace import Pace
 from sweepstakes.tournaments.plan import Plan, make_plan
 from sweepstakes.tournaments.progress import Progress
 from sweepstakes.tournaments.rows import import_rows
@@ -25,8 +26,6 @@ from sweepstakes.tournaments.standings import standings
 from sweepstakes.tournaments.store import Store
 from sweepstakes.warm_up import warm_up
 
-CHUNK = 100
-"""Most games in one message to a worker."""
 REPORTS = {
     "leaderboard.md": "markdown",
     "leaderboard.csv": "csv",
@@ -84,11 +83,13 @@ def play_plan(
             warm_up_for(plan, registry, quiet=quiet)
             executor = pick_executor(registry, workers or plan.config.workers or os.cpu_count() or 1)
             live = _Live(plan, registry)
+            pace = Pace()
             progress = Progress(plan.games, plan.games - pending, quiet=quiet, standing=live.text)
-            with closing(progress), stopping(executor, plan, store) as batches:
+            with closing(progress), stopping(executor, plan, pace.cut(store.missing())) as batches:
                 for rows in batches:
                     store.add(rows)
                     live.add(rows)
+                    pace.add(rows)
                     progress.advance(len(rows))
                     if registry.observed:
                         for row in rows:
@@ -141,10 +142,10 @@ def pick_executor(registry: Registry, workers: int) -> Executor:
 
 
 @contextmanager
-def stopping(executor: Executor, plan: Plan, store: Store) -> Iterator[Iterator[Any]]:
+def stopping(executor: Executor, plan: Plan, chunks: Iterable[Chunk]) -> Iterator[Iterator[Any]]:
     """The executor's rows; whatever happens, it is closed and leaves nothing running."""
     limits = Limits(**plan.config.limits.model_dump())
-    batches = executor.run(plan, store.missing(CHUNK), limits)
+    batches = executor.run(plan, chunks, limits)
     close: Callable[[], None] = getattr(batches, "close", lambda: None)
     try:
         yield batches

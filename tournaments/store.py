@@ -59,7 +59,7 @@ class Store(Games):
                         row.fixture.number,
                         str(row.result.ending),
                         *row.result[4:-1],
-                        json.dumps(dict(row.result.measures), sort_keys=True),
+                        json.dumps(dict(row.result.measures), sort_keys=True) if row.result.measures else "{}",
                         row.seconds,
                         row.moves,
                         limits if row.result.ending in (Ending.TIME_OUT, Ending.MEMORY) else None,
@@ -68,14 +68,13 @@ class Store(Games):
                 ),
             )
 
-    def missing(self, most: int) -> Iterator[Chunk]:
-        """The games still to be played, in chunks of at most `most` games."""
+    def missing(self) -> Iterator[Chunk]:
+        """The games still to be played, as few chunks as they are."""
         games = self.plan.config.games
         for condition, condition_id in enumerate(self._conditions):
             for agent, agent_id in enumerate(self._agents):
                 for first, last in list(self._gaps(condition_id, agent_id, games)):  # read before more is written
-                    for start in range(first, last, most):
-                        yield Chunk(agent, condition, start, min(start + most, last))
+                    yield Chunk(agent, condition, first, last)
 
     def adopt_rows(self, rows: Iterable[Sequence[Any]]) -> int:
         """Take over the games of the plan that are among these rows, all or none; how many were new."""
@@ -95,7 +94,7 @@ class Store(Games):
 
     def pending(self) -> int:
         """How many games are still to be played."""
-        return sum(chunk.last - chunk.first for chunk in self.missing(self.plan.config.games))
+        return sum(chunk.last - chunk.first for chunk in self.missing())
 
     def _gaps(self, condition: int, agent: int, games: int) -> Iterator[tuple[int, int]]:
         """The runs of board numbers that have no game yet, or one that has to be played again.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from typing import NamedTuple
 
 from sweepstakes.agent import Agent
 from sweepstakes.deal import BoardSource, Deal
@@ -13,10 +14,30 @@ from sweepstakes.noise import Noise
 from sweepstakes.play import play_game
 from sweepstakes.record import pack
 from sweepstakes.registry import Registry
-from sweepstakes.tournaments.plan import Plan
+from sweepstakes.rules import Rules
+from sweepstakes.size import Size
+from sweepstakes.tournaments.plan import Condition, Plan
 
 SAMPLE = 10
 """How many boards of each condition keep their moves under `moves: sample`."""
+
+
+class _Table(NamedTuple):
+    """A condition with what its names stand for."""
+
+    source: BoardSource
+    label: str
+    size: Size
+    seed: int
+    rules: Rules
+    noise: Noise
+
+    @classmethod
+    def of(cls, condition: Condition, registry: Registry) -> _Table:
+        where, noise = condition.source, condition.noise
+        source: BoardSource = registry.make("board source", where.name, where.parameters)
+        model: Noise = registry.make("clue noise", noise.name, noise.parameters).model(noise.label)
+        return cls(source, where.label, condition.size, condition.seed, condition.rules, model)
 
 
 class Worker:
@@ -27,13 +48,7 @@ class Worker:
         registry = registry or Registry(plan.files)
         registry.check()
         self._agents = [registry.agent(entry.agent.name, entry.agent.parameters) for entry in plan.entries]
-        self._sources: list[BoardSource] = []
-        self._noises: list[Noise] = []
-        for condition in plan.conditions:
-            self._sources.append(registry.make("board source", condition.source.name, condition.source.parameters))
-            noise = registry.make("clue noise", condition.noise.name, condition.noise.parameters)
-            self._noises.append(noise.model(condition.noise.label))
-
+        self._tables = [_Table.of(condition, registry) for condition in plan.conditions]
         scores = [registry.make("score", name, {}) for name in plan.measures]
         self._measures = list(dict.fromkeys(score.measure for score in scores))
 
@@ -44,9 +59,8 @@ class Worker:
     def game(self, fixture: Fixture) -> Game:
         """The game set up, before the first turn."""
         agent, condition, number = fixture
-        where = self.plan.conditions[condition]
-        deal = Deal.of(self._sources[condition], where.source.label, where.size, where.seed, number)
-        return Game(deal, where.rules, self._noises[condition], self.plan.entries[agent].label)
+        source, label, size, seed, rules, noise = self._tables[condition]
+        return Game(Deal.of(source, label, size, seed, number), rules, noise, self.plan.entries[agent].label)
 
     def play(self, fixture: Fixture, guard: Guard | None = None) -> Row:
         """Play one game. If there is a guard, it is given the factory and makes the agent."""

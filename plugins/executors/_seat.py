@@ -31,9 +31,10 @@ class Task(NamedTuple):
 
     def fixture(self, place: int) -> Fixture:
         """The game at a place of the chunk; `IndexError` if there is none."""
-        if place >= self.games:
+        agent, condition, first, last = self.chunk
+        if first + place >= last:
             raise IndexError(place)
-        return Fixture(self.chunk.agent, self.chunk.condition, self.chunk.first + place)
+        return Fixture(agent, condition, first + place)
 
 
 class Sight(NamedTuple):

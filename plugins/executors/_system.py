@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import signal
 import sys
 from contextlib import suppress
@@ -63,15 +64,14 @@ class Memory(NamedTuple):
 def memory(pid: int | str = "self") -> Memory | None:
     """What a process holds, if this system tells (Linux)."""
     try:
-        text = Path(f"/proc/{pid}/status").read_text()
+        text = Path(f"/proc/{pid}/status").read_bytes()
     except OSError:
         return None
-    sizes = {"VmData": 0, "RssAnon": 0, "RssShmem": 0}
-    for line in text.splitlines():
-        key, _, rest = line.partition(":")
-        if key in sizes:
-            sizes[key] = int(rest.split()[0]) * 1024
-    return Memory(sizes["VmData"], sizes["RssAnon"] + sizes["RssShmem"])
+    data, anonymous, shared = (int(found[1]) << 10 if (found := size.search(text)) else 0 for size in _SIZES)
+    return Memory(data, anonymous + shared)
+
+
+_SIZES = [re.compile(rb"\n%b:\s*(\d+) kB" % key) for key in (b"VmData", b"RssAnon", b"RssShmem")]
 
 
 def limit_data(size: int | None) -> None:

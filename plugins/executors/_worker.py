@@ -9,7 +9,6 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
@@ -24,10 +23,11 @@ from sweepstakes.plugins.executors._guard import Guard
 from sweepstakes.plugins.executors._wire import BASE, GAME, STARTED, TASK, TURN
 from sweepstakes.result import Ending
 
-FLUSH = 0.5
-"""Seconds after which finished games are sent although the task goes on."""
+FLUSH = 0.05
+"""Seconds after which finished games are sent although the task goes on, so that few are left to send at its end."""
 GROWN = 512
 """Megabytes by which a worker may have grown, from what games left behind, before it is replaced."""
+_SIGNALS = sorted(signal.valid_signals())
 _FAR = 200
 """File numbers from here on are ours: far from those that an agent's own files get."""
 
@@ -54,7 +54,7 @@ def _apart(file: int, keeper: int) -> socket.socket:
     with suppress(OSError):
         os.setpgid(0, 0)
     _system.die_with_parent(keeper)
-    for number in signal.valid_signals():
+    for number in _SIGNALS:
         with suppress(OSError, ValueError):
             signal.signal(number, signal.SIG_DFL)
     for number in (signal.SIGINT, signal.SIGPIPE):  # Ctrl-C is for the supervisor to answer
@@ -183,17 +183,13 @@ class _Worker:
 
 
 def _plain(row: Row) -> tuple[Any, ...]:
-    result = row.result
-    measures = {str(name): float(value) for name, value in result.measures.items()}
-    return ((*result[:3], result.ending.value, *result[4:-1], measures), row.seconds, row.moves)
+    rows, cols, mines, ending, *counts, measures = row.result
+    plain = {str(name): float(value) for name, value in measures.items()} if measures else {}
+    return ((rows, cols, mines, ending.value, *counts, plain), row.seconds, row.moves)
 
 
 def _condition() -> tuple[Any, ...]:
     """What an agent may have changed for those that play after it."""
-    handlers: list[Callable[..., Any] | int | None] = []
-    for number in signal.valid_signals():
-        with suppress(ValueError):
-            handlers.append(signal.getsignal(number))
     try:
         folder = Path.cwd()
     except OSError:
@@ -203,7 +199,7 @@ def _condition() -> tuple[Any, ...]:
         threading.active_count(),
         _system.has_children(os.getpid()),
         folder,
-        handlers,
+        [signal.getsignal(number) for number in _SIGNALS],
         signal.pthread_sigmask(signal.SIG_BLOCK, ()),
         [signal.getitimer(which)[0] > 0 for which in timers],
         sys.getrecursionlimit(),

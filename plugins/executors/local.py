@@ -29,6 +29,7 @@ STALLED = 120.0
 STRIKES = 3
 """Workers that may die in a row on one seat without a game begun or finished."""
 
+_ENDINGS = {ending.value: ending for ending in Ending}
 CLOSED = "closed the files of its process"
 
 
@@ -139,7 +140,7 @@ class _Supervisor:
         task = seat.task
         if task is None or serial != seat.serial or not seat.given:
             raise ValueError("rows of another task")
-        rows = [self._row(task.fixture(place), place, game) for place, game in enumerate(games, seat.done)]
+        rows = [self._row(task, place, game) for place, game in enumerate(games, seat.done)]
         seat.done += len(rows)
         seat.strikes = 0
         if state == _wire.MORE:
@@ -151,15 +152,16 @@ class _Supervisor:
         seat.given = False
         return rows
 
-    def _row(self, fixture: Fixture, place: int, game: tuple[Any, ...]) -> Row:
+    def _row(self, task: Task, place: int, game: tuple[Any, ...]) -> Row:
         said, result, *rest = game
         if said != place:
             raise ValueError("rows out of order")
+        fixture = task.fixture(place)
         if isinstance(result, tuple):
             rows, cols, mines, ending, *counts = result
-            return Row(fixture, GameResult(rows, cols, mines, Ending(ending), *counts), *rest)
+            return Row(fixture, GameResult(rows, cols, mines, _ENDINGS[ending], *counts), *rest)
         what, seconds = rest
-        return self._forfeit(fixture, Ending(result), str(what), float(seconds))
+        return self._forfeit(fixture, _ENDINGS[result], str(what), float(seconds))
 
     def _forfeit(self, fixture: Fixture, ending: Ending, what: str, seconds: float) -> Row:
         text = f"agent '{self._stage.name(fixture)}' {what} in game {fixture.number}"

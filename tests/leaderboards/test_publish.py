@@ -227,9 +227,8 @@ def started(directory: Path, data: dict[str, Any], games: int) -> None:
     plan, _ = make_plan(parse(data))
     with closing(Store(directory, plan)) as store:
         worker = plan.open()
-        for i, chunk in enumerate(store.missing(1)):
-            if i < games:
-                store.add([worker.play(fixture) for fixture in chunk.fixtures()])
+        fixtures = [fixture for chunk in store.missing() for fixture in chunk.fixtures()]
+        store.add([worker.play(fixture) for fixture in fixtures[:games]])
     (directory / "tournament.yaml").write_text(as_yaml(plan.config))
 
 

@@ -58,12 +58,22 @@ def test_any_order_of_the_games_gives_the_same_bytes(
 ) -> None:
     in_order = Store.missing
 
-    def shuffled(store: Store, most: int) -> Iterator[Chunk]:
-        chunks = list(in_order(store, 1))
+    def shuffled(store: Store) -> Iterator[Chunk]:
+        chunks = [
+            Chunk(agent, condition, n, n + 1) for agent, condition, *ends in in_order(store) for n in range(*ends)
+        ]
         random.Random(1).shuffle(chunks)
         yield from chunks
 
     monkeypatch.setattr(Store, "missing", shuffled)
+    assert run(SMALL, tmp_path, workers=1) == reference
+
+
+@pytest.mark.parametrize("portion", [1, 7])
+def test_tables_do_not_depend_on_how_many_boards_are_read_at_a_time(
+    reference: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, portion: int
+) -> None:
+    monkeypatch.setattr("sweepstakes.tournaments.standings.PORTION", portion)
     assert run(SMALL, tmp_path, workers=1) == reference
 
 

@@ -1,0 +1,51 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sweepstakes import Ending, GameResult
+from sweepstakes.executor import Chunk, Fixture, Row
+from sweepstakes.tournaments.pace import FIRST, MOST, SECONDS, Pace
+
+
+def row(agent: int, seconds: float) -> Row:
+    result = GameResult(2, 2, 1, Ending.LOST, 0, 0, 0, 1, 1, 1, 1, 0)
+    return Row(Fixture(agent, 0, 0), result, seconds, None)
+
+
+def sizes(pace: Pace, agent: int, games: int) -> list[int]:
+    return [chunk.last - chunk.first for chunk in pace.cut([Chunk(agent, 0, 0, games)])]
+
+
+def test_the_first_chunk_is_small_and_the_next_ones_go_by_what_games_took() -> None:
+    pace = Pace()
+    chunks = pace.cut([Chunk(0, 0, 0, 10_000)])
+    first = next(chunks)
+    assert (first.first, first.last) == (0, FIRST)
+    pace.add([row(0, 0.01)] * FIRST)
+    second = next(chunks)
+    assert second.first == FIRST
+    assert 0.9 * SECONDS < 0.01 * (second.last - second.first) < 1.1 * SECONDS
+
+
+def test_an_agent_that_runs_into_its_limits_gets_one_game_at_a_time() -> None:
+    pace = Pace()
+    pace.add([row(0, 10.0)])
+    assert sizes(pace, 0, 3) == [1, 1, 1]
+
+
+def test_agents_have_their_own_pace_and_there_is_a_most() -> None:
+    pace = Pace()
+    pace.add([row(0, 0.01), row(1, 0.0)])
+    assert max(sizes(pace, 0, 10_000)) < max(sizes(pace, 1, 10_000)) <= MOST
+    assert sizes(pace, 2, 5) == [5]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1), st.integers(0, 50), st.integers(0, 200))),
+    st.floats(0, 1),
+)
+def test_nothing_is_lost_or_doubled_by_cutting(parts: list[tuple[int, int, int, int]], seconds: float) -> None:
+    pace = Pace()
+    pace.add([row(1, seconds)])
+    chunks = [Chunk(agent, condition, first, first + games) for agent, condition, first, games in parts]
+    games = [fixture for chunk in chunks for fixture in chunk.fixtures()]
+    assert [fixture for chunk in pace.cut(chunks) for fixture in chunk.fixtures()] == games
