@@ -15,11 +15,12 @@ from contextlib import closing
 from pathlib import Path
 from statistics import median
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
-from sweepstakes.tournaments.config import Tournament, load, parse
+from sweepstakes.registry import Registry
+from sweepstakes.tournaments.config import load, parse
 from sweepstakes.tournaments.pace import Pace
-from sweepstakes.tournaments.plan import make_plan
+from sweepstakes.tournaments.plan import Plan, make_plan
 from sweepstakes.tournaments.runner import pick_executor, play_plan, stopping, warm_up_for
 from sweepstakes.tournaments.standings import standings
 from sweepstakes.tournaments.store import Store
@@ -27,62 +28,64 @@ from sweepstakes.tournaments.store import Store
 ROUNDS = 5
 
 
-def timed(config: Tournament, workers: int, directory: Path) -> float:
-    """Seconds from the first game to the last table."""
-    plan, registry = make_plan(config)
-    begun = perf_counter()
-    play_plan(plan, registry, directory, workers=workers, quiet=True)
-    return perf_counter() - begun
+class Round(NamedTuple):
+    """What one run took, per game."""
+
+    wall: float
+    """Seconds from the first message with games to the last one stored."""
+    agent: float
+    """The agents' own seconds."""
+    turns: float
+    tables: float
+    """Seconds for the tables at the end."""
+
+
+def play(plan: Plan, registry: Registry, workers: int) -> Round:
+    """Play a plan as `sweepstakes run` does, with a clock in between."""
+    with tempfile.TemporaryDirectory() as directory, closing(Store(Path(directory), plan)) as store:
+        stored: list[tuple[float, int]] = []
+        spent = turns = 0.0
+        pace = Pace()
+        with stopping(pick_executor(registry, workers), plan, pace.cut(store.missing())) as batches:
+            for rows in batches:
+                store.add(rows)
+                pace.add(rows)
+                stored.append((perf_counter(), len(rows)))
+                if len(stored) > 1:
+                    spent += sum(row.seconds for row in rows)
+                    turns += sum(row.result.turns for row in rows)
+        games = sum(count for _, count in stored[1:])
+        begun = perf_counter()
+        standings(store, registry)
+        tables = perf_counter() - begun
+    return Round((stored[-1][0] - stored[0][0]) / games, spent / games, turns / games, tables / plan.games)
 
 
 def speed(games: int | None) -> None:
-    config, _ = load("classic", {"games": games or 200, "moves": "none"})
-    short, _ = load("classic", {"games": 1, "moves": "none"})
-    plan, _ = make_plan(config)
-    rates: dict[int, list[float]] = {1: [], 2: []}
-    for _ in range(3):
-        for workers, found in rates.items():
-            with tempfile.TemporaryDirectory() as directory:
-                start = timed(short, workers, Path(directory) / "start")  # processes, plugins, a game of each kind
-                found.append(plan.games / (timed(config, workers, Path(directory) / "run") - start))
-    print(f"preset classic, {plan.games} games, without starting up, on {os.cpu_count()} cores")
-    for workers, found in rates.items():
+    config, _ = load("classic", {"games": games or 400, "moves": "none"})
+    plan, registry = make_plan(config)
+    warm_up_for(plan, registry, quiet=True)
+    rates = [tuple(1 / play(plan, registry, workers).wall for workers in (1, 2)) for _ in range(ROUNDS)]
+    print(f"preset classic, {plan.games} games, from the first message to the last, on {os.cpu_count()} cores")
+    for workers, found in zip((1, 2), zip(*rates, strict=True), strict=True):
         print(f"{workers} workers: {median(found):8.0f} games/s")
-    print(f"ratio: {median(two / one for one, two in zip(rates[1], rates[2], strict=True)):.2f} (target: 1.8)")
+    ratios = sorted(two / one for one, two in rates)
+    print(f"ratio: {median(ratios):.2f}, {ratios[0]:.2f} to {ratios[-1]:.2f} in {ROUNDS} rounds (target: 1.8)")
 
 
 def overhead(games: int | None) -> None:
-    """From the first message with games to the last one stored; the median of some rounds, for machines have moods."""
     rules = {"on_mine": "end", "first_click": "safe"}
     for moves in ("none", "sample", "all"):
         data: dict[str, Any] = {"boards": "expert", "agents": ["basic"], "rules": rules, "games": games or 5_000}
         plan, registry = make_plan(parse(data | {"moves": moves}))
         warm_up_for(plan, registry, quiet=True)
-        rounds = []
-        for _ in range(ROUNDS):
-            with tempfile.TemporaryDirectory() as directory, closing(Store(Path(directory), plan)) as store:
-                stored: list[tuple[float, int]] = []
-                spent = turns = 0.0
-                pace = Pace()
-                with stopping(pick_executor(registry, 1), plan, pace.cut(store.missing())) as batches:
-                    for rows in batches:
-                        store.add(rows)
-                        pace.add(rows)
-                        stored.append((perf_counter(), len(rows)))
-                        if len(stored) > 1:
-                            spent += sum(row.seconds for row in rows)
-                            turns += sum(row.result.turns for row in rows)
-                played = sum(count for _, count in stored[1:])
-                begun = perf_counter()
-                standings(store, registry)
-                tables = (perf_counter() - begun) / plan.games
-                wall = (stored[-1][0] - stored[0][0]) / played
-                rounds.append((spent / played, wall - spent / played, tables))
-        agent, outside, tables = (1e6 * median(column) for column in zip(*rounds, strict=True))
-        low, high = (1e6 * pick(each[1] for each in rounds) for pick in (min, max))
-        print(f"expert, on_mine=end, first_click=safe, basic, 1 worker, moves: {moves}; {turns / played:.1f} turns")
+        rounds = [play(plan, registry, 1) for _ in range(ROUNDS)]
+        outside = sorted(1e6 * (each.wall - each.agent) for each in rounds)
+        agent, tables = (1e6 * median(column) for column in zip(*((r.agent, r.tables) for r in rounds), strict=True))
+        print(f"expert, on_mine=end, first_click=safe, basic, moves: {moves}; {rounds[0].turns:.1f} turns per game")
         print(f"  the agent                            {agent:7.1f} us per game")
-        print(f"  outside the agent, storage included  {outside:7.1f} us, {low:.1f} to {high:.1f} (target: 150)")
+        print(f"  outside the agent, storage included  {median(outside):7.1f} us (target: 150),", end="")
+        print(f" {outside[0]:.1f} to {outside[-1]:.1f} in {ROUNDS} rounds")
         print(f"  the tables at the end                {tables:7.1f} us")
 
 
@@ -92,11 +95,14 @@ def memory(games: int | None) -> None:
             "boards": {"rows": 2, "cols": 2, "mines": 1},
             "agents": ["random", "basic"],
             "games": (games or 1_000_000) // 2,
+            "moves": "none",
         }
-        | {"moves": "none"}
     )
+    plan, registry = make_plan(config)
     with tempfile.TemporaryDirectory() as directory:
-        seconds = timed(config, os.cpu_count() or 1, Path(directory))
+        begun = perf_counter()
+        play_plan(plan, registry, Path(directory), quiet=True)
+        seconds = perf_counter() - begun
         size = sum(path.stat().st_size for path in Path(directory).iterdir()) / 1e6
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"{2 * config.games:,} games in {seconds:.0f} s; run directory {size:.0f} MB")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from sweepstakes.executor import Chunk, Row
 
@@ -16,23 +16,18 @@ AROUND = 150e-6
 """Seconds of a game that are not the agent's own, roughly."""
 
 
-class _Sum(NamedTuple):
-    games: int = 0
-    seconds: float = 0.0
-
-
 class Pace:
     """Cuts what is to be played into chunks of about the same time, by how long the games before have taken."""
 
     def __init__(self) -> None:
-        self._sums: dict[tuple[int, int], _Sum] = {}
+        self._games: dict[tuple[int, int], int] = defaultdict(int)
+        self._seconds: dict[tuple[int, int], float] = defaultdict(float)
 
     def add(self, rows: Iterable[Row]) -> None:
         """Take note of finished games."""
-        for row in rows:
-            key = row.fixture[:2]
-            games, seconds = self._sums.get(key, _Sum())
-            self._sums[key] = _Sum(games + 1, seconds + row.seconds + AROUND)
+        for (agent, condition, _), _, seconds, _ in rows:
+            self._games[agent, condition] += 1
+            self._seconds[agent, condition] += seconds + AROUND
 
     def cut(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
         """The same games in smaller chunks, whose size is decided when they are asked for."""
@@ -44,5 +39,6 @@ class Pace:
                 first = last
 
     def _size(self, chunk: Chunk) -> int:
-        known = self._sums.get((chunk.agent, chunk.condition))
-        return min(MOST, 1 + int(SECONDS * known.games / known.seconds)) if known else FIRST
+        which = chunk.agent, chunk.condition
+        games = self._games[which]
+        return min(MOST, 1 + int(SECONDS * games / self._seconds[which])) if games else FIRST

@@ -48,25 +48,16 @@ class Store(Games):
 
     def add(self, rows: Iterable[Row]) -> None:
         """Write the rows, all or none."""
-        limits = json.dumps(self._limits)
         with self._db:
-            self._db.executemany(
-                f"insert or replace into games values ({','.join('?' * 17)})",
-                (
-                    (
-                        self._conditions[row.fixture.condition],
-                        self._agents[row.fixture.agent],
-                        row.fixture.number,
-                        str(row.result.ending),
-                        *row.result[4:-1],
-                        json.dumps(dict(row.result.measures), sort_keys=True) if row.result.measures else "{}",
-                        row.seconds,
-                        row.moves,
-                        limits if row.result.ending in (Ending.TIME_OUT, Ending.MEMORY) else None,
-                    )
-                    for row in rows
-                ),
-            )
+            self._db.executemany(f"insert or replace into games values ({','.join('?' * 17)})", map(self._line, rows))
+
+    def _line(self, row: Row) -> tuple[Any, ...]:
+        """The row as it stands in the table."""
+        (agent, condition, number), (_, _, _, ending, *counts, measures), seconds, moves = row
+        measured = json.dumps(dict(measures), sort_keys=True) if measures else "{}"
+        limits = json.dumps(self._limits) if ending in (Ending.TIME_OUT, Ending.MEMORY) else None
+        identity = self._conditions[condition], self._agents[agent], number
+        return (*identity, ending.value, *counts, measured, seconds, moves, limits)
 
     def missing(self) -> Iterator[Chunk]:
         """The games still to be played, as few chunks as they are."""

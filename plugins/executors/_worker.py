@@ -23,7 +23,7 @@ from sweepstakes.plugins.executors._guard import Guard
 from sweepstakes.plugins.executors._wire import BASE, GAME, STARTED, TASK, TURN
 from sweepstakes.result import Ending
 
-FLUSH = 0.05
+FLUSH = 0.1
 """Seconds after which finished games are sent although the task goes on, so that few are left to send at its end."""
 GROWN = 512
 """Megabytes by which a worker may have grown, from what games left behind, before it is replaced."""

@@ -153,15 +153,14 @@ class _Supervisor:
         return rows
 
     def _row(self, task: Task, place: int, game: tuple[Any, ...]) -> Row:
-        said, result, *rest = game
+        said, result, second, third = game
         if said != place:
             raise ValueError("rows out of order")
         fixture = task.fixture(place)
         if isinstance(result, tuple):
             rows, cols, mines, ending, *counts = result
-            return Row(fixture, GameResult(rows, cols, mines, _ENDINGS[ending], *counts), *rest)
-        what, seconds = rest
-        return self._forfeit(fixture, _ENDINGS[result], str(what), float(seconds))
+            return Row(fixture, GameResult._make((rows, cols, mines, _ENDINGS[ending], *counts)), second, third)
+        return self._forfeit(fixture, _ENDINGS[result], str(second), float(third))
 
     def _forfeit(self, fixture: Fixture, ending: Ending, what: str, seconds: float) -> Row:
         text = f"agent '{self._stage.name(fixture)}' {what} in game {fixture.number}"
