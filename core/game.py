@@ -26,7 +26,7 @@ from sweepstakes.turn import Cells, Turn, Why
 from sweepstakes.view import View
 
 Named = npt.NDArray[np.int64] | tuple[Cell, ...]
-"""The cells that a turn names, in values that the agent does not hold."""
+"""The cells that a turn names, read and checked."""
 
 _NONE = ()
 _NO_CELLS = np.empty(0, np.int64)
@@ -127,7 +127,8 @@ class Game:
         flags = _NONE if to_flag is _NONE else self._read(to_flag, "flagged")
         opens = _NONE if to_open is _NONE else self._read(to_open, "opened")
         if self.turns is not None:
-            self.turns.append(Turn(opens, flags, unflags, why, probability, evidence, fallback))
+            kept = [cells.copy() if type(cells) is np.ndarray else cells for cells in (opens, flags, unflags)]
+            self.turns.append(Turn(kept[0], kept[1], kept[2], why, probability, evidence, fallback))
         if not (len(opens) or len(flags) or len(unflags)):
             self.ending = Ending.GAVE_UP
             return
@@ -202,10 +203,13 @@ class Game:
     def _read(self, cells: Any, done: str) -> Named:
         """The cells of a turn, read once: flat indices or a tuple of cells; `IllegalMove` if they are neither.
 
-        Always a copy: what the agent still holds may change, and a read-only array would be compiled for again.
+        An array of the kind that the kernels are compiled for stays what it is; others become one.
         """
-        if type(cells) is np.ndarray and cells.dtype is _INT64 and cells.ndim == 1:
-            return cells.copy()
+        if type(cells) is np.ndarray and cells.ndim == 1:
+            if cells.dtype is _INT64 and cells.flags.carray:
+                return cells
+            if not len(cells):
+                return _NO_CELLS
         if isinstance(cells, np.ndarray):
             if cells.ndim != 1 or (cells.size and cells.dtype.kind not in "iu"):
                 raise self._illegal(f"{done} an array of {cells.dtype} {cells.shape}: expected flat integers")

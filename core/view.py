@@ -37,7 +37,7 @@ class View(NamedTuple):
     @property
     def shown(self) -> npt.NDArray[np.int8]:
         """What each cell shows, as a read-only array [row, col]: -1 covered, -2 flag, -3 detonated, 0-8, 9 withheld."""
-        return np.frombuffer(self.data, np.int8).reshape(self.rows, self.cols)
+        return np.ndarray((self.rows, self.cols), np.int8, self.data)
 
     def covered(self) -> list[Cell]:
         """The cells that can be opened or flagged, row by row."""

@@ -28,7 +28,7 @@ Weighting = Literal["layouts", "solutions"]
 
 NO_FLOATS = np.empty(0, dtype=np.float64)
 NO_CODES = np.empty(0, dtype=np.int8)
-NO_CELLS = np.empty(0, dtype=np.int32)
+NO_CELLS = np.empty(0, dtype=np.int64)
 NO_CELLS.flags.writeable = False
 
 
@@ -90,9 +90,9 @@ class Posterior:
 class Decision(NamedTuple):
     """What to do next. Cells are flat indices, row by row."""
 
-    safe: npt.NDArray[np.int32]
+    safe: npt.NDArray[np.int64]
     """Certainly safe."""
-    mines: npt.NDArray[np.int32]
+    mines: npt.NDArray[np.int64]
     """Certainly mines, among the unknown cells."""
     guess: int
     """The least probable cell when none is certainly safe, else -1."""
@@ -189,8 +189,8 @@ def forced(shown: Shown, *, noise: Table | None = None, trust_flags: bool = True
     table = EXACT if noise is None else flat_table(noise)
     _, _, safe, found, bad = scan(frozen(shown), table, noise is not None, trust_flags, space.cells)
     return Decision(
-        space.safe_list[:safe].copy() if safe else NO_CELLS,
-        space.mine_list[:found].copy() if found else NO_CELLS,
+        space.safe_list[:safe].astype(np.int64) if safe else NO_CELLS,
+        space.mine_list[:found].astype(np.int64) if found else NO_CELLS,
         -1,
         math.nan,
         Status.OK if bad < 0 else Status.INCONSISTENT,
@@ -265,8 +265,8 @@ def decide(
             space, scanned, shown, table, noisy, mines, mode, budget, NO_FLOATS, NO_CODES
         )
     return Decision(
-        space.safe_list[:safe].copy() if safe else NO_CELLS,
-        space.mine_list[:found].copy() if found else NO_CELLS,
+        space.safe_list[:safe].astype(np.int64) if safe else NO_CELLS,
+        space.mine_list[:found].astype(np.int64) if found else NO_CELLS,
         guess,
         chance,
         _STATUS[status],

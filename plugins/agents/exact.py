@@ -51,8 +51,8 @@ class Exact(Agent):
         proofs = evidence(shown, view.mines, found.safe, found.mines) if self.explain else None
         if found.guess < 0:
             return Turn(open=found.safe, flag=found.mines, why="proof", evidence=proofs)
-        turn = opening(found.guess, min(found.probability, 1.0))
-        return turn._replace(flag=found.mines, evidence=proofs, fallback=found.status != Status.OK)
+        guess, chance = np.array([found.guess]), min(found.probability, 1.0)
+        return Turn(guess, found.mines, (), "guess", chance, proofs, found.status != Status.OK)
 
     def likelihoods(self, noise: Noise) -> npt.NDArray[np.float64]:
         """How likely the agent takes each shown value to be for each true one."""
@@ -94,7 +94,7 @@ def _first_cell(view: View) -> int:
 
 def _untouched(view: View) -> bool:
     """Whether every cell is covered still."""
-    return view.data.count(COVERED & 0xFF) == len(view.data)
+    return view.data == bytes([COVERED & 0xFF]) * len(view.data)
 
 
 @hookimpl
