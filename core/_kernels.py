@@ -86,8 +86,9 @@ def count_mines(layout: npt.NDArray[np.uint8], rows: int, cols: int, faces: npt.
     cells = (rows + 2) * width
     mines = np.zeros(cells, np.int8)
     for row in range(rows):
-        begin = (row + 1) * width + 1
-        mines[begin : begin + cols] = layout[row * cols : (row + 1) * cols]
+        inside, given = mines[(row + 1) * width + 1 :], layout[row * cols : (row + 1) * cols]
+        for col in range(cols):  # to assign the slice would compile numba's way to say that it does not fit: a second
+            inside[col] = given[col]
     left, middle, right = mines[: cells - 2], mines[1 : cells - 1], mines[2:]
     sums = np.empty(cells - 2, np.int8)
     for cell in range(cells - 2):
