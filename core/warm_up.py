@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from threading import Timer
 from time import perf_counter
 
@@ -14,6 +16,7 @@ from sweepstakes import _kernels, inference
 from sweepstakes.agent import Agent
 from sweepstakes.board import Board
 from sweepstakes.game import Game
+from sweepstakes.inference import ideas
 from sweepstakes.noise import EXACT, ClueNoise, Noise, Shown
 from sweepstakes.play import play_game
 from sweepstakes.turn import Turn
@@ -29,15 +32,16 @@ def warm_up(
     """Load every kernel that the referee, the inference engine and these agents need, and compile what never was.
 
     Compiling takes seconds, so it is announced; numba keeps the result beside the code, or where NUMBA_CACHE_DIR says.
+    The engine is more than half of it, and a second process compiles it meanwhile.
     """
     begun = perf_counter()
     timer = Timer(PATIENCE, _announce)
     if not quiet:
         timer.start()
     try:
-        _play_a_little()
+        with _engine_beside():
+            _play_a_little()
         inference.warm_up()
-        inference.Knowledge.of(View.parse("1 3 1\n.1."))
         for agent in agents:
             for noise in noises:
                 play_game(Game(_SMALL, noise=noise), agent, keep_turns=True, explain=True)
@@ -47,6 +51,27 @@ def warm_up(
             timer.join()
     if not quiet and perf_counter() - begun > PATIENCE:
         click.echo(f" {perf_counter() - begun:.0f} s", err=True)
+
+
+@contextmanager
+def _engine_beside() -> Iterator[None]:
+    """If nothing was ever compiled here, have another process compile the engine; the block ends when it is done."""
+    _kernels.deal(0, 1, 1, np.zeros(1, np.int64), np.zeros(4, np.uint8))
+    stats = getattr(_kernels.deal, "stats", None)  # there are none when nothing is compiled at all
+    if stats is None or not stats.cache_misses:
+        yield
+        return
+    code = f"import sys; sys.path[:] = {sys.path!r}; from sweepstakes import inference; inference.warm_up()"
+    # What goes wrong there goes wrong here too, where it can be said.
+    beside = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield
+        for idea, *given in ((ideas.pairs, False), (ideas.windows, 4, True)):  # there is time for the most usual ones
+            inference.Knowledge.of(_POSITION, idea, *given)
+        beside.wait()
+    finally:
+        beside.kill()
+        beside.wait()
 
 
 def _announce() -> None:
@@ -62,13 +87,14 @@ class _Coin(ClueNoise):
         return {count: 0.5, "withheld": 0.5}
 
 
+_POSITION = View.parse("1 3 1\n.1.")
 _SMALL = Board.parse("..*....\n...*..*\n.*.....\n....*..\n..*....\n......*\n*......")
 
 
 def _play_a_little() -> None:
-    """Call every kernel of the referee, with the types that games call it with."""
-    _kernels.deal(0, 1, 1, np.zeros(1, np.int64), np.zeros(4, np.uint8))
+    """Call every kernel of the referee but `deal`, with the types that games call it with, and the simplest proofs."""
     game = Game(Board.of(2, 2, [(1, 1)]), noise=_Coin().model("coin"))
     game.take(Turn(flag=[(1, 1)]))
     game.take(Turn())
     game.result()
+    inference.Knowledge.of(_POSITION)
