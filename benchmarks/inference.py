@@ -88,9 +88,9 @@ class Game:
         self.flat = self.buffer.reshape(-1)
         self.stack = np.empty(8 * cells, dtype=np.int32)
         self.left = cells - level.mines
-        self.open(np.zeros(1, dtype=np.int32))
+        self.open(np.zeros(1, dtype=np.int64))
 
-    def open(self, cells: npt.NDArray[np.int32]) -> bool:
+    def open(self, cells: npt.NDArray[np.int64]) -> bool:
         """Whether none of the cells was a mine."""
         opened = uncover(self.mine, self.buffer, cells, self.stack)
         self.left -= opened
@@ -115,7 +115,7 @@ def play(level: Level, rng: np.random.Generator) -> Result:
         game.flat[decision.mines] = -2
         if len(decision.safe):
             game.open(decision.safe)
-        elif not game.open(np.array([decision.guess], dtype=np.int32)):
+        elif not game.open(np.array([decision.guess])):
             return Result(False, turns)
     return Result(True, turns)
 
@@ -134,10 +134,10 @@ def stuck_positions(level: Level, number: int, seed: int) -> list[Shown]:
                 continue
             if (game.buffer >= 0).mean() > 0.02:
                 here.append(game.shown.copy())
-            if not game.open(np.array([decision.guess], dtype=np.int32)):
+            if not game.open(np.array([decision.guess])):
                 rest = np.flatnonzero((game.flat < 0) & ~game.mine.reshape(-1))
                 game.left = len(rest)
-                game.open(rest[:1].astype(np.int32))
+                game.open(rest[:1])
         # A few of each game, spread over its course, so that no board dominates.
         found += here[:: max(1, len(here) // 3)][: number - len(found)]
     for shown in found:

@@ -26,6 +26,7 @@ from sweepstakes.tournaments.standings import standings
 from sweepstakes.tournaments.store import Store
 
 ROUNDS = 5
+LEAST = 200
 
 
 class Round(NamedTuple):
@@ -116,4 +117,6 @@ if __name__ == "__main__":
     parser.add_argument("part", choices=PARTS)
     parser.add_argument("--games", type=int)
     arguments = parser.parse_args()
+    if arguments.games is not None and arguments.games < LEAST:
+        parser.error(f"--games {arguments.games}: expected at least {LEAST}, or there is nothing to measure")
     PARTS[arguments.part](arguments.games)

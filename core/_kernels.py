@@ -29,8 +29,11 @@ else:
 
 
 def kernel(function: F) -> F:
-    """Compile at first use and keep the result on disk."""
-    return cast(F, numba.njit(cache=True)(function))
+    """Compile at first use and keep the result on disk, if there is a place for it."""
+    try:
+        return cast(F, numba.njit(cache=True)(function))
+    except RuntimeError:  # no folder that may be written
+        return cast(F, numba.njit(function))
 
 
 @kernel
@@ -45,7 +48,7 @@ def _mix(z: Any) -> Any:
 def deal(high: int, low: int, mines: int, protected: npt.NDArray[np.int64], layout: npt.NDArray[np.uint8]) -> None:
     """Mark in `layout` the first `mines` unprotected cells of the permutation that a seed stands for.
 
-    The seed is `high` x 2^32 + `low`: numba takes two small integers in half the time of one `np.uint64`.
+    The seed is `high` x 2^32 + `low` modulo 2^64: numba takes two small integers in half the time of one `np.uint64`.
     The permutation is Fisher and Yates from the front, so its beginning does not depend on how much of it is used.
     """
     cells = layout.size
@@ -130,13 +133,14 @@ def blur(faces: npt.NDArray[np.int8], rows: int, cols: int, table: npt.NDArray[n
 # The ledger of a game: what it counts, where an illegal turn broke off, and what it was set up with.
 TURNS, OPENED, SET_OFF, FLAGS, ASKED, GUESSES, FALLBACKS, LIST, PLACE = range(9)
 ROWS, COLS, SAFE, FLOODS, ENDS, MOST_TURNS = range(9, 15)
+ENTRIES = 15
 # Verdicts on a turn: the game goes on, or it is over, or the turn was illegal.
 GOES_ON, WON, LOST, FINISHED, STALLED, OUTSIDE, OPEN, DETONATED_BEFORE, FLAGGED, NOT_FLAGGED = range(10)
 
 
 @kernel
 def _carry_out(
-    table: npt.NDArray[np.int8],
+    sheet: npt.NDArray[np.int8],
     ledger: npt.NDArray[np.int64],
     unflag: npt.NDArray[np.int64],
     flag: npt.NDArray[np.int64],
@@ -144,14 +148,14 @@ def _carry_out(
 ) -> int:
     """Unflag, flag and open. Returns GOES_ON, or why a cell is illegal.
 
-    `changed` marks the cells that this turn has changed, so that a cell named twice, or opened by a flood of the same
-    turn, is told from one that was so before.
+    The third part of the sheet marks the cells that this turn has changed, so that a cell named twice, or opened by a
+    flood of the same turn, is told from one that was so before.
     """
     rows, cols = ledger[ROWS], ledger[COLS]
     cells = rows * cols
-    shown = table[:cells]
-    faces = table[cells : 2 * cells]
-    changed = table[2 * cells :]
+    shown = sheet[:cells]
+    faces = sheet[cells : 2 * cells]
+    changed = sheet[2 * cells :]
     changed[:] = 0
     ledger[LIST] = 0
     for place, cell in enumerate(unflag):
@@ -221,7 +225,7 @@ def _carry_out(
 
 @kernel
 def take(
-    table: npt.NDArray[np.int8],
+    sheet: npt.NDArray[np.int8],
     ledger: npt.NDArray[np.int64],
     unflag: npt.NDArray[np.int64],
     flag: npt.NDArray[np.int64],
@@ -231,14 +235,14 @@ def take(
 ) -> int:
     """Carry out a turn and return the verdict on it; an illegal turn is carried out up to its first illegal cell.
 
-    Of that cell LIST (0 unflag, 1 flag, 2 open) and PLACE in the ledger tell which it is. The table has three parts, of
-    a byte for each cell: what is shown, what is beneath, and room for `_carry_out`.
+    LIST (0 unflag, 1 flag, 2 open) and PLACE in the ledger then name that cell. The sheet has three parts, of a byte
+    for each cell: what is shown, what is beneath, and marks of `_carry_out`.
     """
     if ledger[TURNS] >= ledger[MOST_TURNS]:
         return STALLED
     ledger[TURNS] += 1
     asked = ledger[ASKED]
-    verdict = _carry_out(table, ledger, unflag, flag, opens)
+    verdict = _carry_out(sheet, ledger, unflag, flag, opens)
     ledger[GUESSES] += guess and ledger[ASKED] > asked
     ledger[FALLBACKS] += fallback
     if verdict == GOES_ON:
@@ -254,10 +258,10 @@ def take(
 
 
 @kernel
-def standing_flags(table: npt.NDArray[np.int8], cells: int) -> int:
+def standing_flags(sheet: npt.NDArray[np.int8], cells: int) -> int:
     """How many flags stand on mines."""
     right = 0
     for cell in range(cells):
-        if table[cell] == FLAG and table[cells + cell] == DETONATED:
+        if sheet[cell] == FLAG and sheet[cells + cell] == DETONATED:
             right += 1
     return right

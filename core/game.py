@@ -22,15 +22,17 @@ from sweepstakes.rng import derive
 from sweepstakes.rules import Rules
 from sweepstakes.shown import COVERED
 from sweepstakes.size import Size
-from sweepstakes.turn import Cells, Turn, Why
+from sweepstakes.turn import Turn, Why
 from sweepstakes.view import View
 
-Named = npt.NDArray[np.int64] | tuple[Cell, ...]
+_Named = npt.NDArray[np.int64] | tuple[Cell, ...]
 """The cells that a turn names, read and checked."""
 
-_NONE = ()
+_NONE = ()  # what `Turn` has unless something is given: the one empty tuple
 _NO_CELLS = np.empty(0, np.int64)
 _INT64 = np.dtype(np.int64)
+_FAR = np.uint64(2**63 - 1)  # on no board, and an int64 still
+_TYPE_NAME = type.__dict__["__name__"].__get__  # not that of a metaclass, which could run code of its own
 _REASONS: tuple[Why, ...] = ("proof", "guess", "random")
 _SENTENCES = {
     _kernels.OUTSIDE: "which is not on the board",
@@ -39,16 +41,19 @@ _SENTENCES = {
     _kernels.FLAGGED: "which is flagged",
     _kernels.NOT_FLAGGED: "which is not flagged",
 }
-_ENDINGS = {_kernels.WON: Ending.WON, _kernels.LOST: Ending.LOST, _kernels.FINISHED: Ending.FINISHED}
+_VERDICTS = {_kernels.WON: Ending.WON, _kernels.LOST: Ending.LOST, _kernels.FINISHED: Ending.FINISHED}
 
 
 @lru_cache(maxsize=256)
 def _blank(rules: Rules, size: Size, floods: bool) -> tuple[bytes, npt.NDArray[np.int64]]:
-    """The table and the ledger that a game begins with, to be copied; `PositionError` if there is no such game."""
+    """The sheet and the ledger that a game begins with, to be copied; `PositionError` if there is no such game."""
     rules.check(size)
-    rows, cols, mines = size
-    given = (rows, cols, size.cells - mines, rules.flood and floods, rules.on_mine == "end", 4 * size.cells + 16)
-    ledger = np.array((0,) * _kernels.ROWS + given, np.int64)
+    ledger = np.zeros(_kernels.ENTRIES, np.int64)
+    ledger[_kernels.ROWS], ledger[_kernels.COLS] = size.rows, size.cols
+    ledger[_kernels.SAFE] = size.cells - size.mines
+    ledger[_kernels.FLOODS] = rules.flood and floods
+    ledger[_kernels.ENDS] = rules.on_mine == "end"
+    ledger[_kernels.MOST_TURNS] = 4 * size.cells + 16
     return bytes([COVERED & 0xFF]) * size.cells + bytes(2 * size.cells), ledger
 
 
@@ -71,17 +76,17 @@ class Game:
         self.turns: list[Turn] | None = None
         """The turns, in values that the agent does not hold, if somebody puts a list here; the last may be illegal."""
         self._head = (*deal.size, rules, noise)
-        table, ledger = _blank(rules, deal.size, noise.floods)
-        self._table = np.frombuffer(bytearray(table), np.int8)
+        sheet, ledger = _blank(rules, deal.size, noise.floods)
+        self._sheet = np.frombuffer(bytearray(sheet), np.int8)
         self._ledger = ledger.copy()
-        self._cells = cells = len(table) // 3
-        self._shown = self._table[:cells]
+        self._cells = cells = len(sheet) // 3
+        self._shown = self._sheet[:cells]
         self._board: Board | None = None
         if rules.start is not None:
             self._set_up(rules.start)
             start = self._flat((rules.start,))
-            verdict = _kernels.take(self._table, self._ledger, _NO_CELLS, _NO_CELLS, start, False, False)
-            self.ending = _ENDINGS.get(verdict)
+            verdict = _kernels.take(self._sheet, self._ledger, _NO_CELLS, _NO_CELLS, start, False, False)
+            self.ending = _VERDICTS.get(verdict)
             self._ledger[_kernels.TURNS] = self._ledger[_kernels.ASKED] = 0
         else:
             if rules.first_click == "any":
@@ -119,16 +124,16 @@ class Game:
             why = self._reason(why)
         if probability is not None:
             probability = self._probability(probability)
-        if evidence is not None:
-            evidence = self._evidence(evidence)
         if fallback is not False:
             fallback = self._fallback(fallback)
+        if evidence is not None:
+            evidence = self._evidence(evidence)
         unflags = _NONE if to_unflag is _NONE else self._read(to_unflag, "unflagged")
         flags = _NONE if to_flag is _NONE else self._read(to_flag, "flagged")
         opens = _NONE if to_open is _NONE else self._read(to_open, "opened")
         if self.turns is not None:
-            kept = [cells.copy() if type(cells) is np.ndarray else cells for cells in (opens, flags, unflags)]
-            self.turns.append(Turn(kept[0], kept[1], kept[2], why, probability, evidence, fallback))
+            opens, flags, unflags = _copy(opens), _copy(flags), _copy(unflags)
+            self.turns.append(Turn(opens, flags, unflags, why, probability, evidence, fallback))
         if not (len(opens) or len(flags) or len(unflags)):
             self.ending = Ending.GAVE_UP
             return
@@ -138,23 +143,20 @@ class Game:
         if self._board is None and len(open_) and self._ledger[_kernels.TURNS] < self.most_turns:
             first = int(open_[0])
             self._set_up(Cell(*divmod(first, self.deal.size.cols)) if 0 <= first < self._cells else None)
-        verdict = _kernels.take(self._table, self._ledger, unflag, flag, open_, why != "proof", fallback)
+        verdict = _kernels.take(self._sheet, self._ledger, unflag, flag, open_, why != "proof", fallback)
         if verdict != _kernels.GOES_ON:
-            self._end(verdict, turn, (unflags, flags, opens))
+            self._end(verdict, (unflags, flags, opens))
 
-    def _end(self, verdict: int, turn: Turn, named: tuple[Named, Named, Named]) -> None:
+    def _end(self, verdict: int, named: tuple[_Named, _Named, _Named]) -> None:
         """End the game as the verdict says, or say what was illegal."""
         if verdict == _kernels.STALLED:
             self.forfeit(Ending.STALLED, f"{self._who()} took more than {self.most_turns} turns{self.where()}")
-        elif verdict in _ENDINGS:
-            self.ending = _ENDINGS[verdict]
+        elif verdict in _VERDICTS:
+            self.ending = _VERDICTS[verdict]
         else:
             which, place = int(self._ledger[_kernels.LIST]), int(self._ledger[_kernels.PLACE])
             done = ("unflagged", "flagged", "opened")[which]
-            cells: Cells = named[which]
-            if isinstance(cells, np.ndarray):
-                cells = (turn.unflag, turn.flag, turn.open)[which]  # as the agent wrote it, before it became an int64
-            raise self._illegal(f"{done} {self._name(cells, place)}, {_SENTENCES[verdict]},")
+            raise self._illegal(f"{done} {self._name(named[which], place)}, {_SENTENCES[verdict]},")
 
     @property
     def most_turns(self) -> int:
@@ -175,7 +177,7 @@ class Game:
         if flags:
             if self._board is None:
                 self._set_up(None)
-            right = int(_kernels.standing_flags(self._table, self._cells))
+            right = int(_kernels.standing_flags(self._sheet, self._cells))
         return GameResult(
             *self.deal.size,
             self.ending,
@@ -194,61 +196,62 @@ class Game:
         """Make the board, with the protection that the first click asks for."""
         size, seed = self.deal.size, self.deal.seed
         self._board = self.deal.board(self.rules.protected(size, first) if first is not None else ())
-        faces = self._table[self._cells : 2 * self._cells]
-        _kernels.count_mines(np.frombuffer(self._board.layout, np.uint8), size.rows, size.cols, faces)
+        faces = self._sheet[self._cells : 2 * self._cells]
+        faces[:] = self._board.faces()
         if not self.noise.exact:
             noise_seed = np.uint64(derive("noise", seed))
             _kernels.blur(faces, size.rows, size.cols, self.noise.table, noise_seed)
 
-    def _read(self, cells: Any, done: str) -> Named:
+    def _read(self, cells: Any, done: str) -> _Named:
         """The cells of a turn, read once: flat indices or a tuple of cells; `IllegalMove` if they are neither.
 
-        An array of the kind that the kernels are compiled for stays what it is; others become one.
+        An array of the kind that the kernels are compiled for stays what it is, though the agent holds it: the kernel
+        looks at it once, while no other code runs, and keeps nothing.
         """
-        if type(cells) is np.ndarray and cells.ndim == 1:
-            if cells.dtype is _INT64 and cells.flags.carray:
-                return cells
-            if not len(cells):
-                return _NO_CELLS
-        if isinstance(cells, np.ndarray):
-            if cells.ndim != 1 or (cells.size and cells.dtype.kind not in "iu"):
-                raise self._illegal(f"{done} an array of {cells.dtype} {cells.shape}: expected flat integers")
-            return np.array(cells, np.int64) if cells.size else _NO_CELLS
+        if type(cells) is np.ndarray and cells.dtype is _INT64 and cells.ndim == 1 and cells.flags.carray:
+            return cells
+        if issubclass(type(cells), np.ndarray):
+            array = np.ndarray.view(cells, np.ndarray)  # a subclass could run code of its own in here
+            if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+                raise self._illegal(f"{done} an array of {array.dtype} {array.shape}: expected flat integers")
+            if array.dtype.kind == "u":
+                array = np.minimum(array, _FAR)
+            return array.astype(np.int64) if array.size else _NO_CELLS
         try:
             return tuple(Cell(int(index(row)), int(index(col))) for row, col in cells)
         except (Exception, SystemExit):  # noqa: BLE001 - the agent's own objects may raise anything
             raise self._illegal(f"{done} {_brief(cells)}: expected a list of (row, col) cells") from None
 
-    def _flat(self, cells: Named) -> npt.NDArray[np.int64]:
+    def _flat(self, cells: tuple[Cell, ...]) -> npt.NDArray[np.int64]:
         """The flat indices of cells; -1 for one that is not on the board."""
-        if len(cells) == 0:
+        if not cells:
             return _NO_CELLS
         rows, cols, _ = self.deal.size
         places = [row * cols + col if 0 <= row < rows and 0 <= col < cols else -1 for row, col in cells]
         return np.array(places, np.int64)
 
-    def _name(self, named: Cells, place: int) -> str:
+    def _name(self, named: _Named, place: int) -> str:
         """How a message calls one of the cells that the agent named."""
-        if not isinstance(named, np.ndarray):
+        if isinstance(named, tuple):
             return str(named[place])
         flat = int(named[place])
         return str(Cell(*divmod(flat, self.deal.size.cols))) if 0 <= flat < self._cells else f"cell {flat}"
 
     def _reason(self, given: Any) -> Why:
         for why in _REASONS:
-            if isinstance(given, str) and str.__str__(given) == why:
+            if issubclass(type(given), str) and str.__str__(given) == why:
                 return why
         raise self._illegal(f"gave the reason {_brief(given)}: expected proof, guess or random")
 
     def _fallback(self, given: Any) -> bool:
-        if isinstance(given, (bool, np.bool_)):
+        if type(given) in (bool, np.bool_):
             return bool(given)
         raise self._illegal(f"gave the fallback {_brief(given)}: expected True or False")
 
     def _probability(self, given: Any) -> float:
         try:
-            if 0 <= given <= 1:
-                return float(given)
+            if 0 <= given <= 1 and 0 <= (chance := float(given)) <= 1:
+                return chance
         except (Exception, SystemExit):  # noqa: BLE001 - the agent's own objects may raise anything
             pass
         raise self._illegal(f"gave the probability {_brief(given)}: expected 0 to 1")
@@ -260,7 +263,7 @@ class Game:
             raise self._illegal(f"gave the evidence {_brief(given)}: expected a mapping of cell -> cells") from None
 
     def _cell(self, given: Any) -> Cell:
-        """The cell in values that the agent does not hold; IndexError if it is not on the board."""
+        """The cell, of plain numbers; IndexError if it is not on the board."""
         row, col = given
         plain = type(given) is Cell and type(row) is int and type(col) is int
         cell: Cell = given if plain else Cell(int(index(row)), int(index(col)))
@@ -280,6 +283,10 @@ class Game:
         return IllegalMove(f"{self._who()} {what}{self.where()}")
 
 
+def _copy(cells: _Named) -> _Named:
+    return cells if isinstance(cells, tuple) else cells.copy()
+
+
 def plain(text: str) -> str:
     """A stranger's text in one line, without what differs each time: where in memory a thing lies."""
     return re.sub(r" at 0x[0-9a-fA-F]+", "", " ".join(text.split()))
@@ -290,5 +297,5 @@ def _brief(thing: Any) -> str:
     try:
         text = plain(repr(thing))
     except (Exception, SystemExit):  # noqa: BLE001 - the agent's own objects may raise anything
-        text = f"a {type(thing).__name__}"
+        text = f"a {_TYPE_NAME(type(thing))}"
     return text if len(text) <= 60 else text[:57] + "..."

@@ -19,15 +19,15 @@ def pack(turns: Iterable[Turn]) -> bytes:
         [
             turn.why,
             turn.probability if turn.probability is None else round(float(turn.probability), 6),
-            turn.open,
-            turn.flag,
-            turn.unflag,
+            _plain(turn.open),
+            _plain(turn.flag),
+            _plain(turn.unflag),
             int(turn.fallback),
             None if turn.evidence is None else [[*cell, clues] for cell, clues in turn.evidence.items()],
         ]
         for turn in turns
     ]
-    return zlib.compress(json.dumps(rows, separators=(",", ":"), default=_plain).encode(), 1)
+    return zlib.compress(json.dumps(rows, separators=(",", ":"), default=_known).encode(), 1)
 
 
 def unpack(data: bytes) -> list[Turn]:
@@ -48,9 +48,17 @@ def unpack(data: bytes) -> list[Turn]:
     ]
 
 
-def _plain(numbers: np.ndarray[Any, Any] | np.integer[Any]) -> Any:
-    """Numbers of numpy as Python's: flat indices stay flat, and cells are pairs by themselves."""
-    return numbers.tolist()
+def _plain(cells: Cells) -> list[Any]:
+    """Flat indices stay flat, cells become pairs."""
+    if isinstance(cells, np.ndarray):
+        flat: list[Any] = cells.tolist()
+        return flat
+    return [[int(row), int(col)] for row, col in cells]
+
+
+def _known(thing: Any) -> Any:
+    """What json does not know: numbers of numpy, and clues in a set. (Evidence is long, and mostly tuples.)"""
+    return thing.tolist() if isinstance(thing, (np.ndarray, np.generic)) else list(thing)
 
 
 def _cells(plain: list[Any]) -> Cells:

@@ -28,6 +28,10 @@ class Ending(StrEnum):
         return self not in (Ending.WON, Ending.LOST, Ending.FINISHED, Ending.GAVE_UP)
 
 
+ENDINGS = {ending.value: ending for ending in Ending}
+"""Endings by their text, for those who read many: faster than `Ending(text)`."""
+
+
 class GameResult(NamedTuple):
     """A finished game in numbers; every score is a function of it."""
 

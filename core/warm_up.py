@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from threading import Timer
 from time import perf_counter
 
 import click
@@ -32,10 +33,10 @@ def warm_up(
     """Load every kernel that the referee, the inference engine and these agents need, and compile what never was.
 
     Compiling takes seconds, so it is announced; numba keeps the result beside the code, or where NUMBA_CACHE_DIR says.
-    The engine is more than half of it, and a second process compiles it meanwhile.
+    When nothing is in the cache, a second process compiles the engine, which is more than half of it, meanwhile.
     """
     begun = perf_counter()
-    timer = Timer(PATIENCE, _announce)
+    timer = threading.Timer(PATIENCE, _announce)
     if not quiet:
         timer.start()
     try:
@@ -55,15 +56,20 @@ def warm_up(
 
 @contextmanager
 def _engine_beside() -> Iterator[None]:
-    """If nothing was ever compiled here, have another process compile the engine; the block ends when it is done."""
+    """Have another process compile the engine, if `deal` had to be compiled now; the block ends when it is done."""
+    before = _compiled()
     _kernels.deal(0, 1, 1, np.zeros(1, np.int64), np.zeros(4, np.uint8))
-    stats = getattr(_kernels.deal, "stats", None)  # there are none when nothing is compiled at all
-    if stats is None or not stats.cache_misses:
+    if _compiled() == before:
         yield
         return
-    code = f"import sys; sys.path[:] = {sys.path!r}; from sweepstakes import inference; inference.warm_up()"
+    code = f"import sys; sys.path[:] = {sys.path!r}; from sweepstakes import warm_up; warm_up.compile_engine()"
     # What goes wrong there goes wrong here too, where it can be said.
-    beside = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    beside = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     try:
         yield
         for idea, *given in ((ideas.pairs, False), (ideas.windows, 4, True)):  # there is time for the most usual ones
@@ -71,7 +77,19 @@ def _engine_beside() -> Iterator[None]:
         beside.wait()
     finally:
         beside.kill()
-        beside.wait()
+        beside.communicate()
+
+
+def compile_engine() -> None:
+    """Compile the engine, or leave as soon as the other end of the standard input is gone."""
+    threading.Thread(target=lambda: (sys.stdin.read(), os._exit(1)), daemon=True).start()
+    inference.warm_up()
+
+
+def _compiled() -> int:
+    """How often `deal` was compiled in this process, and not found in the cache."""
+    stats = getattr(_kernels.deal, "stats", None)  # there are none when nothing is compiled at all
+    return sum(stats.cache_misses.values()) if stats else 0
 
 
 def _announce() -> None:

@@ -174,15 +174,15 @@ def _fall(published: Published, agent: str, start: float, end: float) -> float:
 
 
 def faster(first: str, second: str, until: float = 2.0, times: float = 1.0) -> Callable[[Published], Measured]:
-    """Whether another agent takes more than `times` as long per game as one, at every density up to `until`."""
+    """Whether the second agent takes more than `times` times as long per game, at every density up to `until`."""
 
     def measure(published: Published) -> Measured:
         labels = [label for label in published.conditions if (published.density(label) or 0.0) <= until]
         ratios = {label: published.seconds(second, label) / published.seconds(first, label) for label in labels}
-        quicker = [label for label, ratio in ratios.items() if ratio > times]
+        met = [label for label, ratio in ratios.items() if ratio > times]
         low, high = min(ratios.values()), max(ratios.values())
         text = f"{second} takes {low:.2f} to {high:.2f} times as long as {first}"
-        return Measured(text, _verdict(len(quicker), len(labels)))
+        return Measured(text, _verdict(len(met), len(labels)))
 
     return measure
 

@@ -18,7 +18,7 @@ class Results(NamedTuple):
     plan: Plan
     standings: Standings
     blocks: Mapping[str, Block]
-    """The scores under each condition, by its label: boards x agents, in the order of the plan."""
+    """The games under each condition, by its label."""
     missing: int
     """Games of the plan that are still to be played."""
 
@@ -35,10 +35,9 @@ def read_results(run: OpenedRun, condition: str | None = None) -> Results:
     if not chosen:
         labels = "; ".join(c.label for c in plan.conditions)
         raise RunError(f"{run.directory}: no condition contains '{condition}' (there are: {labels})")
-    blocks = {
-        plan.conditions[i].label: Block.joined(list(read_blocks(run.games, run.registry, i))) for i in exact or chosen
-    }
-    tallies = {label: Tally.of(block) for label, block in blocks.items() if len(block.numbers)}
-    if not tallies:
+    read = {c: Block.joined(list(read_blocks(run.games, run.registry, c))) for c in exact or chosen}
+    blocks = {plan.conditions[c].label: block for c, block in read.items() if len(block.numbers)}
+    if not blocks:
         raise RunError(f"{run.directory}: no board has been played by every agent yet")
-    return Results(plan, tabulate(plan, run.registry, tallies), {label: blocks[label] for label in tallies}, missing)
+    tallies = {label: Tally.of(block) for label, block in blocks.items()}
+    return Results(plan, tabulate(plan, run.registry, tallies), blocks, missing)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sweepstakes.executor import Fixture
-from sweepstakes.result import Ending, GameResult
+from sweepstakes.result import ENDINGS, Ending, GameResult
 from sweepstakes.size import Size
 from sweepstakes.tournaments.plan import Plan
 
@@ -33,9 +33,6 @@ COLUMNS = ("ending", "opened", "right_flags", "wrong_flags", "detonated", "turns
     "measures",
 )
 """The columns of a game's result."""
-
-
-_ENDINGS = {str(ending): ending for ending in Ending}
 
 
 class Games:
@@ -125,4 +122,4 @@ class Games:
 def _result(size: Size, columns: Sequence[Any]) -> GameResult:
     """The result in a row of `COLUMNS`."""
     ending, *counts, measures = columns
-    return GameResult._make((*size, _ENDINGS[ending], *counts, {} if measures == "{}" else json.loads(measures)))
+    return GameResult._make((*size, ENDINGS[ending], *counts, {} if measures == "{}" else json.loads(measures)))

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator
 from sweepstakes.executor import Chunk, Row
 
 FIRST = 16
-"""Games in the first chunk of an agent under a condition, when nothing is known of its speed."""
+"""Games in a chunk as long as none of the agent under this condition has come in."""
 MOST = 2000
+"""Games in a chunk, however fast they are."""
 SECONDS = 0.25
 """What a chunk should take: long beside a message, short beside a tournament, so that nobody waits long at its end."""
 AROUND = 150e-6
@@ -27,7 +28,8 @@ class Pace:
         """Take note of finished games."""
         for (agent, condition, _), _, seconds, _ in rows:
             self._games[agent, condition] += 1
-            self._seconds[agent, condition] += seconds + AROUND
+            # An agent that has put back the clocks of its process gets large chunks and nothing else.
+            self._seconds[agent, condition] += (seconds if seconds > 0 else 0) + AROUND
 
     def cut(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
         """The same games in smaller chunks, whose size is decided when they are asked for."""

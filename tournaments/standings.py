@@ -1,7 +1,7 @@
 """From rows to standings: every table is a pure function of the games played.
 
-The games are read some thousand boards at a time, and of each portion little is kept: a `Tally`. How much memory that
-takes hardly depends on the number of games; the order and the size of the portions change no digit (see `moments`).
+The games are read some thousand boards at a time, and of each portion only a `Tally` is kept: eight bytes of each game,
+and sums. The size of the portions changes no digit (see `moments`).
 """
 
 from __future__ import annotations
@@ -28,17 +28,18 @@ PORTION = 8192
 
 
 class Block(NamedTuple):
-    """The games on some boards of a condition that every agent has played; arrays are boards x agents."""
+    """The games on some boards of a condition that every agent has played."""
 
     numbers: npt.NDArray[np.int64]
-    """Those of the boards."""
+    """The boards' numbers."""
     values: list[Array]
-    """For each score, in the order of the plan."""
+    """For each score, in the order of the plan, boards x agents."""
     seconds: Array
-    """NaN for games that were taken over."""
+    """Boards x agents; NaN for games that were taken over."""
     faults: list[int]
     """Games broken off by each agent, on incomplete boards too."""
     fallbacks: list[int]
+    """Turns of each agent that a weaker reasoning decided, on incomplete boards too."""
 
     @classmethod
     def read(cls, games: Games, condition: int, scores: Sequence[Score], boards: range) -> Block:
@@ -54,6 +55,7 @@ class Block(NamedTuple):
             places = np.array(numbers, np.int64) - boards.start
             seconds[places, agent] = spent
             for column, score in zip(values, scores, strict=True):
+                # `score` asks each game for its fault, which takes time; here is no agent that has one.
                 column[places, agent] = [*map(score if faults[agent] else score.of, results)]
         complete = np.flatnonzero(~np.isnan(values[0]).any(axis=1))
         if len(complete) < len(boards):
@@ -82,13 +84,14 @@ def read_blocks(games: Games, registry: Registry, condition: int) -> Iterator[Bl
 
 
 class Tally(NamedTuple):
-    """What a table needs of the games; lists are by agent, in the order of the plan."""
+    """What a table needs of the games. Agents and scores are in the order of the plan."""
 
     ranking: list[Array]
     """The score that ranks, boards x agents, in portions: pairs and ratings look at single boards."""
     scores: list[list[Moments]]
-    """For each agent those of each score."""
+    """For each score those of each agent."""
     seconds: list[Moments]
+    """For each agent, of the games that were played here."""
     slowest: list[float]
     faults: list[int]
     fallbacks: list[int]
@@ -104,7 +107,7 @@ class Tally(NamedTuple):
         known = [column[~np.isnan(column)] for column in block.seconds.T]
         return cls(
             [block.values[0]],
-            [[Moments.of(column) for column in columns] for columns in zip(*(v.T for v in block.values), strict=True)],
+            [[Moments.of(column) for column in values.T] for values in block.values],
             [Moments.of(column) for column in known],
             [float(column.max(initial=0.0)) for column in known],
             block.faults,
@@ -112,7 +115,7 @@ class Tally(NamedTuple):
         )
 
     @classmethod
-    def over(cls, tallies: Iterable[Tally]) -> Tally:
+    def joined(cls, tallies: Iterable[Tally]) -> Tally:
         """Several tallies together, their boards one below the other."""
         ranking, scores, seconds, slowest, faults, fallbacks = zip(*tallies, strict=True)
         return cls(
@@ -134,7 +137,7 @@ def standings(games: Games, registry: Registry) -> Standings:
     return tabulate(
         plan,
         registry,
-        {c.label: Tally.over(map(Tally.of, read_blocks(games, registry, i))) for i, c in enumerate(plan.conditions)},
+        {c.label: Tally.joined(map(Tally.of, read_blocks(games, registry, i))) for i, c in enumerate(plan.conditions)},
     )
 
 
@@ -148,22 +151,23 @@ def tabulate(plan: Plan, registry: Registry, tallies: Mapping[str, Tally]) -> St
     tallies = {label: tally for label, tally in tallies.items() if tally.boards}
     tables = [_table(label, tally, plan, columns) for label, tally in tallies.items()]
     if len(tables) > 1:
-        tables.insert(0, _table("all conditions", Tally.over(tallies.values()), plan, columns))
+        tables.insert(0, _table("all conditions", Tally.joined(tallies.values()), plan, columns))
     return Standings(plan.config.name, columns, tuple(tables), footnote(plan))
 
 
 def _table(label: str, tally: Tally, plan: Plan, columns: tuple[ScoreColumn, ...]) -> Table:
     agents = [entry.label for entry in plan.entries]
     sign = 1 if columns[0].more_is_better else -1
-    oriented = sign * np.concatenate(tally.ranking)
+    oriented = np.concatenate(tally.ranking)
+    oriented *= sign
     pairs = head_to_head(oriented)
-    means = [sign * moments[0].mean for moments in tally.scores]
+    means = [sign * moments.mean for moments in tally.scores[0]]
     lines = [
         Standing(
             rank,
             agent,
             tally.boards,
-            tuple(_interval(m, c) for m, c in zip(tally.scores[i], columns, strict=True)),
+            tuple(_interval(moments[i], c) for moments, c in zip(tally.scores, columns, strict=True)),
             rating,
             tally.faults[i],
             tally.fallbacks[i],

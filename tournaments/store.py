@@ -60,7 +60,7 @@ class Store(Games):
         return (*identity, ending.value, *counts, measured, seconds, moves, limits)
 
     def missing(self) -> Iterator[Chunk]:
-        """The games still to be played, as few chunks as they are."""
+        """The games still to be played, a chunk for each run of board numbers."""
         games = self.plan.config.games
         for condition, condition_id in enumerate(self._conditions):
             for agent, agent_id in enumerate(self._agents):

@@ -22,7 +22,7 @@ SAMPLE = 10
 """How many boards of each condition keep their moves under `moves: sample`."""
 
 
-class _Table(NamedTuple):
+class _Setting(NamedTuple):
     """A condition with what its names stand for."""
 
     source: BoardSource
@@ -33,7 +33,7 @@ class _Table(NamedTuple):
     noise: Noise
 
     @classmethod
-    def of(cls, condition: Condition, registry: Registry) -> _Table:
+    def of(cls, condition: Condition, registry: Registry) -> _Setting:
         where, noise = condition.source, condition.noise
         source: BoardSource = registry.make("board source", where.name, where.parameters)
         model: Noise = registry.make("clue noise", noise.name, noise.parameters).model(noise.label)
@@ -48,7 +48,7 @@ class Worker:
         registry = registry or Registry(plan.files)
         registry.check()
         self._agents = [registry.agent(entry.agent.name, entry.agent.parameters) for entry in plan.entries]
-        self._tables = [_Table.of(condition, registry) for condition in plan.conditions]
+        self._settings = [_Setting.of(condition, registry) for condition in plan.conditions]
         scores = [registry.make("score", name, {}) for name in plan.measures]
         self._measures = list(dict.fromkeys(score.measure for score in scores))
 
@@ -59,7 +59,7 @@ class Worker:
     def game(self, fixture: Fixture) -> Game:
         """The game set up, before the first turn."""
         agent, condition, number = fixture
-        source, label, size, seed, rules, noise = self._tables[condition]
+        source, label, size, seed, rules, noise = self._settings[condition]
         return Game(Deal.of(source, label, size, seed, number), rules, noise, self.plan.entries[agent].label)
 
     def play(self, fixture: Fixture, guard: Guard | None = None) -> Row:

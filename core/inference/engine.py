@@ -29,7 +29,6 @@ Weighting = Literal["layouts", "solutions"]
 NO_FLOATS = np.empty(0, dtype=np.float64)
 NO_CODES = np.empty(0, dtype=np.int8)
 NO_CELLS = np.empty(0, dtype=np.int64)
-NO_CELLS.flags.writeable = False
 
 
 class Status(StrEnum):

@@ -51,8 +51,14 @@ class Exact(Agent):
         proofs = evidence(shown, view.mines, found.safe, found.mines) if self.explain else None
         if found.guess < 0:
             return Turn(open=found.safe, flag=found.mines, why="proof", evidence=proofs)
-        guess, chance = np.array([found.guess]), min(found.probability, 1.0)
-        return Turn(guess, found.mines, (), "guess", chance, proofs, found.status != Status.OK)
+        return Turn(
+            open=np.array([found.guess]),
+            flag=found.mines,
+            why="guess",
+            probability=min(found.probability, 1.0),
+            evidence=proofs,
+            fallback=found.status != Status.OK,
+        )
 
     def likelihoods(self, noise: Noise) -> npt.NDArray[np.float64]:
         """How likely the agent takes each shown value to be for each true one."""

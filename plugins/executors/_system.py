@@ -14,6 +14,7 @@ from typing import NamedTuple
 LINUX = sys.platform.startswith("linux")
 _SET_PARENT_DEATH_SIGNAL, _SET_CHILD_SUBREAPER = 1, 36
 MB = 1 << 20
+_SIZES = [re.compile(rb"\n%b:\s*(\d+) kB" % key) for key in (b"VmData", b"RssAnon", b"RssShmem")]
 
 
 def die_with_parent(parent: int) -> None:
@@ -64,14 +65,11 @@ class Memory(NamedTuple):
 def memory(pid: int | str = "self") -> Memory | None:
     """What a process holds, if this system tells (Linux)."""
     try:
-        text = Path(f"/proc/{pid}/status").read_bytes()
+        status = Path(f"/proc/{pid}/status").read_bytes()
     except OSError:
         return None
-    data, anonymous, shared = (int(found[1]) << 10 if (found := size.search(text)) else 0 for size in _SIZES)
+    data, anonymous, shared = (int(found[1]) << 10 if (found := size.search(status)) else 0 for size in _SIZES)
     return Memory(data, anonymous + shared)
-
-
-_SIZES = [re.compile(rb"\n%b:\s*(\d+) kB" % key) for key in (b"VmData", b"RssAnon", b"RssShmem")]
 
 
 def limit_data(size: int | None) -> None:

@@ -184,7 +184,7 @@ class _Worker:
 
 def _plain(row: Row) -> tuple[Any, ...]:
     rows, cols, mines, ending, *counts, measures = row.result
-    plain = {str(name): float(value) for name, value in measures.items()} if measures else {}
+    plain = {str(name): float(value) for name, value in measures.items()}
     return ((rows, cols, mines, ending.value, *counts, plain), row.seconds, row.moves)
 
 

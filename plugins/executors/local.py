@@ -21,6 +21,7 @@ from sweepstakes.plugins.executors._guard import too_long
 from sweepstakes.plugins.executors._link import KeeperLink
 from sweepstakes.plugins.executors._seat import Seat, Task, Verdict
 from sweepstakes.plugins.executors._wire import BASE, Control
+from sweepstakes.result import ENDINGS
 
 ROUND = 0.2
 """Seconds between two rounds of the supervisor when nothing arrives."""
@@ -29,7 +30,6 @@ STALLED = 120.0
 STRIKES = 3
 """Workers that may die in a row on one seat without a game begun or finished."""
 
-_ENDINGS = {ending.value: ending for ending in Ending}
 CLOSED = "closed the files of its process"
 
 
@@ -153,14 +153,16 @@ class _Supervisor:
         return rows
 
     def _row(self, task: Task, place: int, game: tuple[Any, ...]) -> Row:
-        said, result, second, third = game
+        said, result, *rest = game
         if said != place:
             raise ValueError("rows out of order")
         fixture = task.fixture(place)
         if isinstance(result, tuple):
             rows, cols, mines, ending, *counts = result
-            return Row(fixture, GameResult._make((rows, cols, mines, _ENDINGS[ending], *counts)), second, third)
-        return self._forfeit(fixture, _ENDINGS[result], str(second), float(third))
+            seconds, moves = rest
+            return Row(fixture, GameResult._make((rows, cols, mines, ENDINGS[ending], *counts)), seconds, moves)
+        what, seconds = rest
+        return self._forfeit(fixture, ENDINGS[result], str(what), float(seconds))
 
     def _forfeit(self, fixture: Fixture, ending: Ending, what: str, seconds: float) -> Row:
         text = f"agent '{self._stage.name(fixture)}' {what} in game {fixture.number}"

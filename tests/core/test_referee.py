@@ -422,7 +422,7 @@ def test_a_board_is_not_there_before_the_first_cell_and_looking_for_it_does_not_
         (Turn(open=[(10**30, 0)]), f"opened ({10**30}, 0), which is not on the board,"),
         (Turn(open=np.array([6])), "opened cell 6, which is not on the board,"),
         (Turn(open=np.array([-1])), "opened cell -1, which is not on the board,"),
-        (Turn(open=np.array([2**64 - 1], np.uint64)), f"opened cell {2**64 - 1}, which is not on the board,"),
+        (Turn(open=np.array([2**64 - 1], np.uint64)), f"opened cell {2**63 - 1}, which is not on the board,"),
         (Turn(open=[Cell(1, 2), Cell(0, 1)]), "opened (0, 1), which is already open,"),
         (Turn(open=np.array([5, 1])), "opened (0, 1), which is already open,"),
         (Turn(open=[Cell(0, 0)]), "opened (0, 0), whose mine went off before,"),
@@ -476,6 +476,65 @@ class NastyWord(str):
     __hash__ = str.__hash__
 
 
+class Unnamed(type):
+    """A kind of class that does not tell its name."""
+
+    @property
+    def __name__(cls) -> str:  # type: ignore[override]
+        raise ValueError
+
+
+class Nameless(Nasty, metaclass=Unnamed):
+    """Does not even say what it is."""
+
+    @property
+    def __class__(self) -> Any:  # type: ignore[override]
+        raise ValueError
+
+
+class NoNumber:
+    """Compares as a probability would, and is none."""
+
+    def __ge__(self, other: object) -> bool:
+        return True
+
+    __le__ = __ge__
+
+    def __float__(self) -> float:
+        return float("nan")
+
+
+class SeeminglyFlat(np.ndarray[Any, Any]):
+    """An array that lies about its shape."""
+
+    ndim = 1  # type: ignore[assignment]
+
+
+class PretendedArray:
+    """Says that it is an array."""
+
+    __class__ = np.ndarray  # type: ignore[assignment]
+    ndim = size = 1
+    dtype = np.dtype(np.int64)
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        return np.zeros((1, 1), np.int64)
+
+
+class OnlyRaises(np.ndarray[Any, Any]):
+    """An array that raises whatever it is asked."""
+
+    def __getitem__(self, place: Any) -> Any:
+        raise ValueError
+
+    def __len__(self) -> int:
+        raise ValueError
+
+    @property
+    def ndim(self) -> int:  # type: ignore[override]
+        raise ValueError
+
+
 NOT_CELLS = [
     Cell(0, 1),
     [0, 1],
@@ -501,10 +560,17 @@ NOT_CELLS = [
     Nasty(),
     [Nasty()],
     [(Nasty(), 0)],
+    Nameless(),
+    np.zeros((1, 1), np.int64).view(SeeminglyFlat),
+    PretendedArray(),
 ]
 
 
-@pytest.mark.parametrize("cells", NOT_CELLS, ids=lambda cells: type(cells).__name__)
+def repr_of_type(thing: Any) -> str:
+    return type.__repr__(type(thing))
+
+
+@pytest.mark.parametrize("cells", NOT_CELLS, ids=repr_of_type)
 @pytest.mark.parametrize(("field", "done"), [("open", "opened"), ("flag", "flagged"), ("unflag", "unflagged")])
 def test_what_are_no_cells_is_an_illegal_move_and_changes_nothing(cells: Any, field: str, done: str) -> None:
     game = play("*..")
@@ -515,11 +581,19 @@ def test_what_are_no_cells_is_an_illegal_move_and_changes_nothing(cells: Any, fi
 
 @pytest.mark.parametrize(
     "answer",
-    [None, 3, "open", (), [Cell(0, 0)], Cell(0, 0), object(), Nasty(), Turn, tuple(Turn())],
+    [None, 3, "open", (), [Cell(0, 0)], Cell(0, 0), object(), Nasty(), Nameless(), Turn, tuple(Turn())],
 )
 def test_what_is_no_turn_is_an_illegal_move(answer: Any) -> None:
     with pytest.raises(IllegalMove, match=r"^agent 'tester' answered .*, which is not a Turn in game 0 .seed 0.$"):
         play("*..").take(answer)
+
+
+def test_an_array_of_an_agents_own_kind_runs_none_of_its_code() -> None:
+    game = play("**.")
+    with pytest.raises(IllegalMove, match="opened cell 9, which is not on the board,"):
+        game.take(Turn(open=np.array([9]).view(OnlyRaises)))
+    game.take(Turn(open=np.array([2]).view(OnlyRaises)))
+    assert rows(game) == ["..1"]
 
 
 def test_a_message_is_one_line_without_addresses() -> None:
@@ -538,6 +612,9 @@ def test_a_message_is_one_line_without_addresses() -> None:
         {"why": 3},
         {"why": ["proof"]},
         {"why": Nasty()},
+        {"why": Nameless()},
+        {"fallback": Nameless()},
+        {"probability": NoNumber()},
         {"probability": 1.5},
         {"probability": -0.1},
         {"probability": float("nan")},

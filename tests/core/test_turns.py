@@ -68,3 +68,14 @@ def test_turns_are_equal_by_what_they_say(one: Turn, two: Any, equal: bool) -> N
 def test_a_turn_cannot_be_hashed() -> None:
     with pytest.raises(TypeError):
         hash(Turn())
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [[(0, 1)], {Cell(0, 1)}, frozenset([(0, 1)]), {Cell(0, 1): None}, ((np.int8(0), np.uint64(1)),)],
+    ids=lambda cells: type(cells).__name__,
+)
+def test_turns_as_agents_write_them_can_be_packed(cells: Any) -> None:
+    clues = list(cells) if isinstance(cells, dict) else cells
+    (turn,) = unpack(pack([Turn(open=cells, evidence={Cell(2, 3): clues})]))
+    assert turn == Turn(open=(Cell(0, 1),), evidence={Cell(2, 3): [Cell(0, 1)]})

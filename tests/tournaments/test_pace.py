@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,6 +38,14 @@ def test_agents_have_their_own_pace_and_there_is_a_most() -> None:
     pace.add([row(0, 0.01), row(1, 0.0)])
     assert max(sizes(pace, 0, 10_000)) < max(sizes(pace, 1, 10_000)) <= MOST
     assert sizes(pace, 2, 5) == [5]
+
+
+@pytest.mark.parametrize("seconds", [float("nan"), float("inf"), -150e-6, -1.0])
+def test_a_clock_that_an_agent_has_ruined_does_no_harm(seconds: float) -> None:
+    pace = Pace()
+    pace.add([row(0, seconds)])
+    assert sum(sizes(pace, 0, 3000)) == 3000
+    assert max(sizes(pace, 0, 3000)) <= MOST
 
 
 @given(
