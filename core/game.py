@@ -137,9 +137,9 @@ class Game:
         if not (len(opens) or len(flags) or len(unflags)):
             self.ending = Ending.GAVE_UP
             return
-        unflag = unflags if type(unflags) is np.ndarray else self._flat(unflags)
-        flag = flags if type(flags) is np.ndarray else self._flat(flags)
-        open_ = opens if type(opens) is np.ndarray else self._flat(opens)
+        unflag = self._flat(unflags) if isinstance(unflags, tuple) else unflags
+        flag = self._flat(flags) if isinstance(flags, tuple) else flags
+        open_ = self._flat(opens) if isinstance(opens, tuple) else opens
         if self._board is None and len(open_) and self._ledger[_kernels.TURNS] < self.most_turns:
             first = int(open_[0])
             self._set_up(Cell(*divmod(first, self.deal.size.cols)) if 0 <= first < self._cells else None)
