@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from operator import index
@@ -22,6 +21,7 @@ from sweepstakes.rng import derive
 from sweepstakes.rules import Rules
 from sweepstakes.shown import COVERED
 from sweepstakes.size import Size
+from sweepstakes.text import clean
 from sweepstakes.turn import Turn, Why
 from sweepstakes.view import View
 
@@ -287,15 +287,9 @@ def _copy(cells: _Named) -> _Named:
     return cells if isinstance(cells, tuple) else cells.copy()
 
 
-def plain(text: str) -> str:
-    """A stranger's text in one line, without what differs each time: where in memory a thing lies."""
-    return re.sub(r" at 0x[0-9a-fA-F]+", "", " ".join(text.split()))
-
-
 def _brief(thing: Any) -> str:
     """A stranger's object in a few characters, even if it refuses to be printed."""
     try:
-        text = plain(repr(thing))
+        return clean(repr(thing), 60)
     except (Exception, SystemExit):  # noqa: BLE001 - the agent's own objects may raise anything
-        text = f"a {_TYPE_NAME(type(thing))}"
-    return text if len(text) <= 60 else text[:57] + "..."
+        return clean(f"a {_TYPE_NAME(type(thing))}", 60)

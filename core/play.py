@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from sweepstakes.agent import Agent
 from sweepstakes.errors import IllegalMove
-from sweepstakes.game import Game, plain
+from sweepstakes.game import Game
 from sweepstakes.result import Ending, GameResult
 from sweepstakes.rng import derive
+from sweepstakes.text import clean
 from sweepstakes.turn import Turn
 
 _OURS = (Path(__file__).parent, Path(__file__).parent / "inference")
@@ -66,7 +67,7 @@ def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = Fals
 def _blame(game: Game, error: BaseException) -> None:
     """End the game by the agent's error: its kind, its text and the line outside this package that led to it."""
     try:
-        text = f"{type(error).__name__}: {plain(str(error))}"[:200].rstrip(": ")
+        text = clean(f"{type(error).__name__}: {error}").rstrip(": ")
     except (Exception, SystemExit):  # noqa: BLE001 - an exception's own text may raise
         text = type(error).__name__
     place = ""
