@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes import Cell, Deal, Game, Registry, Rules, Size
-from sweepstakes.rng import derive
 
 NOISES = [
     "exact-clues",
@@ -43,7 +42,7 @@ def guesses(noise: str, wanted: int, seed: int = 1) -> Sample:
     while len(found) < wanted:
         game = Game(Deal.of(source, "uniform", size, seed, number), Rules(), model)
         agent = factory()
-        agent._seed = derive("agent", game.deal.seed)
+        agent._seed = game.agent_seed
         number += 1
         while not game.over:
             turn = agent.act(game.view())

@@ -6,7 +6,6 @@ import gc
 from time import process_time
 
 from sweepstakes._trials import Setting
-from sweepstakes.rng import derive
 from sweepstakes.rules import Rules
 from sweepstakes.size import PRESETS, Size
 from sweepstakes.testing import Factory, Step, _begin, _cells, _check, _plain, _take
@@ -23,7 +22,7 @@ def _decides_by_the_view_alone(factory: Factory) -> None:
         seen, seed = _watched(factory, setting)
         gc.collect()  # now there is no board left that could be looked at
         agent = factory()
-        agent._seed = derive("agent", seed)
+        agent._seed = seed
         for view, turn in seen:
             what = "it looks at something besides the view: decide by what `act` is given"
             try:
@@ -36,13 +35,13 @@ def _decides_by_the_view_alone(factory: Factory) -> None:
 
 
 def _watched(factory: Factory, setting: Setting) -> tuple[list[tuple[View, Turn]], int]:
-    """A game as pairs of view and turn, and its seed."""
+    """A game as pairs of view and turn, and the seed of the agent's random numbers."""
     game, agent = _begin(factory, setting)
     seen = []
     while not game.over:
         view = game.view()
         seen.append((view, _take(game, agent, setting)))
-    return seen, game.deal.seed
+    return seen, game.agent_seed
 
 
 def _proves_what_follows(factory: Factory) -> None:

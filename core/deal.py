@@ -43,12 +43,17 @@ class Deal(NamedTuple):
     source: BoardSource
     size: Size
     seed: int
+    """Decides the board: a hash of the tournament's seed, the source, the size and the number."""
     number: int = 0
+    label: str = "given"
+    """The source with its parameters."""
+    tournament_seed: int = 0
 
     @classmethod
     def of(cls, source: BoardSource, label: str, size: Size, tournament_seed: int, number: int) -> Deal:
         """Board `number` of a tournament. `label` names the source with its parameters."""
-        return cls(source, size, derive("board", tournament_seed, label, *size, number), number)
+        seed = derive("board", tournament_seed, label, *size, number)
+        return cls(source, size, seed, number, label, tournament_seed)
 
     def board(self, protected: tuple[int, ...] = ()) -> Board:
         """The board, with no mine on the protected cells (flat indices)."""

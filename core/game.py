@@ -17,7 +17,7 @@ from sweepstakes.deal import Deal, Given
 from sweepstakes.errors import IllegalMove
 from sweepstakes.noise import EXACT, Noise
 from sweepstakes.result import Ending, GameResult
-from sweepstakes.rng import derive
+from sweepstakes.rng import derive, derive_keyed
 from sweepstakes.rules import Rules
 from sweepstakes.shown import COVERED
 from sweepstakes.size import Size
@@ -55,6 +55,10 @@ def _blank(rules: Rules, size: Size, floods: bool) -> tuple[bytes, npt.NDArray[n
     ledger[_kernels.ENDS] = rules.on_mine == "end"
     ledger[_kernels.MOST_TURNS] = 4 * size.cells + 16
     return bytes([COVERED & 0xFF]) * size.cells + bytes(2 * size.cells), ledger
+
+
+_text = lru_cache(maxsize=256)(str)
+"""The rules as text, which is asked for in every game."""
 
 
 class Game:
@@ -108,6 +112,12 @@ class Game:
             self._set_up(None)
         assert self._board is not None
         return self._board
+
+    @property
+    def agent_seed(self) -> int:
+        """The seed of the agent's random numbers: the same for every agent in this game, and telling nothing of it."""
+        deal, rules = self.deal, _text(self.rules)
+        return derive_keyed(deal.tournament_seed, "agent", deal.label, *deal.size, rules, self.noise.name, deal.number)
 
     def view(self) -> View:
         """What the agent may see now."""

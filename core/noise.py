@@ -87,6 +87,8 @@ class ClueNoise(ABC):
 class ExactClues(ClueNoise):
     """Every clue is the truth."""
 
+    version = 1
+
     def likelihood(self, count: int, neighbours: int) -> Mapping[Shown, float]:
         """The truth, for certain."""
         return {count: 1.0}

@@ -12,7 +12,6 @@ from sweepstakes.agent import Agent
 from sweepstakes.errors import IllegalMove
 from sweepstakes.game import Game
 from sweepstakes.result import Ending, GameResult
-from sweepstakes.rng import derive
 from sweepstakes.text import clean
 from sweepstakes.turn import Turn
 
@@ -36,7 +35,7 @@ def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = Fals
     begun = perf_counter()
     try:
         player = agent()
-        player._seed = derive("agent", game.deal.seed)
+        player._seed = game.agent_seed
         if explain:
             player.explain = True
     except KeyboardInterrupt:

@@ -106,10 +106,8 @@ class Registry:
         self._manager = pluggy.PluginManager(hookspecs.PROJECT)
         self._manager.add_hookspecs(hookspecs)
         self._broken_observers: set[str] = set()
-        for name, file in _built_in():
-            # What comes with us lies in a folder of its kind; a file beside those folders is somebody else's.
-            origin = "built in" if name.count(".") > 2 else "dropped in"
-            self._load(Plugin(name, origin, file=str(file)), functools.partial(_import_built_in, name, file))
+        for name, file, origin in _in_plugins():
+            self._load(Plugin(name, origin, file=str(file)), functools.partial(_import_module, name, file))
         for point in self._entry_points():
             self._load(Plugin(point.name, "installed", file=point.value), functools.partial(_import_point, point))
         for found in _in_folders():
@@ -263,8 +261,8 @@ class Registry:
         return offers
 
 
-def _built_in() -> list[tuple[str, Path]]:
-    """The modules of `sweepstakes.plugins`, which a file dropped into that folder joins; `_name.py` is a helper.
+def _in_plugins() -> list[tuple[str, Path, str]]:
+    """The modules of `sweepstakes.plugins`: name, file and origin, those built in first; `_name.py` is a helper.
 
     Found by their files: importing a package to look into it would let one that is broken stop the others.
     """
@@ -277,8 +275,9 @@ def _built_in() -> list[tuple[str, Path]]:
             if words[-1] == "__init__" and "hookimpl" in file.read_text(errors="replace"):
                 words = words[:-1]  # a package that is a plugin itself
             if words and not any(word.startswith(("_", ".")) for word in words):
-                found.append((".".join((home.__name__, *words)), file.resolve()))
-    return sorted(found)
+                origin = "built in" if ".".join(words) in home.BUILT_IN else "dropped in"
+                found.append((".".join((home.__name__, *words)), file.resolve(), origin))
+    return sorted(found, key=lambda module: (module[2], module[0]))
 
 
 def _in_folders() -> list[Path]:
@@ -290,7 +289,7 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
 
 
-def _import_built_in(name: str, file: Path, plugin: Plugin) -> ModuleType:
+def _import_module(name: str, file: Path, plugin: Plugin) -> ModuleType:
     plugin.version = _digest(file)
     return importlib.import_module(name)
 

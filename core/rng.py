@@ -1,12 +1,14 @@
 """Random numbers that are the same on every machine, for ever.
 
-Seeds are SHA-256 of what they stand for; streams are SplitMix64 (Steele, Lea and Flood, 2014); integers below n are
-drawn by rejection, so each is exactly equally likely. Nothing here depends on a library's stream.
+Seeds are SHA-256 of what they stand for, those of agents HMAC-SHA256 keyed by the tournament's seed; streams are
+SplitMix64 (Steele, Lea and Flood, 2014); integers below n are drawn by rejection, so each is exactly equally likely.
+Nothing here depends on a library's stream.
 """
 
 from __future__ import annotations
 
 import hashlib
+import hmac
 from collections.abc import MutableSequence, Sequence
 from functools import lru_cache
 from operator import index
@@ -30,6 +32,15 @@ def derive(purpose: str, *parts: str | int) -> int:
 def _begun(*parts: str | int) -> hashlib._Hash:
     """SHA-256 of all parts but the last, which is what differs from board to board; parts end in a separator."""
     return hashlib.sha256("".join(f"{part}\x1f" for part in parts).encode())
+
+
+def derive_keyed(key: int, purpose: str, *parts: str | int) -> int:
+    """A 64-bit seed that only those can compute who know the key: HMAC-SHA256 of the purpose and what it is for.
+
+    The key is its decimal text; purpose and parts each end in the separator U+001F, the last part does not.
+    """
+    message = "\x1f".join(map(str, (purpose, *parts)))
+    return int.from_bytes(hmac.digest(str(key).encode(), message.encode(), "sha256")[:8], "big")
 
 
 class Rng:

@@ -26,7 +26,6 @@ from sweepstakes.errors import IllegalMove
 from sweepstakes.game import Game
 from sweepstakes.play import Played, play_game
 from sweepstakes.result import Ending
-from sweepstakes.rng import derive
 from sweepstakes.shown import DETONATED
 from sweepstakes.size import Size
 from sweepstakes.turn import Cells, Turn
@@ -211,7 +210,7 @@ def _play(factory: Factory, setting: Setting) -> Played:
 def _begin(factory: Factory, setting: Setting, *, explain: bool = False) -> tuple[Game, Agent]:
     """A game and an agent made ready for it, to be played turn by turn."""
     game, agent = setting.game(), factory()
-    agent._seed = derive("agent", game.deal.seed)
+    agent._seed = game.agent_seed
     agent.explain = explain
     return game, agent
 

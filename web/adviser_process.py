@@ -12,7 +12,6 @@ from sweepstakes.agent import Agent
 from sweepstakes.play import play_game
 from sweepstakes.record import pack
 from sweepstakes.registry import Registry
-from sweepstakes.rng import derive
 from sweepstakes.turn import Turn
 from sweepstakes.view import View
 from sweepstakes.warm_up import warm_up
@@ -79,7 +78,7 @@ class Desk:
 def _seeded(factory: Callable[[], Agent], seed: int) -> Agent:
     """A fresh agent that explains its proofs."""
     player = factory()
-    player._seed = derive("agent", seed)
+    player._seed = seed
     player.explain = True
     return player
 

@@ -113,7 +113,7 @@ class Session:
         at = len(self._turns)
         if at not in self._hints:
             key = f"{self.identity}/{self._lives}"
-            self._hints[at] = self._adviser.act(key, self._agent, self._game.deal.seed, self._game.view())
+            self._hints[at] = self._adviser.act(key, self._agent, self._game.agent_seed, self._game.view())
         return self._hints[at]
 
     def _take(self, turn: Turn) -> None:

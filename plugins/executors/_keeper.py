@@ -17,7 +17,6 @@ import importlib
 import importlib.metadata
 import os
 import pickle
-import pkgutil
 import select
 import signal
 import socket
@@ -76,11 +75,9 @@ def _warm(payload: bytes) -> None:
     warm_up(quiet=True)
     with suppress(Exception):
         pickle.loads(payload)  # the supervisor's own
-    # Files that somebody dropped in beside the built-in folders stay out: importing them may start threads.
-    for module in pkgutil.walk_packages(plugins.__path__, f"{plugins.__name__}."):
-        if module.name.count(".") > plugins.__name__.count(".") + 1:
-            with suppress(Exception):
-                importlib.import_module(module.name)
+    for name in sorted(plugins.BUILT_IN):  # files that somebody dropped in stay out: importing them may start threads
+        with suppress(Exception):
+            importlib.import_module(f"{plugins.__name__}.{name}")
     importlib.metadata.entry_points(group=PROJECT)  # remembers what is installed
 
 

@@ -156,7 +156,7 @@ def test_a_first_click_elsewhere_draws_alike_for_the_cells_that_are_alike() -> N
 
 
 def test_noise_is_drawn_from_its_own_seed() -> None:
-    assert derive("noise", 5) != derive("agent", 5) != 5
+    assert derive("noise", 5) != derive("board", 5) != 5
 
 
 def test_exact_clues_are_the_truth() -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import hashlib
+import hmac
 import re
 import sys
 from collections.abc import Callable
@@ -29,11 +31,11 @@ from sweepstakes import (
     View,
     play_game,
 )
+from sweepstakes.noise import EXACT, Noise
 from sweepstakes.plugins.agents.basic import Basic
 from sweepstakes.plugins.agents.random import Random
 from sweepstakes.plugins.boards.uniform import Uniform
 from sweepstakes.record import pack, unpack
-from sweepstakes.rng import derive
 
 
 def game(rules: Rules = Rules(), seed: int = 7, number: int = 17) -> Game:
@@ -206,13 +208,40 @@ class Numbers(Agent):
 
 def test_the_agents_numbers_are_the_same_each_time_and_tell_nothing_of_the_board() -> None:
     Numbers.drawn = []
-    for seed in (7, 7, 8):
-        play_game(game(seed=seed), Numbers)
-    own = Rng(derive("agent", 7))
+    for number in (17, 17, 18):
+        play_game(game(number=number), Numbers)
+    own = Rng(game().agent_seed)
     assert Numbers.drawn[0] == Numbers.drawn[1] == [own.below(1000) for _ in range(5)]
     assert Numbers.drawn[2] != Numbers.drawn[0]
     board = Rng(7)
     assert Numbers.drawn[0] != [board.below(1000) for _ in range(5)]
+
+
+def test_the_agents_seed_is_keyed_by_the_tournaments_seed_and_depends_on_all_that_names_the_game() -> None:
+    def seed(
+        *,
+        label: str = "uniform",
+        mines: int = 10,
+        tournament: int = 2026,
+        number: int = 3,
+        rules: Rules = Rules(),
+        noise: Noise = EXACT,
+        agent: str = "one",
+    ) -> int:
+        return Game(Deal.of(Uniform(), label, Size(9, 9, mines), tournament, number), rules, noise, agent).agent_seed
+
+    message = "agent\x1funiform\x1f9\x1f9\x1f10\x1fon_mine=continue first_click=any\x1fexact-clues\x1f3"
+    expected = int.from_bytes(hmac.new(b"2026", message.encode(), hashlib.sha256).digest()[:8], "big")
+    assert seed() == seed(agent="another") == expected == 313469495645610957
+    others = [
+        seed(label="clustered(group=4)"),
+        seed(mines=11),
+        seed(tournament=2027),
+        seed(number=4),
+        seed(rules=Rules("end")),
+        seed(noise=Registry.default().noise("hidden(rate=0.25)")),
+    ]
+    assert len({expected, *others}) == 7
 
 
 def test_an_agent_that_wants_numbers_in_its_constructor_is_told() -> None:

@@ -479,8 +479,24 @@ def test_every_plugin_of_the_registry_is_a_plugin_only_once() -> None:
     assert len(names) == len(set(names))
 
 
-def test_a_file_dropped_in_is_identified_by_its_text_whatever_version_it_claims() -> None:
-    file = Path(sweepstakes.plugins.__path__[0]) / "dropped_in_by_a_test.py"
+def test_what_is_built_in_is_a_list_and_the_list_is_what_is_there() -> None:
+    home = Path(sweepstakes.plugins.__path__[0])
+    files = {".".join(file.relative_to(home).with_suffix("").parts) for file in home.rglob("[!_]*.py")}
+    assert files == sweepstakes.plugins.BUILT_IN
+    assert {p.origin for p in Registry().plugins if p.name.startswith("sweepstakes.plugins.")} == {"built in"}
+
+
+@pytest.mark.parametrize("kind", ["agent", "board source", "clue noise"])
+def test_every_built_in_that_can_change_a_result_has_an_integer_version_of_its_own(kind: str) -> None:
+    offers = Registry.default().offers(kind)
+    assert len(offers) > 3
+    for offer in offers.values():
+        assert re.fullmatch(r"v[1-9]\d*", offer.version), f"{kind} '{offer.name}' has the version {offer.version}"
+
+
+@pytest.mark.parametrize("folder", ["", "agents"])
+def test_a_file_dropped_in_is_identified_by_its_text_whatever_version_it_claims(folder: str) -> None:
+    file = Path(sweepstakes.plugins.__path__[0]) / folder / "a_file_dropped_in_by_a_test.py"
     text = (
         "from sweepstakes import Agent, Turn, hookimpl\n"
         "class Dropped(Agent):\n    version = 1\n"
