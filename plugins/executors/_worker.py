@@ -120,7 +120,8 @@ class _Worker:
             rows.append((game, *row))
             if healthy and self._guard.first is not None:  # what explaining leaves behind is nobody's fault
                 healthy = self._fit()
-                self._limit_memory()
+                if healthy:
+                    self._limit_memory()
             if not healthy:
                 state = _wire.RETIRE
                 break
@@ -178,8 +179,11 @@ class _Worker:
 
     def _fit(self) -> bool:
         """Whether this process is still as it was, so that the next agent does not suffer from this one."""
-        grown = ((now := _system.memory()) is not None) and now.data - self._born_with > GROWN * _system.MB
-        return not grown and _condition() == self._condition
+        try:
+            grown = ((now := _system.memory()) is not None) and now.data - self._born_with > GROWN * _system.MB
+            return not grown and _condition() == self._condition
+        except (MemoryError, RecursionError):
+            return False
 
     def _send(self, message: tuple[Any, ...]) -> None:
         self._check_link()
