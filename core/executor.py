@@ -37,9 +37,11 @@ class Row(NamedTuple):
     fixture: Fixture
     result: GameResult
     seconds: float
-    """The agent's own time: reported apart from what must be the same every time."""
+    """The agent's own processor time: reported apart from what must be the same every time."""
     moves: bytes | None
     """The turns, packed, if they were kept."""
+    took: float = 0.0
+    """Seconds on the clock that it kept its process busy, a second playing included: not stored."""
 
 
 class Limits(NamedTuple):
@@ -50,15 +52,24 @@ class Limits(NamedTuple):
     memory_mb: int | None = None
 
 
-Guard = Callable[[Callable[[], Agent]], Agent]
-"""Makes an agent and wraps it, to watch over it from its constructor on."""
+class Guard(Protocol):
+    """Watches over the agents of a game: the one that plays it, and the one that plays it again to explain it."""
+
+    def __call__(self, factory: Callable[[], Agent]) -> Agent:
+        """An agent of the factory, watched from its constructor on."""
+
+    def played(self, row: Row) -> None:
+        """Take the row of a game that is about to be played again: it stands, whatever happens from here on.
+
+        Its measures are missing in it. The agent made next is held to the limits of a second playing.
+        """
 
 
 class Player(Protocol):
     """Plays fixtures in the process that it was opened in."""
 
     def play(self, fixture: Fixture, guard: Guard | None = None) -> Row:
-        """Play one game. If there is a guard, it is given the factory and makes the agent."""
+        """Play one game. If there is a guard, it is given the factory and makes every agent."""
 
 
 class Stage(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import NamedTuple
 
 from sweepstakes.agent import Agent
@@ -23,44 +23,55 @@ class Played(NamedTuple):
 
     result: GameResult
     seconds: float
-    """The agent's own time."""
+    """The agent's own time: what the processor worked for it, in all threads of this process."""
     turns: list[Turn] | None
-    """To take them again gives the same end: if that was an illegal move, the last one raises again."""
+    """Without evidence. To take them again gives the same end: if that was an illegal move, the last raises again."""
 
 
-def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = False, explain: bool = False) -> Played:
-    """Play the game to its end with a fresh agent. Whatever the agent does wrong ends this game and nothing else."""
+def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = False) -> Played:
+    """Play the game to its end with a fresh agent. Whatever the agent does wrong ends this game and nothing else.
+
+    The agent is not asked to explain: see `sweepstakes.explaining` for a second playing that does.
+    """
     game.turns = [] if keep_turns else None
     spent = 0.0
-    begun = perf_counter()
+    begun = process_time()
     try:
-        player = agent()
-        player._seed = game.agent_seed
-        if explain:
-            player.explain = True
+        player = seat(game, agent)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001 - a stranger's code may raise anything
         _blame(game, error)
-    spent += perf_counter() - begun
+    spent += process_time() - begun
     while game.ending is None:
         view = game.view()
-        begun = perf_counter()
+        begun = process_time()
         try:
             turn = player.act(view)
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - a stranger's code may raise anything
             _blame(game, error)
-            spent += perf_counter() - begun
+            spent += process_time() - begun
             break
-        spent += perf_counter() - begun
+        spent += process_time() - begun
         try:
             game.take(turn)
         except IllegalMove as broken:
             game.forfeit(Ending.ILLEGAL_MOVE, str(broken))
             break
-    return Played(game.result(), spent, game.turns)
+    turns = game.turns
+    if turns is not None and any(turn.evidence is not None for turn in turns):  # which nobody has asked for
+        turns = [turn._replace(evidence=None) for turn in turns]
+    return Played(game.result(), spent, turns)
+
+
+def seat(game: Game, agent: Callable[[], Agent]) -> Agent:
+    """A fresh agent with the random numbers of this game."""
+    __tracebackhide__ = True
+    player = agent()
+    player._seed = game.agent_seed
+    return player
 
 
 def _blame(game: Game, error: BaseException) -> None:

@@ -17,12 +17,7 @@ def pack(turns: Iterable[Turn]) -> bytes:
     """The turns, compressed. Together with the deal, the rules and the noise they are the whole game."""
     rows = [
         [
-            turn.why,
-            turn.probability if turn.probability is None else round(float(turn.probability), 6),
-            _plain(turn.open),
-            _plain(turn.flag),
-            _plain(turn.unflag),
-            int(turn.fallback),
+            *_deed(turn),
             None if turn.evidence is None else [[*cell, clues] for cell, clues in turn.evidence.items()],
         ]
         for turn in turns
@@ -45,6 +40,23 @@ def unpack(data: bytes) -> list[Turn]:
             else {Cell(row, col): [Cell(*clue) for clue in clues] for row, col, clues in evidence},
         )
         for why, probability, opens, flag, unflag, fallback, evidence in json.loads(zlib.decompress(data))
+    ]
+
+
+def same(turn: Turn, other: Turn) -> bool:
+    """Whether two turns are the same but for their evidence, probabilities to the six digits that are kept."""
+    return _deed(turn) == _deed(other)
+
+
+def _deed(turn: Turn) -> list[Any]:
+    """All of a turn but its evidence."""
+    return [
+        turn.why,
+        turn.probability if turn.probability is None else round(float(turn.probability), 6),
+        _plain(turn.open),
+        _plain(turn.flag),
+        _plain(turn.unflag),
+        int(turn.fallback),
     ]
 
 

@@ -56,8 +56,8 @@ class GameResult(NamedTuple):
     """Turns decided by a weaker reasoning because the agent's own was too hard."""
     fault: str = ""
     """What the agent did wrong, in a sentence."""
-    measures: Mapping[str, float] = MappingProxyType({})
-    """What scores that look at the turns measured in it, by name."""
+    measures: Mapping[str, float | None] = MappingProxyType({})
+    """What scores that look at the turns measured in it, by name; None where its second playing came to nothing."""
 
     @property
     def cells(self) -> int:

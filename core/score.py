@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from math import nan
 from typing import TYPE_CHECKING, ClassVar
 
 from sweepstakes.result import GameResult
@@ -36,7 +37,8 @@ class Score(ABC):
 class MeasuredScore(Score):
     """A score that looks at the turns of a game, and the evidence in them.
 
-    It is measured right after the game, where the turns are, and kept with the result.
+    It is measured right after the game, which is played a second time for the evidence, and kept with the result. If
+    the second playing comes to nothing (see `sweepstakes.explaining`), the measure of that game is missing.
     """
 
     name: ClassVar[str]
@@ -51,5 +53,10 @@ class MeasuredScore(Score):
         """
 
     def of(self, result: GameResult) -> float:
-        """What was measured."""
-        return result.measures[self.name]
+        """What was measured; NaN if that is missing."""
+        measured = result.measures[self.name]
+        return nan if measured is None else measured
+
+    def missing(self, result: GameResult) -> bool:
+        """Whether the game was to be measured, and could not be."""
+        return result.measures.get(self.name, 0.0) is None

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Interval(NamedTuple):
-    """An estimate and the ends of its 95 % interval: finite, with low <= mean <= high."""
+    """An estimate and the ends of its 95 % interval: finite, with low <= mean <= high; NaN where nothing is known."""
 
     mean: float
     low: float
@@ -21,12 +21,14 @@ class Standing(NamedTuple):
     agent: str
     games: int
     scores: tuple[Interval, ...]
-    """One for each score of the tournament, in its order; the first one ranks."""
+    """One for each score of the tournament, in its order; the first one ranks. NaN where all of it is missing."""
     rating: Interval
     faults: int
     """Games that the agent broke off."""
     fallbacks: int
     """Turns decided by a weaker reasoning because the agent's own was too hard."""
+    missing: int = 0
+    """Games whose second playing came to nothing, so that what is measured by it is missing."""
 
 
 class HeadToHead(NamedTuple):
@@ -50,7 +52,11 @@ class Timing(NamedTuple):
     agent: str
     games: int
     seconds: Interval
-    """The agent's own time per game."""
+    """The agent's own processor time per game, on average."""
+    median: float
+    p90: float
+    """Nine of ten games took no longer."""
+    p99: float
     slowest: float
 
 

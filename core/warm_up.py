@@ -16,6 +16,7 @@ import numpy as np
 from sweepstakes import _kernels, inference
 from sweepstakes.agent import Agent
 from sweepstakes.board import Board
+from sweepstakes.explaining import explain_game
 from sweepstakes.game import Game
 from sweepstakes.inference import ideas
 from sweepstakes.noise import EXACT, ClueNoise, Noise, Shown
@@ -45,7 +46,8 @@ def warm_up(
         inference.warm_up()
         for agent in agents:
             for noise in noises:
-                play_game(Game(_SMALL, noise=noise), agent, keep_turns=True, explain=True)
+                played = play_game(Game(_SMALL, noise=noise), agent, keep_turns=True)
+                explain_game(Game(_SMALL, noise=noise), agent, played.turns or [])
     finally:
         timer.cancel()
         if not quiet:

@@ -174,14 +174,14 @@ def _fall(published: Published, agent: str, start: float, end: float) -> float:
 
 
 def faster(first: str, second: str, until: float = 2.0, times: float = 1.0) -> Callable[[Published], Measured]:
-    """Whether the second agent takes more than `times` times as long per game, at every density up to `until`."""
+    """Whether the second agent takes more than `times` times the CPU time per game, at every density up to `until`."""
 
     def measure(published: Published) -> Measured:
         labels = [label for label in published.conditions if (published.density(label) or 0.0) <= until]
         ratios = {label: published.seconds(second, label) / published.seconds(first, label) for label in labels}
         met = [label for label, ratio in ratios.items() if ratio > times]
         low, high = min(ratios.values()), max(ratios.values())
-        text = f"{second} takes {low:.2f} to {high:.2f} times as long as {first}"
+        text = f"{second} takes {low:.2f} to {high:.2f} times the CPU time of {first}"
         return Measured(text, _verdict(len(met), len(labels)))
 
     return measure

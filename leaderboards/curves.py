@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from sweepstakes.leaderboards.style import Look, new_figure
@@ -23,7 +24,9 @@ def score_curves(standings: Standings, sweep: Sweep, looks: Mapping[str, Look], 
     column = standings.scores[score]
     values = {
         table.condition: {
-            line.agent: _scaled(line.scores[score], 100 if column.proportion else 1) for line in table.standings
+            line.agent: _scaled(line.scores[score], 100 if column.proportion else 1)
+            for line in table.standings
+            if not isnan(line.scores[score].mean)
         }
         for table in standings.tables
     }
@@ -31,12 +34,12 @@ def score_curves(standings: Standings, sweep: Sweep, looks: Mapping[str, Look], 
 
 
 def time_curves(standings: Standings, sweep: Sweep, looks: Mapping[str, Look]) -> Figure:
-    """The agents' own time per game along the axis, as far as it is known: milliseconds, logarithmic."""
+    """The agents' own CPU time per game along the axis, as far as it is known: milliseconds, logarithmic."""
     values = {
         table.condition: {timing.agent: _scaled(timing.seconds, 1000) for timing in table.timings}
         for table in standings.tables
     }
-    return _curves(sweep, values, looks, "milliseconds per game", log=True)
+    return _curves(sweep, values, looks, "CPU milliseconds per game", log=True)
 
 
 def _scaled(interval: Interval, by: float) -> Interval:

@@ -9,6 +9,7 @@ import numpy as np
 from sweepstakes.board import Board
 from sweepstakes.cell import Cell
 from sweepstakes.executor import Fixture
+from sweepstakes.explaining import explain_game
 from sweepstakes.influence import influence
 from sweepstakes.leaderboards.results import Results
 from sweepstakes.leaderboards.style import GREY, new_figure
@@ -47,9 +48,9 @@ def longest_chain(results: Results) -> LongestChain | None:
         block = results.blocks.get(condition.label)
         if block is None:
             continue
-        lengths = block.values[names.index(MEASURE)]
+        lengths = np.nan_to_num(block.values[names.index(MEASURE)], nan=-1.0)
         place, agent = np.unravel_index(int(lengths.argmax()), lengths.shape)
-        if best is None or lengths[place, agent] > best.length:
+        if lengths[place, agent] > (-1 if best is None else best.length):
             fixture = Fixture(int(agent), number, int(block.numbers[place]))
             best = LongestChain(fixture, int(lengths[place, agent]))
     return best
@@ -59,8 +60,9 @@ def picture(results: Results, found: LongestChain) -> Figure:
     """The board with the chain drawn through it, from the guess it hangs on to the last cell it proves."""
     worker = results.plan.open()
     game = worker.game(found.fixture)
-    played = play_game(game, worker.agent(found.fixture), keep_turns=True, explain=True)
-    chain = influence(worker.game(found.fixture), played.turns or []).chain
+    played = play_game(game, worker.agent(found.fixture), keep_turns=True)
+    told = explain_game(worker.game(found.fixture), worker.agent(found.fixture), played.turns or [])
+    chain = influence(worker.game(found.fixture), told or played.turns or []).chain
     entry = results.plan.entries[found.fixture.agent]
     condition = results.plan.conditions[found.fixture.condition]
     title = f"{entry.label} on {condition.label}, board {found.fixture.number}: {len(chain) - 1} proofs from one guess"

@@ -113,14 +113,14 @@ def _files() -> str:
         "keys.json": "which conditions and agents, in which versions, the keys in games.csv.gz stand for",
         "tournament.yaml": "the tournament",
         "versions.json": "the versions of Python and the libraries it was played with",
-        "timings.md": "how long the agents took",
+        "timings.md": "how much CPU time the agents took",
     }
     lines = [f"- [{name}]({name}): {what}" for name, what in files.items()]
     return "\n".join(["## Files", "", *lines])
 
 
 def timings_page(results: Results) -> str:
-    """The times, on a page of their own since they differ from run to run."""
+    """The CPU times, on a page of their own since they differ from run to run."""
     name, table = results.standings.name, results.standings.tables[0]
     parts = [f"# {name}: time"]
     if not table.timings:
@@ -128,18 +128,21 @@ def timings_page(results: Results) -> str:
         return "\n\n".join(parts) + "\n"
     parts.append(
         fill(
-            "Milliseconds that the agents took for a game, with the 95 % interval of the mean, on the machine that "
-            "played it. They differ from run to run; by condition they are in [timings.csv](timings.csv).",
+            "Milliseconds of CPU time that the agents took for a game, on the machine that played it: the mean with "
+            "its 95 % interval, the median, what 90 and 99 of 100 games did not exceed, and the slowest game. Games "
+            "are played without explanations. Times differ from run to run; by condition they are in "
+            "[timings.csv](timings.csv).",
             WIDTH,
         )
     )
     lines = [
         [t.agent, f"{1000 * t.seconds.mean:.3f}", f"{1000 * t.seconds.low:.3f} to {1000 * t.seconds.high:.3f}"]
+        + [f"{1000 * seconds:.3f}" for seconds in (t.median, t.p90, t.p99)]
         + [f"{1000 * t.slowest:.1f}", f"{t.games:,}"]
         for t in sorted(table.timings, key=lambda t: t.seconds.mean)
     ]
-    heads = ["agent", "ms per game", "interval", "slowest", "games"]
-    align = ["left", *["right"] * 4]
+    heads = ["agent", "CPU ms per game", "interval", "median", "90 %", "99 %", "slowest", "games"]
+    align = ["left", *["right"] * 7]
     parts.append(tabulate(lines, heads, tablefmt="pipe", colalign=align, disable_numparse=True))
     parts += [_picture(plot) for plot in planned_times(results)]
     return "\n\n".join(parts) + "\n"

@@ -21,9 +21,9 @@ _SENTENCES = {
     "ranking": "Agents by mean score; bars join those that cannot be told apart",
     "head-to-head": "Head to head on the same boards",
     "distribution": "How the scores of single games are spread",
-    "time-density": "Time per game against mine density",
-    "time-size": "Time per game against the size of the board",
-    "time-noise": "Time per game against the rate of noisy clues",
+    "time-density": "CPU time per game against mine density",
+    "time-size": "CPU time per game against the size of the board",
+    "time-noise": "CPU time per game against the rate of noisy clues",
 }
 
 
@@ -89,7 +89,9 @@ def draw(results: Results, folder: Path) -> list[Path]:
                 score = _spread(results)
                 assert score is not None
                 values = np.concatenate([block.values[score] for block in results.blocks.values()])
-                by_agent = {agent: values[:, agents.index(agent)] for agent in order}
+                columns = {agent: values[:, agents.index(agent)] for agent in order}
+                known = {agent: column[~np.isnan(column)] for agent, column in columns.items()}
+                by_agent = {agent: column for agent, column in known.items() if len(column)}
                 figure = pictures.distribution(standings.scores[score], by_agent, look)
             elif name == "longest-chain":
                 found = longest_chain.longest_chain(results)
@@ -109,6 +111,7 @@ def draw(results: Results, folder: Path) -> list[Path]:
 
 
 def _spread(results: Results) -> int | None:
-    """The first score whose single games are more than yes or no; None if there is none."""
+    """The first score that is known and whose single games are more than yes or no; None if there is none."""
     columns = results.standings.scores
-    return next((i for i, column in enumerate(columns) if not column.proportion), None)
+    known = [any(not np.isnan(block.values[i]).all() for block in results.blocks.values()) for i in range(len(columns))]
+    return next((i for i, column in enumerate(columns) if known[i] and not column.proportion), None)

@@ -56,7 +56,7 @@ class Published:
     def score(self, agent: str, condition: str, name: str = "score") -> Interval:
         """The mean of a score with its interval; `score` is the one that ranks."""
         for line in self._lines("leaderboard.csv"):
-            if (line["condition"], line["agent"]) == (condition, agent) and name in line:
+            if (line["condition"], line["agent"]) == (condition, agent) and line.get(name):
                 return Interval(float(line[name]), float(line[f"{name}_low"]), float(line[f"{name}_high"]))
         raise RunError(f"{self.directory}: no {name} of '{agent}' under '{condition}'")
 
@@ -76,7 +76,7 @@ class Published:
         raise RunError(f"{self.directory}: '{first}' and '{second}' have not met under '{condition}'")
 
     def seconds(self, agent: str, condition: str) -> float:
-        """The agent's time per game."""
+        """The agent's processor time per game."""
         for line in self._lines("timings.csv"):
             if (line["condition"], line["agent"]) == (condition, agent):
                 return float(line["seconds"])

@@ -95,6 +95,8 @@ class Film(NamedTuple):
     title: str
     frames: list[Frame]
     result: GameResult
+    note: str = ""
+    """Whose the reasons are, in a line, if they are not the agent's."""
 
     def ending(self) -> str:
         """How the game ended, in a line."""
@@ -106,7 +108,7 @@ class Film(NamedTuple):
         return f"{text}, {r.detonated} set off, {r.guesses} {'guess' if r.guesses == 1 else 'guesses'}"
 
 
-def film(title: str, game: Game, turns: Iterable[Turn], result: GameResult | None = None) -> Film:
+def film(title: str, game: Game, turns: Iterable[Turn], result: GameResult | None = None, note: str = "") -> Film:
     """Take the turns again, in a game that has not begun. `result` is how it ended, where the turns do not say."""
     view = game.view()
     frames = [Frame(0, view, view, None)]
@@ -121,7 +123,7 @@ def film(title: str, game: Game, turns: Iterable[Turn], result: GameResult | Non
         frames.append(Frame(number, before, view, turn))
     if game.ending is None:  # a fault after the last turn: nothing that can be taken again
         game.forfeit(result.ending if result else Ending.GAVE_UP, result.fault if result else "")
-    return Film(title, frames, result or game.result())
+    return Film(title, frames, result or game.result(), note)
 
 
 def _list(cells: list[Cell], most: int = 6) -> str:

@@ -8,6 +8,7 @@ from time import monotonic
 from typing import Any, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from sweepstakes.executor import Chunk, Executor, Limits
 from sweepstakes.registry import Registry
@@ -30,7 +31,8 @@ def play_match(
     """Play the first agent of the plan against the second, board by board, until the sequential test ends.
 
     The plan has one condition and its number of games is the most boards that are played. Differences are looked at in
-    the order of the boards, whatever the order in which games finish, so the verdict does not depend on the workers.
+    the order of the boards, whatever the order in which games finish, so the verdict does not depend on the workers. A
+    board on which the score is missing is left out.
     After so many `seconds`, if given, the match ends with what is known then.
     """
     begun = monotonic()
@@ -39,6 +41,7 @@ def play_match(
     most = plan.config.games
     test = SequentialMatch(delta, most)
     scores = np.full((2, most), np.nan)
+    played = np.zeros((2, most), np.bool_)
     looked = 0
     limits = Limits(**plan.config.limits.model_dump())
     batches = cast(Any, executor.run(plan, _chunks(most), limits))
@@ -46,19 +49,25 @@ def play_match(
         for rows in batches:
             for row in rows:
                 scores[row.fixture.agent, row.fixture.number] = sign * score(row.result)
-            while not test.state.over:
-                ahead = scores[:, looked : min(looked + BATCH, most)]
-                if np.isnan(ahead).any():
+                played[row.fixture.agent, row.fixture.number] = True
+            while not test.state.over and looked < most:
+                last = min(looked + BATCH, most)
+                if not played[:, looked:last].all():
                     break
-                looked += ahead.shape[1]
-                watch(test.add(ahead[0] - ahead[1]))
+                ahead = scores[:, looked:last]
+                looked = last
+                watch(test.add(_known(ahead[0] - ahead[1])))
             if test.state.over:
                 break
             if seconds is not None and monotonic() - begun > seconds:
-                played = int(np.argmax(np.append(np.isnan(scores).any(axis=0), True)))
-                test.add(scores[0, looked:played] - scores[1, looked:played])
+                last = int(np.argmin(np.append(played.all(axis=0), False)))
+                test.add(_known(scores[0, looked:last] - scores[1, looked:last]))
                 break
     return test.stop()
+
+
+def _known(differences: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    return differences[~np.isnan(differences)]
 
 
 def _chunks(most: int) -> Iterator[Chunk]:

@@ -8,12 +8,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sweepstakes.errors import RunError
+from sweepstakes.errors import RunError, SweepstakesError
 from sweepstakes.registry import Registry
-from sweepstakes.tournaments.config import load
+from sweepstakes.tournaments.config import Tournament, load
 from sweepstakes.tournaments.games import SCHEMA, Games
-from sweepstakes.tournaments.plan import Condition, Entry, Plan, make_plan
+from sweepstakes.tournaments.plan import Condition, Entry, Part, Plan, make_plan
 from sweepstakes.tournaments.rows import FILE, read_rows
+from sweepstakes.tournaments.yaml_file import YamlFile
 
 KEYS = "keys.json"
 """Which condition and which agent the keys in published games stand for."""
@@ -47,11 +48,18 @@ def open_run(directory: Path, plugins: tuple[str, ...] = ()) -> OpenedRun:
         why = "no tournament has been run here" if directory.is_dir() else "there is no such directory"
         raise RunError(f"{directory}: {why}: {what}")
     config, yaml = load(file)
-    plan, registry = make_plan(config, yaml, plugins)
+    whole = True
+    try:
+        plan, registry = make_plan(config, yaml, plugins)
+    except SweepstakesError as error:
+        plan, registry = _plan_of_the_rest(config, yaml, plugins, error)
+        whole = False
     try:
         db = _read_only(played) if played.is_file() else _from_published(directory)
         try:
-            plan, changed = _as_played(plan, db)
+            gone = () if whole else _gone(plan, db)
+            plan, changed = _as_played(plan._replace(entries=plan.entries + gone), db)
+            changed += tuple(entry.label for entry in gone)
             games = Games(db, plan)
         except BaseException:
             db.close()
@@ -59,6 +67,39 @@ def open_run(directory: Path, plugins: tuple[str, ...] = ()) -> OpenedRun:
     except (sqlite3.DatabaseError, OSError, EOFError, ValueError, KeyError, TypeError) as error:
         raise RunError(f"{directory}: its games cannot be read: {error}") from None
     return OpenedRun(directory, games, registry, changed)
+
+
+def _plan_of_the_rest(
+    config: Tournament, yaml: YamlFile, plugins: tuple[str, ...], error: SweepstakesError
+) -> tuple[Plan, Registry]:
+    """The plan without the agents that cannot be loaded; the `error` if that is not what is wrong."""
+
+    def loads(**part: Any) -> bool:
+        try:
+            make_plan(config.model_copy(update={"agents": (), "plugins": (), **part}), yaml, plugins)
+        except SweepstakesError:
+            return False
+        return True
+
+    files = tuple(path for path in config.plugins if loads(plugins=(path,)))
+    agents = tuple(spec for spec in config.agents if loads(plugins=files, agents=(spec,)))
+    if (agents, files) == (config.agents, config.plugins):
+        raise error
+    try:
+        return make_plan(config.model_copy(update={"agents": agents, "plugins": files}), yaml, plugins)
+    except SweepstakesError:
+        raise error from None
+
+
+def _gone(plan: Plan, db: sqlite3.Connection) -> tuple[Entry, ...]:
+    """The agents of the games that the plan lacks."""
+    known = {entry.label for entry in plan.entries}
+    found = db.execute("select label, name, parameters, version from agents order by id").fetchall()
+    return tuple(
+        Entry(label, Part(name, json.loads(parameters), version))
+        for label, name, parameters, version in found
+        if label not in known
+    )
 
 
 def keys(plan: Plan) -> dict[str, Any]:

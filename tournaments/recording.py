@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from sweepstakes.errors import RunError, did_you_mean
+from sweepstakes.errors import RunError, SweepstakesError, did_you_mean
 from sweepstakes.executor import Fixture
 from sweepstakes.record import unpack
+from sweepstakes.tournaments.explained import explained
 from sweepstakes.tournaments.film import Film, film
 from sweepstakes.tournaments.opened import OpenedRun
-from sweepstakes.tournaments.worker import Worker
+from sweepstakes.tournaments.worker import set_up
 
 
 def name(run: OpenedRun, fixture: Fixture) -> str:
@@ -47,8 +48,19 @@ def stored_film(run: OpenedRun, fixture: Fixture) -> Film:
     condition = run.plan.conditions[fixture.condition]
     if condition.label in run.changed:
         raise RunError(f"game {called}: the board source or the noise has changed since it was played")
-    game = Worker(run.plan, run.registry).game(fixture)
+    game = set_up(run.plan, run.registry, fixture)
     title = f"{game.agent} on {condition.label}, seed {condition.seed}, board {fixture.number}, {condition.rules}"
     if not game.noise.exact:
         title += f", {game.noise.name}"
-    return film(title, game, unpack(moves), result)
+    told = explained(run.plan, run.registry, fixture, unpack(moves), _why_not(run, fixture))
+    return film(title, game, told.turns, result, told.note)
+
+
+def _why_not(run: OpenedRun, fixture: Fixture) -> str:
+    """Why the agent of a game cannot play it again; empty if it can."""
+    entry = run.plan.entries[fixture.agent]
+    try:
+        run.registry.agent(entry.agent.name, entry.agent.parameters)
+    except SweepstakesError:
+        return "is not here"
+    return "has changed since the game was played" if entry.label in run.changed else ""

@@ -6,6 +6,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -122,8 +123,10 @@ class _Live:
 
     def add(self, rows: list[Row]) -> None:
         for row in rows:
-            self._sums[row.fixture.agent] += self._score(row.result)
-            self._games[row.fixture.agent] += 1
+            score = self._score(row.result)
+            if not isnan(score):
+                self._sums[row.fixture.agent] += score
+                self._games[row.fixture.agent] += 1
 
     def text(self) -> str:
         means = {

@@ -19,14 +19,16 @@ from sweepstakes.tournaments.film import Film, Frame
 _COLOURS = {1: "blue", 2: "green", 3: "red", 4: "magenta", 5: "dark_orange", 6: "cyan", 7: "white", 8: "bright_black"}
 _WHY = {"proof": "green3", "guess": "gold1", "random": "orchid"}
 _CLUE = "reverse"
-_FRAME_LINES = 11
-"""Lines around the board: title, column numbers, the turn and its reasons, the keys."""
+_FRAME_LINES = 12
+"""Lines around the board: title, note, column numbers, the turn and its reasons, the keys."""
 _KEYS = {"n": 1, " ": 1, "\r": 1, "\n": 1, "\x1b[C": 1, "\x1b[B": 1, "b": -1, "\x1b[D": -1, "\x1b[A": -1}
 
 
 def play_by_play(film: Film, say: Callable[[str], None]) -> None:
     """The whole game in plain lines, and the last position."""
     say(film.title)
+    if film.note:
+        say(film.note)
     for frame in film.frames:
         say(frame.headline())
         for reason in frame.reasons():
@@ -66,6 +68,8 @@ def picture(film: Film, place: int, width: int, height: int, playing: bool = Fal
     """One frame, fit into a terminal of that size."""
     frame = film.frames[place]
     lines = [Text(film.title, "bold", overflow="ellipsis", no_wrap=True)]
+    if film.note:
+        lines.append(Text(film.note, "dim", overflow="ellipsis", no_wrap=True))
     lines += _board(frame, width, height)
     lines += [Text(), Text(frame.headline(), f"bold {_WHY[frame.turn.why]}" if frame.turn else "bold")]
     reasons = frame.reasons()

@@ -1,19 +1,21 @@
 """From rows to standings: every table is a pure function of the games played.
 
-The games are read some thousand boards at a time, and of each portion only a `Tally` is kept: eight bytes of each game,
-and sums. The size of the portions changes no digit (see `moments`).
+The games are read some thousand boards at a time, and of each portion only a `Tally` is kept: sixteen bytes of each
+game, and sums. The size of the portions changes no digit (see `moments`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import nan
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from sweepstakes.errors import RunError
 from sweepstakes.registry import Registry
-from sweepstakes.score import Score
+from sweepstakes.score import MeasuredScore, Score
 from sweepstakes.standings import HeadToHead, Interval, ScoreColumn, Standing, Standings, Table, Timing
 from sweepstakes.tournaments.games import Games
 from sweepstakes.tournaments.moments import Moments
@@ -28,30 +30,34 @@ PORTION = 8192
 
 
 class Block(NamedTuple):
-    """The games on some boards of a condition that every agent has played."""
+    """The games on some boards of a condition that every agent has played, and for which the ranking score is known."""
 
     numbers: npt.NDArray[np.int64]
     """The boards' numbers."""
     values: list[Array]
-    """For each score, in the order of the plan, boards x agents."""
+    """For each score, in the order of the plan, boards x agents; NaN where it is missing, which the first never is."""
     seconds: Array
     """Boards x agents; NaN for games that were taken over."""
     faults: list[int]
     """Games broken off by each agent, on incomplete boards too."""
     fallbacks: list[int]
     """Turns of each agent that a weaker reasoning decided, on incomplete boards too."""
+    missing: list[int]
+    """Games of each agent whose measured scores are missing, on incomplete boards too."""
 
     @classmethod
     def read(cls, games: Games, condition: int, scores: Sequence[Score], boards: range) -> Block:
-        """Those of these boards that every agent has played."""
+        """Those of these boards that every agent has played, and for which the first score is known."""
         shape = (len(boards), len(games.plan.entries))
         values = [np.full(shape, np.nan) for _ in scores]
         seconds = np.full(shape, np.nan)
-        faults, fallbacks = [], []
+        measured = [score for score in scores if isinstance(score, MeasuredScore)]
+        faults, fallbacks, missing = [], [], []
         for agent in range(shape[1]):
             numbers, spent, results = games.results(condition, agent, boards)
             faults.append(sum(result.ending.is_fault for result in results))
             fallbacks.append(sum(result.fallbacks for result in results))
+            missing.append(sum(any(s.missing(result) for s in measured) for result in results) if measured else 0)
             places = np.array(numbers, np.int64) - boards.start
             seconds[places, agent] = spent
             for column, score in zip(values, scores, strict=True):
@@ -61,7 +67,7 @@ class Block(NamedTuple):
         if len(complete) < len(boards):
             values = [column[complete] for column in values]
             seconds = seconds[complete]
-        return cls(complete + boards.start, values, seconds, faults, fallbacks)
+        return cls(complete + boards.start, values, seconds, faults, fallbacks, missing)
 
     @classmethod
     def joined(cls, blocks: Sequence[Block]) -> Block:
@@ -72,6 +78,7 @@ class Block(NamedTuple):
             np.concatenate([block.seconds for block in blocks]),
             [sum(counts) for counts in zip(*(block.faults for block in blocks), strict=True)],
             [sum(counts) for counts in zip(*(block.fallbacks for block in blocks), strict=True)],
+            [sum(counts) for counts in zip(*(block.missing for block in blocks), strict=True)],
         )
 
 
@@ -89,12 +96,12 @@ class Tally(NamedTuple):
     ranking: list[Array]
     """The score that ranks, boards x agents, in portions: pairs and ratings look at single boards."""
     scores: list[list[Moments]]
-    """For each score those of each agent."""
-    seconds: list[Moments]
-    """For each agent, of the games that were played here."""
-    slowest: list[float]
+    """For each score those of each agent, without what is missing."""
+    seconds: list[list[Array]]
+    """For each agent those of the games that were played here, in portions: quantiles look at single games."""
     faults: list[int]
     fallbacks: list[int]
+    missing: list[int]
 
     @property
     def boards(self) -> int:
@@ -104,35 +111,38 @@ class Tally(NamedTuple):
     @classmethod
     def of(cls, block: Block) -> Tally:
         """What is kept of a block."""
-        known = [column[~np.isnan(column)] for column in block.seconds.T]
         return cls(
             [block.values[0]],
-            [[Moments.of(column) for column in values.T] for values in block.values],
-            [Moments.of(column) for column in known],
-            [float(column.max(initial=0.0)) for column in known],
+            [[Moments.of(column[~np.isnan(column)]) for column in values.T] for values in block.values],
+            [[column[~np.isnan(column)]] for column in block.seconds.T],
             block.faults,
             block.fallbacks,
+            block.missing,
         )
 
     @classmethod
     def joined(cls, tallies: Iterable[Tally]) -> Tally:
         """Several tallies together, their boards one below the other."""
-        ranking, scores, seconds, slowest, faults, fallbacks = zip(*tallies, strict=True)
+        ranking, scores, seconds, faults, fallbacks, missing = zip(*tallies, strict=True)
         return cls(
             [portion for portions in ranking for portion in portions],
             [
                 [sum(parts, Moments()) for parts in zip(*by_tally, strict=True)]
                 for by_tally in zip(*scores, strict=True)
             ],
-            [sum(parts, Moments()) for parts in zip(*seconds, strict=True)],
-            [max(parts) for parts in zip(*slowest, strict=True)],
+            [[portion for portions in parts for portion in portions] for parts in zip(*seconds, strict=True)],
             [sum(parts) for parts in zip(*faults, strict=True)],
             [sum(parts) for parts in zip(*fallbacks, strict=True)],
+            [sum(parts) for parts in zip(*missing, strict=True)],
         )
 
 
 def standings(games: Games, registry: Registry) -> Standings:
-    """The standings of the games. Boards that an agent has not played yet are left out for all."""
+    """The standings of the games. Boards that an agent has not played yet are left out for all.
+
+    So are boards on which the score that ranks is missing for one of them; another score that is missing is left out of
+    its own column only.
+    """
     plan = games.plan
     return tabulate(
         plan,
@@ -142,17 +152,26 @@ def standings(games: Games, registry: Registry) -> Standings:
 
 
 def tabulate(plan: Plan, registry: Registry, tallies: Mapping[str, Tally]) -> Standings:
-    """The standings from the tallies of the conditions, by label; those without a complete board are left out."""
+    """The standings from the tallies of the conditions, by label; those without a complete board are left out.
+
+    `RunError` if none has one because what ranks is missing.
+    """
     columns = tuple(
         ScoreColumn(name, score.more_is_better, score.proportion)
         for name in plan.scores
         for score in [registry.make("score", name, {})]
     )
+    missing = [sum(counts) for counts in zip(*(tally.missing for tally in tallies.values()), strict=True)]
     tallies = {label: tally for label, tally in tallies.items() if tally.boards}
+    if not tallies and any(missing):
+        raise RunError(
+            f"no board has the score {plan.scores[0]} for every agent (missing: {_counts(plan, missing)}): "
+            "rank by another score, or leave out who cannot be played a second time"
+        )
     tables = [_table(label, tally, plan, columns) for label, tally in tallies.items()]
     if len(tables) > 1:
         tables.insert(0, _table("all conditions", Tally.joined(tallies.values()), plan, columns))
-    return Standings(plan.config.name, columns, tuple(tables), footnote(plan))
+    return Standings(plan.config.name, columns, tuple(tables), footnote(plan) + _on_missing(plan, missing))
 
 
 def _table(label: str, tally: Tally, plan: Plan, columns: tuple[ScoreColumn, ...]) -> Table:
@@ -171,6 +190,7 @@ def _table(label: str, tally: Tally, plan: Plan, columns: tuple[ScoreColumn, ...
             rating,
             tally.faults[i],
             tally.fallbacks[i],
+            tally.missing[i],
         )
         for i, (agent, rank, rating) in enumerate(zip(agents, ranks(means, pairs), ratings(oriented), strict=True))
     ]
@@ -193,14 +213,21 @@ def _table(label: str, tally: Tally, plan: Plan, columns: tuple[ScoreColumn, ...
             for p in pairs
         ),
         tuple(
-            Timing(agents[i], seconds.n, seconds.interval, tally.slowest[i])
+            _timing(agents[i], seconds)
             for i in order
-            if (seconds := tally.seconds[i]).n  # none if all games were taken over
+            if len(seconds := np.concatenate(tally.seconds[i]))  # none if all games were taken over
         ),
     )
 
 
+def _timing(agent: str, seconds: Array) -> Timing:
+    median, p90, p99 = np.quantile(seconds, [0.5, 0.9, 0.99]).tolist()
+    return Timing(agent, len(seconds), Moments.of(seconds).interval, median, p90, p99, float(seconds.max()))
+
+
 def _interval(moments: Moments, column: ScoreColumn) -> Interval:
+    if not moments.n:
+        return Interval(nan, nan, nan)
     return wilson(int(moments.total), moments.n) if column.proportion else moments.interval
 
 
@@ -208,6 +235,23 @@ def _turned(interval: Interval, sign: int) -> Interval:
     """The interval of the score itself, where less is better."""
     mean, low, high = interval
     return Interval(mean, low, high) if sign > 0 else Interval(-mean, -high, -low)
+
+
+def _on_missing(plan: Plan, missing: Sequence[int]) -> str:
+    """How many games lack what is measured by a second playing; nothing if none does."""
+    if not any(missing):
+        return ""
+    measures = ", ".join(plan.measures)
+    where = f"boards without {plan.scores[0]} are left out for all" if plan.scores[0] in plan.measures else ""
+    where = where or "they are left out of that column" + "s" * (len(plan.measures) > 1)
+    return (
+        f" Missing in {sum(missing):,} games, whose second playing came to nothing: {measures} "
+        f"({_counts(plan, missing)}); {where}."
+    )
+
+
+def _counts(plan: Plan, missing: Sequence[int]) -> str:
+    return ", ".join(f"{entry.label} {count:,}" for entry, count in zip(plan.entries, missing, strict=True) if count)
 
 
 def footnote(plan: Plan) -> str:

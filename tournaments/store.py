@@ -53,9 +53,10 @@ class Store(Games):
 
     def _line(self, row: Row) -> tuple[Any, ...]:
         """The row as it stands in the table."""
-        (agent, condition, number), (_, _, _, ending, *counts, measures), seconds, moves = row
+        (agent, condition, number), (_, _, _, ending, *counts, measures), seconds, moves, _ = row
         measured = json.dumps(dict(measures), sort_keys=True) if measures else "{}"
-        limits = json.dumps(self._limits) if ending in (Ending.TIME_OUT, Ending.MEMORY) else None
+        struck = ending in (Ending.TIME_OUT, Ending.MEMORY) or None in measures.values()
+        limits = json.dumps(self._limits) if struck else None
         identity = self._conditions[condition], self._agents[agent], number
         return (*identity, ending.value, *counts, measured, seconds, moves, limits)
 
@@ -90,7 +91,8 @@ class Store(Games):
     def _gaps(self, condition: int, agent: int, games: int) -> Iterator[tuple[int, int]]:
         """The runs of board numbers that have no game yet, or one that has to be played again.
 
-        That is a game that struck a limit which is higher now, or one that lacks a measure which is wanted now.
+        That is a game that struck a limit which is higher now, or one that lacks a measure which is wanted now. A
+        measure that is missing because the second playing came to nothing is not lacking; higher limits may help it.
         """
         first = 0
         for number, ending, limits, measures in self._db.execute(

@@ -60,10 +60,14 @@ def watch(
     plugins: tuple[str, ...],
 ) -> None:
     """Watch an agent (a name, a name with parameters as in 'chain(window=6)', or a file) play one game."""
+    from sweepstakes import executor
+    from sweepstakes.explaining import explain_game, proven_turns, second_limits
     from sweepstakes.game import Game
     from sweepstakes.play import play_game
     from sweepstakes.registry import Registry
     from sweepstakes.rules import Rules
+    from sweepstakes.tournaments import config
+    from sweepstakes.tournaments.explained import NOTHING, OTHERWISE
     from sweepstakes.tournaments.film import film
     from sweepstakes.warm_up import warm_up
 
@@ -76,11 +80,16 @@ def watch(
     deal.source.check(deal.size, number + 1, rules)
     model = registry.noise(noise)
     warm_up()
-    played = play_game(Game(deal, rules, model, name), factory, keep_turns=True, explain=True)
+    played = play_game(Game(deal, rules, model, name), factory, keep_turns=True)
+    turns, limits = played.turns or [], second_limits(executor.Limits(**config.Limits().model_dump()))
+    told, note = explain_game(Game(deal, rules, model, name), factory, turns, limits), ""
+    if told is None:
+        told = proven_turns(Game(deal, rules, model, name), turns)
+        note = f"{OTHERWISE}: agent '{name}' did not explain itself ({NOTHING})"
     title = f"{name} on {what}, seed {seed}, board {number}, {rules}"
     if not model.exact:
         title += f", {model.name}"
-    present(film(title, Game(deal, rules, model, name), played.turns or [], played.result), plain, delay)
+    present(film(title, Game(deal, rules, model, name), told, played.result, note), plain, delay)
 
 
 def find_agent(registry: Registry, text: str) -> tuple[str, Callable[[], Agent]]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from time import monotonic
 from typing import NamedTuple
 
 from sweepstakes.agent import Agent
 from sweepstakes.deal import BoardSource, Deal
-from sweepstakes.executor import Fixture, Guard, Row
+from sweepstakes.executor import Fixture, Guard, Limits, Row
+from sweepstakes.explaining import explain_game, second_limits
 from sweepstakes.game import Game
 from sweepstakes.noise import Noise
 from sweepstakes.play import play_game
@@ -17,6 +19,7 @@ from sweepstakes.registry import Registry
 from sweepstakes.rules import Rules
 from sweepstakes.size import Size
 from sweepstakes.tournaments.plan import Condition, Plan
+from sweepstakes.turn import Turn
 
 SAMPLE = 10
 """How many boards of each condition keep their moves under `moves: sample`."""
@@ -40,6 +43,16 @@ class _Setting(NamedTuple):
         return cls(source, where.label, condition.size, condition.seed, condition.rules, model)
 
 
+def set_up(plan: Plan, registry: Registry, fixture: Fixture) -> Game:
+    """A game of the plan before the first turn; nobody asks for its agent, which may be gone."""
+    return _game(_Setting.of(plan.conditions[fixture.condition], registry), fixture, plan.name(fixture))
+
+
+def _game(setting: _Setting, fixture: Fixture, agent: str) -> Game:
+    source, label, size, seed, rules, noise = setting
+    return Game(Deal.of(source, label, size, seed, fixture.number), rules, noise, agent)
+
+
 class Worker:
     """Plays the games of a plan."""
 
@@ -51,6 +64,7 @@ class Worker:
         self._settings = [_Setting.of(condition, registry) for condition in plan.conditions]
         scores = [registry.make("score", name, {}) for name in plan.measures]
         self._measures = list(dict.fromkeys(score.measure for score in scores))
+        self._second_limits = second_limits(Limits(**plan.config.limits.model_dump()))
 
     def agent(self, fixture: Fixture) -> Callable[[], Agent]:
         """What makes the agent of a game."""
@@ -58,23 +72,35 @@ class Worker:
 
     def game(self, fixture: Fixture) -> Game:
         """The game set up, before the first turn."""
-        agent, condition, number = fixture
-        source, label, size, seed, rules, noise = self._settings[condition]
-        return Game(Deal.of(source, label, size, seed, number), rules, noise, self.plan.entries[agent].label)
+        return _game(self._settings[fixture.condition], fixture, self.plan.name(fixture))
 
     def play(self, fixture: Fixture, guard: Guard | None = None) -> Row:
-        """Play one game. If there is a guard, it is given the factory and makes the agent."""
+        """Play one game. If there is a guard, it is given the factory and makes every agent.
+
+        If something is to be measured, the finished game is played a second time, for the evidence. Whatever comes of
+        that, the result of the first playing stands.
+        """
+        begun = monotonic()
         moves = self.plan.config.moves
         keep = moves == "all" or (moves == "sample" and fixture.number < SAMPLE)
         factory = self._agents[fixture.agent]
         make = factory if guard is None else functools.partial(guard, factory)
-        look = keep or bool(self._measures)
-        played = play_game(self.game(fixture), make, keep_turns=look, explain=look)
+        played = play_game(self.game(fixture), make, keep_turns=keep or bool(self._measures))
         packed = pack(played.turns) if keep and played.turns is not None else None
-        result = played.result
-        if self._measures and not result.ending.is_fault:
-            found: dict[str, float] = {}
-            for measure in self._measures:
-                found.update(measure(self.game(fixture), played.turns or []))
-            result = result._replace(measures=found)
-        return Row(fixture, result, played.seconds, packed)
+        row = Row(fixture, played.result, played.seconds, packed)
+        if self._measures and not row.result.ending.is_fault:
+            missing = dict.fromkeys(self.plan.measures)
+            row = row._replace(result=row.result._replace(measures=missing))
+            if guard is not None:
+                guard.played(row)
+            limits = self._second_limits if guard is None else Limits()
+            explained = explain_game(self.game(fixture), make, played.turns or [], limits)
+            if explained is not None:
+                row = row._replace(result=row.result._replace(measures=self._measured(fixture, explained)))
+        return row._replace(took=monotonic() - begun)
+
+    def _measured(self, fixture: Fixture, turns: list[Turn]) -> dict[str, float]:
+        found: dict[str, float] = {}
+        for measure in self._measures:
+            found.update(measure(self.game(fixture), turns))
+        return found

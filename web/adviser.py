@@ -9,7 +9,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from sweepstakes.record import unpack
+from sweepstakes.record import pack, same, unpack
 from sweepstakes.registry import Registry
 from sweepstakes.result import Ending, GameResult
 from sweepstakes.turn import Turn
@@ -25,13 +25,22 @@ STARTING = 180.0
 class Adviser:
     """A process that answers one question at a time, each within `seconds`; killed and replaced when it does not.
 
-    An agent's first turn may take `first_seconds`, since it may have to compile.
+    An agent's first turn may take `first_seconds`, since it may have to compile, and so may a whole game; a second
+    playing, to explain a game, may take `second_seconds`.
     """
 
-    def __init__(self, files: tuple[str, ...] = (), *, seconds: float = 10.0, first_seconds: float = 60.0) -> None:
+    def __init__(
+        self,
+        files: tuple[str, ...] = (),
+        *,
+        seconds: float = 10.0,
+        first_seconds: float = 60.0,
+        second_seconds: float = 60.0,
+    ) -> None:
         self._files = files
         self._seconds = seconds
         self._first_seconds = first_seconds
+        self._second_seconds = second_seconds
         self._lock = threading.Lock()
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
@@ -69,6 +78,23 @@ class Adviser:
         )
         rows, cols, mines, ending, *rest = result
         return GameResult(rows, cols, mines, Ending(ending), *rest), unpack(turns)
+
+    def explain(
+        self, setting: Setting, label: str, agent: str, parameters: Mapping[str, Any], turns: list[Turn]
+    ) -> list[Turn] | None:
+        """The turns of a game with the evidence of a second playing; None if that comes to nothing."""
+        moves = pack(turns)
+        told = self._ask(
+            f"agent '{label}'", self._second_seconds, "explain", setting, label, agent, dict(parameters), moves
+        )
+        if told is None:
+            return None
+        explained = unpack(told)
+        return explained if len(explained) == len(turns) and all(map(same, explained, turns)) else None
+
+    def prove(self, setting: Setting, label: str, turns: list[Turn]) -> list[Turn]:
+        """The turns of a game with the engine's own smallest proofs."""
+        return unpack(self._ask("the exact engine", self._second_seconds, "prove", setting, label, pack(turns)))
 
     def _ask(self, who: str, seconds: float, name: str, *arguments: Any) -> Any:
         with self._lock:

@@ -9,8 +9,9 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from sweepstakes.agent import Agent
+from sweepstakes.explaining import explain_game, proven_turns
 from sweepstakes.play import play_game
-from sweepstakes.record import pack
+from sweepstakes.record import pack, unpack
 from sweepstakes.registry import Registry
 from sweepstakes.turn import Turn
 from sweepstakes.view import View
@@ -71,8 +72,20 @@ class Desk:
     def play(self, setting: Setting, label: str, agent: str, parameters: Mapping[str, Any]) -> tuple[Any, bytes]:
         """A whole game played again: its result and its turns, packed."""
         game = setting.game(self._registry, label)
-        played = play_game(game, self._registry.agent(agent, parameters), keep_turns=True, explain=True)
+        played = play_game(game, self._registry.agent(agent, parameters), keep_turns=True)
         return tuple(played.result._replace(measures={})), pack(played.turns or [])
+
+    def explain(
+        self, setting: Setting, label: str, agent: str, parameters: Mapping[str, Any], moves: bytes
+    ) -> bytes | None:
+        """The turns of a game with the evidence of a second playing, packed; None if that comes to nothing."""
+        factory = self._registry.agent(agent, parameters)
+        told = explain_game(setting.game(self._registry, label), factory, unpack(moves))
+        return None if told is None else pack(told)
+
+    def prove(self, setting: Setting, label: str, moves: bytes) -> bytes:
+        """The turns of a game with the engine's own smallest proofs, packed."""
+        return pack(proven_turns(setting.game(self._registry, label), unpack(moves)))
 
 
 def _seeded(factory: Callable[[], Agent], seed: int) -> Agent:

@@ -24,13 +24,17 @@ MOST_AGAIN = 20
 
 
 class Pages:
-    """A run as the pages see it. Games that kept no moves are played again, if there is an `adviser` to do it."""
+    """A run as the pages see it.
+
+    If there is an `adviser`, it plays again games that kept no moves, and finds the reasons of any game.
+    """
 
     def __init__(self, run: Run, registry: Registry, adviser: Adviser | None = None) -> None:
         self.run = run
         self._registry = registry
         self._adviser = adviser
         self._again: OrderedDict[tuple[int, int, int], list[Turn]] = OrderedDict()
+        self._told: OrderedDict[tuple[int, int, int], tuple[list[Turn], str]] = OrderedDict()
 
     def overview(self) -> dict[str, Any]:
         """The leaderboard, and what can be watched."""
@@ -57,12 +61,13 @@ class Pages:
     def replay(self, condition: int, agent: int, number: int) -> dict[str, Any]:
         """A game, turn by turn."""
         stored = self._stored(condition, agent, number)
-        turns = self._turns(stored)
+        turns, note = self._explained(stored)
         game = stored.setting.game(self._registry, stored.agent.label)
         values = {name: worth(score, stored.result) for name, score in self._scores().items()}
         return replay(game, turns, stored.result) | {
             "agent": stored.agent.label,
             "number": number,
+            "note": note,
             "scores": {name: round(value, 6) for name, value in values.items() if value is not None},
         }
 
@@ -116,6 +121,35 @@ class Pages:
             raise Refused(404, f"there is no game of agent {agent} on board {number} of condition {condition}")
         return stored
 
+    def _explained(self, stored: StoredGame) -> tuple[list[Turn], str]:
+        """The turns with their reasons, and a line if the reasons are not the agent's."""
+        key = (stored.condition.id, stored.agent.id, stored.number)
+        if key not in self._told:
+            self._told[key] = self._explain(stored, self._turns(stored))
+        while len(self._told) > MOST_AGAIN:
+            self._told.popitem(last=False)
+        return self._told[key]
+
+    def _explain(self, stored: StoredGame, turns: list[Turn]) -> tuple[list[Turn], str]:
+        if self._adviser is None:
+            return turns, "Nobody was there to find reasons."
+        label, setting = stored.agent.label, stored.setting
+        try:
+            if self._registry.find("agent", stored.agent.name).version != stored.agent.version:
+                raise Refused(409, f"{label} has changed since the game was played")
+            told = self._adviser.explain(setting, label, stored.agent.name, stored.agent.parameters, turns)
+            if told is not None:
+                return told, ""
+            why = f"a second playing of {label} broke off or took other turns"
+        except (Refused, PluginError) as error:
+            why = str(error)
+        try:
+            return self._adviser.prove(
+                setting, label, turns
+            ), f"The reasons are the engine's own smallest proofs: {why}."
+        except Refused as error:
+            return turns, f"There are no reasons: {why}, and {error}."
+
     def _turns(self, stored: StoredGame) -> list[Turn]:
         if stored.moves is not None:
             return unpack(stored.moves)
@@ -140,8 +174,8 @@ class Pages:
 
 
 def worth(score: Score, result: GameResult) -> float | None:
-    """The score of a game; None if it would have had to be measured while playing, and was not."""
-    if isinstance(score, MeasuredScore) and score.name not in result.measures and not result.ending.is_fault:
+    """The score of a game; None if it would have had to be measured, and was not or could not be."""
+    if isinstance(score, MeasuredScore) and result.measures.get(score.name) is None and not result.ending.is_fault:
         return None
     return float(score(result))
 

@@ -11,6 +11,7 @@ from typing import Any
 from sweepstakes.errors import RunError
 from sweepstakes.registry import Registry
 from sweepstakes.warm_up import warm_up
+from sweepstakes.web.adviser import Adviser, plugin_files
 from sweepstakes.web.assets import assets
 from sweepstakes.web.bundle import bundle
 from sweepstakes.web.odds import odds
@@ -23,6 +24,8 @@ LARGEST = 12_000_000
 """How many characters the replays may take."""
 LISTED = 10
 """How many boards each side of a comparison lists."""
+SECOND = 600.0
+"""Seconds that the second playing of a game may take, for its reasons."""
 LARGEST_ODDS = 250_000
 """Probabilities of more cells than these, over all turns of a game, are left out."""
 
@@ -42,14 +45,18 @@ def write_site(
     same run gives the same bytes.
     """
     registry = registry or Registry()
-    pages = Pages(Run(Path(run_directory)), registry)
+    adviser = Adviser(plugin_files(registry), second_seconds=SECOND)
+    pages = Pages(Run(Path(run_directory)), registry, adviser)
     if pages.run.leaderboard() is None:
         raise RunError(f"{run_directory}: the run has no leaderboard.json yet: let it come to its end first")
     if Path(target).resolve() == Path(run_directory).resolve():
         raise RunError(f"{target} is the run itself: choose another directory")
     page = Path(target) / "index.html"
     warm_up()
-    text = _page(_data(pages, boards, largest))
+    try:
+        text = _page(_data(pages, boards, largest))
+    finally:
+        adviser.close()
     try:
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(text, encoding="utf-8")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from math import inf
-from time import monotonic
+from time import monotonic, process_time
 from typing import Any, cast
 
 from sweepstakes.agent import Agent
-from sweepstakes.executor import Limits
-from sweepstakes.plugins.executors._wire import STARTED, TURN, Slot
+from sweepstakes.executor import Limits, Row
+from sweepstakes.explaining import second_limits
+from sweepstakes.plugins.executors._wire import AGAIN, SPENT, STARTED, TURN, Slot
 from sweepstakes.turn import Turn
 from sweepstakes.view import View
 
@@ -36,27 +37,50 @@ class Guard:
     The clock of a turn runs on until the next turn or the end of the game, because the referee still
     touches the agent's own objects, whose methods may hang. It stands still while numba compiles, which
     happens once in a process and is nobody's turn.
+
+    The row of a game that is to be played again goes to `hand_over`, before any clock of the second playing runs.
     """
 
-    def __init__(self, slot: Slot, limits: Limits) -> None:
+    def __init__(self, slot: Slot, limits: Limits, hand_over: Callable[[Row], None]) -> None:
+        self._slot = slot
+        self._of_game, self._of_second = limits, second_limits(limits)
+        self._hand_over = hand_over
+        self._compiling = Compiling(slot)
+        self.begin()
+
+    def begin(self) -> None:
+        """Make ready for a game."""
         self.late = ""
         self.called = False
-        self._slot = slot
-        self._limits = limits
-        self._begun = 0.0
-        self._compiling = Compiling(slot)
+        self.first: Row | None = None
+        self._limits = self._of_game
+        self._begun = monotonic()
+        self._slot[AGAIN] = 0
+        self._slot[SPENT] = self._spent = process_time()
 
     def __call__(self, factory: Callable[[], Agent]) -> Agent:
         """An agent of the factory, watched."""
         __tracebackhide__ = True
         self.called = True
         slot = self._slot
-        slot[STARTED] = slot[TURN] = self._begun = monotonic()
+        slot[STARTED] = slot[TURN] = monotonic()
         agent = factory()
         self._check(monotonic())
         return cast(Agent, _Watched(agent, self._watched))
 
+    def played(self, row: Row) -> None:
+        """Keep and hand over the row of a game that is about to be played again, under limits of its own."""
+        self._slot[TURN] = self._slot[STARTED] = 0
+        self.first = row
+        self._hand_over(row)
+        self._slot[AGAIN] = 1
+        self._limits = self._of_second
+
     def seconds(self) -> float:
+        """Processor time since this game began."""
+        return process_time() - self._spent
+
+    def took(self) -> float:
         """How long ago this game began."""
         return monotonic() - self._begun
 

@@ -144,7 +144,7 @@ class _Keeper:
         anybody = False
         while True:
             try:
-                pid, status = os.waitpid(-1, os.WNOHANG)
+                pid, status, used = os.wait4(-1, os.WNOHANG)
             except ChildProcessError:
                 break
             if pid == 0:
@@ -156,7 +156,8 @@ class _Keeper:
                 seat = self._pids.pop(pid)
                 by_us = pid in self._killed
                 self._killed.discard(pid)
-                self._tell(Control(_wire.DIED, seat, os.waitstatus_to_exitcode(status), by_us))
+                spent = used.ru_utime + used.ru_stime
+                self._tell(Control(_wire.DIED, seat, os.waitstatus_to_exitcode(status), by_us, spent))
         if anybody:  # a killed orphan wakes us again, when its own children have fallen to us
             for pid in _system.children(os.getpid()):
                 if pid not in self._pids:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sweepstakes.executor import Chunk, Fixture
 from sweepstakes.plugins.executors import _wire
-from sweepstakes.plugins.executors._wire import GAME, STARTED, TASK, TURN
+from sweepstakes.plugins.executors._wire import AGAIN, GAME, STARTED, TASK, TURN
 from sweepstakes.result import Ending
 
 
@@ -44,6 +44,7 @@ class Sight(NamedTuple):
     game: int
     turn: float
     started: float
+    again: bool
 
 
 class Verdict(NamedTuple):
@@ -56,10 +57,11 @@ class Verdict(NamedTuple):
     def strikes(self, now: Sight) -> bool:
         """Whether it was still at the same game when it died, so that the game is the guilty one."""
         seen = self.sight
-        return self.ending is Ending.CRASH or (seen.task, seen.game, seen.started) == (
+        return self.ending is Ending.CRASH or (seen.task, seen.game, seen.started, seen.again) == (
             now.task,
             now.game,
             now.started,
+            now.again,
         )
 
 
@@ -87,7 +89,7 @@ class Seat:
         self.verdict: Verdict | None = None
         self.frames = _wire.Frames()
         self.weighed = 0.0
-        self.last = Sight(0, -1, 0.0, 0.0)
+        self.last = Sight(0, -1, 0.0, 0.0, False)
         self.since = monotonic()
 
     def begin(self) -> socket.socket:
@@ -96,7 +98,7 @@ class Seat:
         self.link, theirs = socket.socketpair()
         self.link.setblocking(False)
         self.slot[GAME] = -1
-        self.slot[TASK] = self.slot[TURN] = self.slot[STARTED] = 0
+        self.slot[TASK] = self.slot[TURN] = self.slot[STARTED] = self.slot[AGAIN] = 0
         return theirs
 
     def clear(self) -> None:
@@ -140,5 +142,5 @@ class Seat:
 
     def look(self) -> Sight:
         """What the worker is doing now."""
-        task, game, turn, started = (self.slot[i] for i in (TASK, GAME, TURN, STARTED))
-        return Sight(int(task), int(game), turn, started)
+        task, game, turn, started, again = (self.slot[i] for i in (TASK, GAME, TURN, STARTED, AGAIN))
+        return Sight(int(task), int(game), turn, started, bool(again))

@@ -15,8 +15,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple, Protocol, cast
 
 # A worker's slot: numbers that it writes and the supervisor reads, each in one piece.
-TASK, GAME, TURN, STARTED, BASE = range(5)
-"""The task, which game of it is on, when its turn and the game began, and the memory held before the task.
+TASK, GAME, TURN, STARTED, BASE, AGAIN, SPENT = range(7)
+"""The task, which game of it is on, when its turn and the game began, and the memory held before the task; whether
+the game is being played again, to explain it; and the processor time that the worker had spent when the game began.
 
 TURN and STARTED are seconds of the monotonic clock, which all processes share; 0 while no agent is at work.
 """
@@ -52,6 +53,8 @@ class Control(NamedTuple):
     """STARTED: the process id; DIED: the exit code, or the signal below 0."""
     by_us: int = 0
     """DIED: whether the keeper killed it on demand."""
+    spent: float = 0.0
+    """DIED: seconds of processor time in its life."""
 
     def pack(self) -> bytes:
         """As bytes, all of one length."""
@@ -63,13 +66,14 @@ class Control(NamedTuple):
         return cls(*_CONTROL.unpack(data))
 
 
-_CONTROL = struct.Struct("=iiii")
+_CONTROL = struct.Struct("=iiiid")
 CONTROL_BYTES = _CONTROL.size
 START, KILL, IS_UP, STARTED_ONE, DIED = range(5)
 """To the keeper: start a worker (with its socket), kill it. From it: I am up, one has started, one died."""
 
-# What a worker says: (READY,), (FAILED, text) or (ROWS, task, rows, state).
-READY, FAILED, ROWS = range(3)
+# What a worker says: (READY,), (FAILED, text), (ROWS, task, rows, state) or (PLAYED, task, row): the row of the game
+# that it is about to play again, which stands if the worker does not come to send another.
+READY, FAILED, ROWS, PLAYED = range(4)
 MORE, DONE, RETIRE = range(3)
 """With rows: there are more to come, the task is done, or this worker had better play no further game."""
 LOST_FILES = 113

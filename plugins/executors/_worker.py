@@ -86,7 +86,7 @@ class _Worker:
         self._slot = slot
         self._limits = limits
         self._player = stage.open()
-        self._guard = Guard(slot, limits)
+        self._guard = Guard(slot, limits, self._hand_over)
         self._inode = os.fstat(link.fileno()).st_ino
         self._condition = _condition()
         held = _system.memory()
@@ -118,6 +118,10 @@ class _Worker:
             slot[TURN] = slot[STARTED] = 0
             self._check_link()
             rows.append((game, *row))
+            if healthy and self._guard.first is not None:  # what explaining leaves behind is nobody's fault
+                healthy = self._fit()
+                if healthy:
+                    self._limit_memory()
             if not healthy:
                 state = _wire.RETIRE
                 break
@@ -130,28 +134,41 @@ class _Worker:
         self._send((_wire.ROWS, task, rows, state))
 
     def _one(self, fixture: Fixture) -> tuple[tuple[Any, ...], bool]:
-        """A game, as (result, seconds, moves) or (ending, what was wrong, seconds); and whether to go on."""
+        """A game, as (result, seconds, moves, took) or (ending, what was wrong, seconds, took); whether to go on."""
         guard = self._guard
-        guard.called, guard.late = False, ""
+        guard.begin()
         try:
             row = self._player.play(fixture, guard)
         except MemoryError:  # in our own code, which the agent left no room
             _system.limit_data(None)
-            return (Ending.MEMORY.value, "left no memory", guard.seconds()), False
+            return self._broken_off(Ending.MEMORY, "left no memory"), False
         except RecursionError:
-            return (Ending.ERROR.value, "left no room on the stack", guard.seconds()), False
+            return self._broken_off(Ending.ERROR, "left no room on the stack"), False
         except Exception as error:  # noqa: BLE001 - ours, or that of a plugin that is no agent
             _fail(self._link, error)
         except BaseException as error:  # noqa: BLE001 - what play_game lets through, such as a KeyboardInterrupt
             if not guard.called:
                 _fail(self._link, error)
-            return (Ending.ERROR.value, f"raised {type(error).__name__}", guard.seconds()), True
-        if guard.late:
-            return (Ending.TIME_OUT.value, guard.late, guard.seconds()), True
+            return self._broken_off(Ending.ERROR, f"raised {type(error).__name__}"), True
+        if guard.first is not None:
+            if None in row.result.measures.values():  # perhaps it left no memory
+                _system.limit_data(None)
+        elif guard.late:
+            return self._broken_off(Ending.TIME_OUT, guard.late), True
         healthy = row.result.ending is not Ending.MEMORY
         if not healthy:
             _system.limit_data(None)
         return _plain(row), healthy
+
+    def _broken_off(self, ending: Ending, what: str) -> tuple[Any, ...]:
+        """A game that came to no row; a second playing that came to none leaves that of the first."""
+        guard = self._guard
+        if guard.first is not None:
+            return _plain(guard.first._replace(took=guard.took()))
+        return ending.value, what, guard.seconds(), guard.took()
+
+    def _hand_over(self, row: Row) -> None:
+        self._send((_wire.PLAYED, int(self._slot[TASK]), (int(self._slot[GAME]), *_plain(row))))
 
     def _limit_memory(self) -> None:
         """Allow so much from here on. What earlier games left behind is not held against this one."""
@@ -162,8 +179,11 @@ class _Worker:
 
     def _fit(self) -> bool:
         """Whether this process is still as it was, so that the next agent does not suffer from this one."""
-        grown = ((now := _system.memory()) is not None) and now.data - self._born_with > GROWN * _system.MB
-        return not grown and _condition() == self._condition
+        try:
+            grown = ((now := _system.memory()) is not None) and now.data - self._born_with > GROWN * _system.MB
+            return not grown and _condition() == self._condition
+        except (MemoryError, RecursionError):
+            return False
 
     def _send(self, message: tuple[Any, ...]) -> None:
         self._check_link()
@@ -184,8 +204,8 @@ class _Worker:
 
 def _plain(row: Row) -> tuple[Any, ...]:
     rows, cols, mines, ending, *counts, measures = row.result
-    plain = {str(name): float(value) for name, value in measures.items()}
-    return ((rows, cols, mines, ending.value, *counts, plain), row.seconds, row.moves)
+    plain = {str(name): None if value is None else float(value) for name, value in measures.items()}
+    return ((rows, cols, mines, ending.value, *counts, plain), row.seconds, row.moves, row.took)
 
 
 def _condition() -> tuple[Any, ...]:

@@ -3,6 +3,9 @@
 An agent can do to its worker what it likes. It costs it one game: the one that was on when the worker died
 or had to be killed. Games of the same task that were reported stand, the others are played by the next
 worker.
+
+A game that is played a second time, to explain it, is reported before that. If the worker is lost meanwhile,
+that row stands, with its measures missing: it is no fault.
 """
 
 from __future__ import annotations
@@ -16,11 +19,12 @@ from typing import Any
 
 from sweepstakes import Ending, GameResult, RunError, hookimpl
 from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row, Stage
+from sweepstakes.explaining import second_limits
 from sweepstakes.plugins.executors import _system, _wire
 from sweepstakes.plugins.executors._guard import too_long
 from sweepstakes.plugins.executors._link import KeeperLink
-from sweepstakes.plugins.executors._seat import Seat, Task, Verdict
-from sweepstakes.plugins.executors._wire import BASE, Control
+from sweepstakes.plugins.executors._seat import Seat, Sight, Task, Verdict
+from sweepstakes.plugins.executors._wire import BASE, SPENT, Control
 from sweepstakes.result import ENDINGS
 
 ROUND = 0.2
@@ -53,9 +57,13 @@ class _Supervisor:
     def __init__(self, keeper: KeeperLink, stage: Stage, chunks: Iterable[Chunk], limits: Limits) -> None:
         self._keeper = keeper
         self._stage = stage
-        self._limits = limits
+        self._limits, self._second_limits = limits, second_limits(limits)
         self._chunks = iter(chunks)
         self._again: deque[Task] = deque()
+        self._played: dict[Fixture, Row] = {}
+        """The rows of games that are being played again."""
+        self._suspects: set[int] = set()
+        """Agents that lost a worker: they play alone from then on, lest every loss is looked into twice."""
         self._seats = [Seat(number, slot) for number, slot in enumerate(keeper.slots)]
         self._selector = DefaultSelector()
         self._selector.register(keeper.socket, EVENT_READ)
@@ -103,7 +111,7 @@ class _Supervisor:
         if self._again:
             return self._again.popleft()
         chunk = next(self._chunks, None)
-        return Task(chunk) if chunk is not None else None
+        return Task(chunk, apart=chunk.agent in self._suspects) if chunk is not None else None
 
     def _start(self, seat: Seat) -> None:
         self._keeper.start(seat.number, seat.begin())
@@ -127,6 +135,8 @@ class _Supervisor:
                     seat.ready = True
                 elif kind == _wire.FAILED:
                     raise RunError(str(content[0]))
+                elif kind == _wire.PLAYED:
+                    self._note(seat, *content)
                 else:
                     rows += self._read(seat, *content)
         except (TypeError, ValueError, LookupError):
@@ -137,10 +147,8 @@ class _Supervisor:
         return rows
 
     def _read(self, seat: Seat, serial: int, games: list[tuple[Any, ...]], state: int) -> list[Row]:
-        task = seat.task
-        if task is None or serial != seat.serial or not seat.given:
-            raise ValueError("rows of another task")
-        rows = [self._row(task, place, game) for place, game in enumerate(games, seat.done)]
+        task = self._task(seat, serial)
+        rows = [self._settled(self._row(task, place, game)) for place, game in enumerate(games, seat.done)]
         seat.done += len(rows)
         seat.strikes = 0
         if state == _wire.MORE:
@@ -152,6 +160,24 @@ class _Supervisor:
         seat.given = False
         return rows
 
+    def _task(self, seat: Seat, serial: int) -> Task:
+        if seat.task is None or serial != seat.serial or not seat.given:
+            raise ValueError("rows of another task")
+        return seat.task
+
+    def _note(self, seat: Seat, serial: int, game: tuple[Any, ...]) -> None:
+        """Keep the row of a game that is about to be played again: the first one, if that has happened before."""
+        row = self._row(self._task(seat, serial), game[0], game)
+        self._played.setdefault(row.fixture, row)
+
+    def _settled(self, row: Row) -> Row:
+        """The row of a game, or the one it had at first, with what was measured if it is the same game."""
+        first = self._played.pop(row.fixture, None)
+        if first is None:
+            return row
+        measured = first.result._replace(measures=row.result.measures)
+        return first._replace(result=measured, took=row.took) if measured == row.result else first
+
     def _row(self, task: Task, place: int, game: tuple[Any, ...]) -> Row:
         said, result, *rest = game
         if said != place:
@@ -159,14 +185,14 @@ class _Supervisor:
         fixture = task.fixture(place)
         if isinstance(result, tuple):
             rows, cols, mines, ending, *counts = result
-            seconds, moves = rest
-            return Row(fixture, GameResult._make((rows, cols, mines, ENDINGS[ending], *counts)), seconds, moves)
-        what, seconds = rest
-        return self._forfeit(fixture, ENDINGS[result], str(what), float(seconds))
+            seconds, moves, took = rest
+            return Row(fixture, GameResult._make((rows, cols, mines, ENDINGS[ending], *counts)), seconds, moves, took)
+        what, seconds, took = rest
+        return self._forfeit(fixture, ENDINGS[result], str(what), float(seconds), float(took))
 
-    def _forfeit(self, fixture: Fixture, ending: Ending, what: str, seconds: float) -> Row:
+    def _forfeit(self, fixture: Fixture, ending: Ending, what: str, seconds: float, took: float) -> Row:
         text = f"agent '{self._stage.name(fixture)}' {what} in game {fixture.number}"
-        return self._stage.forfeit(fixture, ending, text, seconds)
+        return self._stage.forfeit(fixture, ending, text, seconds)._replace(took=took)
 
     # Deaths.
 
@@ -204,14 +230,19 @@ class _Supervisor:
         elif not verdict.strikes(sight):  # it moved on before the signal came
             self._again += task.part(seat.done, games)
             return []
-        self._again += task.part(seat.done, sight.game)
+        self._suspects.add(task.chunk.agent)
+        self._again += task.part(seat.done, sight.game, apart=True)
         if seat.agents != {task.chunk.agent}:  # perhaps another agent did it: this one plays alone
             self._again += task.part(sight.game, games, apart=True)
             return []
-        self._again += task.part(sight.game + 1, games)
+        self._again += task.part(sight.game + 1, games, apart=True)
         seat.strikes = 0
-        seconds = monotonic() - sight.started if sight.started else 0.0
-        return [self._forfeit(task.fixture(sight.game), verdict.ending, verdict.what, seconds)]
+        fixture = task.fixture(sight.game)
+        took = monotonic() - sight.started if sight.started else 0.0
+        if fixture in self._played:  # it was played to its end, and only explaining it failed
+            return [self._played.pop(fixture)._replace(took=took)]
+        spent = max(death.spent - seat.slot[SPENT], 0.0)
+        return [self._forfeit(fixture, verdict.ending, verdict.what, spent, took)]
 
     def _strike(self, seat: Seat, status: int) -> None:
         """Count a worker that died by itself, without an agent to blame; too many stop the run."""
@@ -229,7 +260,7 @@ class _Supervisor:
         for seat in self._seats:
             sight = seat.look()
             if seat.given and sight.turn and seat.verdict is None:
-                turn, game = self._limits.turn_seconds, self._limits.game_seconds
+                turn, game, _ = self._limits_of(sight)
                 if turn is not None:
                     pause = min(pause, sight.turn + turn - now)
                 if game is not None:
@@ -252,13 +283,16 @@ class _Supervisor:
             if now - seat.since > ROUND:  # dying takes a moment: one that lives on has closed its files
                 self._condemn(seat, Ending.CRASH, CLOSED)
         elif sight.turn:
-            what = too_long(self._limits, now - sight.turn, now - sight.started)
+            what = too_long(self._limits_of(sight), now - sight.turn, now - sight.started)
             if what:
                 self._condemn(seat, Ending.TIME_OUT, what)
             elif self._limits.memory_mb is not None:
                 self._weigh(seat, self._limits.memory_mb)
         elif now - seat.since > STALLED:
             self._condemn(seat, Ending.TIME_OUT, f"held up its process for more than {STALLED:g} s")
+
+    def _limits_of(self, sight: Sight) -> Limits:
+        return self._second_limits if sight.again else self._limits
 
     def _weigh(self, seat: Seat, allowed: int) -> None:
         """Kill a worker that holds too much. Its own limit stops most of that, but not shared memory."""

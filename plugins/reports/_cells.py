@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from math import isnan
 from typing import NamedTuple
 
 from sweepstakes.standings import Interval, ScoreColumn, Standings, Table
@@ -66,12 +67,14 @@ def head(column: ScoreColumn) -> str:
 
 def decimals(values: Iterable[float]) -> int:
     """How many decimals a column of numbers has: the largest keeps about four digits."""
-    largest = max((abs(value) for value in values), default=0.0)
+    largest = max((abs(value) for value in values if not isnan(value)), default=0.0)
     return 3 if largest < 10 else 2 if largest < 100 else 1
 
 
 def number(value: float, column: ScoreColumn, digits: int) -> str:
-    """A mean: in per cent if it is a rate."""
+    """A mean: in per cent if it is a rate, a dash if it is not known."""
+    if isnan(value):
+        return "–"
     return f"{100 * value:.1f}" if column.proportion else f"{value + 0.0:.{digits}f}"
 
 

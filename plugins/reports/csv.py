@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Mapping
+from math import isnan
 
 from sweepstakes import hookimpl
 from sweepstakes.report import Report
-from sweepstakes.standings import Interval, Standings
+from sweepstakes.standings import Standings
 
 
 class Csv(Report):
@@ -17,15 +18,20 @@ class Csv(Report):
     suffix = ".csv"
 
     def text(self, standings: Standings) -> str:
-        """Columns: condition, rank, agent, games, score and its interval, the other scores, rating, faults."""
+        """Columns: condition, rank, agent, games, score and its interval, the other scores, rating, faults.
+
+        If measured scores are missing in some games, the last column counts them.
+        """
         others = [column.name for column in standings.scores[1:]]
         head = ["condition", "rank", "agent", "games", "score", "score_low", "score_high"]
         head += [text for name in others for text in (name, f"{name}_low", f"{name}_high")]
         head += ["rating", "rating_low", "rating_high", "faults", "fallbacks"]
+        some_missing = any(line.missing for table in standings.tables for line in table.standings)
+        head += ["missing"] * some_missing
         rows = [
             [table.condition, line.rank, line.agent, line.games]
             + [number for score in line.scores for number in _digits(score)]
-            + [*_digits(line.rating), line.faults, line.fallbacks]
+            + [*_digits(line.rating), line.faults, line.fallbacks, *[line.missing] * some_missing]
             for table in standings.tables
             for line in table.standings
         ]
@@ -51,23 +57,24 @@ class HeadToHeadCsv(Report):
 
 
 class TimingsCsv(Report):
-    """One line for each condition and agent: the agent's own time per game."""
+    """One line for each condition and agent: the agent's own processor time per game."""
 
     suffix = ".csv"
 
     def text(self, standings: Standings) -> str:
-        """Columns: condition, agent, games, seconds per game with interval, the slowest game."""
-        head = ["condition", "agent", "games", "seconds", "seconds_low", "seconds_high", "slowest"]
+        """Columns: condition, agent, games, mean seconds per game with interval, median and quantiles, the slowest."""
+        head = ["condition", "agent", "games", "seconds", "seconds_low", "seconds_high"]
+        head += ["median", "p90", "p99", "slowest"]
         rows = [
-            [table.condition, timing.agent, timing.games, *_digits(timing.seconds), f"{timing.slowest:.6f}"]
+            [table.condition, timing.agent, timing.games, *_digits((*timing.seconds, *timing[3:]))]
             for table in standings.tables
             for timing in table.timings
         ]
         return _lines([head, *rows])
 
 
-def _digits(interval: Interval) -> list[str]:
-    return [f"{number + 0.0:.6f}" for number in interval]
+def _digits(numbers: Iterable[float]) -> list[str]:
+    return ["" if isnan(number) else f"{number + 0.0:.6f}" for number in numbers]
 
 
 def _lines(rows: Iterable[Iterable[object]]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from math import isnan
 from typing import Any
 
 from sweepstakes import hookimpl
@@ -17,8 +18,13 @@ class Json(Report):
     suffix = ".json"
 
     def text(self, standings: Standings) -> str:
-        """Tables with their standings and head-to-head comparisons; numbers with six digits."""
+        """Tables with their standings and head-to-head comparisons; numbers with six digits, null if not known.
+
+        `missing` stands where measured scores are missing in some games.
+        """
         names = [column.name for column in standings.scores]
+        some_missing = any(line.missing for table in standings.tables for line in table.standings)
+        left_out = set() if some_missing else {"missing"}
         data = {
             "name": standings.name,
             "footnote": standings.footnote,
@@ -28,7 +34,8 @@ class Json(Report):
                     "condition": table.condition,
                     "boards": table.boards,
                     "standings": [
-                        _plain(line._asdict()) | {"scores": _plain(dict(zip(names, line.scores, strict=True)))}
+                        {key: value for key, value in _plain(line._asdict()).items() if key not in left_out}
+                        | {"scores": _plain(dict(zip(names, line.scores, strict=True)))}
                         for line in table.standings
                     ],
                     "pairs": [_plain(pair._asdict()) for pair in table.pairs],
@@ -43,7 +50,7 @@ def _plain(values: dict[str, Any]) -> dict[str, Any]:
     return {
         key: _plain(value._asdict())
         if isinstance(value, Interval)
-        else round(value, 6) + 0.0
+        else (None if isnan(value) else round(value, 6) + 0.0)
         if isinstance(value, float)
         else value
         for key, value in values.items()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sweepstakes import Board, Cell, Game, Registry, Rules, Turn, View, play_game
+from sweepstakes.explaining import explain_game
 from sweepstakes.influence import influence, longest_frontier
 
 ROW = Board.parse("..*..*.")
@@ -52,8 +53,9 @@ def test_every_proving_agent_gives_chains_that_begin_at_a_guess() -> None:
         "\n".join(["........", "..*.....", ".....*..", "........", ".*....*.", "........", "...*....", "........"])
     )
     for name in ("basic", "knowledge-base", "ibm", "triples", "chain", "exact", "probabilistic"):
-        played = play_game(Game(board), registry.agent(name, {}), keep_turns=True, explain=True)
-        found = influence(Game(board), played.turns or [])
+        played = play_game(Game(board), registry.agent(name, {}), keep_turns=True)
+        told = explain_game(Game(board), registry.agent(name, {}), played.turns or [])
+        found = influence(Game(board), told or [])
         assert found.length > 0, name
         assert found.size >= found.length
         assert len(found.chain) == found.length + 1

@@ -219,6 +219,22 @@ class Nasty(Calm):
         return turn
 
 
+class Teller(Calm):
+    """Plays like `calm`, and does a bad deed in some games when it is asked to explain."""
+
+    def __init__(self, deed: str) -> None:
+        super().__init__()
+        self.deed = DEEDS.get(deed)
+
+    def bad_turn(self, turn: Turn) -> Turn:
+        if not self.explain:
+            return turn
+        if self.deed is None:
+            return turn._replace(why="guess")
+        self.deed()
+        return turn
+
+
 class Nonsense(Calm):
     """Answers something that is not a turn."""
 
@@ -263,4 +279,4 @@ class Mark(Calm):
 
 @hookimpl
 def sweepstakes_agents() -> Mapping[str, Callable[..., Agent]]:
-    return {"calm": Calm, "nasty": Nasty, "nonsense": Nonsense, "slow-start": SlowStart, "mark": Mark}
+    return {"calm": Calm, "nasty": Nasty, "teller": Teller, "nonsense": Nonsense, "slow-start": SlowStart, "mark": Mark}

@@ -7,9 +7,9 @@ from sweepstakes.executor import Chunk, Fixture, Row
 from sweepstakes.tournaments.pace import FIRST, MOST, SECONDS, Pace
 
 
-def row(agent: int, seconds: float) -> Row:
+def row(agent: int, took: float) -> Row:
     result = GameResult(2, 2, 1, Ending.LOST, 0, 0, 0, 1, 1, 1, 1, 0)
-    return Row(Fixture(agent, 0, 0), result, seconds, None)
+    return Row(Fixture(agent, 0, 0), result, 0.0, None, took)
 
 
 def sizes(pace: Pace, agent: int, games: int) -> list[int]:
@@ -57,4 +57,22 @@ def test_nothing_is_lost_or_doubled_by_cutting(parts: list[tuple[int, int, int, 
     pace.add([row(1, seconds)])
     chunks = [Chunk(agent, condition, first, first + games) for agent, condition, first, games in parts]
     games = [fixture for chunk in chunks for fixture in chunk.fixtures()]
-    assert [fixture for chunk in pace.cut(chunks) for fixture in chunk.fixtures()] == games
+    assert sorted(fixture for chunk in pace.cut(chunks) for fixture in chunk.fixtures()) == sorted(games)
+
+
+def test_agents_take_turns_board_block_by_board_block() -> None:
+    pace = Pace()
+    pace.add([row(0, 0.0), row(1, SECONDS / 7), row(2, 0.001)])
+    cut = list(pace.cut([Chunk(agent, 0, 0, 100) for agent in range(3)]))
+    assert [(chunk.agent, chunk.first) for chunk in cut[:6]] == [(0, 0), (1, 0), (2, 0), (0, 8), (1, 8), (2, 8)]
+    ahead = [max(c.first for c in cut[: i + 1]) - min(c.first for c in cut[i : i + 3]) for i in range(len(cut))]
+    assert max(ahead) <= 8  # nobody is more than a block, which takes the slowest a quarter of a second, ahead
+    assert len(cut) == 3 * 13
+
+
+def test_whoever_has_less_to_play_does_not_hold_up_the_others() -> None:
+    pace = Pace()
+    pace.add([row(0, 0.001), row(1, 10.0)])
+    cut = list(pace.cut([Chunk(0, 0, 0, 1000), Chunk(1, 0, 998, 1000), Chunk(0, 1, 0, 5)]))
+    assert sum(chunk.last - chunk.first for chunk in cut) == 1007
+    assert cut[-1] == Chunk(0, 1, 0, 5)  # one condition after the other

@@ -156,3 +156,75 @@ def test_keys_go_through_the_game_in_a_terminal(tmp_path: Path) -> None:
     os.write(parent, b"q")
     assert process.wait(30) == 0
     os.close(parent)
+
+
+TELLER = """
+import os
+from sweepstakes import Agent, Registry, Turn, hookimpl
+
+class Teller(Agent):
+    def act(self, view):
+        inner = Registry.default().agent("exact", {})()
+        inner._seed = self._seed
+        turn = inner.act(view)
+        if self.explain:
+            DEED
+        return turn
+
+@hookimpl
+def sweepstakes_agents():
+    return {"teller": Teller}
+"""
+
+
+def test_watch_and_replay_show_the_reasons_of_a_second_playing(sweepstakes: Terminal, tmp_path: Path) -> None:
+    (tmp_path / "t.yaml").write_text("games: 2\nboards: beginner\nagents: [exact, basic]\n")
+    assert sweepstakes("run", "t.yaml", "--quiet", "--workers", "1").code == 0
+    for agent in ("exact", "basic"):
+        shown = sweepstakes("replay", "runs/t", f"{agent}/1")
+        assert " because of the " in shown.out
+        assert shown.out == sweepstakes("watch", agent, "--number", "1").out
+        assert "smallest proofs" not in shown.out
+
+
+def test_who_cannot_be_played_again_is_shown_with_the_engines_proofs_and_a_line(
+    sweepstakes: Terminal, tmp_path: Path
+) -> None:
+    file = tmp_path / "teller.py"
+    file.write_text(TELLER.replace("DEED", "pass"))
+    (tmp_path / "t.yaml").write_text("games: 1\nboards: beginner\nagents: [teller.py, basic]\n")
+    assert sweepstakes("run", "t.yaml", "--quiet", "--workers", "1").code == 0
+    silent = sweepstakes("replay", "runs/t", "teller/0")
+    assert (silent.code, "smallest proofs" in silent.out) == (0, False), silent.err
+    title, *turns = silent.out.splitlines()
+    assert any(" because of the " in line for line in turns)  # it gives no evidence: the engine does
+    note = "the reasons shown are the engine's own smallest proofs: agent 'teller' "
+
+    def check(why: str) -> None:
+        shown = sweepstakes("replay", "runs/t", "teller/0")
+        assert shown.code == 0, shown.err
+        assert shown.out.splitlines() == [title, note + why, *turns]
+
+    file.write_text(TELLER.replace("DEED", "pass") + "\n# changed\n")
+    check("has changed since the game was played")
+    file.unlink()
+    check("is not here")
+    assert "0 of 10" not in sweepstakes("replay", "runs/t").out
+    assert sweepstakes("replay", "runs/t", "basic/0").code == 0
+
+
+@pytest.mark.parametrize("deed", ["return Turn()", "raise ValueError", "os._exit(3)"])
+def test_a_second_playing_that_fails_does_not_stop_a_replay(sweepstakes: Terminal, tmp_path: Path, deed: str) -> None:
+    (tmp_path / "teller.py").write_text(TELLER.replace("DEED", deed))
+    (tmp_path / "t.yaml").write_text("games: 1\nboards: beginner\nagents: [teller.py]\n")
+    assert sweepstakes("run", "t.yaml", "--quiet", "--workers", "1").code == 0
+    shown = sweepstakes("replay", "runs/t", "teller/0")
+    assert shown.code == 0, shown.err
+    note = (
+        "the reasons shown are the engine's own smallest proofs: agent 'teller' did not explain itself "
+        "(a second playing broke off, took other turns or took too long)"
+    )
+    assert shown.out.splitlines()[1] == note
+    assert " because of the " in shown.out
+    if "_exit" not in deed:
+        assert sweepstakes("watch", "teller.py").out.splitlines()[1] == note

@@ -17,7 +17,7 @@ export function chart(overview, board, score) {
   const blocks = conditions.map((c) => ({
     ...c,
     density: c.mines / (c.rows * c.cols),
-    lines: new Map(board.tables.find((t) => t.condition === c.label).standings.map((l) => [l.agent, l.scores[score]])),
+    lines: new Map(board.tables.find((t) => t.condition === c.label).standings.map((l) => [l.agent, l.scores[score]]).filter(([, value]) => value.mean !== null)),
   }));
   const agents = board.tables[0].standings.map((line) => line.agent);
   const values = blocks.flatMap((b) => [...b.lines.values()]);

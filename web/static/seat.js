@@ -35,6 +35,7 @@ export class Seat {
         h("span", { class: "muted" }, `${data.result.won ? "won" : data.result.ending}, ${count(data.turns.length, "turn")}`),
       ),
       this.strip,
+      data.note ? h("p", { class: "small muted" }, data.note) : null,
       this.reason,
       this.board.element,
       this.turns,

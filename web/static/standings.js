@@ -9,7 +9,7 @@ export function standingsTable(board, table) {
     name: column.name,
     less: !column.more_is_better,
     hint: `${column.name}${column.more_is_better ? "" : ": less is better"}, with its 95 % interval`,
-    value: (line) => line.scores[column.name].mean,
+    value: (line) => line.scores[column.name].mean ?? -Infinity,
     cell: (line) => interval(line.scores[column.name], column.name === main.name ? span(table, main) : null),
   }));
   const columns = [
@@ -20,7 +20,8 @@ export function standingsTable(board, table) {
     { name: "games", value: (line) => line.games, cell: (line) => line.games.toLocaleString("en") },
     { name: "faults", hint: "games broken off by the agent's own fault", value: (line) => line.faults, cell: (line) => line.faults.toLocaleString("en") },
     { name: "fallbacks", hint: "turns decided by a weaker reasoning", value: (line) => line.fallbacks, cell: (line) => line.fallbacks.toLocaleString("en") },
-  ].filter((c) => c.name !== "fallbacks" || table.standings.some((line) => line.fallbacks));
+    { name: "missing", hint: "games whose second playing came to nothing: what it measures is missing", value: (line) => line.missing ?? 0, cell: (line) => (line.missing ?? 0).toLocaleString("en") },
+  ].filter((c) => !["fallbacks", "missing"].includes(c.name) || table.standings.some((line) => line[c.name]));
   let sorted = columns[0];
   let down = false;
   const head = h("tr", {});
@@ -64,6 +65,7 @@ export function standingsTable(board, table) {
 }
 
 function interval(value, range, given) {
+  if (value.mean === null) return "–"; // nothing of it was measured
   const digits = given ?? (Math.abs(value.high) >= 100 ? 1 : Math.abs(value.high) >= 10 ? 2 : 3);
   return [
     h("b", {}, number(value.mean, digits)),

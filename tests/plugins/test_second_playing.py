@@ -1,0 +1,160 @@
+"""Whatever an agent does when it is asked to explain, the game that it played stands; only its measures are missing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sweepstakes import GameResult
+from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row
+from sweepstakes.plugins.executors.local import Local
+from sweepstakes.plugins.executors.serial import Serial
+from sweepstakes.tournaments.config import parse
+from sweepstakes.tournaments.plan import Plan, make_plan
+
+NASTY = str(Path(__file__).parent.parent / "nasty" / "agents.py")
+GAMES = 6
+NO_LIMITS = Limits()
+DEEDS = [
+    "raise_error",
+    "raise_weird",
+    "raise_interrupt",
+    "leave",
+    "no_stack",
+    "python_hang",
+    "hang_in_c",
+    "leave_hard",
+    "kill_self",
+    "segfault",
+    "close_files",
+    "write_everywhere",
+    "eat_memory",
+    "eat_at_once",
+    "otherwise",
+]
+NUISANCES = ["print_garbage", "leave_child", "leave_thread", "tamper"]
+Found = dict[int, tuple[GameResult, bytes | None]]
+
+linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits memory")
+
+
+def teller(deed: str) -> dict[str, Any]:
+    return {"agent": "teller", "as": deed, "deed": deed}
+
+
+def plan(agents: list[Any], scores: tuple[str, ...] = ("identified", "chain-length")) -> Plan:
+    data = {"boards": {"size": 4, "mines": 3}, "agents": agents, "games": GAMES, "moves": "all", "scores": scores}
+    return make_plan(parse(data), plugins=(NASTY,))[0]
+
+
+def chunks(plan: Plan, size: int) -> Iterator[Chunk]:
+    for agent in range(len(plan.entries)):
+        for first in range(0, GAMES, size):
+            yield Chunk(agent, 0, first, min(first + size, GAMES))
+
+
+def play(executor: Executor, plan: Plan, limits: Limits = NO_LIMITS, size: int = GAMES) -> dict[str, Found]:
+    """Results and moves by agent and board; no row comes twice."""
+    rows: dict[Fixture, Row] = {}
+    for some in executor.run(plan, chunks(plan, size), limits):
+        for row in some:
+            assert row.fixture not in rows
+            rows[row.fixture] = row
+    assert len(rows) == GAMES * len(plan.entries)
+    return {
+        entry.label: {f.number: (row.result, row.moves) for f, row in sorted(rows.items()) if f.agent == i}
+        for i, entry in enumerate(plan.entries)
+    }
+
+
+@pytest.fixture(scope="module")
+def calm() -> Found:
+    return play(Serial(), plan(["calm"]))["calm"]
+
+
+@pytest.fixture(scope="module")
+def guilty() -> set[int]:
+    """The games in which tellers do it: those in which `nasty` would."""
+    found = play(Serial(), plan([{"agent": "nasty", "as": "it", "deed": "raise_error"}]))["it"]
+    return {number for number, (result, _) in found.items() if result.ending.is_fault}
+
+
+@pytest.fixture(scope="module")
+def melee() -> dict[str, Found]:
+    """One tournament of them all, healthy agents in between."""
+    agents: list[Any] = []
+    for i, deed in enumerate([*DEEDS, *NUISANCES]):
+        agents += [{"agent": "calm", "as": f"calm-{i}"}, teller(deed)]
+    return play(Local(workers=2), plan(agents), Limits(turn_seconds=0.6, memory_mb=64), size=4)
+
+
+@linux
+@pytest.mark.parametrize("deed", DEEDS)
+def test_a_second_playing_that_fails_costs_measures_and_nothing_else(
+    melee: dict[str, Found], calm: Found, guilty: set[int], deed: str
+) -> None:
+    assert guilty
+    for number, (result, moves) in melee[deed].items():
+        expected, expected_moves = calm[number]
+        assert moves == expected_moves
+        assert expected.measures["chain-length"] is not None
+        assert result == (expected._replace(measures={"chain-length": None}) if number in guilty else expected)
+
+
+@linux
+@pytest.mark.parametrize("deed", NUISANCES)
+def test_a_nuisance_in_a_second_playing_changes_nothing(melee: dict[str, Found], calm: Found, deed: str) -> None:
+    assert melee[deed] == calm
+
+
+@linux
+def test_healthy_agents_do_not_suffer_from_the_explanations_of_others(melee: dict[str, Found], calm: Found) -> None:
+    assert all(rows == calm for name, rows in melee.items() if name.startswith("calm-"))
+
+
+@linux
+def test_a_game_is_not_played_anew_because_its_explanation_failed(tmp_path: Path) -> None:
+    """An agent that knows how the game ended, and kills its process when it does not like it, gets no second try."""
+    agent = tmp_path / "tries.py"
+    agent.write_text(
+        "import os, signal\n"
+        "from pathlib import Path\n"
+        "from sweepstakes import Agent, Turn, hookimpl\n"
+        f"NOTES = Path({str(tmp_path)!r})\n"
+        "class Tries(Agent):\n"
+        "    def act(self, view):\n"
+        "        note = NOTES / f'{self._seed}'\n"
+        "        if self.explain:\n"
+        "            os.kill(os.getpid(), signal.SIGKILL)\n"
+        "        if note.exists():\n"
+        "            return Turn(flag=view.covered(), why='random')\n"
+        "        note.touch()\n"
+        "        return Turn()\n"
+        "@hookimpl\n"
+        "def sweepstakes_agents():\n"
+        "    return {'tries': Tries}\n"
+    )
+    data = {
+        "boards": {"size": 4, "mines": 3},
+        "agents": ["random", str(agent)],
+        "games": GAMES,
+        "scores": ["identified", "chain-length"],
+    }
+    stage = make_plan(parse(data))[0]
+    rows = play(Local(workers=1), stage, size=2)  # the same process for both agents: who did it must be looked into
+    assert [str(result.ending) for result, _ in rows["tries"].values()] == ["gave up"] * GAMES
+    assert [result.measures for result, _ in rows["tries"].values()] == [{"chain-length": None}] * GAMES
+    assert all(result.measures["chain-length"] is not None for result, _ in rows["random"].values())
+
+
+@pytest.mark.parametrize("deed", ["raise_error", "otherwise"])
+def test_serial_gives_the_same_rows(calm: Found, guilty: set[int], deed: str) -> None:
+    found = play(Serial(), plan([teller(deed)]))[deed]
+    assert {number for number, (result, _) in found.items() if None in result.measures.values()} == guilty
+    assert {number: result._replace(measures={}) for number, (result, _) in found.items()} == {
+        number: result._replace(measures={}) for number, (result, _) in calm.items()
+    }
