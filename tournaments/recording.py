@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from sweepstakes.errors import RunError, did_you_mean
 from sweepstakes.executor import Fixture
-from sweepstakes.record import unpack
+from sweepstakes.record import read_turns
 from sweepstakes.tournaments.film import Film, film
+from sweepstakes.tournaments.judge import Judge
 from sweepstakes.tournaments.opened import OpenedRun
-from sweepstakes.tournaments.worker import Worker
-
-
-def name(run: OpenedRun, fixture: Fixture) -> str:
-    """How a game is called: AGENT/CONDITION/NUMBER. Conditions count from 1, since their labels are long."""
-    return f"{run.plan.entries[fixture.agent].label}/{fixture.condition + 1}/{fixture.number}"
 
 
 def find(run: OpenedRun, text: str) -> Fixture:
@@ -23,7 +18,7 @@ def find(run: OpenedRun, text: str) -> Fixture:
     if len(numbers) == 1 and conditions == 1:
         numbers = ["1", *numbers]
     if len(numbers) != 2 or not all(number.isdecimal() for number in numbers):
-        example = next((name(run, fixture) for fixture, _ in run.games.kept()), f"{labels[0]}/1/0")
+        example = next((run.games.name(fixture) for fixture, _ in run.games.kept()), f"{labels[0]}/1/0")
         raise RunError(f"no game is called {text!r}: expected AGENT/CONDITION/NUMBER, as in {example}")
     if agent not in labels:
         raise RunError(f"no agent '{agent}' in this run{did_you_mean(agent, labels)}")
@@ -33,10 +28,13 @@ def find(run: OpenedRun, text: str) -> Fixture:
     return Fixture(labels.index(agent), condition - 1, board)
 
 
-def stored_film(run: OpenedRun, fixture: Fixture) -> Film:
-    """The game as it was played; `RunError` if its moves are not there."""
+def stored_film(run: OpenedRun, fixture: Fixture) -> tuple[Film, str]:
+    """The game as its turns have it, and in which way its row says otherwise; `RunError` if its moves are not there.
+
+    The run was opened without agents, so that nothing of theirs has touched the referee.
+    """
     result, moves = run.games.result(fixture), run.games.moves(fixture)
-    called = name(run, fixture)
+    called = run.games.name(fixture)
     if result is None:
         raise RunError(f"game {called} has not been played in this run")
     if moves is None:
@@ -47,8 +45,13 @@ def stored_film(run: OpenedRun, fixture: Fixture) -> Film:
     condition = run.plan.conditions[fixture.condition]
     if condition.label in run.changed:
         raise RunError(f"game {called}: the board source or the noise has changed since it was played")
-    game = Worker(run.plan, run.registry).game(fixture)
+    judge = Judge(run.plan, run.registry)
+    game = judge.game(fixture)
     title = f"{game.agent} on {condition.label}, seed {condition.seed}, board {fixture.number}, {condition.rules}"
     if not game.noise.exact:
         title += f", {game.noise.name}"
-    return film(title, game, unpack(moves), result)
+    try:
+        turns = read_turns(moves)
+    except ValueError as error:
+        raise RunError(f"{run.games.file}: game {called}: {error}") from None
+    return film(title, game, turns, result), judge.complaint(fixture, result, moves, result)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sweepstakes.agent import Agent
 from sweepstakes.deal import BoardSource, Deal
+from sweepstakes.errors import RunError
 from sweepstakes.executor import Fixture, Guard, Row
 from sweepstakes.game import Game
 from sweepstakes.noise import Noise
@@ -16,13 +17,13 @@ from sweepstakes.record import pack
 from sweepstakes.registry import Registry
 from sweepstakes.rules import Rules
 from sweepstakes.size import Size
-from sweepstakes.tournaments.plan import Condition, Plan
+from sweepstakes.tournaments.plan import Condition, Plan, changed_since
 
 SAMPLE = 10
 """How many boards of each condition keep their moves under `moves: sample`."""
 
 
-class _Setting(NamedTuple):
+class Setting(NamedTuple):
     """A condition with what its names stand for."""
 
     source: BoardSource
@@ -33,11 +34,16 @@ class _Setting(NamedTuple):
     noise: Noise
 
     @classmethod
-    def of(cls, condition: Condition, registry: Registry) -> _Setting:
+    def of(cls, condition: Condition, registry: Registry) -> Setting:
+        """The setting of a condition."""
         where, noise = condition.source, condition.noise
         source: BoardSource = registry.make("board source", where.name, where.parameters)
         model: Noise = registry.make("clue noise", noise.name, noise.parameters).model(noise.label)
         return cls(source, where.label, condition.size, condition.seed, condition.rules, model)
+
+    def game(self, number: int, agent: str) -> Game:
+        """The game on board `number` before the first turn; messages call the agent so."""
+        return Game(Deal.of(self.source, self.label, self.size, self.seed, number), self.rules, self.noise, agent)
 
 
 class Worker:
@@ -45,10 +51,13 @@ class Worker:
 
     def __init__(self, plan: Plan, registry: Registry | None = None) -> None:
         self.plan = plan
+        fresh = registry is None
         registry = registry or Registry(plan.files)
         registry.check()
+        if fresh and (what := changed_since(plan, registry)):
+            raise RunError(f"{what} has changed since the run was started: stop and run again")
         self._agents = [registry.agent(entry.agent.name, entry.agent.parameters) for entry in plan.entries]
-        self._settings = [_Setting.of(condition, registry) for condition in plan.conditions]
+        self._settings = [Setting.of(condition, registry) for condition in plan.conditions]
         scores = [registry.make("score", name, {}) for name in plan.measures]
         self._measures = list(dict.fromkeys(score.measure for score in scores))
 
@@ -58,9 +67,7 @@ class Worker:
 
     def game(self, fixture: Fixture) -> Game:
         """The game set up, before the first turn."""
-        agent, condition, number = fixture
-        source, label, size, seed, rules, noise = self._settings[condition]
-        return Game(Deal.of(source, label, size, seed, number), rules, noise, self.plan.entries[agent].label)
+        return self._settings[fixture.condition].game(fixture.number, self.plan.name(fixture))
 
     def play(self, fixture: Fixture, guard: Guard | None = None) -> Row:
         """Play one game. If there is a guard, it is given the factory and makes the agent."""
