@@ -61,6 +61,13 @@ def main() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except OSError as error:
+        if os.environ.get("SWEEPSTAKES_DEBUG"):
+            raise
+        from sweepstakes.disk import in_words
+
+        click.echo(f"sweepstakes: {in_words(error, error.filename or 'a file')}", err=True)
+        sys.exit(2)
     except Exception as error:
         if os.environ.get("SWEEPSTAKES_DEBUG"):
             raise

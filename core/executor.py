@@ -81,6 +81,9 @@ class Stage(Protocol):
     def forfeit(self, fixture: Fixture, ending: Ending, fault: str, seconds: float) -> Row:
         """The row of a game whose process did not live to the end of it."""
 
+    def check(self, row: Row) -> None:
+        """`ValueError`, with a sentence, for a row that no game of the tournament can have."""
+
     def name(self, fixture: Fixture) -> str:
         """What messages call the agent of a game."""
 

@@ -16,7 +16,7 @@ from sweepstakes.cell import Cell
 from sweepstakes.deal import Deal, Given
 from sweepstakes.errors import IllegalMove
 from sweepstakes.noise import EXACT, Noise
-from sweepstakes.result import Ending, GameResult
+from sweepstakes.result import Ending, GameResult, most_turns
 from sweepstakes.rng import derive, derive_keyed
 from sweepstakes.rules import Rules
 from sweepstakes.shown import COVERED
@@ -53,7 +53,7 @@ def _blank(rules: Rules, size: Size, floods: bool) -> tuple[bytes, npt.NDArray[n
     ledger[_kernels.SAFE] = size.cells - size.mines
     ledger[_kernels.FLOODS] = rules.flood and floods
     ledger[_kernels.ENDS] = rules.on_mine == "end"
-    ledger[_kernels.MOST_TURNS] = 4 * size.cells + 16
+    ledger[_kernels.MOST_TURNS] = most_turns(size.cells)
     return bytes([COVERED & 0xFF]) * size.cells + bytes(2 * size.cells), ledger
 
 

@@ -10,7 +10,11 @@ from typing import Any
 import numpy as np
 
 from sweepstakes.cell import Cell
+from sweepstakes.text import clean
 from sweepstakes.turn import Cells, Turn
+
+MOST_BYTES = 1 << 28
+"""Turns that take more than this, unpacked, are not read."""
 
 
 def pack(turns: Iterable[Turn]) -> bytes:
@@ -58,6 +62,35 @@ def _deed(turn: Turn) -> list[Any]:
         _plain(turn.unflag),
         int(turn.fallback),
     ]
+
+
+def read_turns(data: Any) -> list[Turn]:
+    """The turns in bytes that may be damaged or forged; `ValueError`, with a sentence, if they are not turns."""
+    try:
+        stream = zlib.decompressobj()
+        stream.decompress(data, MOST_BYTES)
+        if not stream.eof:
+            raise ValueError(f"they are cut off, or longer than {MOST_BYTES:,} bytes")
+        turns = unpack(data)
+        if not all(map(_plausible, turns)):
+            raise ValueError("they name cells, reasons or probabilities that are none")
+        return turns
+    except (zlib.error, TypeError, ValueError, LookupError, OverflowError, RecursionError) as error:
+        raise ValueError(f"the turns cannot be read: {clean(str(error), 100)}") from None
+
+
+def _plausible(turn: Turn) -> bool:
+    """Whether the turn is of the types that `pack` writes; whether it is legal, the referee says."""
+    lists: list[Any] = [turn.open, turn.flag, turn.unflag]
+    for cell, clues in (turn.evidence or {}).items():
+        lists += [[cell], clues]
+    numbers = [number for cells in lists if not isinstance(cells, np.ndarray) for cell in cells for number in cell]
+    chance = turn.probability
+    return (
+        all(type(number) is int and abs(number) < 1 << 62 for number in numbers)
+        and type(turn.why) is str
+        and (chance is None or (type(chance) in (int, float) and 0 <= chance <= 1))
+    )
 
 
 def _plain(cells: Cells) -> list[Any]:

@@ -18,6 +18,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -98,19 +99,23 @@ class Offer(NamedTuple):
 
 
 class Registry:
-    """The plugins of this machine, and `files` besides; what is wrong with each stands in `plugins`."""
+    """The plugins of this machine, and `files` besides; what is wrong with each stands in `plugins`.
 
-    def __init__(self, files: Iterable[str | Path] = ()) -> None:
+    Without `strangers`, only what comes with us is loaded, and `files`.
+    """
+
+    def __init__(self, files: Iterable[str | Path] = (), *, strangers: bool = True) -> None:
         self.plugins: list[Plugin] = []
         self._offers: dict[str, dict[str, Offer]] = {kind: {} for kind in KINDS}
         self._manager = pluggy.PluginManager(hookspecs.PROJECT)
         self._manager.add_hookspecs(hookspecs)
         self._broken_observers: set[str] = set()
         for name, file, origin in _in_plugins():
-            self._load(Plugin(name, origin, file=str(file)), functools.partial(_import_module, name, file))
-        for point in self._entry_points():
+            if strangers or origin == "built in":
+                self._load(Plugin(name, origin, file=str(file)), functools.partial(_import_module, name, file))
+        for point in self._entry_points() if strangers else ():
             self._load(Plugin(point.name, "installed", file=point.value), functools.partial(_import_point, point))
-        for found in _in_folders():
+        for found in _in_folders() if strangers else ():
             self.add_file(found, asked_for=False)
         for path in files:
             self.add_file(path)
@@ -309,15 +314,17 @@ def _import_file(path: Path, plugin: Plugin) -> ModuleType:
         raise PluginError("it is a folder: expected a file that ends in .py")
     if not path.is_file():
         raise PluginError("there is no such file")
-    plugin.version = _digest(path)
+    text = path.read_bytes()
+    plugin.version = hashlib.sha256(text).hexdigest()[:12]
     name = f"sweepstakes_plugin_{re.sub(r'[^0-9a-zA-Z]', '_', path.stem)}_{plugin.version}"
     spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
+    if spec is None or not isinstance(spec.loader, SourceFileLoader):
         raise PluginError("not a Python file: expected a name that ends in .py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        # The text that the version is of: the loader would read the file again, or a compiled copy of an older one.
+        exec(spec.loader.source_to_code(text, str(path)), module.__dict__)
     except BaseException:
         del sys.modules[name]
         raise

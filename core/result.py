@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from enum import StrEnum
+from math import isfinite
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from sweepstakes.rules import Rules
+from sweepstakes.size import Size
+from sweepstakes.text import clean
+
+LONGEST_FAULT = 1000
+"""Characters that the sentence about a fault may have."""
+_FAR = 1 << 53
+"""More than any game counts, and a float still."""
+_MOST_MEASURES = 100
+_LONGEST_NAME = 100
+_MOST_BYTES = 1 << 26
+"""What the packed turns of a game may take."""
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+"""What `text.clean` lets through in no text."""
 
 
 class Ending(StrEnum):
@@ -26,6 +43,11 @@ class Ending(StrEnum):
     def is_fault(self) -> bool:
         """Whether the agent broke off the game by its own doing."""
         return self not in (Ending.WON, Ending.LOST, Ending.FINISHED, Ending.GAVE_UP)
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether the game ends the same way on every machine; that of a limit or of a lost process may not."""
+        return self not in (Ending.TIME_OUT, Ending.CRASH, Ending.MEMORY)
 
 
 ENDINGS = {ending.value: ending for ending in Ending}
@@ -73,3 +95,97 @@ class GameResult(NamedTuple):
     def won(self) -> bool:
         """Every safe cell is open, nothing went off, and the agent did nothing wrong."""
         return self.opened == self.safe and self.detonated == 0 and not self.ending.is_fault
+
+
+def most_turns(cells: int) -> int:
+    """How many turns a game on so many cells may take before it is called stalled."""
+    return 4 * cells + 16
+
+
+def check_result(result: GameResult, size: Size, rules: Rules) -> None:
+    """`ValueError`, with a sentence, for a result that no game of that size under these rules can have.
+
+    Whoever takes in a result from elsewhere (a worker, a file) asks here first: the types are exact, the counts are
+    possible, and the ending is one that the referee gives to such counts.
+    """
+    rows, cols, mines, ending, opened, right, wrong, detonated, turns, asked, guesses, fallbacks, fault, measures = (
+        result
+    )
+    if (rows, cols, mines) != size:
+        raise ValueError(f"a board of {_brief((rows, cols, mines))}, expected {tuple(size)}")
+    if type(ending) is not Ending:
+        raise ValueError(f"the ending {_brief(ending)}, expected one of {', '.join(ENDINGS)}")
+    for count in result[4:12]:
+        if type(count) is not int or not 0 <= count < _FAR:
+            raise ValueError(f"the count {_brief(count)}, expected a whole number from 0 on")
+    if type(fault) is not str or (fault and (len(fault) > LONGEST_FAULT or _UNPRINTABLE.search(fault))):
+        raise ValueError(f"the fault {_brief(fault)}, expected at most {LONGEST_FAULT} printable characters")
+    if type(measures) not in (dict, MappingProxyType):
+        raise ValueError(f"the measures {_brief(measures)}, expected numbers by name")
+    if measures:
+        _check_measures(measures)
+    cells = rows * cols
+    safe = cells - mines
+    complaint = ""
+    if opened > safe:
+        complaint = f"{opened} safe cells open of {safe}"
+    elif right + detonated > mines:
+        complaint = f"{right} mines flagged and {detonated} set off of {mines}"
+    elif wrong > safe - opened:
+        complaint = f"{wrong} wrong flags and {opened} open cells of {safe}"
+    elif turns > most_turns(cells):
+        complaint = f"{turns} turns, of which there can be {most_turns(cells)}"
+    elif asked > opened + detonated:
+        complaint = f"{asked} cells opened by name and {opened + detonated} open or set off"
+    elif guesses > turns or guesses > asked or fallbacks > turns:
+        complaint = f"{guesses} guesses and {fallbacks} fallbacks in {turns} turns that asked for {asked} cells"
+    elif ending.is_fault != bool(fault):
+        complaint = f"the fault {_brief(fault)}" if fault else "no fault named"
+    elif not _fits(ending, opened == safe, detonated, opened + detonated + right + wrong == cells, rules):
+        flags = f"{right} right and {wrong} wrong flags"
+        complaint = f"{opened} of {safe} safe cells open, {detonated} of {mines} mines set off, {flags}"
+        complaint += f", where {'a mine ends the game' if rules.on_mine == 'end' else 'play goes on after a mine'}"
+    if complaint:
+        raise ValueError(f"'{ending}' with {complaint}")
+
+
+def _fits(ending: Ending, cleared: bool, detonated: int, settled: bool, rules: Rules) -> bool:
+    """Whether the referee gives that ending: `cleared`: every safe cell is open; `settled`: no cell is covered."""
+    ends = rules.on_mine == "end"
+    if ending is Ending.WON:
+        return cleared and not detonated and (ends or settled)
+    if ending is Ending.LOST:
+        return ends and detonated == 1
+    if ending is Ending.FINISHED:
+        return not ends and settled and not (cleared and not detonated)
+    if ending is Ending.GAVE_UP:
+        return not cleared and not detonated if ends else not settled
+    return not (ends and detonated)
+
+
+def check_extras(seconds: Any, moves: Any, took: Any = None) -> None:
+    """`ValueError`, with a sentence, for times or packed turns that no game can have; each may be missing (None)."""
+    for time in (seconds, took):
+        if time is not None and not (isinstance(time, float) and isfinite(time) and time >= 0):
+            raise ValueError(f"{_brief(time)} seconds, expected a number from 0 on")
+    if moves is not None and not (type(moves) is bytes and len(moves) <= _MOST_BYTES):
+        raise ValueError(f"the moves {_brief(moves)}, expected at most {_MOST_BYTES:,} bytes")
+
+
+def _check_measures(measures: Any) -> None:
+    if type(measures) not in (dict, MappingProxyType) or len(measures) > _MOST_MEASURES:
+        raise ValueError(f"the measures {_brief(measures)}, expected at most {_MOST_MEASURES} numbers by name")
+    for name, value in measures.items():
+        if type(name) is not str or len(name) > _LONGEST_NAME or _UNPRINTABLE.search(name):
+            raise ValueError(f"a measure called {_brief(name)}, expected at most {_LONGEST_NAME} printable characters")
+        if value is not None and not (isinstance(value, float | int) and -_FAR < value < _FAR):
+            raise ValueError(f"the measure {name} of {_brief(value)}, expected a finite number")
+
+
+def _brief(thing: Any) -> str:
+    """A value that does not belong here, in a few characters; a number too long to be printed by its size alone."""
+    if type(thing) is int and thing.bit_length() > 200:
+        return f"a number of {thing.bit_length()} bits"
+    if type(thing) is bytes:
+        return f"of {len(thing):,} bytes"
+    return clean(repr(thing), 60)

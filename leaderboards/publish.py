@@ -15,7 +15,9 @@ from sweepstakes.leaderboards.page import Words, page, timings_page
 from sweepstakes.leaderboards.plots import draw
 from sweepstakes.leaderboards.results import Results, read_results
 from sweepstakes.tournaments.config import HERE, Tournament, load
-from sweepstakes.tournaments.opened import KEYS, OpenedRun, keys
+from sweepstakes.tournaments.database import told
+from sweepstakes.tournaments.keys import KEYS, keys
+from sweepstakes.tournaments.opened import OpenedRun
 from sweepstakes.tournaments.rows import FILE, export_rows
 from sweepstakes.tournaments.runner import as_yaml, write
 
@@ -40,10 +42,8 @@ def publish(run: OpenedRun, target: Path) -> list[Path]:
             f"{run.directory}: changed since these games were played: {', '.join(run.changed)}; "
             "play them again in another directory first"
         )
-    try:
+    with told(target, "written"):
         target.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RunError(f"{target}: cannot be written: {error.strerror}") from None
     files = texts(run, results, target)
     timed = bool(results.standings.tables[0].timings)
     if timed or not (target / "timings.md").exists():
@@ -53,7 +53,9 @@ def publish(run: OpenedRun, target: Path) -> list[Path]:
     for name, text in files.items():
         write(target / name, text)
     export_rows(run.games, target / FILE)
-    return [*(target / name for name in files), target / FILE, *draw(results, target / "plots")]
+    with told(target / "plots", "written"):
+        plots = draw(results, target / "plots")
+    return [*(target / name for name in files), target / FILE, *plots]
 
 
 def texts(run: OpenedRun, results: Results, target: Path) -> dict[str, str]:
@@ -66,7 +68,7 @@ def texts(run: OpenedRun, results: Results, target: Path) -> dict[str, str]:
     reading = target / READING
     words = Words(
         about(preset) if preset is not None else "",
-        reading.read_text(encoding="utf-8") if reading.is_file() else "",
+        _text(reading) if reading.is_file() else "",
         command,
         file,
     )
@@ -77,6 +79,15 @@ def texts(run: OpenedRun, results: Results, target: Path) -> dict[str, str]:
         KEYS: json.dumps(keys(results.plan), indent=1) + "\n",
         "tournament.yaml": file,
     }
+
+
+def _text(path: Path) -> str:
+    """What somebody wrote by hand; `RunError` if it is no text."""
+    try:
+        with told(path):
+            return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise RunError(f"{path}: not a text: {error.reason} at byte {error.start}; write it in utf-8") from None
 
 
 def preset_of(config: Tournament) -> Path | None:

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 
 from sweepstakes.errors import RunError
 from sweepstakes.standings import Interval
+from sweepstakes.text import clean
+from sweepstakes.tournaments.database import told
 
 ALL = "all conditions"
+_AGAIN = "publish the run again"
+_ENDS = ("", "_low", "_high")
+_Columns = Mapping[str, Callable[[str], object]]
+_COLUMNS: dict[str, _Columns] = {
+    "leaderboard.csv": {"condition": str, "agent": str, "rank": int, **{f"score{end}": float for end in _ENDS}},
+    "head-to-head.csv": {"condition": str, "first": str, "second": str, **{f"difference{e}": float for e in _ENDS}},
+    "timings.csv": {"condition": str, "agent": str, "seconds": float},
+}
+"""What is read of each file, and as what."""
 
 
 class Published:
@@ -57,7 +69,8 @@ class Published:
         """The mean of a score with its interval; `score` is the one that ranks."""
         for line in self._lines("leaderboard.csv"):
             if (line["condition"], line["agent"]) == (condition, agent) and line.get(name):
-                return Interval(float(line[name]), float(line[f"{name}_low"]), float(line[f"{name}_high"]))
+                self._check(self.directory / "leaderboard.csv", line, {name + end: float for end in _ENDS})
+                return Interval(*(float(line[name + end]) for end in _ENDS))
         raise RunError(f"{self.directory}: no {name} of '{agent}' under '{condition}'")
 
     def rank(self, agent: str, condition: str) -> int:
@@ -84,12 +97,26 @@ class Published:
 
     def _lines(self, name: str) -> list[dict[str, str]]:
         if name not in self._read:
+            path = self.directory / name
             try:
-                text = (self.directory / name).read_text(encoding="utf-8")
-                self._read[name] = list(csv.DictReader(io.StringIO(text)))
-            except OSError as error:
-                raise RunError(f"{self.directory / name}: cannot be read: {error.strerror}") from None
+                with told(path):
+                    lines = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
+            except (csv.Error, ValueError) as error:
+                raise RunError(f"{path}: not a table: {clean(str(error), 100)}; {_AGAIN}") from None
+            for number, line in enumerate(lines, 2):
+                self._check(path, line, _COLUMNS[name], f"line {number}: ")
+            self._read[name] = lines
         return self._read[name]
+
+    @staticmethod
+    def _check(path: Path, line: dict[str, str], columns: _Columns, where: str = "") -> None:
+        """`RunError` for a line that lacks a column, or has words where numbers are read."""
+        for column, kind in columns.items():
+            try:
+                kind(line[column])
+            except (KeyError, TypeError, ValueError):
+                found = clean(str(line.get(column)), 40)
+                raise RunError(f"{path}: {where}the column '{column}' has {found!r}; {_AGAIN}") from None
 
     @cached_property
     def _read(self) -> dict[str, list[dict[str, str]]]:

@@ -15,6 +15,7 @@ from sweepstakes.errors import ConfigError
 from sweepstakes.options import plugin_option
 from sweepstakes.parameters import parse_call
 from sweepstakes.tournaments.replay_command import replay
+from sweepstakes.tournaments.verify_command import verify
 from sweepstakes.tournaments.watch_command import watch
 
 
@@ -156,4 +157,4 @@ def schema() -> None:
     click.echo(json.dumps(json_schema(), indent=1))
 
 
-COMMANDS = [run, match, watch, replay, schema]
+COMMANDS = [run, match, watch, replay, verify, schema]

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple, cast
 from sweepstakes.errors import RunError
 from sweepstakes.executor import Chunk, Fixture, Guard, Limits, Row
 from sweepstakes.explaining import explain_game, proven_turns, second_limits
-from sweepstakes.record import pack, same, unpack
-from sweepstakes.registry import Registry
-from sweepstakes.result import Ending, GameResult
+from sweepstakes.record import pack, read_turns, same, unpack
+from sweepstakes.result import Ending, GameResult, check_extras
+from sweepstakes.tournaments.available import available
+from sweepstakes.tournaments.opened import OpenedRun, plugin_files
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.runner import pick_executor
 from sweepstakes.tournaments.worker import Worker, set_up
@@ -29,38 +30,50 @@ class Explained(NamedTuple):
     """Why the reasons are not the agent's, in a line; empty if they are."""
 
 
-def explained(plan: Plan, registry: Registry, fixture: Fixture, turns: Sequence[Turn], why_not: str = "") -> Explained:
+def explained(run: OpenedRun, fixture: Fixture, turns: Sequence[Turn], plugins: Sequence[str] = ()) -> Explained:
     """The turns of a game with the evidence of a second playing, or of the engine where that comes to nothing.
 
-    A stranger's agent plays in another process, under hard limits. `why_not` says why the agent cannot play again.
+    The run was opened without agents. One that is not built in plays in another process, under hard limits.
     """
-    label = plan.entries[fixture.agent].label
-    again = None if why_not else _played_again(plan, registry, fixture, turns)
+    plan, registry = run.plan, run.registry
+    entry = plan.entries[fixture.agent]
+    limits = second_limits(Limits(**plan.config.limits.model_dump()))
+    name, parameters, version = entry.agent
+    again, why_not = None, ""
+    offer = registry.offers("agent").get(name)
+    if offer is not None and offer.plugin.origin == "built in" and offer.version == version:
+        again = explain_game(set_up(plan, registry, fixture), registry.agent(name, parameters), turns, limits)
+    else:
+        found = available([entry], (), [*plugin_files(plan.config), *plugins])
+        why_not = found.missing.get(entry.label, "")
+        if not why_not:
+            again = _elsewhere(run, fixture, turns, found.files, limits)
     if again is not None:
         return Explained(again)
     proven = proven_turns(set_up(plan, registry, fixture), turns)
-    return Explained(proven, f"{OTHERWISE}: agent '{label}' {why_not or f'did not explain itself ({NOTHING})'}")
+    why = f"cannot be played again: {why_not}" if why_not else f"did not explain itself ({NOTHING})"
+    return Explained(proven, f"{OTHERWISE}: agent '{entry.label}' {why}")
 
 
-def _played_again(plan: Plan, registry: Registry, fixture: Fixture, turns: Sequence[Turn]) -> list[Turn] | None:
-    agent = plan.entries[fixture.agent].agent
-    limits = second_limits(Limits(**plan.config.limits.model_dump()))
-    if registry.find("agent", agent.name).plugin.origin == "built in":
-        factory = registry.agent(agent.name, agent.parameters)
-        return explain_game(set_up(plan, registry, fixture), factory, turns, limits)
+def _elsewhere(
+    run: OpenedRun, fixture: Fixture, turns: Sequence[Turn], files: tuple[str, ...], limits: Limits
+) -> list[Turn] | None:
+    """What a second playing in another process gives; None if that comes to nothing."""
+    plan = run.plan
     alone = plan._replace(
-        entries=(plan.entries[fixture.agent],), conditions=(plan.conditions[fixture.condition],), measures=()
+        entries=(plan.entries[fixture.agent],),
+        conditions=(plan.conditions[fixture.condition],),
+        measures=(),
+        files=files,
     )
     chunk = Chunk(0, 0, fixture.number, fixture.number + 1)
-    batches = cast(Any, pick_executor(registry, 1).run(_SecondPlaying(alone, pack(turns)), [chunk], limits))
+    batches = cast(Any, pick_executor(run.registry, 1).run(_SecondPlaying(alone, pack(turns)), [chunk], limits))
     try:
         with closing(batches):
             (row,) = [row for rows in batches for row in rows]
-    except RunError:
+        told = [] if row.moves is None else read_turns(row.moves)
+    except (RunError, ValueError):
         return None
-    if row.moves is None:
-        return None
-    told = unpack(row.moves)
     alike = len(told) == len(turns) and all(map(same, told, turns))
     return told if alike else None
 
@@ -76,6 +89,9 @@ class _SecondPlaying(NamedTuple):
 
     def forfeit(self, fixture: Fixture, ending: Ending, fault: str, seconds: float) -> Row:
         return self.plan.forfeit(fixture, ending, fault, seconds)
+
+    def check(self, row: Row) -> None:
+        check_extras(row.seconds, row.moves, row.took)
 
     def name(self, fixture: Fixture) -> str:
         return self.plan.name(fixture)

@@ -119,6 +119,7 @@ def film(title: str, game: Game, turns: Iterable[Turn], result: GameResult | Non
             game.take(turn)
         except IllegalMove as broken:
             game.forfeit(Ending.ILLEGAL_MOVE, str(broken))
+            turn = turn._replace(evidence=None)  # which may be of cells that are on no board
         before, view = view, game.view()
         frames.append(Frame(number, before, view, turn))
     if game.ending is None:  # a fault after the last turn: nothing that can be taken again

@@ -13,7 +13,7 @@ from sweepstakes.errors import ConfigError, PluginError, SweepstakesError
 from sweepstakes.executor import Fixture, Row
 from sweepstakes.parameters import label
 from sweepstakes.registry import Registry
-from sweepstakes.result import Ending, GameResult
+from sweepstakes.result import Ending, GameResult, check_extras, check_result
 from sweepstakes.rules import Rules
 from sweepstakes.score import MeasuredScore
 from sweepstakes.size import Size
@@ -99,6 +99,12 @@ class Plan(NamedTuple):
         size = self.conditions[fixture.condition].size
         return Row(fixture, GameResult(*size, ending, 0, 0, 0, 0, 0, 0, 0, 0, fault), seconds, None)
 
+    def check(self, row: Row) -> None:
+        """`ValueError`, with a sentence, for a row that no game of the plan can have."""
+        condition = self.conditions[row.fixture.condition]
+        check_result(row.result, condition.size, condition.rules)
+        check_extras(row.seconds, row.moves, row.took)
+
     def name(self, fixture: Fixture) -> str:
         """What the agent of a game is called."""
         return self.entries[fixture.agent].label
@@ -147,7 +153,7 @@ def make_plan(
         if condition.key in [other.key for other in conditions]:
             raise ConfigError(f"{file.where(('boards',)) if file else 'boards'}: '{condition.label}' stands here twice")
         conditions.append(condition)
-    scores = config.scores or _usual_scores(config)
+    scores = config.scores or usual_scores(config)
     measures = []
     for i, score in enumerate(scores):
         try:
@@ -161,7 +167,31 @@ def make_plan(
     ), registry
 
 
-def _usual_scores(config: Tournament) -> tuple[str, ...]:
+def make_conditions(config: Tournament, registry: Registry, file: YamlFile | None = None) -> list[Condition]:
+    """The conditions of the tournament, without its agents; the file tells where an error is."""
+
+    def at(place: tuple[str | int, ...], error: SweepstakesError) -> ConfigError:
+        return ConfigError(f"{file.where(place)}: {error}" if file is not None else str(error))
+
+    return list(_conditions(config, registry, at))
+
+
+def changed_since(plan: Plan, registry: Registry) -> str:
+    """What is no longer what the plan was made with: the file of an agent, a source or a noise; nothing if all is."""
+    for entry in plan.entries:
+        offer = registry.find("agent", entry.agent.name)
+        if offer.version != entry.agent.version:
+            return offer.plugin.file
+    for condition in plan.conditions:
+        for kind, part in (("board source", condition.source), ("clue noise", condition.noise)):
+            if _part(kind, {part.name: part.parameters}, registry).version != part.version:
+                file = registry.find(kind, part.name).plugin.file
+                return f"{kind} '{part.label}', or what it reads, ({file})"
+    return ""
+
+
+def usual_scores(config: Tournament) -> tuple[str, ...]:
+    """The scores of a tournament that names none."""
     if all(spec.on_mine == "end" for spec in config.rules):
         return ("win", "safe-opened", "detonated", "turns", "guesses")
     return ("identified", "win", "safe-opened", "detonated", "turns", "guesses")

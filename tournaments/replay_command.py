@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -23,12 +24,16 @@ def replay(run: str, game: str | None, agent: str | None, plain: bool, delay: fl
 
     GAME is AGENT/CONDITION/NUMBER, as in basic/1/0, or AGENT/NUMBER when the run has one condition.
     """
-    from sweepstakes.tournaments.opened import open_run
+    from sweepstakes.tournaments.opened import open_without_agents
     from sweepstakes.tournaments.recording import find, stored_film
 
-    with closing(open_run(Path(run), plugins)) as opened:
+    with closing(open_without_agents(Path(run), plugins)) as opened:
         if game is not None:
-            present(stored_film(opened, find(opened, game)), plain, delay)
+            shown, complaint = stored_film(opened, find(opened, game), plugins)
+            present(shown, plain, delay)
+            if complaint:
+                click.echo(f"{complaint}: the row is not what the game was")
+                sys.exit(1)
             return
         for number, condition in enumerate(opened.plan.conditions, 1):
             click.echo(f"condition {number}: {condition.label}")

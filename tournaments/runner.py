@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,12 @@ from typing import Any
 import click
 import yaml
 
-from sweepstakes.errors import RunError
 from sweepstakes.executor import Chunk, Executor, Limits, Row
 from sweepstakes.registry import Registry
 from sweepstakes.score import Score
 from sweepstakes.standings import Standings
 from sweepstakes.tournaments.config import Tournament, load, parse
+from sweepstakes.tournaments.database import told
 from sweepstakes.tournaments.pace import Pace
 from sweepstakes.tournaments.plan import Plan, make_plan
 from sweepstakes.tournaments.progress import Progress
@@ -76,7 +77,10 @@ def play_plan(
     with closing(Store(directory, plan)) as store:
         write(directory / "tournament.yaml", as_yaml(plan.config))
         if start is not None:
-            taken = import_rows(store, start)
+            from sweepstakes.tournaments.verify import doubt  # which needs this module
+
+            cores = workers or plan.config.workers or os.cpu_count() or 1
+            taken = import_rows(store, start, functools.partial(doubt, plan, registry, cores, start))
             if not quiet:
                 click.echo(f"{taken:,} games taken over from {start}", err=True)
         pending = store.pending()
@@ -168,8 +172,11 @@ def as_yaml(config: Tournament) -> str:
 def write(path: Path, text: str) -> None:
     """Replace the file in one step: a reader, or a kill, never meets half of it."""
     part = path.with_name(path.name + ".part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        raise RunError(f"{path}: cannot be written: {error.strerror}") from None
+    with told(path, "written"):
+        try:
+            part.write_text(text, encoding="utf-8")
+            part.replace(path)
+        except OSError:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+            raise

@@ -5,17 +5,23 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from sweepstakes.errors import ConfigError, RunError
-from sweepstakes.executor import Chunk, Limits, Row
-from sweepstakes.result import Ending
-from sweepstakes.tournaments.games import SCHEMA, Games
+from sweepstakes.executor import Chunk, Fixture, Limits, Row
+from sweepstakes.result import Ending, GameResult
+from sweepstakes.text import clean
+from sweepstakes.tournaments.database import FILE, FORMAT, SCHEMA, SOUND_COPY, check_form, told
+from sweepstakes.tournaments.games import COLUMNS, Games, StoredRow, impossible
 from sweepstakes.tournaments.plan import Plan
 
-FORMAT = 1
+Doubt = Callable[[Mapping[Fixture, GameResult]], None]
+"""Looks at a sample of games that are to be taken over; `RunError` if they are not what they say."""
+MOST_DOUBTED = 200
+"""Games in such a sample at most."""
 
 
 class Store(Games):
@@ -23,20 +29,19 @@ class Store(Games):
 
     def __init__(self, directory: Path, plan: Plan) -> None:
         self.plan = plan
+        self.file = directory / FILE
         self._limits = Limits(**plan.config.limits.model_dump())
-        try:
+        with told(directory, "written"):
             directory.mkdir(parents=True, exist_ok=True)
             self._lock = _lock(directory)
-        except OSError as error:
-            raise RunError(f"{directory}: cannot be written: {error.strerror}") from None
         try:
-            self._db = _connect(directory / "games.sqlite")
-            self._db.executescript(SCHEMA)
-            self._adopt(directory)
-        except sqlite3.DatabaseError as error:
-            self.close()
-            raise RunError(f"{directory / 'games.sqlite'}: {error}; move it away to begin anew") from None
-        except (RunError, ConfigError):
+            with told(self.file, "written"):
+                self._db = _connect(self.file)
+                if self._db.execute("select count(*) from sqlite_master").fetchone() == (0,):
+                    self._db.executescript(f"begin; {SCHEMA} insert into meta values ('format', '{FORMAT}'); commit;")
+                check_form(self._db, self.file)
+                self._adopt(directory)
+        except BaseException:
             self.close()
             raise
 
@@ -48,11 +53,15 @@ class Store(Games):
 
     def add(self, rows: Iterable[Row]) -> None:
         """Write the rows, all or none."""
-        with self._db:
+        with told(self.file, "written"), self._db:
             self._db.executemany(f"insert or replace into games values ({','.join('?' * 17)})", map(self._line, rows))
 
     def _line(self, row: Row) -> tuple[Any, ...]:
-        """The row as it stands in the table."""
+        """The row as it stands in the table; `RunError` for one that cannot be, which no executor of ours hands on."""
+        try:
+            self.plan.check(row)
+        except ValueError as error:
+            raise RunError(f"game {self.name(row.fixture)}: the executor tells of {error}: no game ends so") from None
         (agent, condition, number), (_, _, _, ending, *counts, measures), seconds, moves, _ = row
         measured = json.dumps(dict(measures), sort_keys=True) if measures else "{}"
         struck = ending in (Ending.TIME_OUT, Ending.MEMORY) or None in measures.values()
@@ -63,26 +72,43 @@ class Store(Games):
     def missing(self) -> Iterator[Chunk]:
         """The games still to be played, a chunk for each run of board numbers."""
         games = self.plan.config.games
-        for condition, condition_id in enumerate(self._conditions):
-            for agent, agent_id in enumerate(self._agents):
-                for first, last in list(self._gaps(condition_id, agent_id, games)):  # read before more is written
+        for condition in range(len(self._conditions)):
+            for agent in range(len(self._agents)):
+                for first, last in list(self._gaps(condition, agent, games)):  # read before more is written
                     yield Chunk(agent, condition, first, last)
 
-    def adopt_rows(self, rows: Iterable[Sequence[Any]]) -> int:
-        """Take over the games of the plan that are among these rows, all or none; how many were new."""
-        conditions = dict(zip((c.key for c in self.plan.conditions), self._conditions, strict=True))
-        agents = dict(zip((entry.key for entry in self.plan.entries), self._agents, strict=True))
+    def adopt_rows(self, rows: Iterable[Sequence[Any]], file: Path, doubt: Doubt | None = None) -> int:
+        """Take over the games of the plan that are among these rows, all or none; how many were new.
+
+        `RunError`, and nothing is taken over, if a row is not possible, or if `doubt` has doubts about the sample that
+        it is given: 2 % of the games, at least 20. `file` is where the rows come from.
+        """
         before = self.finished()
-        with self._db:
+        sample = _Sample()
+        with told(self.file, "written"), self._db:
             self._db.executemany(
                 f"insert or ignore into games values ({','.join('?' * 14)}, null, null, null)",
-                (
-                    (conditions[row[0]], agents[row[1]], row[2], str(Ending(row[3])), *row[4:])
-                    for row in rows
-                    if row[0] in conditions and row[1] in agents
-                ),
+                self._adoptable(rows, file, sample),
             )
+            if doubt is not None and sample.seen:
+                doubt(sample.drawn())
         return self.finished() - before
+
+    def _adoptable(self, rows: Iterable[Sequence[Any]], file: Path, sample: _Sample) -> Iterator[tuple[Any, ...]]:
+        """The lines of those rows that are games of the plan."""
+        conditions = {c.key: i for i, c in enumerate(self.plan.conditions)}
+        agents = {entry.key: i for i, entry in enumerate(self.plan.entries)}
+        for condition_key, agent_key, number, *columns in rows:
+            if condition_key not in conditions or agent_key not in agents:
+                continue
+            fixture = Fixture(agents[agent_key], conditions[condition_key], number)
+            try:
+                result = self.read(StoredRow(fixture, columns, None, None))
+            except ValueError as error:
+                raise RunError(impossible(file, self.name(fixture), error)) from None
+            if number < self.plan.config.games:
+                sample.add(fixture, result)
+            yield (self._conditions[fixture.condition], self._agents[fixture.agent], number, *columns)
 
     def pending(self) -> int:
         """How many games are still to be played."""
@@ -95,15 +121,17 @@ class Store(Games):
         measure that is missing because the second playing came to nothing is not lacking; higher limits may help it.
         """
         first = 0
-        for number, ending, limits, measures in self._db.execute(
-            "select number, ending, limits, measures from games "
+        for number, limits, *columns in self._ask(
+            f"select number, limits, {', '.join(COLUMNS)} from games "
             "where condition = ? and agent = ? and number < ? order by number",
-            [condition, agent, games],
+            [self._conditions[condition], self._agents[agent], games],
         ):
-            if limits is not None and _raised(Limits(*json.loads(limits)), self._limits):
+            fixture = Fixture(agent, condition, number)
+            result = self._read(fixture, columns)
+            if limits is not None and _raised(self._read_limits(fixture, limits), self._limits):
                 continue
-            lacking = self.plan.measures and not set(self.plan.measures) <= set(json.loads(measures))
-            if lacking and not Ending(ending).is_fault:
+            lacking = self.plan.measures and not set(self.plan.measures) <= set(result.measures)
+            if lacking and not result.ending.is_fault:
                 continue
             if number > first:
                 yield first, number
@@ -111,13 +139,19 @@ class Store(Games):
         if first < games:
             yield first, games
 
+    def _read_limits(self, fixture: Fixture, text: Any) -> Limits:
+        """The limits under which a game was played."""
+        try:
+            limits = Limits(*json.loads(text))
+            if all(limit is None or type(limit) in (int, float) for limit in limits):
+                return limits
+        except (TypeError, ValueError, RecursionError):
+            pass
+        raise RunError(impossible(self.file, self.name(fixture), ValueError("limits that are not limits")))
+
     def _adopt(self, directory: Path) -> None:
         """Note what the plan has; `RunError` if it contradicts what the run was begun with."""
         with self._db:
-            known = dict(self._db.execute("select key, value from meta"))
-            if known.setdefault("format", str(FORMAT)) != str(FORMAT):
-                raise RunError(f"{directory}: written in format {known['format']}, expected {FORMAT}")
-            self._db.execute("insert or ignore into meta values ('format', ?)", [str(FORMAT)])
             self._check_conditions(directory)
             self._check_agents(directory)
             for c in self.plan.conditions:
@@ -142,10 +176,11 @@ class Store(Games):
         for key, label, seed, rules, source, noise in self._db.execute(f"select {columns} from conditions"):
             if key in planned:
                 continue
+            label, rules = _short(label), _short(rules)
             why = f"the tournament no longer has the condition '{label}'"
             for c in self.plan.conditions:
                 if seed != c.seed:
-                    why = f"the seed was {seed} and is {c.seed} now"
+                    why = f"the seed was {_short(seed)} and is {c.seed} now"
                 elif label == c.label and rules != str(c.rules):
                     why = f"the rules of '{label}' were {rules} and are {c.rules} now"
                 elif label == c.label and (source, noise) != (c.source.version, c.noise.version):
@@ -163,14 +198,44 @@ class Store(Games):
             ).fetchone()
             if found is None or (found[0], found[1]) == (entry.key, entry.label):
                 continue
-            _, label, name, parameters, version = found
+            label, name, parameters, version = found[1], found[2], found[3], _short(found[4])
             if label != entry.label:
-                why = f"agent '{label}' is called '{entry.label}' now"
-            elif (name, json.loads(parameters)) != (entry.agent.name, dict(entry.agent.parameters)):
-                why = f"agent '{label}' was {name} {parameters} and has other parameters now"
+                why = f"agent '{_short(label)}' is called '{entry.label}' now"
+            elif (name, self._parameters(parameters)) != (entry.agent.name, dict(entry.agent.parameters)):
+                why = f"agent '{label}' was {_short(name)} {_short(parameters)} and has other parameters now"
             else:
                 why = f"agent '{label}' has changed since (version {version}, now {entry.agent.version})"
             raise RunError(f"{directory} holds games of another tournament: {why}; choose another with --out or `as`")
+
+    def _parameters(self, text: Any) -> Any:
+        try:
+            return json.loads(text)
+        except (TypeError, ValueError, RecursionError):
+            raise RunError(f"{self.file}: damaged: the parameters of an agent are not JSON; {SOUND_COPY}") from None
+
+
+class _Sample:
+    """Some of the games that pass by, each as likely as any other."""
+
+    def __init__(self) -> None:
+        self.seen = 0
+        self._chance = Random()  # not seeded: nobody should know beforehand which games are looked at
+        self._games: list[tuple[Fixture, GameResult]] = []
+
+    def add(self, fixture: Fixture, result: GameResult) -> None:
+        """A game passes by. Those that a limit or a crash ended cannot be repeated, and are not looked at."""
+        if not result.ending.repeatable:
+            return
+        self.seen += 1
+        if len(self._games) < MOST_DOUBTED:
+            self._games.append((fixture, result))
+        elif (place := self._chance.randrange(self.seen)) < MOST_DOUBTED:
+            self._games[place] = (fixture, result)
+
+    def drawn(self) -> dict[Fixture, GameResult]:
+        """2 % of them, at least 20, at most `MOST_DOUBTED`."""
+        wanted = max(20, -(-self.seen // 50))
+        return dict(self._chance.sample(self._games, min(wanted, len(self._games))))
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -195,6 +260,11 @@ def _lock(directory: Path) -> int:
         os.close(handle)
         raise RunError(f"{directory} is in use by another process") from None
     return handle
+
+
+def _short(stored: Any) -> str:
+    """What stands in a column, fit for a message."""
+    return clean(str(stored), 60)
 
 
 def _raised(then: Limits, now: Limits) -> bool:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from sweepstakes.agent import Agent
 from sweepstakes.deal import BoardSource, Deal
+from sweepstakes.errors import RunError
 from sweepstakes.executor import Fixture, Guard, Limits, Row
 from sweepstakes.explaining import explain_game, second_limits
 from sweepstakes.game import Game
@@ -18,14 +19,14 @@ from sweepstakes.record import pack
 from sweepstakes.registry import Registry
 from sweepstakes.rules import Rules
 from sweepstakes.size import Size
-from sweepstakes.tournaments.plan import Condition, Plan
+from sweepstakes.tournaments.plan import Condition, Plan, changed_since
 from sweepstakes.turn import Turn
 
 SAMPLE = 10
 """How many boards of each condition keep their moves under `moves: sample`."""
 
 
-class _Setting(NamedTuple):
+class Setting(NamedTuple):
     """A condition with what its names stand for."""
 
     source: BoardSource
@@ -36,21 +37,21 @@ class _Setting(NamedTuple):
     noise: Noise
 
     @classmethod
-    def of(cls, condition: Condition, registry: Registry) -> _Setting:
+    def of(cls, condition: Condition, registry: Registry) -> Setting:
+        """The setting of a condition."""
         where, noise = condition.source, condition.noise
         source: BoardSource = registry.make("board source", where.name, where.parameters)
         model: Noise = registry.make("clue noise", noise.name, noise.parameters).model(noise.label)
         return cls(source, where.label, condition.size, condition.seed, condition.rules, model)
 
+    def game(self, number: int, agent: str) -> Game:
+        """The game on board `number` before the first turn; messages call the agent so."""
+        return Game(Deal.of(self.source, self.label, self.size, self.seed, number), self.rules, self.noise, agent)
+
 
 def set_up(plan: Plan, registry: Registry, fixture: Fixture) -> Game:
     """A game of the plan before the first turn; nobody asks for its agent, which may be gone."""
-    return _game(_Setting.of(plan.conditions[fixture.condition], registry), fixture, plan.name(fixture))
-
-
-def _game(setting: _Setting, fixture: Fixture, agent: str) -> Game:
-    source, label, size, seed, rules, noise = setting
-    return Game(Deal.of(source, label, size, seed, fixture.number), rules, noise, agent)
+    return Setting.of(plan.conditions[fixture.condition], registry).game(fixture.number, plan.name(fixture))
 
 
 class Worker:
@@ -58,10 +59,13 @@ class Worker:
 
     def __init__(self, plan: Plan, registry: Registry | None = None) -> None:
         self.plan = plan
+        fresh = registry is None
         registry = registry or Registry(plan.files)
         registry.check()
+        if fresh and (what := changed_since(plan, registry)):
+            raise RunError(f"{what} has changed since the run was started: stop and run again")
         self._agents = [registry.agent(entry.agent.name, entry.agent.parameters) for entry in plan.entries]
-        self._settings = [_Setting.of(condition, registry) for condition in plan.conditions]
+        self._settings = [Setting.of(condition, registry) for condition in plan.conditions]
         scores = [registry.make("score", name, {}) for name in plan.measures]
         self._measures = list(dict.fromkeys(score.measure for score in scores))
         self._second_limits = second_limits(Limits(**plan.config.limits.model_dump()))
@@ -72,7 +76,7 @@ class Worker:
 
     def game(self, fixture: Fixture) -> Game:
         """The game set up, before the first turn."""
-        return _game(self._settings[fixture.condition], fixture, self.plan.name(fixture))
+        return self._settings[fixture.condition].game(fixture.number, self.plan.name(fixture))
 
     def play(self, fixture: Fixture, guard: Guard | None = None) -> Row:
         """Play one game. If there is a guard, it is given the factory and makes every agent.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Any
 
-from sweepstakes.errors import PluginError
-from sweepstakes.record import unpack
+from sweepstakes.errors import PluginError, RunError
+from sweepstakes.record import read_turns
 from sweepstakes.registry import Registry
 from sweepstakes.result import GameResult
 from sweepstakes.score import MeasuredScore, Score
@@ -152,7 +152,10 @@ class Pages:
 
     def _turns(self, stored: StoredGame) -> list[Turn]:
         if stored.moves is not None:
-            return unpack(stored.moves)
+            try:
+                return read_turns(stored.moves)
+            except ValueError as error:
+                raise RunError(f"the game of {stored.agent.label} on board {stored.number}: {error}") from None
         key = (stored.condition.id, stored.agent.id, stored.number)
         turns = self._again.get(key)
         if turns is None:

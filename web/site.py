@@ -10,6 +10,7 @@ from typing import Any
 
 from sweepstakes.errors import RunError
 from sweepstakes.registry import Registry
+from sweepstakes.tournaments.database import told
 from sweepstakes.warm_up import warm_up
 from sweepstakes.web.adviser import Adviser, plugin_files
 from sweepstakes.web.assets import assets
@@ -57,11 +58,9 @@ def write_site(
         text = _page(_data(pages, boards, largest))
     finally:
         adviser.close()
-    try:
+    with told(page, "written"):
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise RunError(f"{page}: cannot be written: {error.strerror}") from None
     return page
 
 

@@ -11,9 +11,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from sweepstakes.errors import RunError
+
 LINUX = sys.platform.startswith("linux")
 _SET_PARENT_DEATH_SIGNAL, _SET_CHILD_SUBREAPER = 1, 36
 MB = 1 << 20
+FAR = 200
+"""The worker's own files have numbers from here on: far from those that an agent's files get."""
 _SIZES = [re.compile(rb"\n%b:\s*(\d+) kB" % key) for key in (b"VmData", b"RssAnon", b"RssShmem")]
 
 
@@ -29,6 +33,18 @@ def adopt_orphans() -> None:
     """Become the parent of every descendant that loses its own, however it was detached (Linux)."""
     if LINUX:
         ctypes.CDLL(None, use_errno=True).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def check_files(workers: int) -> None:
+    """`RunError` if this process may not have as many files open as playing with so many workers takes."""
+    import resource
+
+    needed = FAR + 32 + 4 * workers
+    allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if allowed != resource.RLIM_INFINITY and allowed < needed:
+        can = most == resource.RLIM_INFINITY or most >= needed
+        what = f"raise the limit (`ulimit -n {needed}`)" if can else "have the limit raised, or take fewer workers"
+        raise RunError(f"{allowed} files may be open at once here, playing takes {needed}: {what} and try again")
 
 
 def children(pid: int) -> list[int]:

@@ -28,8 +28,6 @@ FLUSH = 0.1
 GROWN = 512
 """Megabytes by which a worker may have grown, from what games left behind, before it is replaced."""
 _SIGNALS = sorted(signal.valid_signals())
-_FAR = 200
-"""File numbers from here on are ours: far from those that an agent's own files get."""
 
 
 def main(file: int, slot: _wire.Slot, payload: bytes, keeper: int) -> NoReturn:
@@ -65,7 +63,7 @@ def _apart(file: int, keeper: int) -> socket.socket:
     os.close(null)
     import fcntl
 
-    far = fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, _FAR)
+    far = fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, _system.FAR)
     os.closerange(3, far)  # the keeper's files too, and that of the slots, which stay mapped without it
     return socket.socket(fileno=far)
 

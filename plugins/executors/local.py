@@ -25,7 +25,8 @@ from sweepstakes.plugins.executors._guard import too_long
 from sweepstakes.plugins.executors._link import KeeperLink
 from sweepstakes.plugins.executors._seat import Seat, Sight, Task, Verdict
 from sweepstakes.plugins.executors._wire import BASE, SPENT, Control
-from sweepstakes.result import ENDINGS
+from sweepstakes.result import ENDINGS, LONGEST_FAULT
+from sweepstakes.text import clean
 
 ROUND = 0.2
 """Seconds between two rounds of the supervisor when nothing arrives."""
@@ -35,6 +36,7 @@ STRIKES = 3
 """Workers that may die in a row on one seat without a game begun or finished."""
 
 CLOSED = "closed the files of its process"
+WROTE = "wrote into the files of its process"
 
 
 class Local(Executor):
@@ -49,6 +51,7 @@ class Local(Executor):
 
     def run(self, stage: Stage, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
         """The rows of every game, each exactly once, in lists as they come in."""
+        _system.check_files(self.workers)
         with KeeperLink((stage, limits), self.workers) as keeper:
             yield from _Supervisor(keeper, stage, chunks, limits).rows()
 
@@ -140,7 +143,7 @@ class _Supervisor:
                 else:
                     rows += self._read(seat, *content)
         except (TypeError, ValueError, LookupError):
-            self._condemn(seat, Ending.CRASH, "wrote into the files of its process")
+            self._condemn(seat, Ending.CRASH, WROTE)
             seat.hung_up = True
         if seat.hung_up and seat.link is not None and seat.link in self._selector.get_map():
             self._selector.unregister(seat.link)
@@ -151,6 +154,8 @@ class _Supervisor:
         rows = [self._settled(self._row(task, place, game)) for place, game in enumerate(games, seat.done)]
         seat.done += len(rows)
         seat.strikes = 0
+        if any(row.result.ending is Ending.CRASH for row in rows):  # which no worker says of itself
+            state = _wire.RETIRE
         if state == _wire.MORE:
             return rows
         if state == _wire.RETIRE:
@@ -183,15 +188,26 @@ class _Supervisor:
         if said != place:
             raise ValueError("rows out of order")
         fixture = task.fixture(place)
+        try:
+            row = self._told(fixture, result, rest)
+            self._stage.check(row)
+        except (TypeError, ValueError, LookupError, RecursionError):
+            return self._forfeit(fixture, Ending.CRASH, WROTE, 0.0, 0.0)
+        return row
+
+    def _told(self, fixture: Fixture, result: Any, rest: list[Any]) -> Row:
+        """The row as the worker has it, unchecked."""
         if isinstance(result, tuple):
-            rows, cols, mines, ending, *counts = result
+            rows, cols, mines, ending, *counts, fault, measures = result
             seconds, moves, took = rest
-            return Row(fixture, GameResult._make((rows, cols, mines, ENDINGS[ending], *counts)), seconds, moves, took)
+            text = clean(fault, LONGEST_FAULT)
+            ended = GameResult._make((rows, cols, mines, ENDINGS[ending], *counts, text, measures))
+            return Row(fixture, ended, seconds, moves, took)
         what, seconds, took = rest
-        return self._forfeit(fixture, ENDINGS[result], str(what), float(seconds), float(took))
+        return self._forfeit(fixture, ENDINGS[result], clean(what), seconds, took)
 
     def _forfeit(self, fixture: Fixture, ending: Ending, what: str, seconds: float, took: float) -> Row:
-        text = f"agent '{self._stage.name(fixture)}' {what} in game {fixture.number}"
+        text = clean(f"agent '{self._stage.name(fixture)}' {what} in game {fixture.number}", LONGEST_FAULT)
         return self._stage.forfeit(fixture, ending, text, seconds)._replace(took=took)
 
     # Deaths.
@@ -238,7 +254,7 @@ class _Supervisor:
         self._again += task.part(sight.game + 1, games, apart=True)
         seat.strikes = 0
         fixture = task.fixture(sight.game)
-        took = monotonic() - sight.started if sight.started else 0.0
+        took = max(monotonic() - sight.started, 0.0) if sight.started > 0 else 0.0
         if fixture in self._played:  # it was played to its end, and only explaining it failed
             return [self._played.pop(fixture)._replace(took=took)]
         spent = max(death.spent - seat.slot[SPENT], 0.0)

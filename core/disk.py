@@ -1,0 +1,29 @@
+"""What the system says when a file cannot be read or written, in words that name the remedy."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+from sweepstakes.text import clean
+
+FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
+"""There is no room: on the disk, in the user's share of it, or in a file, by a limit of the process."""
+NO_HANDLES = frozenset((errno.EMFILE, errno.ENFILE))
+
+NO_ROOM = "the disk is full; nothing finished is lost: make room and give the same command again"
+TOO_MANY_FILES = "too few files may be open at once here: raise the limit (`ulimit -n 1024`) and try again"
+
+
+def no_room(path: Path | str) -> str:
+    """The line for a file that found no room."""
+    return f"{path}: cannot be written: {NO_ROOM}"
+
+
+def in_words(error: OSError, path: Path | str, deed: str = "read") -> str:
+    """The line for an error of the system about a file; `deed` is what was to be done with it, in the past."""
+    if error.errno in FULL:
+        return no_room(path)
+    if error.errno in NO_HANDLES:
+        return f"{path}: cannot be {deed}: {TOO_MANY_FILES}"
+    return f"{path}: cannot be {deed}: {error.strerror or clean(str(error), 100)}"

@@ -1,0 +1,140 @@
+"""The SQLite file of a run: how it is opened, which form it has, and what is said when it is damaged."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import cache
+from pathlib import Path
+
+from sweepstakes.disk import in_words, no_room
+from sweepstakes.errors import RunError
+from sweepstakes.text import clean
+
+FORMAT = 2
+"""Of run directories and of publications. Raised whenever the same game would be stored otherwise, or be another."""
+FILE = "games.sqlite"
+SCHEMA = """
+create table if not exists meta (key text primary key, value text not null);
+create table if not exists agents (
+    id integer primary key, key text not null unique, label text not null unique,
+    name text not null, parameters text not null, version text not null);
+create table if not exists conditions (
+    id integer primary key, key text not null unique, label text not null, seed integer not null,
+    rows integer not null, cols integer not null, mines integer not null, rules text not null,
+    source text not null, source_version text not null, noise text not null, noise_version text not null);
+create table if not exists games (
+    condition integer not null references conditions (id), agent integer not null references agents (id),
+    number integer not null, ending text not null, opened integer not null, right_flags integer not null,
+    wrong_flags integer not null, detonated integer not null, turns integer not null, asked integer not null,
+    guesses integer not null, fallbacks integer not null, fault text not null, measures text not null,
+    seconds real, moves blob, limits text, primary key (condition, agent, number)) without rowid;
+"""
+TABLES = ("meta", "agents", "conditions", "games")
+SOUND_COPY = "put a sound copy in its place, or move it away to begin anew"
+"""What to do about a file that is damaged."""
+
+
+@contextmanager
+def told(path: Path, deed: str = "read") -> Iterator[None]:
+    """Whatever goes wrong with a file of a run in this block becomes a `RunError` of one line.
+
+    `deed` is what was to be done with the file: `read` or `written`.
+    """
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise RunError(_in_words(error, path, deed)) from None
+    except OSError as error:
+        raise RunError(in_words(error, path, deed)) from None
+
+
+def read_only(path: Path) -> sqlite3.Connection:
+    """The database as it stands, also while it is being written, or where nothing can be; `RunError` if it is none."""
+    with told(path):
+        uri = path.resolve().as_uri()
+        db = sqlite3.connect(f"{uri}?mode=ro", uri=True)
+        try:
+            try:
+                db.execute("select 1 from games limit 1").fetchall()
+            except sqlite3.OperationalError:
+                if path.with_name(path.name + "-wal").exists():
+                    raise
+                db.close()
+                db = sqlite3.connect(f"{uri}?immutable=1", uri=True)  # a log needs a file beside it, unless told so
+            check_form(db, path)
+        except BaseException:
+            db.close()
+            raise
+    return db
+
+
+def check_form(db: sqlite3.Connection, path: Path) -> None:
+    """`RunError` if the tables are not those of this version."""
+    if "meta" in _columns_of(db):
+        found = db.execute("select value from meta where key = 'format'").fetchone()
+        check_format(found[0] if found else "nothing", path.parent)
+    for table, columns in _expected().items():
+        if _columns_of(db).get(table) != columns:
+            raise RunError(f"{path}: damaged: the table '{table}' is not there, or has other columns; {SOUND_COPY}")
+
+
+def check_format(found: object, directory: Path) -> None:
+    """`RunError` if a directory was written in another format."""
+    if found not in (FORMAT, str(FORMAT)) or isinstance(found, bool):
+        raise RunError(
+            f"{directory}: written in format {clean(str(found), 20)}, this version reads and writes format {FORMAT}: "
+            "play the tournament again, in another directory"
+        )
+
+
+def _columns_of(db: sqlite3.Connection) -> dict[str, list[str]]:
+    found = {table: [row[1] for row in db.execute(f"pragma table_info({table})")] for table in TABLES}
+    return {table: columns for table, columns in found.items() if columns}
+
+
+@cache
+def _expected() -> dict[str, list[str]]:
+    db = sqlite3.connect(":memory:")
+    db.executescript(SCHEMA)
+    columns = _columns_of(db)
+    db.close()
+    return columns
+
+
+def _in_words(error: sqlite3.Error, path: Path, deed: str) -> str:
+    """A line on what SQLite says, which names the remedy. A sound file is never called damaged."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF  # what follows is a detail
+    if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _no_room_at(path)):
+        return no_room(path)
+    text = clean(str(error), 100)
+    if code == sqlite3.SQLITE_IOERR:
+        what = "the disk may be full, or the file larger than allowed; nothing finished is lost"
+        return f"{path}: cannot be {deed}: {text}: {what}: see to it and give the same command again"
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return f"{path}: cannot be {deed}: another process is at it: try again when that has ended"
+    if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):
+        refused = _refusal(path, os.O_RDONLY if deed == "read" else os.O_RDWR)
+        return in_words(refused, path, deed) if refused else f"{path}: cannot be {deed}: {text}"
+    return f"{path}: damaged: {text}; {SOUND_COPY}"
+
+
+def _no_room_at(path: Path) -> bool:
+    try:
+        return shutil.disk_usage(path.parent).free < 1 << 20
+    except OSError:
+        return False
+
+
+def _refusal(path: Path, how: int) -> OSError | None:
+    """What the system says when the file is opened: SQLite does not pass it on. It opens up to four at once."""
+    with ExitStack() as opened:
+        try:
+            for _ in range(4):
+                opened.callback(os.close, os.open(path, how))
+        except OSError as error:
+            return error
+    return None
