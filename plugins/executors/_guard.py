@@ -57,8 +57,8 @@ class Guard:
         return cast(Agent, _Watched(agent, self._watched))
 
     def seconds(self) -> float:
-        """How long ago this game began."""
-        return monotonic() - self._begun
+        """How long ago the agent of this game was called."""
+        return monotonic() - self._begun if self.called else 0.0
 
     def _check(self, now: float) -> None:
         __tracebackhide__ = True

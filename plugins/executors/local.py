@@ -22,6 +22,7 @@ from sweepstakes.plugins.executors._link import KeeperLink
 from sweepstakes.plugins.executors._seat import Seat, Task, Verdict
 from sweepstakes.plugins.executors._wire import BASE, Control
 from sweepstakes.result import ENDINGS
+from sweepstakes.text import clean
 
 ROUND = 0.2
 """Seconds between two rounds of the supervisor when nothing arrives."""
@@ -31,6 +32,7 @@ STRIKES = 3
 """Workers that may die in a row on one seat without a game begun or finished."""
 
 CLOSED = "closed the files of its process"
+RUINED = "left its process in a state in which nobody can play"
 
 
 class Local(Executor):
@@ -126,7 +128,7 @@ class _Supervisor:
                 if kind == _wire.READY:
                     seat.ready = True
                 elif kind == _wire.FAILED:
-                    raise RunError(str(content[0]))
+                    raise RunError(clean(content[0], 400))
                 else:
                     rows += self._read(seat, *content)
         except (TypeError, ValueError, LookupError):
@@ -165,7 +167,7 @@ class _Supervisor:
         return self._forfeit(fixture, ENDINGS[result], str(what), float(seconds))
 
     def _forfeit(self, fixture: Fixture, ending: Ending, what: str, seconds: float) -> Row:
-        text = f"agent '{self._stage.name(fixture)}' {what} in game {fixture.number}"
+        text = f"agent '{clean(self._stage.name(fixture))}' {clean(what)} in game {fixture.number}"
         return self._stage.forfeit(fixture, ending, text, seconds)
 
     # Deaths.
@@ -199,8 +201,8 @@ class _Supervisor:
             return []
         verdict = seat.verdict
         if verdict is None:
-            lost = death.value == _wire.LOST_FILES
-            verdict = Verdict(Ending.CRASH, CLOSED if lost else _system.how_it_died(death.value), sight)
+            own = {_wire.LOST_FILES: CLOSED, _wire.RUINED: RUINED}  # exit codes of ours
+            verdict = Verdict(Ending.CRASH, own.get(death.value) or _system.how_it_died(death.value), sight)
         elif not verdict.strikes(sight):  # it moved on before the signal came
             self._again += task.part(seat.done, games)
             return []
