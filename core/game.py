@@ -280,16 +280,16 @@ class Game:
     def _evidence(self, given: Any) -> Mapping[Cell, tuple[Cell, ...]]:
         most = self._most
         try:
-            read = {
-                self._cell(cell): tuple([self._cell(clue) for clue in islice(clues, most + 1)])
+            read = [
+                (self._cell(cell), tuple([self._cell(clue) for clue in islice(clues, most + 1)]))
                 for cell, clues in islice(given.items(), most + 1)
-            }
+            ]
         except BaseException as error:  # noqa: BLE001 - the agent's own objects may raise anything
             _pass_on(error)
             raise self._illegal(f"gave the evidence {_brief(given)}: expected a mapping of cell -> cells") from None
-        if len(read) > most or any(len(clues) > most for clues in read.values()):
+        if len(read) > most or any(len(clues) > most for _, clues in read):
             raise self._illegal(f"gave the evidence {_brief(given)}: expected at most {most} cells")
-        return read
+        return dict(read)
 
     def _cell(self, given: Any) -> Cell:
         """The cell, of plain numbers; IndexError if it is not on the board."""
