@@ -6,6 +6,7 @@ import gc
 from time import process_time
 
 from sweepstakes._trials import Setting
+from sweepstakes.raised import told
 from sweepstakes.rules import Rules
 from sweepstakes.size import PRESETS, Size
 from sweepstakes.testing import Factory, Step, _begin, _cells, _check, _plain, _take
@@ -29,7 +30,7 @@ def _decides_by_the_view_alone(factory: Factory) -> None:
                 again = agent.act(view)
             except Exception as error:
                 raise AssertionError(
-                    f"{what}. Without a game around it it raised {type(error).__name__}: {error}, in {setting}"
+                    f"{what}. Without a game around it it raised {told(error)}, in {setting}"
                 ) from error
             _check(_plain(again) == _plain(turn), f"{what}. It played differently without one, in {setting}")
 

@@ -15,11 +15,14 @@ import click
 
 from sweepstakes.errors import PluginError
 from sweepstakes.options import plugin_option
+from sweepstakes.text import clean
 
 _START = 300
 """Seconds in which a new process must be ready: nothing of the agent has run yet."""
 _LINES = 20
 """Lines of an agent's own output that are shown."""
+_MOST_LINES = 60
+"""Lines of any text about an agent that are shown."""
 
 
 class Report(NamedTuple):
@@ -53,7 +56,8 @@ def check(target: str, limit: float, plugins: tuple[str, ...]) -> None:
             owner = step.owner
             click.echo(f"agent {owner}")
         word = click.style("ok  ", fg="green") if step.passed else click.style("FAIL", fg="red", bold=True)
-        click.echo(f"{done:>3} {word}  {step.name}{f' ({step.message})' if step.passed and step.message else ''}")
+        remark = f" ({clean(step.message)})" if step.passed and step.message else ""
+        click.echo(f"{done:>3} {word}  {step.name}{remark}")
         if step.passed:
             continue
         failed += 1
@@ -71,8 +75,11 @@ def check(target: str, limit: float, plugins: tuple[str, ...]) -> None:
 
 
 def _block(text: str) -> None:
-    for line in text.splitlines():
-        click.echo(f"          {line}")
+    """The agent's words, or ours about it, line by line: the last ones if there are too many."""
+    lines = text.splitlines()
+    for line in lines[-_MOST_LINES:]:
+        indent = min(len(line) - len(line.lstrip(" ")), 40)
+        click.echo(" " * (10 + indent) + clean(line, 500))
 
 
 def run_steps(target: str, plugins: tuple[str, ...], limit: float) -> Iterator[Report]:
@@ -160,7 +167,7 @@ def _broken(step: dict[str, Any] | None, code: int | None, limit: float, printed
     """The report of a step whose process died with a code, or did not answer."""
     if step is None:
         what = "it did not start" if code is None else f"it ended by itself with exit code {code}"
-        raise PluginError(f"the checking process failed: {what}: {printed[-300:]}")
+        raise PluginError(f"the checking process failed: {what}: {clean(printed[-300:], 300)}")
     if code is None:
         message = f"it did not come to an end within {limit:g} s"
         fix = "bound loops and searches by a count; a tournament stops a turn after its limit, and the game is lost"

@@ -20,6 +20,7 @@ from typing import Any
 from sweepstakes.agent import Agent
 from sweepstakes.errors import PluginError, SweepstakesError
 from sweepstakes.parameters import label, parse_call
+from sweepstakes.raised import text_of, told
 from sweepstakes.registry import Registry
 from sweepstakes.testing import Step, steps
 from sweepstakes.view import View
@@ -65,11 +66,14 @@ class _Noted:
 
 
 def trace_of(error: BaseException) -> str:
-    """The traceback without our own lines above the agent's."""
-    trace: TracebackType | None = error.__traceback__
-    while trace is not None and Path(trace.tb_frame.f_code.co_filename).resolve().parent == _OURS:
-        trace = trace.tb_next
-    return "".join(traceback.format_exception(type(error), error, trace, chain=False))
+    """The traceback without our own lines above the agent's, or just what it says if that cannot be had."""
+    try:
+        trace: TracebackType | None = error.__traceback__
+        while trace is not None and Path(trace.tb_frame.f_code.co_filename).resolve().parent == _OURS:
+            trace = trace.tb_next
+        return "".join(traceback.format_exception(type(error), error, trace, chain=False))
+    except BaseException:  # noqa: BLE001 - an exception's text and traceback may raise anything
+        return told(error)
 
 
 def main() -> None:
@@ -106,10 +110,10 @@ def _outcome(run: Callable[[_Noted], str | None]) -> dict[str, Any]:
     noted = _Noted()
     try:
         remark = run(noted)
-    except AssertionError as fault:
-        return {"passed": False, "message": str(fault), "trace": noted.trace}
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code may raise anything
-        return {"passed": False, "message": f"it raised {type(error).__name__}: {error}", "trace": trace_of(error)}
+    except BaseException as error:  # noqa: BLE001 - a stranger's code may raise anything
+        if type(error) is AssertionError and (fault := text_of(error, 1000)):
+            return {"passed": False, "message": fault, "trace": noted.trace}
+        return {"passed": False, "message": f"it raised {told(error, 1000)}", "trace": trace_of(error)}
     return {"passed": True, "message": remark or "", "trace": ""}
 
 

@@ -13,6 +13,7 @@ from sweepstakes.check_command import check
 from sweepstakes.errors import PositionError
 from sweepstakes.new_command import new
 from sweepstakes.options import plugin_option
+from sweepstakes.text import clean
 
 
 @click.command("plugins")
@@ -24,12 +25,13 @@ def show_plugins(plugins: tuple[str, ...], strict: bool) -> None:
 
     loaded = Registry(plugins).plugins
     for plugin in loaded:
-        click.echo(f"{plugin.name}  ({plugin.origin}{', ' + plugin.version if plugin.version else ''})")
-        click.echo(f"    {plugin.file}")
+        version = f", {clean(plugin.version)}" if plugin.version else ""
+        click.echo(f"{clean(plugin.name)}  ({plugin.origin}{version})")
+        click.echo(f"    {clean(plugin.file, 1000)}")
         for kind, names in plugin.offers.items():
             click.echo(f"    {kind}: {', '.join(sorted(names))}")
         if plugin.error:
-            click.secho(f"    error: {plugin.error}", fg="red")
+            click.secho(f"    error: {clean(plugin.error, 1000)}", fg="red")
     broken = sum(bool(plugin.error) for plugin in loaded)
     click.echo(f"{len(loaded)} plugins, {broken} with errors")
     if strict and broken:

@@ -21,6 +21,7 @@ from sweepstakes.executor import Limits
 from sweepstakes.game import Game
 from sweepstakes.inference import evidence, posterior
 from sweepstakes.play import seat
+from sweepstakes.raised import is_the_users
 from sweepstakes.record import same
 from sweepstakes.turn import Cells, Turn
 from sweepstakes.view import View
@@ -65,9 +66,9 @@ def explain_game(
             now = monotonic()
             if now - asked > (limits.turn_seconds or inf) or now - begun > (limits.game_seconds or inf):
                 return None
-    except KeyboardInterrupt:
-        raise
-    except BaseException:  # noqa: BLE001 - a stranger's code may raise anything
+    except BaseException as error:
+        if is_the_users(error):
+            raise
         return None
     return game.turns
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import islice
 from operator import index
 from typing import Any
 
@@ -16,6 +17,7 @@ from sweepstakes.cell import Cell
 from sweepstakes.deal import Deal, Given
 from sweepstakes.errors import IllegalMove
 from sweepstakes.noise import EXACT, Noise
+from sweepstakes.raised import is_the_users, kind_of
 from sweepstakes.result import Ending, GameResult, most_turns
 from sweepstakes.rng import derive, derive_keyed
 from sweepstakes.rules import Rules
@@ -32,7 +34,7 @@ _NONE = ()  # what `Turn` has unless something is given: the one empty tuple
 _NO_CELLS = np.empty(0, np.int64)
 _INT64 = np.dtype(np.int64)
 _FAR = np.uint64(2**63 - 1)  # on no board, and an int64 still
-_TYPE_NAME = type.__dict__["__name__"].__get__  # not that of a metaclass, which could run code of its own
+_FURTHEST = 2**128  # on no board either, and short enough to be printed
 _REASONS: tuple[Why, ...] = ("proof", "guess", "random")
 _SENTENCES = {
     _kernels.OUTSIDE: "which is not on the board",
@@ -84,6 +86,7 @@ class Game:
         self._sheet = np.frombuffer(bytearray(sheet), np.int8)
         self._ledger = ledger.copy()
         self._cells = cells = len(sheet) // 3
+        self._most = 4 * cells + 16
         self._shown = self._sheet[:cells]
         self._board: Board | None = None
         if rules.start is not None:
@@ -124,12 +127,22 @@ class Game:
         return tuple.__new__(View, (*self._head, self._shown.tobytes()))  # as View(...), in half the time
 
     def take(self, turn: Turn) -> None:
-        """Carry out a turn. `IllegalMove` at the first cell that breaks a rule; what came before it stands."""
+        """Carry out a turn. `IllegalMove` at the first cell that breaks a rule; what came before it stands.
+
+        The turn is a stranger's: whatever its parts are or raise when they are read is an `IllegalMove` too, and then
+        nothing of the turn is carried out. Only lack of memory and the user's Ctrl-C come through. None of the lists
+        may name more than 4 x cells + 16 cells: nothing is read beyond that.
+        """
         if self.ending is not None:
             raise self._illegal("moved after the end")
         if type(turn) is not Turn:  # a subclass could run code of its own in here
             raise self._illegal(f"answered {_brief(turn)}, which is not a Turn")
-        to_open, to_flag, to_unflag, why, probability, evidence, fallback = turn
+        try:
+            to_open, to_flag, to_unflag, why, probability, evidence, fallback = turn
+        except ValueError:  # of tuple.__new__
+            raise self._illegal(
+                f"answered a Turn of {tuple.__len__(turn)} parts: expected {len(Turn._fields)}"
+            ) from None
         if type(why) is not str or why not in _REASONS:
             why = self._reason(why)
         if probability is not None:
@@ -219,18 +232,26 @@ class Game:
         looks at it once, while no other code runs, and keeps nothing.
         """
         if type(cells) is np.ndarray and cells.dtype is _INT64 and cells.ndim == 1 and cells.flags.carray:
-            return cells
+            if cells.size <= self._most:
+                return cells
+            raise self._too_many(done)
         if issubclass(type(cells), np.ndarray):
             array = np.ndarray.view(cells, np.ndarray)  # a subclass could run code of its own in here
             if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
                 raise self._illegal(f"{done} an array of {array.dtype} {array.shape}: expected flat integers")
+            if array.size > self._most:
+                raise self._too_many(done)
             if array.dtype.kind == "u":
                 array = np.minimum(array, _FAR)
             return array.astype(np.int64) if array.size else _NO_CELLS
         try:
-            return tuple(Cell(int(index(row)), int(index(col))) for row, col in cells)
-        except (Exception, SystemExit):  # noqa: BLE001 - the agent's own objects may raise anything
+            named = tuple([Cell(_whole(row), _whole(col)) for row, col in islice(cells, self._most + 1)])
+        except BaseException as error:  # noqa: BLE001 - the agent's own objects may raise anything
+            _pass_on(error)
             raise self._illegal(f"{done} {_brief(cells)}: expected a list of (row, col) cells") from None
+        if len(named) > self._most:
+            raise self._too_many(done)
+        return named
 
     def _flat(self, cells: tuple[Cell, ...]) -> npt.NDArray[np.int64]:
         """The flat indices of cells; -1 for one that is not on the board."""
@@ -254,7 +275,7 @@ class Game:
         raise self._illegal(f"gave the reason {_brief(given)}: expected proof, guess or random")
 
     def _fallback(self, given: Any) -> bool:
-        if type(given) in (bool, np.bool_):
+        if type(given) is bool or type(given) is np.bool_:  # `in` would ask a metaclass whether it is equal
             return bool(given)
         raise self._illegal(f"gave the fallback {_brief(given)}: expected True or False")
 
@@ -262,44 +283,68 @@ class Game:
         try:
             if 0 <= given <= 1 and 0 <= (chance := float(given)) <= 1:
                 return chance
-        except (Exception, SystemExit):  # noqa: BLE001 - the agent's own objects may raise anything
-            pass
+        except BaseException as error:  # noqa: BLE001 - the agent's own objects may raise anything
+            _pass_on(error)
         raise self._illegal(f"gave the probability {_brief(given)}: expected 0 to 1")
 
     def _evidence(self, given: Any) -> Mapping[Cell, tuple[Cell, ...]]:
+        most = self._most
         try:
-            return {self._cell(cell): tuple([self._cell(clue) for clue in clues]) for cell, clues in given.items()}
-        except (Exception, SystemExit):  # noqa: BLE001 - the agent's own objects may raise anything
+            read = [
+                (self._cell(cell), tuple([self._cell(clue) for clue in islice(clues, most + 1)]))
+                for cell, clues in islice(given.items(), most + 1)
+            ]
+        except BaseException as error:  # noqa: BLE001 - the agent's own objects may raise anything
+            _pass_on(error)
             raise self._illegal(f"gave the evidence {_brief(given)}: expected a mapping of cell -> cells") from None
+        if len(read) > most or any(len(clues) > most for _, clues in read):
+            raise self._illegal(f"gave the evidence {_brief(given)}: expected at most {most} cells")
+        return dict(read)
 
     def _cell(self, given: Any) -> Cell:
         """The cell, of plain numbers; IndexError if it is not on the board."""
         row, col = given
         plain = type(given) is Cell and type(row) is int and type(col) is int
-        cell: Cell = given if plain else Cell(int(index(row)), int(index(col)))
+        cell: Cell = given if plain else Cell(index(row), index(col))
         rows, cols, _ = self.deal.size
         if not (0 <= cell[0] < rows and 0 <= cell[1] < cols):
             raise IndexError
         return cell
 
     def _who(self) -> str:
-        return f"agent '{self.agent}'"
+        return f"agent '{clean(self.agent)}'"
 
     def where(self) -> str:
         """Which game this is, as messages say it."""
         return f" in game {self.deal.number} (seed {self.deal.seed})"
 
     def _illegal(self, what: str) -> IllegalMove:
-        return IllegalMove(f"{self._who()} {what}{self.where()}")
+        return IllegalMove(f"{self._who()} {clean(what)}{self.where()}")
+
+    def _too_many(self, done: str) -> IllegalMove:
+        return self._illegal(f"{done} more than {self._most} cells in a turn: expected each cell once")
+
+
+def _whole(given: Any) -> int:
+    """The integer; one of more digits than anybody wants to read is as far from every board as another."""
+    number = index(given)
+    return number if -_FURTHEST <= number <= _FURTHEST else _FURTHEST if number > 0 else -_FURTHEST
 
 
 def _copy(cells: _Named) -> _Named:
     return cells if isinstance(cells, tuple) else cells.copy()
 
 
+def _pass_on(error: BaseException) -> None:
+    """Raise it again if it is not for the referee: no memory is left, or the user stops the program."""
+    if issubclass(type(error), MemoryError) or is_the_users(error):
+        raise error
+
+
 def _brief(thing: Any) -> str:
     """A stranger's object in a few characters, even if it refuses to be printed."""
     try:
         return clean(repr(thing), 60)
-    except (Exception, SystemExit):  # noqa: BLE001 - the agent's own objects may raise anything
-        return clean(f"a {_TYPE_NAME(type(thing))}", 60)
+    except BaseException as error:  # noqa: BLE001 - the agent's own objects may raise anything
+        _pass_on(error)
+        return f"a {kind_of(thing)}"

@@ -3,6 +3,12 @@
 A proven cell depends on the clues that prove it and on the cells around them that had to be known for those clues to
 speak. Following that back leads to a cell that was guessed, or given as the start: there every chain begins anew. What
 a flood opens is proven by the blank beside it.
+
+A cell is known from the turn that opens or flags it. A flag that is lifted makes its cell unknown again: from then on
+nothing rests on it, and no chain ends at it, until it is opened or flagged anew. What was proven with its help before
+keeps what it rests on, and its depth: the number of proofs on the longest way to it. Every finding is made once, rests
+on findings made before it, and never changes, so that depth grows along every chain and there are no circles; a cell
+may stand in a chain twice, if its flag was lifted in between.
 """
 
 from __future__ import annotations
@@ -50,13 +56,21 @@ def influence(game: Game, turns: Iterable[Turn]) -> Influence:
     return trace.result(frontier)
 
 
+class _Finding(NamedTuple):
+    """How one cell came to be known."""
+
+    cell: Cell
+    depth: int
+    """0 for a guess, else one more than the deepest finding it rests on."""
+    parents: tuple[_Finding, ...]
+
+
 class _Trace:
     """Which cell depends on which."""
 
     def __init__(self, game: Game) -> None:
         self._rows, self._cols, _ = game.deal.size
-        self._depth: dict[Cell, int] = {}
-        self._parents: dict[Cell, tuple[Cell, ...]] = {}
+        self._known: dict[Cell, _Finding] = {}
         start = game.rules.start
         if start is not None:
             self._root(start)
@@ -66,8 +80,9 @@ class _Trace:
         """Take in one turn: what was named, what floods opened, what was taken back."""
         evidence = turn.evidence or {}
         for cell in self._cells(turn.unflag):
-            self._depth.pop(cell, None)
+            self._known.pop(cell, None)
         named = [*self._cells(turn.flag), *self._cells(turn.open)]
+        named = [cell for cell in named if after.shown[cell] != COVERED]  # what follows a mine that goes off is dropped
         proven = {cell for cell in named if turn.why == "proof" and cell in evidence}
         for cell in named:
             if cell not in proven and not before.is_open(cell):
@@ -89,13 +104,11 @@ class _Trace:
         return neighbours(self._rows, self._cols, *cell)
 
     def _root(self, cell: Cell) -> None:
-        self._depth[cell] = 0
-        self._parents[cell] = ()
+        self._known[cell] = _Finding(cell, 0, ())
 
     def _add(self, cell: Cell, parents: Iterable[Cell]) -> None:
-        known = tuple(parent for parent in parents if parent in self._depth and parent != cell)
-        self._parents[cell] = known
-        self._depth[cell] = 1 + max((self._depth[parent] for parent in known), default=0)
+        known = tuple([self._known[parent] for parent in parents if parent in self._known and parent != cell])
+        self._known[cell] = _Finding(cell, 1 + max((parent.depth for parent in known), default=0), known)
 
     def _needed(self, cell: Cell, clues: Sequence[Cell], mine: bool, before: View, after: View) -> list[Cell]:
         """The clues, and the cells around them that had to be known.
@@ -106,7 +119,7 @@ class _Trace:
         needed = list(clues)
         for clue in clues:
             for other in self._around(clue):
-                if other == cell or other not in self._depth:
+                if other == cell or other not in self._known:
                     continue
                 is_mine = not before.is_open(other) and not after.is_open(other)
                 if is_mine or mine or len(clues) > 1:
@@ -115,7 +128,7 @@ class _Trace:
 
     def _flood(self, view: View, opened: set[Cell]) -> None:
         """Cells that floods opened, nearest blanks first."""
-        edge = [cell for cell in sorted(self._depth) if view.clue(cell) == 0]
+        edge = [cell for cell in sorted(self._known) if view.clue(cell) == 0]
         while edge and opened:
             further = []
             for blank in edge:
@@ -129,21 +142,28 @@ class _Trace:
 
     def result(self, frontier: int) -> Influence:
         """The longest chain; of several the one that ends first, row by row."""
-        if not any(self._depth.values()):
+        if not any(finding.depth for finding in self._known.values()):
             return Influence(0, 0, 0, frontier, ())
-        last = max(sorted(self._depth), key=lambda cell: self._depth[cell])
+        last = _deepest(self._known.values())
         chain = [last]
-        while self._parents[chain[-1]]:
-            chain.append(max(sorted(self._parents[chain[-1]]), key=lambda cell: self._depth[cell]))
+        while chain[-1].parents:
+            chain.append(_deepest(chain[-1].parents))
         chain.reverse()
-        seen, stack = {last}, [last]
+        cells, seen, stack = {last.cell}, {id(last)}, [last]
         while stack:
-            for parent in self._parents[stack.pop()]:
-                if parent not in seen and self._depth[parent] > 0:
-                    seen.add(parent)
+            for parent in stack.pop().parents:
+                if parent.depth > 0 and id(parent) not in seen:
+                    seen.add(id(parent))
+                    cells.add(parent.cell)
                     stack.append(parent)
-        reach = max(abs(chain[0].row - last.row), abs(chain[0].col - last.col))
-        return Influence(self._depth[last], len(seen), reach, frontier, tuple(chain))
+        first = chain[0].cell
+        reach = max(abs(first.row - last.cell.row), abs(first.col - last.cell.col))
+        return Influence(last.depth, len(cells), reach, frontier, tuple(finding.cell for finding in chain))
+
+
+def _deepest(findings: Iterable[_Finding]) -> _Finding:
+    """The deepest; of several the first, row by row."""
+    return min(findings, key=lambda finding: (-finding.depth, finding.cell))
 
 
 @kernel

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.errors import ParameterError
+from sweepstakes.raised import told
 from sweepstakes.shown import WITHHELD
 
 Shown = int | Literal["withheld"]
@@ -64,7 +65,7 @@ class ClueNoise(ABC):
                     likelihood = dict(self.likelihood(k, n))
                 except Exception as error:  # noqa: BLE001 - a stranger's code may raise anything
                     raise ParameterError(
-                        f"noise '{name}' has no likelihoods for {k} of {n} mines: {type(error).__name__}: {error}"
+                        f"noise '{name}' has no likelihoods for {k} of {n} mines: {told(error)}"
                     ) from None
                 for shown, p in likelihood.items():
                     value = WITHHELD if shown == "withheld" else shown

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from sweepstakes.errors import ParameterError, did_you_mean
+from sweepstakes.text import clean
 
 
 def check_parameters(factory: Callable[..., Any], given: Mapping[str, Any], owner: str) -> None:
@@ -49,9 +50,14 @@ def describe_parameters(factory: Callable[..., Any]) -> str:
     takes = parameters(factory)
     if takes is None:
         return "..."
-    return " ".join(
-        name if p.default is p.empty else f"{name}={json.dumps(p.default, default=str)}" for name, p in takes.items()
-    )
+    return clean(" ".join(name if p.default is p.empty else f"{name}={_default(p)}" for name, p in takes.items()), 400)
+
+
+def _default(parameter: inspect.Parameter) -> str:
+    try:
+        return json.dumps(parameter.default, default=str)
+    except Exception:  # noqa: BLE001 - a stranger's object may raise anything
+        return "..."
 
 
 def label(name: str, given: Mapping[str, Any]) -> str:

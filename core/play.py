@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PurePath
 from time import process_time
 from typing import NamedTuple
 
 from sweepstakes.agent import Agent
 from sweepstakes.errors import IllegalMove
 from sweepstakes.game import Game
+from sweepstakes.raised import is_the_users, places, told
 from sweepstakes.result import Ending, GameResult
 from sweepstakes.text import clean
 from sweepstakes.turn import Turn
@@ -38,8 +38,6 @@ def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = Fals
     begun = process_time()
     try:
         player = seat(game, agent)
-    except KeyboardInterrupt:
-        raise
     except BaseException as error:  # noqa: BLE001 - a stranger's code may raise anything
         _blame(game, error)
     spent += process_time() - begun
@@ -48,8 +46,6 @@ def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = Fals
         begun = process_time()
         try:
             turn = player.act(view)
-        except KeyboardInterrupt:
-            raise
         except BaseException as error:  # noqa: BLE001 - a stranger's code may raise anything
             _blame(game, error)
             spent += process_time() - begun
@@ -75,16 +71,17 @@ def seat(game: Game, agent: Callable[[], Agent]) -> Agent:
 
 
 def _blame(game: Game, error: BaseException) -> None:
-    """End the game by the agent's error: its kind, its text and the line outside this package that led to it."""
-    try:
-        text = clean(f"{type(error).__name__}: {error}").rstrip(": ")
-    except (Exception, SystemExit):  # noqa: BLE001 - an exception's own text may raise
-        text = type(error).__name__
+    """End the game by the agent's error: its kind, its text and the line outside this package that led to it.
+
+    What may be the user's Ctrl-C is raised again.
+    """
+    if is_the_users(error):
+        raise error
     place = ""
-    for frame, line in traceback.walk_tb(error.__traceback__):
-        file = Path(frame.f_code.co_filename)
+    for file, line, names in reversed(places(error)):
         # A guard hides its frame: the text is the same with and without one.
-        if file.parent not in _OURS and "__tracebackhide__" not in frame.f_code.co_varnames:
-            place = f" (line {line} of {file.name})"
-    ending = Ending.MEMORY if isinstance(error, MemoryError) else Ending.ERROR
-    game.forfeit(ending, f"agent '{game.agent}' raised {text}{place}{game.where()}")
+        if PurePath(file).parent not in _OURS and "__tracebackhide__" not in names:
+            place = f" (line {line} of {clean(PurePath(file).name, 60)})"
+            break
+    ending = Ending.MEMORY if issubclass(type(error), MemoryError) else Ending.ERROR
+    game.forfeit(ending, f"agent '{clean(game.agent)}' raised {told(error)}{place}{game.where()}")

@@ -28,6 +28,8 @@ import pluggy
 from sweepstakes import hookspecs
 from sweepstakes.errors import PluginError, SweepstakesError, did_you_mean
 from sweepstakes.parameters import check_parameters, label, parse_call
+from sweepstakes.raised import is_the_users, kind_of, places, text_of, told
+from sweepstakes.text import clean
 
 if TYPE_CHECKING:
     from sweepstakes.agent import Agent
@@ -55,7 +57,7 @@ _CONTRACTS = {
 """Where the class is that an offer of each kind makes."""
 
 HOOKS = [name for name in vars(hookspecs) if name.startswith("sweepstakes_")]
-_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,59}")
 
 
 @dataclass
@@ -92,10 +94,11 @@ class Offer(NamedTuple):
     @property
     def summary(self) -> str:
         """The first sentence of its documentation."""
-        text = inspect.cleandoc(
-            self.factory.__doc__ or ""
-        )  # its own: getdoc would give an undocumented agent our words
-        return text.split("\n\n")[0].replace("\n", " ")
+        try:
+            text = self.factory.__doc__  # its own: getdoc would give an undocumented agent our words
+            return clean(inspect.cleandoc(text).split("\n\n")[0], 400) if isinstance(text, str) else ""
+        except Exception:  # noqa: BLE001 - a stranger's class may raise anything
+            return ""
 
 
 class Registry:
@@ -158,12 +161,10 @@ class Registry:
         except SweepstakesError:
             raise
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code may raise anything
-            raise PluginError(f"{kind} '{label(name, given)}': {_text(error) or type(error).__name__}") from None
+            raise PluginError(f"{kind} '{label(name, given)}': {text_of(error) or kind_of(error)}") from None
         module, contract = _CONTRACTS[kind]
         if not isinstance(made, getattr(importlib.import_module(module), contract)):
-            raise PluginError(
-                f"{kind} '{name}' of {offer.plugin.file} makes a {type(made).__name__}, expected a {contract}"
-            )
+            raise PluginError(f"{kind} '{name}' of {offer.plugin.file} makes a {kind_of(made)}, expected a {contract}")
         return made
 
     def noise(self, text: str) -> Noise:
@@ -189,10 +190,12 @@ class Registry:
         for call in self._manager.hook.sweepstakes_game_finished.get_hookimpls():
             try:
                 call.function(*[result][: len(call.argnames)])
-            except (Exception, SystemExit) as error:  # noqa: BLE001 - an observer must not stop the run
+            except BaseException as error:  # an observer must not stop the run
+                if is_the_users(error):
+                    raise
                 if call.plugin_name not in self._broken_observers:
                     self._broken_observers.add(call.plugin_name)
-                    complaints.append(f"observer {call.plugin_name} raised {type(error).__name__}: {error}")
+                    complaints.append(f"observer {clean(call.plugin_name)} raised {told(error)}")
         return complaints
 
     @property
@@ -206,7 +209,7 @@ class Registry:
             points = importlib.metadata.entry_points(group=hookspecs.PROJECT)
             return sorted(points, key=lambda point: (point.name, point.value))
         except Exception as error:  # noqa: BLE001 - what is installed may be damaged in any way
-            cause = f"the entry points of what is installed cannot be read: {type(error).__name__}: {error}"
+            cause = f"the entry points of what is installed cannot be read: {told(error)}"
             self.plugins.append(Plugin("entry points", "installed", error=cause))
             return []
 
@@ -249,14 +252,18 @@ class Registry:
             try:
                 given = function()
             except Exception as error:
-                raise PluginError(f"{hook}() raised {type(error).__name__}: {error}") from error
+                raise PluginError(f"{hook}() raised {told(error)}") from error
             if not isinstance(given, Mapping):
-                raise PluginError(f"{hook}() returned a {type(given).__name__}, expected a mapping of name -> factory")
+                raise PluginError(f"{hook}() returned a {kind_of(given)}, expected a mapping of name -> factory")
             for name, factory in given.items():
-                if not isinstance(name, str) or not _NAME.fullmatch(name):
-                    raise PluginError(f"{hook}() offers {name!r}: expected a name of a-z, 0-9, '-', '_', '.'")
+                if type(name) is not str or not _NAME.fullmatch(name):
+                    named = clean(repr(name), 60)
+                    raise PluginError(
+                        f"{hook}() offers {named}: expected a name of a-z, 0-9, '-', '_', '.', 60 of them at most"
+                    )
                 if not callable(factory):
-                    raise PluginError(f"{hook}() offers '{name}' as {factory!r}: expected a class or function")
+                    shown = clean(repr(factory), 60)
+                    raise PluginError(f"{hook}() offers '{name}' as {shown}: expected a class or function")
                 other = self._offers[kind].get(name)
                 if other is not None:
                     raise PluginError(
@@ -363,27 +370,17 @@ def _check_hooks(module: Any, names: list[str]) -> None:
         )
 
 
-def _text(error: BaseException) -> str:
-    try:
-        return " ".join(str(error).split())
-    except Exception:  # noqa: BLE001 - an exception's own text may raise
-        return ""
-
-
 def _explain(error: BaseException, plugin: Plugin) -> str:
     """What is wrong, in a line."""
-    text = _text(error)
-    if isinstance(error, PluginError):
+    kind, text = type(error), text_of(error, 400)
+    if issubclass(kind, PluginError):
         return text
-    if isinstance(error, SyntaxError):
+    if isinstance(error, SyntaxError) and type(error.msg) is str and type(error.filename) in (str, type(None)):
         where = "" if error.filename in (None, plugin.file) else f"{error.filename}, "
-        return f"{where}line {error.lineno}: {error.msg}" if error.lineno else f"{where}{error.msg}"
-    if isinstance(error, ImportError):
-        return f"{type(error).__name__}: {text}; install what it needs, or correct the import"
-    place = ""
-    trace = error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == plugin.file:
-            place = f"line {trace.tb_lineno}: "
-        trace = trace.tb_next
-    return f"{place}{type(error).__name__}: {text}".rstrip(": ")
+        line = f"line {error.lineno}: " if type(error.lineno) is int and error.lineno else ""
+        return clean(f"{where}{line}{error.msg}", 400)
+    if issubclass(kind, ImportError):
+        return f"{kind_of(error)}: {text}; install what it needs, or correct the import"
+    lines = [line for file, line, _ in places(error) if file == plugin.file]
+    place = f"line {lines[-1]}: " if lines else ""
+    return f"{place}{kind_of(error)}: {text}".rstrip(": ")

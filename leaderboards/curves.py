@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from sweepstakes.leaderboards.style import Look, new_figure
+from sweepstakes.leaderboards.style import Look, new_figure, plain
 from sweepstakes.leaderboards.sweeps import Series, Sweep
 from sweepstakes.standings import Interval, Standings
 
@@ -57,7 +57,7 @@ def _curves(
     grid = figure.subplots(rows, columns, squeeze=False, sharey=True, gridspec_kw={"wspace": 0.12, "hspace": 0.42})
     for axes, series in zip(grid.flat, sweep.series, strict=False):
         _panel(axes, series, values, looks, log)
-        axes.set_title(series.title, fontsize=9)
+        axes.set_title(plain(series.title), fontsize=9)
         axes.set_xlabel(sweep.axis)
         if sweep.name == "size":
             _size_axis(axes, series)
@@ -137,7 +137,7 @@ def _label_ends(
         axes.plot([start[0] + 0.012, 1.07], [start[1], place], linewidth=0.6, alpha=0.7, **drawn)
         axes.plot([1.07, 1.14], [place, place], linestyle=look.dash, linewidth=1.5, **drawn)
         axes.plot([1.105], [place], marker=look.marker, markersize=5, markeredgecolor="white", **drawn)
-        axes.text(1.155, place, agent, transform=axes.transAxes, va="center", fontsize=9, color="#222222")
+        axes.text(1.155, place, plain(agent), transform=axes.transAxes, va="center", fontsize=9, color="#222222")
 
 
 def spread_out(places: Sequence[float], gap: float, lowest: float, highest: float) -> list[float]:
@@ -160,7 +160,7 @@ def _legend(figure: Figure, looks: Mapping[str, Look], columns: int, rows: int) 
     from matplotlib.lines import Line2D
 
     handles = [
-        Line2D([], [], color=look.colour, linestyle=look.dash, marker=look.marker, markersize=5, label=agent)
+        Line2D([], [], color=look.colour, linestyle=look.dash, marker=look.marker, markersize=5, label=plain(agent))
         for agent, look in looks.items()
     ]
     figure.canvas.draw()

@@ -14,7 +14,7 @@ from sweepstakes.leaderboards.publish import about, preset_of
 from sweepstakes.leaderboards.published import Published
 from sweepstakes.leaderboards.results import Results, read_results
 from sweepstakes.leaderboards.sources import CLAIMS
-from sweepstakes.plugins.reports.markdown import Markdown
+from sweepstakes.plugins.reports.markdown import Markdown, escape
 from sweepstakes.tournaments.config import load
 from sweepstakes.tournaments.opened import open_run
 from sweepstakes.tournaments.runner import write
@@ -69,4 +69,4 @@ def _entry(directory: Path) -> str:
     preset = preset_of(config)
     question = about(preset).partition(". ")[0].rstrip(".") if preset is not None else "a tournament"
     first = [agent for agent in published.agents if published.rank(agent, published.whole) == 1]
-    return f"- [{directory.name}]({directory.name}/README.md): {question}. First: {', '.join(first)}."
+    return f"- [{directory.name}]({directory.name}/README.md): {question}. First: {', '.join(map(escape, first))}."

@@ -12,7 +12,7 @@ from sweepstakes.executor import Fixture
 from sweepstakes.explaining import explain_game
 from sweepstakes.influence import influence
 from sweepstakes.leaderboards.results import Results
-from sweepstakes.leaderboards.style import GREY, new_figure
+from sweepstakes.leaderboards.style import GREY, new_figure, plain
 from sweepstakes.play import play_game
 from sweepstakes.tournaments.plan import Plan
 
@@ -91,6 +91,6 @@ def _draw(board: Board, chain: tuple[Cell, ...], title: str) -> Figure:
     axes.scatter(xs[1:], ys[1:], s=70, facecolor="none", edgecolor="#0072B2", linewidth=1.1, zorder=3)
     axes.scatter(xs[:1], ys[:1], s=110, marker="s", facecolor="none", edgecolor="#D55E00", linewidth=2, zorder=4)
     axes.scatter(xs[-1:], ys[-1:], s=110, marker="D", facecolor="none", edgecolor="#009E73", linewidth=2, zorder=4)
-    axes.set_title(title, fontsize=9)
+    axes.set_title(plain(title), fontsize=9)
     axes.set_xlabel("square: the guess;  diamond: the last cell proven;  dots: mines", fontsize=8, color=GREY)
     return figure

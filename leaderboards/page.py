@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 from textwrap import fill
 from typing import NamedTuple
 
@@ -11,7 +10,7 @@ from tabulate import tabulate
 
 from sweepstakes.leaderboards.plots import Plot, planned, planned_times
 from sweepstakes.leaderboards.results import Results
-from sweepstakes.plugins.reports.markdown import Markdown
+from sweepstakes.plugins.reports.markdown import Markdown, escape
 from sweepstakes.standings import Standings
 
 WIDTH = 100
@@ -136,7 +135,7 @@ def timings_page(results: Results) -> str:
         )
     )
     lines = [
-        [t.agent, f"{1000 * t.seconds.mean:.3f}", f"{1000 * t.seconds.low:.3f} to {1000 * t.seconds.high:.3f}"]
+        [escape(t.agent), f"{1000 * t.seconds.mean:.3f}", f"{1000 * t.seconds.low:.3f} to {1000 * t.seconds.high:.3f}"]
         + [f"{1000 * seconds:.3f}" for seconds in (t.median, t.p90, t.p99)]
         + [f"{1000 * t.slowest:.1f}", f"{t.games:,}"]
         for t in sorted(table.timings, key=lambda t: t.seconds.mean)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.leaderboards.style import GREY, RULE, Look, new_figure
+from sweepstakes.leaderboards.style import GREY, RULE, Look, new_figure, plain
 from sweepstakes.plugins.reports._cells import shares, short_names
 from sweepstakes.standings import ScoreColumn, Standings, Table
 
@@ -31,7 +31,7 @@ def ranking(standings: Standings, looks: Mapping[str, Look]) -> Figure:
         look, score = looks[line.agent], line.scores[0]
         axes.plot([by * score.mean], [y], color=look.colour, marker=look.marker, markersize=9, markeredgecolor="white")
         axes.plot([by * score.low, by * score.high], [y, y], color="#222222", linewidth=1.4, solid_capstyle="butt")
-    axes.set_yticks(range(len(lines)), [f"{line.agent}  {line.rank}" for line in lines])
+    axes.set_yticks(range(len(lines)), [f"{plain(line.agent)}  {line.rank}" for line in lines])
     axes.set_ylim(len(lines) - 0.4, -0.6)
     axes.grid(axis="y", visible=False)
     axes.tick_params(axis="y", length=0)
@@ -73,11 +73,11 @@ def by_condition(standings: Standings, looks: Mapping[str, Look]) -> Figure:
             axes.plot(
                 [by * score.mean], [y], color=look.colour, marker=look.marker, markersize=6, markeredgecolor="white"
             )
-        axes.set_title(name, fontsize=9)
+        axes.set_title(plain(name), fontsize=9)
         axes.tick_params(axis="y", length=0)
     for axes in grid.flat[len(tables) :]:
         axes.set_visible(False)
-    grid[0, 0].set_yticks(range(len(order)), order)
+    grid[0, 0].set_yticks(range(len(order)), list(map(plain, order)))
     grid[0, 0].set_ylim(len(order) - 0.4, -0.6)
     grid[0, 0].margins(x=0.06)
     for axes in grid[-1, :]:
@@ -133,9 +133,9 @@ def head_to_head(standings: Standings) -> Figure:
                 fontsize=9,
                 color="white" if dark else "#222222",
             )
-    axes.set_xticks(range(len(order)), order, rotation=40, ha="left", rotation_mode="anchor")
+    axes.set_xticks(range(len(order)), list(map(plain, order)), rotation=40, ha="left", rotation_mode="anchor")
     axes.xaxis.tick_top()
-    axes.set_yticks(range(len(order)), order)
+    axes.set_yticks(range(len(order)), list(map(plain, order)))
     axes.tick_params(length=0)
     axes.grid(visible=False)
     for spine in axes.spines.values():
@@ -171,7 +171,7 @@ def distribution(
         axes.fill_between(steps, tops, y + 0.43, color=look.colour, alpha=0.55, linewidth=0)
         axes.plot([float(np.median(values))] * 2, [y - 0.43, y + 0.43], color="#222222", linewidth=1.6)
         axes.axhline(y + 0.43, color=RULE, linewidth=0.6)
-    axes.set_yticks(range(len(scores)), list(scores))
+    axes.set_yticks(range(len(scores)), list(map(plain, scores)))
     axes.set_ylim(len(scores) - 0.5, -0.55)
     axes.grid(axis="y", visible=False)
     axes.tick_params(axis="y", length=0)

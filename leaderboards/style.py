@@ -56,6 +56,11 @@ def looks(agents: Sequence[str]) -> dict[str, Look]:
     }
 
 
+def plain(name: str) -> str:
+    """A name as matplotlib draws it: dollars in it begin no formula."""
+    return name.replace("$", r"\$")
+
+
 def style() -> AbstractContextManager[None]:
     """Within this, matplotlib draws in our style, whatever the user's own settings."""
     from matplotlib import rc_context, rcParamsDefault

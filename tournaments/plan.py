@@ -17,6 +17,7 @@ from sweepstakes.result import Ending, GameResult, check_extras, check_result
 from sweepstakes.rules import Rules
 from sweepstakes.score import MeasuredScore
 from sweepstakes.size import Size
+from sweepstakes.text import clean
 from sweepstakes.tournaments.config import AgentSpec, Tournament
 from sweepstakes.tournaments.yaml_file import YamlFile
 
@@ -216,6 +217,9 @@ def _entries(spec: AgentSpec, registry: Registry) -> Iterator[Entry]:
 
 def _entry(called: str, name: str, parameters: dict[str, Any], registry: Registry) -> Entry:
     registry.agent(name, parameters)
+    called = clean(called, 60)
+    if not called.strip("\ufffd "):
+        raise ConfigError("`as`: expected a name that can be printed")
     return Entry(called, Part(name, parameters, registry.find("agent", name).version))
 
 

@@ -29,7 +29,7 @@ class Progress:
                 MofNCompleteColumn(),
                 TextColumn("{task.fields[rate]}"),
                 TimeRemainingColumn(),
-                TextColumn("{task.fields[standing]}"),
+                TextColumn("{task.fields[standing]}", markup=False),  # it has names of agents
                 console=Console(stderr=True),
                 transient=True,
                 auto_refresh=False,  # no thread of its own: worker processes are started meanwhile

@@ -97,8 +97,7 @@ class Worker:
             row = row._replace(result=row.result._replace(measures=missing))
             if guard is not None:
                 guard.played(row)
-            limits = self._second_limits if guard is None else Limits()
-            explained = explain_game(self.game(fixture), make, played.turns or [], limits)
+            explained = explain_game(self.game(fixture), make, played.turns or [], self._second_limits)
             if explained is not None:
                 row = row._replace(result=row.result._replace(measures=self._measured(fixture, explained)))
         return row._replace(took=monotonic() - begun)

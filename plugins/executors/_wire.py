@@ -78,6 +78,8 @@ MORE, DONE, RETIRE = range(3)
 """With rows: there are more to come, the task is done, or this worker had better play no further game."""
 LOST_FILES = 113
 """The exit code of a worker whose agent closed the socket under it."""
+RUINED = 114
+"""The exit code of a worker that cannot go on after what its agent did to the process."""
 
 _LENGTH = struct.Struct("=I")
 LONGEST = 1 << 30

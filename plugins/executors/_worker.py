@@ -19,8 +19,10 @@ import numpy as np
 from sweepstakes.errors import SweepstakesError
 from sweepstakes.executor import Chunk, Fixture, Limits, Row, Stage
 from sweepstakes.plugins.executors import _system, _wire
+from sweepstakes.plugins.executors._blame import blame
 from sweepstakes.plugins.executors._guard import Guard
 from sweepstakes.plugins.executors._wire import BASE, GAME, STARTED, TASK, TURN
+from sweepstakes.raised import text_of, told
 from sweepstakes.result import Ending
 
 FLUSH = 0.1
@@ -43,8 +45,10 @@ def main(file: int, slot: _wire.Slot, payload: bytes, keeper: int) -> NoReturn:
     try:
         link.sendall(_wire.frame((_wire.READY,)))
         worker.serve()
-    except BaseException as error:  # noqa: BLE001 - a mistake of ours must not pass for a crash of the agent
-        _fail(link, error)
+    except BaseException as error:  # noqa: BLE001 - an agent may have left the process in any state
+        if worker.used:
+            os._exit(_wire.RUINED)
+        _fail(link, error)  # a mistake of ours must not pass for a crash of the agent
 
 
 def _apart(file: int, keeper: int) -> socket.socket:
@@ -70,9 +74,7 @@ def _apart(file: int, keeper: int) -> socket.socket:
 
 def _fail(link: socket.socket, error: BaseException) -> NoReturn:
     """Our own fault, or that of a plugin that is no agent: it stops the run."""
-    text = " ".join(str(error).split())
-    if not isinstance(error, SweepstakesError):
-        text = f"{type(error).__name__}: {text}"
+    text = text_of(error, 400) if issubclass(type(error), SweepstakesError) else told(error, 400)
     with suppress(OSError):
         link.sendall(_wire.frame((_wire.FAILED, text)))
     os._exit(1)
@@ -85,6 +87,8 @@ class _Worker:
         self._limits = limits
         self._player = stage.open()
         self._guard = Guard(slot, limits, self._hand_over)
+        self.used = False
+        """Whether an agent has been called in this process: from then on a failure need not be ours."""
         self._inode = os.fstat(link.fileno()).st_ino
         self._condition = _condition()
         held = _system.memory()
@@ -113,6 +117,9 @@ class _Worker:
         for game, fixture in enumerate(chunk.fixtures()):
             slot[GAME] = game
             row, healthy = self._one(fixture)
+            if row is None:
+                state = _wire.RETIRE
+                break
             slot[TURN] = slot[STARTED] = 0
             self._check_link()
             rows.append((game, *row))
@@ -131,23 +138,30 @@ class _Worker:
             state = _wire.RETIRE
         self._send((_wire.ROWS, task, rows, state))
 
-    def _one(self, fixture: Fixture) -> tuple[tuple[Any, ...], bool]:
-        """A game, as (result, seconds, moves, took) or (ending, what was wrong, seconds, took); whether to go on."""
+    def _one(self, fixture: Fixture) -> tuple[tuple[Any, ...] | None, bool]:
+        """A game, as (result, seconds, moves, took) or (ending, what was wrong, seconds, took); whether to go on.
+
+        None instead of a game that was not begun because of what the agent's earlier ones did to the process: another
+        worker plays it.
+        """
         guard = self._guard
         guard.begin()
         try:
             row = self._player.play(fixture, guard)
-        except MemoryError:  # in our own code, which the agent left no room
-            _system.limit_data(None)
-            return self._broken_off(Ending.MEMORY, "left no memory"), False
-        except RecursionError:
-            return self._broken_off(Ending.ERROR, "left no room on the stack"), False
-        except Exception as error:  # noqa: BLE001 - ours, or that of a plugin that is no agent
-            _fail(self._link, error)
-        except BaseException as error:  # noqa: BLE001 - what play_game lets through, such as a KeyboardInterrupt
-            if not guard.called:
+            plain = _plain(row)
+        except BaseException as error:  # noqa: BLE001 - ours, a plugin's, or what the agent did to the process
+            ending, what = blame(error)
+            if not guard.called and self.used:
+                return None, False
+            if not guard.called and ending is not Ending.MEMORY:
                 _fail(self._link, error)
-            return self._broken_off(Ending.ERROR, f"raised {type(error).__name__}"), True
+            if ending is Ending.MEMORY:
+                _system.limit_data(None)
+            if guard.late:  # the agent's time was over before
+                ending, what = Ending.TIME_OUT, guard.late
+            return self._broken_off(ending, what), False
+        finally:
+            self.used |= guard.called
         if guard.first is not None:
             if None in row.result.measures.values():  # perhaps it left no memory
                 _system.limit_data(None)
@@ -156,7 +170,7 @@ class _Worker:
         healthy = row.result.ending is not Ending.MEMORY
         if not healthy:
             _system.limit_data(None)
-        return _plain(row), healthy
+        return plain, healthy
 
     def _broken_off(self, ending: Ending, what: str) -> tuple[Any, ...]:
         """A game that came to no row; a second playing that came to none leaves that of the first."""

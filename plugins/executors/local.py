@@ -37,6 +37,7 @@ STRIKES = 3
 
 CLOSED = "closed the files of its process"
 WROTE = "wrote into the files of its process"
+RUINED = "left its process in a state in which nobody can play"
 
 
 class Local(Executor):
@@ -137,7 +138,7 @@ class _Supervisor:
                 if kind == _wire.READY:
                     seat.ready = True
                 elif kind == _wire.FAILED:
-                    raise RunError(str(content[0]))
+                    raise RunError(clean(content[0], 400))
                 elif kind == _wire.PLAYED:
                     self._note(seat, *content)
                 else:
@@ -241,8 +242,8 @@ class _Supervisor:
             return []
         verdict = seat.verdict
         if verdict is None:
-            lost = death.value == _wire.LOST_FILES
-            verdict = Verdict(Ending.CRASH, CLOSED if lost else _system.how_it_died(death.value), sight)
+            own = {_wire.LOST_FILES: CLOSED, _wire.RUINED: RUINED}  # exit codes of ours
+            verdict = Verdict(Ending.CRASH, own.get(death.value) or _system.how_it_died(death.value), sight)
         elif not verdict.strikes(sight):  # it moved on before the signal came
             self._again += task.part(seat.done, games)
             return []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from html import escape
+from html import escape as _escape
 
 from sweepstakes import hookimpl
 from sweepstakes.plugins.reports._cells import (
@@ -15,6 +15,7 @@ from sweepstakes.plugins.reports._cells import (
 )
 from sweepstakes.report import Report
 from sweepstakes.standings import Standings
+from sweepstakes.text import clean
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c1c1e; --soft: #5a5a62; --rule: #c9c9d0; --page: #fff; --band: #f4f4f7; }
@@ -46,6 +47,11 @@ class Html(Report):
     def text(self, standings: Standings) -> str:
         """The table over all conditions with every score, the ranking score by condition, head-to-head, the rest."""
         return "\n".join(_page(standings)) + "\n"
+
+
+def escape(text: str) -> str:
+    """The text as HTML shows it, in one line."""
+    return _escape(clean(text, 10_000))
 
 
 def _page(standings: Standings) -> Iterator[str]:

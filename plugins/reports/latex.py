@@ -9,6 +9,7 @@ from sweepstakes import hookimpl
 from sweepstakes.plugins.reports._cells import Grid, conditions_caption, conditions_grids, standings_grid
 from sweepstakes.report import Report
 from sweepstakes.standings import Standings
+from sweepstakes.text import clean
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -25,6 +26,10 @@ _SPECIAL = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     '"': r"\textquotedbl{}",
+    "`": r"\textasciigrave{}",
+    "[": "{[}",  # after the end of a line it would begin a length
+    "]": "{]}",
+    "*": "{*}",  # there it would forbid a page break
     "–": "--",
     "±": r"$\pm$",
 }
@@ -39,17 +44,18 @@ class Latex(Report):
         """The table over all conditions with the footnote as caption, then the ranking score under each condition."""
         first = standings.tables[0]
         caption = f"{standings.name}, {first.condition}. {standings.footnote}"
-        parts = [_float(standings_grid(standings, first), caption, f"tab:{standings.name}")]
+        label = f"tab:{re.sub(r'[^A-Za-z0-9.]+', '-', standings.name)}"
+        parts = [_float(standings_grid(standings, first), caption, label)]
         if len(standings.tables) > 1:
             caption = f"{standings.name}: {conditions_caption(standings)}."
             for i, grid in enumerate(conditions_grids(standings), 1):
-                parts.append(_float(grid, caption, f"tab:{standings.name}-conditions-{i}"))
+                parts.append(_float(grid, caption, f"{label}-conditions-{i}"))
         return "% needs \\usepackage{booktabs}\n" + "\n".join(parts)
 
 
 def escape(text: str) -> str:
-    """The text as LaTeX prints it."""
-    return re.sub(r'[\\{}$&#%_~^<>|"–±]', lambda found: _SPECIAL[found.group()], text)
+    """The text as LaTeX prints it, in one line."""
+    return re.sub(r'[\\{}$&#%_~^<>|"`\[\]*–±]', lambda found: _SPECIAL[found.group()], clean(text, 10_000))
 
 
 def _float(grid: Grid, caption: str, label: str) -> str:

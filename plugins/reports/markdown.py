@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from textwrap import fill
 
@@ -18,6 +19,10 @@ from sweepstakes.plugins.reports._cells import (
 )
 from sweepstakes.report import Report
 from sweepstakes.standings import Standings, Table
+from sweepstakes.text import clean
+
+_SPECIAL = re.compile(r"[\\`*\[\]<|~$]|&(?=[A-Za-z#])|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
+"""What could be markup within a line; an underscore within a word is none."""
 
 
 class Markdown(Report):
@@ -27,28 +32,44 @@ class Markdown(Report):
 
     def text(self, standings: Standings) -> str:
         """Rank, agent, the ranking score with its interval, further scores, rating, faults; what was played below."""
-        parts = [f"# {standings.name}", f"## {standings.tables[0].condition}", self.table(standings)]
+        condition = escape(standings.tables[0].condition)
+        parts = [f"# {escape(standings.name)}", f"## {condition}", self.table(standings)]
         if len(standings.tables) > 1:
             parts += ["## by condition", self.conditions(standings)]
-        return "\n\n".join([*parts, fill(standings.footnote, WIDTH)]) + "\n"
+        return "\n\n".join([*parts, fill(escape(standings.footnote, 10_000), WIDTH)]) + "\n"
 
     def table(self, standings: Standings, table: Table | None = None) -> str:
         """One table: by default the first, over all conditions."""
-        return _markdown(standings_grid(standings, table or standings.tables[0]))
+        return _markdown(standings_grid(standings, _escaped(table or standings.tables[0])))
 
     def conditions(self, standings: Standings) -> str:
         """The ranking score of each agent under each condition."""
+        standings = standings._replace(tables=tuple(map(_escaped, standings.tables)))
         return "\n\n".join(
             [conditions_caption(standings) + ":", *(_markdown(grid) for grid in conditions_grids(standings))]
         )
 
     def head_to_head(self, table: Table) -> str:
         """The share of boards on which the agent of the line did better than that of the column."""
-        return _markdown(pairs_grid(table))
+        return _markdown(pairs_grid(_escaped(table)))
+
+
+def escape(text: str, longest: int = 1000) -> str:
+    """The text as Markdown shows it, in one line: nothing in it is markup."""
+    return _SPECIAL.sub(lambda found: f"\\{found.group()}", clean(text, longest))
+
+
+def _escaped(table: Table) -> Table:
+    """The table with names that are no markup: before it is laid out, since that makes them longer."""
+    return table._replace(
+        condition=escape(table.condition),
+        standings=tuple(line._replace(agent=escape(line.agent)) for line in table.standings),
+        pairs=tuple(pair._replace(first=escape(pair.first), second=escape(pair.second)) for pair in table.pairs),
+    )
 
 
 def _markdown(grid: Grid) -> str:
-    rows = [[cell.replace("|", "\\|") for cell in line] for line in (grid.heads, *grid.lines)]
+    rows = [grid.heads, *grid.lines]
     align = ["right", "left"][2 - grid.left :] + ["right"] * (len(grid.heads) - grid.left)
     text: str = tabulate(rows, tablefmt="pipe", colalign=align, disable_numparse=True)
     rule, heads, *lines = text.splitlines()  # heads given as such would be padded

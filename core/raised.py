@@ -1,0 +1,59 @@
+"""What a stranger's code raised: whose it is and what it says, without trusting a word of it.
+
+An exception's class, name, text and traceback are its author's: each may lie, raise, or be as long as memory allows.
+"""
+
+from __future__ import annotations
+
+import signal
+from types import TracebackType
+from typing import Any
+
+from sweepstakes.text import LONGEST, clean
+
+DEEPEST = 10_000
+"""Entries of a traceback that are looked at: more than Python's own stack has, unless somebody made them."""
+_NAME = type.__dict__["__name__"].__get__  # not that of a metaclass, which could run code of its own
+_TRACEBACK = BaseException.__dict__["__traceback__"].__get__  # not that of a subclass
+
+
+def is_the_users(error: BaseException) -> bool:
+    """Whether this may be the user's Ctrl-C, which stops the program, and is not what the stranger raised.
+
+    Python's handler of Ctrl-C raises a bare KeyboardInterrupt. A process that does not listen to Ctrl-C, as the
+    workers of a tournament, has no user: there it is the stranger's own. Where it does listen, the two look the same.
+    """
+    if type(error) is not KeyboardInterrupt or error.args:
+        return False
+    return callable(signal.getsignal(signal.SIGINT))  # SIG_IGN and SIG_DFL raise nothing
+
+
+def kind_of(thing: Any) -> str:
+    """The name of the thing's class, cleaned."""
+    return clean(_NAME(type(thing)), 60)
+
+
+def text_of(error: BaseException, longest: int = LONGEST) -> str:
+    """The exception's own text, cleaned; nothing if it has none or does not give it."""
+    try:
+        return clean(str(error), longest)
+    except BaseException as another:  # an exception's own text may raise anything
+        if is_the_users(another):
+            raise
+        return ""
+
+
+def told(error: BaseException, longest: int = LONGEST) -> str:
+    """The exception in a line, as `ValueError: no idea`."""
+    return clean(f"{kind_of(error)}: {text_of(error, longest)}".rstrip(": "), longest)
+
+
+def places(error: BaseException) -> list[tuple[str, int | None, tuple[str, ...]]]:
+    """Where it came by, from the outside in: the file, the line if it is known, and the function's local names."""
+    found: list[tuple[str, int | None, tuple[str, ...]]] = []
+    trace: TracebackType | None = _TRACEBACK(error)
+    while trace is not None and len(found) < DEEPEST:
+        code = trace.tb_frame.f_code
+        found.append((str.__str__(code.co_filename), trace.tb_lineno, code.co_varnames))
+        trace = trace.tb_next
+    return found
