@@ -71,6 +71,12 @@ class Pages:
         stored = self._stored(condition, agent, number)
         return list(positions(stored.setting.game(self._registry, stored.agent.label), self._turns(stored)))
 
+    def waits_for(self, condition: int, agent: int, number: int) -> str | None:
+        """The agent that has to play the game again before it can be shown; None if it can be shown at once."""
+        stored = self._stored(condition, agent, number)
+        at_once = stored.moves is not None or self._adviser is None or (condition, agent, number) in self._again
+        return None if at_once else stored.agent.name
+
     def decisive(self, condition: int, first: int, second: int, most: int = MOST_BOARDS) -> dict[str, Any]:
         """The boards on which two agents differ, by the ranking score: for each side those with the largest lead."""
         if condition not in self.run.conditions or not {first, second} <= set(self.run.agents):
