@@ -81,8 +81,9 @@ def solve_position(
     `*` a mine that went off, `?` open with its clue withheld.
     """
     from sweepstakes.cell import Cell
+    from sweepstakes.inference import is_first_click_safe
     from sweepstakes.registry import Registry
-    from sweepstakes.solve import heat_map, layouts_in_words, solve, why
+    from sweepstakes.solve import FIRST_CLICK, heat_map, layouts_in_words, solve, why
     from sweepstakes.view import View
     from sweepstakes.warm_up import warm_up
 
@@ -106,6 +107,9 @@ def solve_position(
     from rich.console import Console
 
     Console(soft_wrap=True, highlight=False).print(heat_map(solution), end="")
+    if is_first_click_safe(view):
+        click.echo(f"safe: whichever cell is opened first: {FIRST_CLICK}")
+        return
     for name, cells in (("safe", solution.safe), ("mines", solution.mines)):
         click.echo(f"{name}: {' '.join(map(str, cells)) or 'none is certain'}")
     if solution.best is not None:

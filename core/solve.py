@@ -11,13 +11,19 @@ from rich.text import Text
 
 from sweepstakes.cell import Cell
 from sweepstakes.errors import PositionError
-from sweepstakes.inference import Status, conflict, decide, enough, posterior
+from sweepstakes.inference import Status, conflict, decide, enough, is_first_click_safe, posterior_under_rules
 from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
 from sweepstakes.view import View
 
+FIRST_CLICK = "the first click is safe by the rules"
+
 
 class Solution(NamedTuple):
-    """Everything that follows from a view. Flags count as known mines."""
+    """Everything that follows from a view. Flags count as known mines.
+
+    Before a first click that is safe by the rules no board is dealt: every cell, flagged or not, is a mine with
+    probability 0 if it is opened now, but `safe` is empty, since they are not safe together.
+    """
 
     view: View
     probability: npt.NDArray[np.float64]
@@ -28,7 +34,10 @@ class Solution(NamedTuple):
     best: Cell | None
     """A cell to open next: a safe one, or the least likely mine; None if none is covered."""
     log10_layouts: float
-    """Of the number of layouts that agree with the view; under noise each counts as much as it is likely."""
+    """Of the number of layouts that agree with the view; under noise each counts as much as it is likely.
+
+    nan before a first click that is safe by the rules.
+    """
     status: Status
 
     def plain(self) -> dict[str, Any]:
@@ -37,7 +46,7 @@ class Solution(NamedTuple):
             "probability": [[None if math.isnan(p) else p for p in row] for row in self.probability.tolist()],
             "safe": [list(cell) for cell in self.safe],
             "mines": [list(cell) for cell in self.mines],
-            "log10_layouts": self.log10_layouts,
+            "log10_layouts": None if math.isnan(self.log10_layouts) else self.log10_layouts,
             "best": None if self.best is None else list(self.best),
             "status": str(self.status),
         }
@@ -45,11 +54,14 @@ class Solution(NamedTuple):
 
 def solve(view: View) -> Solution:
     """The exact solution of a view; `PositionError` names a clue that cannot hold if there is none."""
-    noise = None if view.noise.exact else view.noise.table
     shown = view.shown
-    found = posterior(shown, view.mines, noise=noise)
+    found = posterior_under_rules(view)
+    if is_first_click_safe(view):
+        first = next(iter(view.covered()), None)
+        return Solution(view, found.probability, [], [], first, found.log_layouts, found.status)
     if found.status is Status.INCONSISTENT:
         raise PositionError(_contradiction(view))
+    noise = None if view.noise.exact else view.noise.table
     choice = decide(shown, view.mines, noise=noise, hasty=False)
     probability = found.probability.copy()
     probability[(shown == FLAG) | (shown == DETONATED)] = 1.0
@@ -71,6 +83,8 @@ def why(solution: Solution, cell: Cell) -> str:
     view = solution.view
     if not view.is_covered(cell):
         raise PositionError(f"{cell} is not covered: there is nothing to prove")
+    if is_first_click_safe(view):
+        return f"{cell} is safe if it is opened first: {FIRST_CLICK}"
     if cell not in solution.safe and cell not in solution.mines:
         return f"{cell} is not certain: it is a mine with probability {solution.probability[cell]:.6f}"
     safe = cell in solution.safe
@@ -98,6 +112,8 @@ def _contradiction(view: View) -> str:
 def layouts_in_words(solution: Solution) -> str:
     """How many layouts agree with the view."""
     digits = solution.log10_layouts
+    if math.isnan(digits):
+        return "consistent layouts: none is dealt before the first click"
     if digits < 12:
         count = f"{round(10**digits):,}"
     else:
@@ -128,7 +144,7 @@ def heat_map(solution: Solution) -> Text:
 
 def _percent(p: float, cell: tuple[int, int], solution: Solution) -> str:
     """Percent; only what is certain reads 0 or 100."""
-    if cell in solution.safe:
+    if cell in solution.safe or math.isnan(solution.log10_layouts):  # before a safe first click
         return "0"
     if cell in solution.mines:
         return "100"

@@ -1,147 +1,174 @@
-"""Asks agents, in a process of their own: one that raises, hangs or crashes costs an answer and nothing else."""
+"""Asks agents, in processes of their own: one that raises, hangs or crashes costs an answer and nothing else."""
 
 from __future__ import annotations
 
-import multiprocessing
 import threading
-from collections.abc import Mapping
-from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
-from sweepstakes.record import pack, same, unpack
+from sweepstakes.record import same
 from sweepstakes.registry import Registry
-from sweepstakes.result import Ending, GameResult
+from sweepstakes.result import GameResult
 from sweepstakes.turn import Turn
 from sweepstakes.view import View
-from sweepstakes.web.adviser_process import answer_questions
+from sweepstakes.web.process import Process
 from sweepstakes.web.refused import Refused
 from sweepstakes.web.setting import Setting
+from sweepstakes.web.wire import (
+    OffBoard,
+    plain_setting,
+    plain_turn,
+    plain_view,
+    read_flat,
+    read_odds,
+    read_result,
+    read_turn,
+)
 
-STARTING = 180.0
-"""Seconds until the process is ready; compiling may be part of it."""
+ENGINE = "the exact engine"
+"""The lane of what no agent answers."""
+BUILT_IN = "built-in agents"
+"""The lane that all built-in agents share; any other agent has one of its own."""
+STRANGERS = 3
+"""How many agents that are not built in may have a process at the same time."""
 
 
 class Adviser:
-    """A process that answers one question at a time, each within `seconds`; killed and replaced when it does not.
+    """Answers within `seconds`; an agent's first turn may take `first_seconds`, since it may have to compile.
 
-    An agent's first turn may take `first_seconds`, since it may have to compile, and so may a whole game; a second
-    playing, to explain a game, may take `second_seconds`.
+    Each lane has a process of its own and answers one question at a time: an agent that hangs holds up its own lane. A
+    second playing, to explain a game, may take `second_seconds`.
     """
 
     def __init__(
         self,
-        files: tuple[str, ...] = (),
+        registry: Registry | None = None,
         *,
         seconds: float = 10.0,
         first_seconds: float = 60.0,
         second_seconds: float = 60.0,
     ) -> None:
-        self._files = files
+        self._registry = registry or Registry.default()
+        self._files = plugin_files(self._registry)
         self._seconds = seconds
         self._first_seconds = first_seconds
         self._second_seconds = second_seconds
-        self._lock = threading.Lock()
-        self._process: BaseProcess | None = None
-        self._pipe: Connection | None = None
-        self._ready = False
-        self._seen: set[str] = set()
+        self._lock = threading.RLock()  # a signal may come while this very thread holds it
+        self._processes = {ENGINE: Process(None), BUILT_IN: Process(self._files)}
+        self._strangers: OrderedDict[str, Process] = OrderedDict()
+        self._closed = False
 
     def start(self) -> None:
-        """Start the process, if there is none, without waiting for it."""
-        with self._lock:
-            self._begin()
+        """Start the processes that are always needed, without waiting for them."""
+        for process in self._processes.values():
+            process.start()
 
     def close(self) -> None:
-        """End the process."""
+        """End all processes for good. Whoever waits for an answer is refused one at once."""
         with self._lock:
-            self._end()
+            self._closed = True
+            processes = [*self._processes.values(), *self._strangers.values()]
+        for process in processes:
+            process.close()
+
+    def lane(self, agent: str) -> str:
+        """Whom the agent's questions have to wait for."""
+        built_in = self._registry.find("agent", agent).plugin.origin == "built in"
+        return BUILT_IN if built_in else f"agent '{agent}'"
 
     def act(self, key: str, agent: str, seed: int, view: View) -> Turn:
-        """The turn that the agent would take."""
-        seconds = self._seconds if agent in self._seen else self._first_seconds
-        turn = unpack(self._ask(f"agent '{agent}'", seconds, "act", key, agent, seed, view))[0]
-        self._seen.add(agent)
-        return turn
+        """The turn that the agent would take, every cell of which is on the board."""
+        process = self._process(agent)
+        seconds = self._seconds if agent in process.seen else self._first_seconds
+        who = f"agent '{agent}'"
+        plain = process.ask(who, seconds, "act", key, agent, seed, plain_view(view))
+        process.seen.add(agent)
+        with _read(who):
+            return read_turn(plain, view.rows, view.cols)
 
     def odds(self, view: View) -> dict[str, Any]:
         """The exact mine probabilities of a position."""
-        found: dict[str, Any] = self._ask("the exact engine", self._seconds, "odds", view)
-        return found
+        plain = self._processes[ENGINE].ask(ENGINE, self._seconds, "odds", plain_view(view))
+        with _read(ENGINE):
+            return read_odds(plain, view.rows * view.cols)
+
+    def flags(self, view: View) -> tuple[list[int], list[int], list[int]]:
+        """The flags of a position, as flat indices: those proven, those wrong, and those that cannot all be right."""
+        plain = self._processes[ENGINE].ask(ENGINE, self._seconds, "flags", plain_view(view))
+        with _read(ENGINE):
+            proven, wrong, together = (read_flat(cells, view.rows * view.cols) for cells in plain)
+            return proven, wrong, together
 
     def play(
         self, setting: Setting, label: str, agent: str, parameters: Mapping[str, Any]
     ) -> tuple[GameResult, list[Turn]]:
-        """A whole game played again."""
-        result, turns = self._ask(
-            f"agent '{label}'", self._first_seconds, "play", setting, label, agent, dict(parameters)
+        """A whole game played again; if it ended by an illegal move, that is its last turn."""
+        who = f"agent '{label}'"
+        answer = self._process(agent).ask(
+            who, self._first_seconds, "play", plain_setting(setting), label, agent, dict(parameters)
         )
-        rows, cols, mines, ending, *rest = result
-        return GameResult(rows, cols, mines, Ending(ending), *rest), unpack(turns)
+        with _read(who):
+            result, turns = answer
+            return read_result(result, setting.size), _turns(who, setting, turns)
 
     def explain(
         self, setting: Setting, label: str, agent: str, parameters: Mapping[str, Any], turns: list[Turn]
     ) -> list[Turn] | None:
         """The turns of a game with the evidence of a second playing; None if that comes to nothing."""
-        moves = pack(turns)
-        told = self._ask(
-            f"agent '{label}'", self._second_seconds, "explain", setting, label, agent, dict(parameters), moves
-        )
+        who, plain = f"agent '{label}'", [plain_turn(turn) for turn in turns]
+        arguments = (plain_setting(setting), label, agent, dict(parameters), plain)
+        told = self._process(agent).ask(who, self._second_seconds, "explain", *arguments)
         if told is None:
             return None
-        explained = unpack(told)
+        explained = _turns(who, setting, told)
         return explained if len(explained) == len(turns) and all(map(same, explained, turns)) else None
 
     def prove(self, setting: Setting, label: str, turns: list[Turn]) -> list[Turn]:
         """The turns of a game with the engine's own smallest proofs."""
-        return unpack(self._ask("the exact engine", self._second_seconds, "prove", setting, label, pack(turns)))
+        plain = [plain_turn(turn) for turn in turns]
+        told = self._processes[BUILT_IN].ask(
+            ENGINE, self._second_seconds, "prove", plain_setting(setting), label, plain
+        )
+        return _turns(ENGINE, setting, told)
 
-    def _ask(self, who: str, seconds: float, name: str, *arguments: Any) -> Any:
+    def _process(self, agent: str) -> Process:
+        """The process of the agent's lane. One that nobody waits for makes room where there are too many."""
+        lane = self.lane(agent)
         with self._lock:
-            self._begin()
-            assert self._pipe is not None
-            try:
-                if not self._ready:
-                    self._answer(STARTING)
-                    self._ready = True
-                self._pipe.send((name, arguments))
-                good, value = self._answer(seconds)
-            except TimeoutError:
-                self._end()
-                raise Refused(504, f"{who} took more than {seconds:g} seconds, and was stopped") from None
-            except (EOFError, OSError):
-                self._end()
-                raise Refused(502, f"{who} crashed its process") from None
-        if not good:
-            raise Refused(502, f"{who} failed: {value}")
-        return value
+            if lane in self._processes:
+                return self._processes[lane]
+            process = self._strangers.pop(lane, None)
+            if process is None:
+                idle = [name for name, other in self._strangers.items() if not other.busy]
+                if len(self._strangers) >= STRANGERS:
+                    if not idle:
+                        raise Refused(503, f"{STRANGERS} other agents are thinking: ask again in a while")
+                    self._strangers.pop(idle[0]).close()
+                process = Process(self._files)
+                if self._closed:
+                    process.close()
+            self._strangers[lane] = process
+            return process
 
-    def _answer(self, seconds: float) -> Any:
-        assert self._pipe is not None
-        if not self._pipe.poll(seconds):
-            raise TimeoutError
-        return self._pipe.recv()
 
-    def _begin(self) -> None:
-        if self._process is not None and self._process.is_alive():
-            return
-        self._end()
-        context = multiprocessing.get_context("spawn")
-        self._pipe, other = context.Pipe()
-        self._process = context.Process(target=answer_questions, args=(other, self._files), daemon=True)
-        self._process.start()
-        other.close()
-        self._ready = False
-        self._seen.clear()
+def _turns(who: str, setting: Setting, plain: Any) -> list[Turn]:
+    """The turns of a game; the last may be an illegal one."""
+    rows, cols, _ = setting.size
+    with _read(who):
+        return [read_turn(turn, rows, cols, anywhere=True) for turn in plain]
 
-    def _end(self) -> None:
-        if self._pipe is not None:
-            self._pipe.close()
-        if self._process is not None:
-            self._process.kill()
-            self._process.join()
-            self._process.close()
-        self._process = self._pipe = None
+
+@contextmanager
+def _read(who: str) -> Iterator[None]:
+    """Refuse what cannot be read."""
+    try:
+        yield
+    except OffBoard as cell:
+        raise Refused(422, f"the move breaks the rules: {who} named {cell}, which is not on the board") from None
+    except (TypeError, ValueError):
+        raise Refused(502, f"{who} answered something else than was asked for") from None
 
 
 def plugin_files(registry: Registry) -> tuple[str, ...]:

@@ -1,91 +1,135 @@
-"""The other side of `Adviser`: the process in which strangers' code runs, one question after the other."""
+"""The other side of `Process`: where strangers' code runs, one question after the other."""
 
 from __future__ import annotations
 
+import faulthandler
+import os
+import queue
 import signal
+import socket
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 from sweepstakes.agent import Agent
 from sweepstakes.explaining import explain_game, proven_turns
+from sweepstakes.inference import check_flags
 from sweepstakes.play import play_game
-from sweepstakes.record import pack, unpack
 from sweepstakes.registry import Registry
+from sweepstakes.text import clean
 from sweepstakes.turn import Turn
-from sweepstakes.view import View
 from sweepstakes.warm_up import warm_up
 from sweepstakes.web.odds import odds
 from sweepstakes.web.setting import Setting
+from sweepstakes.web.wire import Channel, Garbled, plain_result, plain_turn, read_setting, read_turn, read_view
 
 MOST_AGENTS = 64
 """How many agents in the middle of a game are remembered."""
+SLACK = 5.0
+"""Seconds after its time in which the server should have ended this process; it then ends itself."""
 
 
-def answer_questions(pipe: Connection, files: tuple[str, ...]) -> None:
-    """Answer until the other end is closed. An answer is (True, value) or (False, a sentence)."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then closes the pipe
-    desk = Desk(Registry(files))
+def main(file: int) -> None:
+    """Answer what comes over the socket `file` until its other end is closed.
+
+    The first message is the list of plugin files, or null where no plugin is needed. An answer is `[id, True, value]`
+    or `[id, False, sentence]`.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then ends this process
+    channel = Channel(socket.socket(fileno=file))
+    questions: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(channel, questions), daemon=True).start()
+    files = questions.get()
+    desk = Desk(None if files is None else Registry(files))
     warm_up(quiet=True)
-    pipe.send((True, "ready"))
+    channel.send("ready")
+    silence = Path(os.devnull).open("w")  # noqa: SIM115 - it stays open as long as the process lives
     while True:
+        identity, name, seconds, arguments = questions.get()
+        # A thread of its own in C: it ends the process even if an agent never lets go of the interpreter.
+        faulthandler.dump_traceback_later(seconds + SLACK, exit=True, file=silence)
         try:
-            name, arguments = pipe.recv()
-        except (EOFError, OSError):
-            return
-        try:
-            answer = (True, getattr(desk, name)(*arguments))
+            answer = [identity, True, getattr(desk, name)(*arguments)]
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code may raise anything
-            answer = (False, _sentence(error))
+            answer = [identity, False, _sentence(error)]
         try:
-            pipe.send(answer)
-        except OSError:
-            return
+            channel.send(answer)
+        except (Garbled, TypeError, ValueError) as error:
+            channel.send([identity, False, _sentence(error)])
+        faulthandler.cancel_dump_traceback_later()
+
+
+def _listen(channel: Channel, questions: queue.SimpleQueue[Any]) -> None:
+    """Take the questions in; without a server there is nothing left to do, whatever an agent is doing just now."""
+    try:
+        while True:
+            questions.put(channel.receive())
+    finally:
+        os._exit(0)
 
 
 class Desk:
     """The questions that can be asked."""
 
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
+    def __init__(self, registry: Registry | None) -> None:
+        self._plugins = registry
         self._agents: OrderedDict[str, Agent] = OrderedDict()
 
-    def act(self, key: str, agent: str, seed: int, view: View) -> bytes:
-        """The agent's turn, packed. The same key is the same agent in the same game: it may remember earlier turns."""
+    @property
+    def _registry(self) -> Registry:
+        if self._plugins is None:
+            raise RuntimeError("this process has no plugins")
+        return self._plugins
+
+    def act(self, key: str, agent: str, seed: int, view: dict[str, Any]) -> list[Any]:
+        """The agent's turn. The same key is the same agent in the same game: it may remember earlier turns."""
         player = self._agents.pop(key, None)
         if player is None:
             player = _seeded(self._registry.agent(agent, {}), seed)
-        turn = player.act(view)
+        turn = player.act(read_view(view))
         if type(turn) is not Turn:
             raise TypeError(f"answered a {type(turn).__name__}, which is not a Turn")
-        packed = pack([turn])
+        plain = plain_turn(turn)
         self._agents[key] = player
         while len(self._agents) > MOST_AGENTS:
             self._agents.popitem(last=False)
-        return packed
+        return plain
 
-    def odds(self, view: View) -> dict[str, Any]:
+    def odds(self, view: dict[str, Any]) -> dict[str, Any]:
         """The exact mine probabilities."""
-        return odds(view)
+        return odds(read_view(view))
 
-    def play(self, setting: Setting, label: str, agent: str, parameters: Mapping[str, Any]) -> tuple[Any, bytes]:
-        """A whole game played again: its result and its turns, packed."""
-        game = setting.game(self._registry, label)
+    def flags(self, view: dict[str, Any]) -> list[list[int]]:
+        """The flags that are proven, that are wrong, and that cannot all be right."""
+        position = read_view(view)
+        return [[row * position.cols + col for row, col in cells] for cells in check_flags(position)]
+
+    def play(self, setting: list[Any], label: str, agent: str, parameters: Mapping[str, Any]) -> list[Any]:
+        """A whole game played again: its result and its turns."""
+        game = read_setting(setting).game(self._registry, label)
         played = play_game(game, self._registry.agent(agent, parameters), keep_turns=True)
-        return tuple(played.result._replace(measures={})), pack(played.turns or [])
+        return [plain_result(played.result), [plain_turn(turn) for turn in played.turns or []]]
 
     def explain(
-        self, setting: Setting, label: str, agent: str, parameters: Mapping[str, Any], moves: bytes
-    ) -> bytes | None:
-        """The turns of a game with the evidence of a second playing, packed; None if that comes to nothing."""
+        self, setting: list[Any], label: str, agent: str, parameters: Mapping[str, Any], turns: list[Any]
+    ) -> list[Any] | None:
+        """The turns of a game with the evidence of a second playing; None if that comes to nothing."""
+        game = read_setting(setting)
         factory = self._registry.agent(agent, parameters)
-        told = explain_game(setting.game(self._registry, label), factory, unpack(moves))
-        return None if told is None else pack(told)
+        told = explain_game(game.game(self._registry, label), factory, _turns(game, turns))
+        return None if told is None else [plain_turn(turn) for turn in told]
 
-    def prove(self, setting: Setting, label: str, moves: bytes) -> bytes:
-        """The turns of a game with the engine's own smallest proofs, packed."""
-        return pack(proven_turns(setting.game(self._registry, label), unpack(moves)))
+    def prove(self, setting: list[Any], label: str, turns: list[Any]) -> list[Any]:
+        """The turns of a game with the engine's own smallest proofs."""
+        game = read_setting(setting)
+        return [plain_turn(turn) for turn in proven_turns(game.game(self._registry, label), _turns(game, turns))]
+
+
+def _turns(setting: Setting, plain: list[Any]) -> list[Turn]:
+    rows, cols, _ = setting.size
+    return [read_turn(turn, rows, cols, anywhere=True) for turn in plain]
 
 
 def _seeded(factory: Callable[[], Agent], seed: int) -> Agent:
@@ -98,6 +142,6 @@ def _seeded(factory: Callable[[], Agent], seed: int) -> Agent:
 
 def _sentence(error: BaseException) -> str:
     try:
-        return f"{type(error).__name__}: {error}".strip().splitlines()[0][:200]
+        return clean(f"{type(error).__name__}: {error}")
     except Exception:  # noqa: BLE001 - an exception's own text may raise
-        return type(error).__name__
+        return clean(type(error).__name__)

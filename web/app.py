@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 from starlette.applications import Starlette
@@ -17,9 +18,10 @@ from starlette.routing import Route
 
 from sweepstakes.errors import PluginError, SweepstakesError
 from sweepstakes.registry import Registry
-from sweepstakes.web.adviser import Adviser, plugin_files
+from sweepstakes.web.adviser import ENGINE, Adviser
 from sweepstakes.web.assets import assets, media_type
 from sweepstakes.web.guard import Guard
+from sweepstakes.web.lanes import Lanes, Later
 from sweepstakes.web.options import options
 from sweepstakes.web.pages import Pages
 from sweepstakes.web.refused import Refused
@@ -39,29 +41,33 @@ def make_app(
     sessions: Sessions | None = None,
 ) -> Starlette:
     """The application. It starts the adviser with itself, and ends it."""
-    adviser = adviser or Adviser(plugin_files(registry))
+    adviser = adviser or Adviser(registry)
     arena = _Arena(registry, adviser, sessions or Sessions(registry, adviser), run)
+
+    lanes = Lanes()
+    answer = partial(_endpoint, lanes=lanes)
 
     @asynccontextmanager
     async def life(app: Starlette) -> AsyncIterator[None]:
         adviser.start()
         yield
         adviser.close()
+        lanes.close()
 
     whole = "/api/run/replay/{condition:int}/{agent:int}/{number:int}"
     return Starlette(
         routes=[
             Route("/", _page),
             Route("/static/{name}", _asset),
-            Route("/api/options", _answer(arena.options)),
-            Route("/api/games", _answer(arena.begin), methods=["POST"]),
-            Route("/api/games/{id}", _answer(arena.state)),
-            Route("/api/games/{id}/moves", _answer(arena.move), methods=["POST"]),
-            Route("/api/games/{id}/{deed:str}", _answer(arena.deed), methods=["POST"]),
-            Route("/api/run", _answer(arena.overview)),
-            Route(whole, _answer(arena.replay)),
-            Route(whole + "/odds/{turn:int}", _answer(arena.odds)),
-            Route("/api/run/decisive/{condition:int}/{first:int}/{second:int}", _answer(arena.decisive)),
+            Route("/api/options", answer(arena.options)),
+            Route("/api/games", answer(arena.begin), methods=["POST"]),
+            Route("/api/games/{id}", answer(arena.state)),
+            Route("/api/games/{id}/moves", answer(arena.move), methods=["POST"]),
+            Route("/api/games/{id}/{deed:str}", answer(arena.deed), methods=["POST"]),
+            Route("/api/run", answer(arena.overview)),
+            Route(whole, answer(arena.replay)),
+            Route(whole + "/odds/{turn:int}", answer(arena.odds)),
+            Route("/api/run/decisive/{condition:int}/{first:int}/{second:int}", answer(arena.decisive)),
         ],
         middleware=[Middleware(Guard)],
         exception_handlers={HTTPException: _http_error, Exception: _our_error},
@@ -93,7 +99,12 @@ class _Arena:
 
     def deed(self, request: Request, data: Any) -> Any:
         session = self._sessions.find(request.path_params["id"])
-        deeds = {"undo": session.undo, "hint": session.hint, "step": session.step, "odds": session.odds}
+        deeds: dict[str, Callable[[], Any]] = {
+            "undo": session.undo,
+            "hint": lambda: Later(session.lane, session.hint),
+            "step": lambda: Later(session.lane, session.step),
+            "odds": lambda: Later(ENGINE, session.odds),
+        }
         deed = request.path_params["deed"]
         if deed not in deeds:
             raise Refused(404, f"a game has no '{deed[:40]}'")
@@ -104,14 +115,24 @@ class _Arena:
         return None if self._pages is None else self._pages.overview()
 
     def replay(self, request: Request, data: Any) -> Any:
-        return self._run().replay(**_numbers(request, "condition", "agent", "number"))
+        pages, game = self._run(), _numbers(request, "condition", "agent", "number")
+        return self._when_played(game, lambda: pages.replay(**game))
 
     def odds(self, request: Request, data: Any) -> Any:
-        views = self._run().views(**_numbers(request, "condition", "agent", "number"))
-        turn = request.path_params["turn"]
-        if turn >= len(views):
-            raise Refused(404, f"the game has {len(views) - 1} turns")
-        return self._adviser.odds(views[turn])
+        pages, game, turn = self._run(), _numbers(request, "condition", "agent", "number"), request.path_params["turn"]
+
+        def weigh() -> Later:
+            views = pages.views(**game)
+            if turn >= len(views):
+                raise Refused(404, f"the game has {len(views) - 1} turns")
+            return Later(ENGINE, lambda: self._adviser.odds(views[turn]))
+
+        return self._when_played(game, weigh)
+
+    def _when_played(self, game: dict[str, int], work: Callable[[], Any]) -> Any:
+        """The work, in the agent's lane if the game has to be played again for it."""
+        agent = self._run().waits_for(**game)
+        return work() if agent is None else Later(self._adviser.lane(agent), work)
 
     def decisive(self, request: Request, data: Any) -> Any:
         return self._run().decisive(**_numbers(request, "condition", "first", "second"))
@@ -129,15 +150,18 @@ def _numbers(request: Request, *names: str) -> dict[str, int]:
     return numbers
 
 
-def _answer(handler: Handler) -> Callable[[Request], Any]:
+def _endpoint(handler: Handler, lanes: Lanes) -> Callable[[Request], Any]:
     """The handler as an endpoint: JSON in, JSON out, and a sentence for whatever cannot be done."""
 
     async def endpoint(request: Request) -> Response:
         try:
             data = await _body(request) if request.method == "POST" else None
-            return JSONResponse(await run_in_threadpool(handler, request, data))
+            found = await run_in_threadpool(handler, request, data)
+            while isinstance(found, Later):
+                found = await lanes.do(found)
+            return JSONResponse(found)
         except Refused as refused:
-            return JSONResponse({"error": refused.sentence}, refused.status)
+            return JSONResponse({"error": refused.sentence}, refused.status, refused.headers)
         except SweepstakesError as error:
             return JSONResponse({"error": str(error)}, 404 if isinstance(error, PluginError) else 422)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from pathlib import Path
+from types import FrameType
 
 import click
 
@@ -21,6 +22,7 @@ def serve(run: Path | None, port: int, show: bool, plugins: tuple[str, ...]) -> 
     try:
         import uvicorn
 
+        from sweepstakes.web.adviser import Adviser
         from sweepstakes.web.app import make_app
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn"):
@@ -39,17 +41,27 @@ def serve(run: Path | None, port: int, show: bool, plugins: tuple[str, ...]) -> 
     warm_up()
     address = f"http://127.0.0.1:{listening.getsockname()[1]}/"
     click.echo(f"the arena is at {address} (Ctrl-C ends it)")
+    adviser = Adviser(registry)
     config = uvicorn.Config(
-        make_app(registry, stored),
+        make_app(registry, stored, adviser=adviser),
         log_level="warning",
         access_log=False,
         server_header=False,
-        limit_concurrency=200,
+        limit_concurrency=900,  # below the usual number of open files
+        timeout_graceful_shutdown=1,
     )
     if show:
         click.launch(address)
+
+    class Server(uvicorn.Server):
+        """Ends the agents first, so that whoever waits for one is answered before the end."""
+
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            adviser.close()
+            super().handle_exit(sig, frame)
+
     try:
-        uvicorn.Server(config).run(sockets=[listening])
+        Server(config).run(sockets=[listening])
     except KeyboardInterrupt:
         click.echo("\nstopped", err=True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from sweepstakes.errors import PluginError, RunError
@@ -15,7 +16,7 @@ from sweepstakes.view import View
 from sweepstakes.web.adviser import Adviser
 from sweepstakes.web.refused import Refused
 from sweepstakes.web.replay import positions, replay
-from sweepstakes.web.run import Run, StoredGame
+from sweepstakes.web.run import Run, StoredAgent, StoredGame
 
 MOST_BOARDS = 50
 """How many of the boards that decided a comparison are listed for each side."""
@@ -76,29 +77,19 @@ class Pages:
         stored = self._stored(condition, agent, number)
         return list(positions(stored.setting.game(self._registry, stored.agent.label), self._turns(stored)))
 
+    def waits_for(self, condition: int, agent: int, number: int) -> str | None:
+        """The agent that has to play the game again before it can be shown; None if it can be shown at once."""
+        stored = self._stored(condition, agent, number)
+        at_once = self._adviser is None or (condition, agent, number) in self._told
+        return None if at_once or not self.can_play_again(stored.agent) else stored.agent.name
+
     def decisive(self, condition: int, first: int, second: int, most: int = MOST_BOARDS) -> dict[str, Any]:
         """The boards on which two agents differ, by the ranking score: for each side those with the largest lead."""
         if condition not in self.run.conditions or not {first, second} <= set(self.run.agents):
             raise Refused(404, "there is no such condition or agent")
         name, score = self.ranking()
-        left, right = self.run.results(condition, first), self.run.results(condition, second)
-        sign = 1 if score.more_is_better else -1
-        leads = []
-        for number in sorted(left.keys() & right.keys()):
-            mine, theirs = worth(score, left[number]), worth(score, right[number])
-            if mine is not None and theirs is not None and mine != theirs:
-                leads.append((sign * (mine - theirs), number, round(mine, 6), round(theirs, 6)))
-        leads.sort(key=lambda lead: (-abs(lead[0]), lead[1]))
-        won = [lead[1:] for lead in leads if lead[0] > 0]
-        lost = [lead[1:] for lead in leads if lead[0] < 0]
-        return {
-            "score": name,
-            "better": len(won),
-            "worse": len(lost),
-            "boards": len(left.keys() & right.keys()),
-            "won": won[:most],
-            "lost": lost[:most],
-        }
+        left, right = (worths(score, self.run.results(condition, agent)) for agent in (first, second))
+        return comparison(name, score, left, right, most)
 
     def ranking(self) -> tuple[str, Score]:
         """The score that ranks."""
@@ -135,8 +126,8 @@ class Pages:
             return turns, "Nobody was there to find reasons."
         label, setting = stored.agent.label, stored.setting
         try:
-            if self._registry.find("agent", stored.agent.name).version != stored.agent.version:
-                raise Refused(409, f"{label} has changed since the game was played")
+            if not self.can_play_again(stored.agent):
+                raise Refused(409, f"{label} is not here, or has changed since the game was played")
             told = self._adviser.explain(setting, label, stored.agent.name, stored.agent.parameters, turns)
             if told is not None:
                 return told, ""
@@ -144,9 +135,8 @@ class Pages:
         except (Refused, PluginError) as error:
             why = str(error)
         try:
-            return self._adviser.prove(
-                setting, label, turns
-            ), f"The reasons are the engine's own smallest proofs: {why}."
+            proven = self._adviser.prove(setting, label, turns)
+            return proven, f"The reasons are the engine's own smallest proofs: {why}."
         except Refused as error:
             return turns, f"There are no reasons: {why}, and {error}."
 
@@ -164,16 +154,62 @@ class Pages:
             self._again.popitem(last=False)
         return turns
 
+    def can_play_again(self, agent: StoredAgent) -> bool:
+        """Whether there is somebody to play the agent's games again, and the agent is the same as then."""
+        if self._adviser is None:
+            return False
+        try:
+            return self._registry.find("agent", agent.name).version == agent.version
+        except PluginError:
+            return False
+
     def _play_again(self, stored: StoredGame) -> list[Turn]:
         label = stored.agent.label
         if self._adviser is None:
             raise Refused(404, f"the moves of {label} on board {stored.number} were not kept")
-        if self._registry.find("agent", stored.agent.name).version != stored.agent.version:
+        if not self.can_play_again(stored.agent):
             raise Refused(409, f"the moves were not kept, and {label} has changed since: it cannot be played again")
         result, turns = self._adviser.play(stored.setting, label, stored.agent.name, stored.agent.parameters)
         if _alike(result) != _alike(stored.result):
             raise Refused(409, f"the moves were not kept, and {label} plays another game now")
         return turns
+
+
+def comparison(
+    name: str,
+    score: Score,
+    left: Mapping[int, float | None],
+    right: Mapping[int, float | None],
+    most: int,
+    listed: Collection[int] | None = None,
+) -> dict[str, Any]:
+    """Two agents by their values on each board: on how many each is better, and for each side up to `most` boards.
+
+    Those with the largest lead come first; if `listed` is given, only boards among these are listed.
+    """
+    sign = 1 if score.more_is_better else -1
+    leads = []
+    for number in sorted(left.keys() & right.keys()):
+        mine, theirs = left[number], right[number]
+        if mine is not None and theirs is not None and mine != theirs:
+            leads.append((sign * (mine - theirs), number, round(mine, 6), round(theirs, 6)))
+    leads.sort(key=lambda lead: (-abs(lead[0]), lead[1]))
+    won = [lead[1:] for lead in leads if lead[0] > 0]
+    lost = [lead[1:] for lead in leads if lead[0] < 0]
+    shown = [[lead for lead in side if listed is None or lead[0] in listed] for side in (won, lost)]
+    return {
+        "score": name,
+        "better": len(won),
+        "worse": len(lost),
+        "boards": len(left.keys() & right.keys()),
+        "won": shown[0][:most],
+        "lost": shown[1][:most],
+    }
+
+
+def worths(score: Score, results: Mapping[int, GameResult]) -> dict[int, float | None]:
+    """The score on each board."""
+    return {number: worth(score, result) for number, result in results.items()}
 
 
 def worth(score: Score, result: GameResult) -> float | None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from sweepstakes.cell import Cell, neighbours
 from sweepstakes.errors import IllegalMove
+from sweepstakes.inference import is_first_click_safe
 from sweepstakes.registry import Registry
 from sweepstakes.result import Ending
 from sweepstakes.shown import COVERED, DETONATED, FLAG
 from sweepstakes.turn import Turn
+from sweepstakes.view import View
 from sweepstakes.web.adviser import Adviser
 from sweepstakes.web.faces import flat, layout, marks, plain_turn
 from sweepstakes.web.refused import Refused
@@ -22,8 +27,29 @@ SCORES = ("identified", "win", "safe-opened")
 """What a person's game is worth: scores of its end alone."""
 
 
+class Advice(NamedTuple):
+    """What the agent would do, and what is wrong with the flags of the position."""
+
+    turn: Turn
+    """As it can be taken: a flag on a cell to be opened is lifted first, one that is there already is not set again."""
+    flags: frozenset[int]
+    """The cells that the agent takes for mines, those that are flagged already among them."""
+    wrong: list[int]
+    """Flags that cannot be right."""
+    together: list[int]
+    """Flags of which at least one is wrong."""
+    unproven: list[int]
+    """Flags that may be right, which the advice does not rely on: the person set them, and no clue proves them."""
+    first_click_safe: bool
+    """Whether the rules keep mines away from whichever cell is opened now."""
+
+
 class Session:
-    """A game in progress. Its methods may be called from any thread; nothing tells the mines before the end."""
+    """A game in progress. Its methods may be called from any thread; nothing tells the mines before the end.
+
+    The agent sees its own flags, and those that the clues prove. Any other flag is the person's opinion: to the agent
+    its cell is covered, so that its advice and the probabilities, which believe no flag, agree.
+    """
 
     def __init__(self, identity: str, setting: Setting, agent: str, registry: Registry, adviser: Adviser) -> None:
         registry.find("agent", agent)
@@ -32,12 +58,20 @@ class Session:
         self._agent = agent
         self._registry = registry
         self._adviser = adviser
+        self.lane = adviser.lane(agent)
+        """Whom the hints have to wait for."""
+        self._asking = threading.Lock()
+        """Held while the agent is asked: one question at a time. The game goes on in the meantime."""
         self._lock = threading.RLock()
         self._game = setting.game(registry, PLAYER)
         self._turns: list[Turn] = []
-        self._hints: dict[int, Turn] = {}
-        """The agent's turn after so many turns: asked once for each position."""
+        self._agreed: list[frozenset[int]] = [frozenset()]
+        """After each number of turns the flags that the agent has set, or agreed to."""
+        self._hints: dict[int, Advice] = {}
+        """The agent's advice after so many turns: asked once for each position."""
         self._lives = 0
+        self._changes = 0
+        """How often the position has changed."""
 
     def state(self) -> dict[str, Any]:
         """All that the page shows."""
@@ -72,7 +106,9 @@ class Session:
             size = self._setting.size
             if move.cell >= size.cells:
                 raise Refused(422, f"cell {move.cell} is not on a board of {size.rows} x {size.cols}")
-            self._take(self._turn(move, Cell(*divmod(move.cell, size.cols))))
+            hint = self._hints.get(len(self._turns))
+            agreed = {move.cell} if hint is not None and move.cell in hint.flags else set()
+            self._take(self._turn(move, Cell(*divmod(move.cell, size.cols))), agreed)
             return self.state()
 
     def undo(self) -> dict[str, Any]:
@@ -85,21 +121,24 @@ class Session:
             for turn in turns:
                 game.take(turn)
             self._game, self._turns = game, turns
+            self._agreed.pop()
+            self._changes += 1
             self._hints = {at: hint for at, hint in self._hints.items() if at <= len(turns)}
             self._lives += 1  # the agent has seen what no longer is
             return self.state()
 
     def hint(self) -> dict[str, Any]:
-        """What the agent would do now."""
-        with self._lock:
-            return plain_turn(self._advice(), self._setting.size.cols)
+        """What the agent would do now, and which flags are in doubt. It takes as long as the agent does."""
+        return self._plain(self._advice()[0])
 
     def step(self) -> dict[str, Any]:
-        """Let the agent do its turn."""
+        """Let the agent do its turn. Where it gives up the game stays as it is: it is the person's."""
+        advice, changes = self._advice()
         with self._lock:
-            turn = self._advice()
-            self._take(turn)
-            return self.state() | {"turn": plain_turn(turn, self._setting.size.cols)}
+            self._check_same(changes)
+            if any(map(len, advice.turn[:3])):
+                self._take(advice.turn, advice.flags)
+            return self.state() | {"turn": self._plain(advice)}
 
     def odds(self) -> dict[str, Any]:
         """The exact mine probabilities."""
@@ -107,16 +146,48 @@ class Session:
             view = self._game.view()
         return self._adviser.odds(view)
 
-    def _advice(self) -> Turn:
-        if self._game.over:
-            raise Refused(409, "the game is over")
-        at = len(self._turns)
-        if at not in self._hints:
-            key = f"{self.identity}/{self._lives}"
-            self._hints[at] = self._adviser.act(key, self._agent, self._game.agent_seed, self._game.view())
-        return self._hints[at]
+    def _advice(self) -> tuple[Advice, int]:
+        """The agent's advice, and at which change of the position it was given."""
+        with self._asking:
+            with self._lock:
+                if self._game.over:
+                    raise Refused(409, "the game is over")
+                at, changes, view = len(self._turns), self._changes, self._game.view()
+                known = self._hints.get(at)
+                agreed, key = self._agreed[-1], f"{self.identity}/{self._lives}"
+            advice = self._ask(key, view, agreed) if known is None else known
+            with self._lock:
+                self._check_same(changes)
+                self._hints[at] = advice
+            return advice, changes
 
-    def _take(self, turn: Turn) -> None:
+    def _ask(self, key: str, view: View, agreed: frozenset[int]) -> Advice:
+        """Ask the agent what to do, and the exact engine about the flags."""
+        flags = frozenset(np.flatnonzero(view.shown == FLAG).tolist())
+        proven, wrong, together = self._adviser.flags(view) if flags else ([], [], [])
+        own = flags - agreed - set(proven)
+        while True:
+            turn = self._adviser.act(key, self._agent, self._game.agent_seed, _covered(view, own))
+            named = frozenset(flat(turn.flag, view.cols))
+            flag = [cell for cell in flat(turn.flag, view.cols) if cell not in own]
+            unflag = flat(turn.unflag, view.cols) + sorted(own & set(flat(turn.open, view.cols)))
+            if not named & own or len(turn.open) or flag or unflag:
+                break
+            own -= named  # all it would do is done already: it sees that, and goes on
+        taken = turn._replace(flag=np.array(flag, np.int64), unflag=np.array(unflag, np.int64))
+        unproven = sorted(own - set(wrong))
+        return Advice(taken, named, wrong, together, unproven, is_first_click_safe(view))
+
+    def _plain(self, advice: Advice) -> dict[str, Any]:
+        flags = {"wrong": advice.wrong, "together": advice.together, "unproven": advice.unproven}
+        safe = {"flags": flags, "first_click_safe": advice.first_click_safe}
+        return plain_turn(advice.turn, self._setting.size.cols) | safe
+
+    def _check_same(self, changes: int) -> None:
+        if self._changes != changes:
+            raise Refused(409, "the game went on while the agent was thinking: ask again")
+
+    def _take(self, turn: Turn, agreed: Iterable[int] = ()) -> None:
         before = len(self._turns)
         try:
             self._game.take(turn)
@@ -128,6 +199,9 @@ class Session:
             self._hints.pop(before, None)
             raise Refused(422, f"the move breaks the rules: {broken}") from None
         self._turns.append(turn)
+        standing = np.flatnonzero(self._game.view().shown == FLAG).tolist()
+        self._agreed.append(self._agreed[-1].union(agreed).intersection(standing))
+        self._changes += 1
 
     def _turn(self, move: Move, cell: Cell) -> Turn:
         shown = self._game.view().shown
@@ -153,7 +227,8 @@ class Session:
         """The reason of the hint that the person follows; else it is the person's own guess."""
         hint = self._hints.get(len(self._turns))
         cols = self._setting.size.cols
-        return hint.why if hint is not None and cell.row * cols + cell.col in flat(hint.open, cols) else "guess"
+        named = [] if hint is None else flat(hint.turn.open, cols)
+        return hint.turn.why if hint is not None and cell.row * cols + cell.col in named else "guess"
 
     def _result(self) -> dict[str, Any]:
         result = self._game.result()
@@ -165,3 +240,11 @@ class Session:
             "gave_up": result.ending is Ending.GAVE_UP,
             "scores": {name: round(float(score(result)), 6) for name, score in scores.items()},
         }
+
+
+def _covered(view: View, flags: frozenset[int]) -> View:
+    """The view without these flags."""
+    data = bytearray(view.data)
+    for cell in flags:
+        data[cell] = COVERED & 0xFF
+    return view._replace(data=bytes(data))

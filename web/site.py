@@ -5,30 +5,35 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from sweepstakes.errors import RunError
 from sweepstakes.registry import Registry
+from sweepstakes.result import Ending
 from sweepstakes.tournaments.database import told
 from sweepstakes.warm_up import warm_up
-from sweepstakes.web.adviser import Adviser, plugin_files
+from sweepstakes.web.adviser import Adviser
 from sweepstakes.web.assets import assets
 from sweepstakes.web.bundle import bundle
 from sweepstakes.web.odds import odds
-from sweepstakes.web.pages import Pages, worth
+from sweepstakes.web.pages import Pages, comparison, worths
+from sweepstakes.web.refused import Refused
 from sweepstakes.web.run import Run
 
 BOARDS = 3
 """How many boards of each condition the site shows, unless told otherwise."""
 LARGEST = 12_000_000
 """How many characters the replays may take."""
-LISTED = 10
-"""How many boards each side of a comparison lists."""
 SECOND = 600.0
 """Seconds that the second playing of a game may take, for its reasons."""
 LARGEST_ODDS = 250_000
 """Probabilities of more cells than these, over all turns of a game, are left out."""
+BY_CHANCE = (Ending.TIME_OUT, Ending.CRASH, Ending.MEMORY)
+"""Endings that the machine had a part in: such a game would not be played the same way again."""
 
 
 def write_site(
@@ -41,12 +46,12 @@ def write_site(
 ) -> Path:
     """Write `index.html` into the target, with all code and data in it, and return its path.
 
-    It holds the replays of up to `boards` boards of each condition: those on which the agents differ most, among the
-    boards whose moves all agents kept, as long as all replays together have no more than `largest` characters. The
-    same run gives the same bytes.
+    It holds the replays of up to `boards` boards of each condition: those that decided between agents of near ranks,
+    as long as all replays together have no more than `largest` characters. Games whose moves were not kept are played
+    again, if their agent is here and still the same. The same run gives the same bytes.
     """
     registry = registry or Registry()
-    adviser = Adviser(plugin_files(registry), second_seconds=SECOND)
+    adviser = Adviser(registry, second_seconds=SECOND)
     pages = Pages(Run(Path(run_directory)), registry, adviser)
     if pages.run.leaderboard() is None:
         raise RunError(f"{run_directory}: the run has no leaderboard.json yet: let it come to its end first")
@@ -66,49 +71,127 @@ def write_site(
 
 def _data(pages: Pages, boards: int, largest: int) -> dict[str, Any]:
     """Everything that the server would answer, as far as the site shows it."""
-    sample, replays = _replays(pages, boards, largest)
+    fields = {condition: _Field(pages, condition) for condition in pages.run.conditions}
+    replays = _replays(pages, {condition: field.sample(boards) for condition, field in fields.items()}, largest)
+    sample: dict[int, list[int]] = {condition: [] for condition in fields}
+    there: dict[tuple[int, int], set[int]] = {}
+    for condition, agent, number in replays:
+        there.setdefault((condition, agent), set()).add(number)
+        if number not in sample[condition]:
+            sample[condition] = sorted([*sample[condition], number])
+    nothing: set[int] = set()
     decisive = {
-        f"{condition}/{first}/{second}": pages.decisive(condition, first, second, LISTED)
-        for condition in pages.run.conditions
+        f"{condition}/{first}/{second}": field.comparison(
+            first, second, there.get((condition, first), nothing) & there.get((condition, second), nothing)
+        )
+        for condition, field in fields.items()
         for first in pages.run.agents
         for second in pages.run.agents
         if first != second
     }
-    return {"run": pages.overview() | {"sample": sample}, "replays": replays, "decisive": decisive}
+    deciding = {}
+    for condition, field in fields.items():
+        everything = field.deciding()
+        deciding[condition] = [len(everything.intersection(sample[condition])), len(everything)]
+    return {
+        "run": pages.overview() | {"sample": sample, "deciding": deciding},
+        "replays": {"/".join(map(str, key)): found for key, found in replays.items()},
+        "decisive": decisive,
+    }
 
 
-def _replays(pages: Pages, boards: int, largest: int) -> tuple[dict[int, list[int]], dict[str, dict[str, Any]]]:
-    """The boards shown of each condition, and their replays: in turns, so that room that is short is shared."""
-    candidates = {condition: _sample(pages, condition, boards) for condition in pages.run.conditions}
-    sample: dict[int, list[int]] = {condition: [] for condition in candidates}
-    replays: dict[str, dict[str, Any]] = {}
-    for turn in range(boards):
-        for condition, numbers in candidates.items():
+class _Field:
+    """All agents of a condition, board by board, by the score that ranks."""
+
+    def __init__(self, pages: Pages, condition: int) -> None:
+        self._name, self._score = pages.ranking()
+        results = {agent: pages.run.results(condition, agent) for agent in _by_rank(pages, condition)}
+        results = {agent: found for agent, found in results.items() if found}
+        self._worths = {agent: worths(self._score, found) for agent, found in results.items()}
+        self._numbers = np.array(sorted({number for found in results.values() for number in found}), np.int64)
+        kept = pages.run.kept(condition)
+        self._values = np.full((len(results), self._numbers.size), np.nan)
+        """By rank and board; nan where there is no value."""
+        self._watchable = np.zeros(self._values.shape, np.bool_)
+        """Where the moves were kept, or the game can be played again."""
+        for line, (agent, found) in enumerate(results.items()):
+            again = pages.can_play_again(pages.run.agents[agent])
+            for place, number in enumerate(self._numbers.tolist()):
+                if number in found:
+                    value = self._worths[agent][number]
+                    self._values[line, place] = np.nan if value is None else value
+                    replayable = again and found[number].ending not in BY_CHANCE
+                    self._watchable[line, place] = replayable or agent in kept.get(number, ())
+
+    def comparison(self, first: int, second: int, listed: set[int]) -> dict[str, Any]:
+        """What `Pages.decisive` says of two agents, with only those boards listed that can be watched."""
+        left, right = self._worths.get(first, {}), self._worths.get(second, {})
+        return comparison(self._name, self._score, left, right, len(listed), listed)
+
+    def deciding(self) -> set[int]:
+        """The boards on which two agents differ."""
+        if not self._values.size:
+            return set()
+        values = self._values
+        low, high = np.fmin.reduce(values), np.fmax.reduce(values)
+        return set(self._numbers[low < high].tolist())
+
+    def sample(self, boards: int) -> list[int]:
+        """Boards to show, the best first: those that decided between agents of near ranks.
+
+        Each board counts, for every two agents that differ on it and can be watched, the less the further apart their
+        ranks are, and the less the more boards are chosen already on which the same one of them was better. Then come
+        the boards on which neighbours differ most. Where nobody differs the first boards are as good as any.
+        """
+        agents = len(self._values)
+        pairs = [(i, j) for i in range(agents) for j in range(i + 1, agents)]
+        leads = {
+            (i, j): np.where(self._watchable[i] & self._watchable[j], self._values[i] - self._values[j], np.nan)
+            for i, j in pairs
+        }
+        nearness = np.zeros(self._numbers.size)
+        for i in range(agents - 1):
+            nearness += np.nan_to_num(np.abs(leads[i, i + 1]))
+        covered = {(i, j, side): 0 for i, j in pairs for side in (-1, 1)}
+        left = self._watchable.any(axis=0) if agents else np.zeros(0, np.bool_)
+        chosen: list[int] = []
+        while len(chosen) < boards and left.any():
+            gain = np.zeros(self._numbers.size)
+            for (i, j, side), times in covered.items():
+                gain += (np.sign(leads[i, j]) == side) / ((j - i) ** 2 * (1 + times))
+            order = np.lexsort((self._numbers, -np.round(nearness, 9), -np.round(gain, 9), ~left))
+            best = int(order[0])
+            left[best] = False
+            chosen.append(int(self._numbers[best]))
+            for i, j, side in covered:
+                covered[i, j, side] += bool(np.sign(leads[i, j][best]) == side)
+        return chosen
+
+
+def _by_rank(pages: Pages, condition: int) -> list[int]:
+    """The agents as the table of the condition ranks them; those that it does not name come last."""
+    tables = pages.run.leaderboard()["tables"]
+    label = pages.run.conditions[condition].label
+    table = next((table for table in tables if table["condition"] == label), tables[0] if tables else None)
+    ranks = {line["agent"]: place for place, line in enumerate(table["standings"])} if table else {}
+    return sorted(pages.run.agents, key=lambda agent: ranks.get(pages.run.agents[agent].label, len(ranks)))
+
+
+def _replays(pages: Pages, samples: dict[int, list[int]], largest: int) -> dict[tuple[int, int, int], dict[str, Any]]:
+    """The replays of the boards, by condition, agent and board: in turns, so that room that is short is shared."""
+    replays: dict[tuple[int, int, int], dict[str, Any]] = {}
+    for turn in range(max(map(len, samples.values()), default=0)):
+        for condition, numbers in samples.items():
             for number in numbers[turn : turn + 1]:
-                found = {
-                    f"{condition}/{agent}/{number}": _replay(pages, condition, agent, number)
-                    for agent in pages.run.agents
-                    if pages.run.game(condition, agent, number) is not None
-                }
-                largest -= len(_plain(found))
+                found = {}
+                for agent in pages.run.agents:
+                    with suppress(Refused, RunError):  # what is not there, or is not played the same way again
+                        found[condition, agent, number] = _replay(pages, condition, agent, number)
+                largest -= sum(len(_plain(replay)) + 20 for replay in found.values())
                 if largest < 0:
-                    return sample, replays
-                sample[condition] = sorted([*sample[condition], number])
+                    return replays
                 replays |= found
-    return sample, replays
-
-
-def _sample(pages: Pages, condition: int, boards: int) -> list[int]:
-    """The boards on which the agents differ most, these first."""
-    everybody = {agent for agent in pages.run.agents if pages.run.results(condition, agent)}
-    _, score = pages.ranking()
-    values: dict[int, list[float]] = {n: [] for n, kept in pages.run.kept(condition).items() if kept == everybody}
-    for agent in everybody:
-        for number, result in pages.run.results(condition, agent).items():
-            if number in values:
-                values[number].append(worth(score, result) or 0.0)
-    by_spread = sorted(values, key=lambda number: (min(values[number]) - max(values[number]), number))
-    return by_spread[:boards]
+    return replays
 
 
 def _replay(pages: Pages, condition: int, agent: int, number: int) -> dict[str, Any]:

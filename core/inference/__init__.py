@@ -6,21 +6,27 @@ from sweepstakes.inference._workspace import default_budget
 from sweepstakes.inference.blame import conflict
 from sweepstakes.inference.engine import Decision, Posterior, Status, Weighting, decide, forced, posterior
 from sweepstakes.inference.evidence import enough, evidence
+from sweepstakes.inference.flags import FlagCheck, check_flags
 from sweepstakes.inference.knowledge import Knowledge
+from sweepstakes.inference.under_rules import is_first_click_safe, posterior_under_rules
 
 __all__ = [
     "Decision",
+    "FlagCheck",
     "Knowledge",
     "Posterior",
     "Status",
     "Weighting",
+    "check_flags",
     "conflict",
     "decide",
     "default_budget",
     "enough",
     "evidence",
     "forced",
+    "is_first_click_safe",
     "posterior",
+    "posterior_under_rules",
     "warm_up",
 ]
 

@@ -134,3 +134,23 @@ def test_a_noisy_position_weighs_every_layout_by_its_likelihood() -> None:
 def test_an_empty_answer_is_no_answer() -> None:
     assert np.isnan(posterior(View.parse("1 1 0\n0\n").shown, 0).probability).all()
     assert solve(View.parse("1 1 0\n0\n")).best is None
+
+
+@pytest.mark.parametrize("rule", ["safe", "opening"])
+@pytest.mark.parametrize("first", [".", "F"])
+def test_before_a_first_click_that_is_safe_by_the_rules_no_cell_can_be_a_mine(rule: str, first: str) -> None:
+    text = f"3 4 2 first_click={rule}\n{first}...\n....\n....\n"
+    solution = solve(View.parse(text))
+    assert (solution.probability == 0).all()
+    assert solution.safe == []  # each cell is safe by itself, not all of them together
+    assert heat_map(solution).plain.split() == [{".": "0"}.get(first, first), *["0"] * 11]
+    assert why(solution, Cell(2, 2)) == "(2, 2) is safe if it is opened first: the first click is safe by the rules"
+    assert run("-", text=text).stdout.splitlines()[3:] == [
+        "safe: whichever cell is opened first: the first click is safe by the rules"
+    ]
+    data = json.loads(run("-", "--json", text=text).stdout)
+    assert (data["probability"][1], data["log10_layouts"], data["status"]) == ([0.0] * 4, None, "ok")
+
+
+def test_a_first_click_that_may_be_a_mine_has_its_probability() -> None:
+    assert solve(View.parse("3 4 3 first_click=any\n....\n....\n....\n")).probability[0, 0] == pytest.approx(0.25)

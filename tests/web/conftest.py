@@ -21,7 +21,7 @@ from starlette.testclient import TestClient
 
 from sweepstakes import Registry
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.web.adviser import Adviser, plugin_files
+from sweepstakes.web.adviser import Adviser
 from sweepstakes.web.app import make_app
 from sweepstakes.web.run import Run
 
@@ -58,7 +58,7 @@ def run_directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def adviser(registry: Registry) -> Iterator[Adviser]:
-    adviser = Adviser(plugin_files(registry), seconds=2, first_seconds=30)
+    adviser = Adviser(registry, seconds=2, first_seconds=30)
     yield adviser
     adviser.close()
 

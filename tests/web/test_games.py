@@ -8,6 +8,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from sweepstakes import Registry
+from sweepstakes.play import play_game
+from sweepstakes.web.faces import flat
 from sweepstakes.web.wish import NewGame, read
 
 GAME = {"rows": 6, "cols": 6, "mines": 5, "seed": 4, "agent": "basic", "first_click": "any"}
@@ -35,6 +37,11 @@ def mines(registry: Registry, **changes: Any) -> list[bool]:
     """Where the mines of GAME are; only a test may know."""
     setting = read(NewGame, GAME | changes).setting()
     return [bool(mine) for mine in setting.game(registry, "test").board.layout]
+
+
+def around(cell: int) -> set[int]:
+    """The neighbours of a cell of GAME."""
+    return {j for j in range(36) if max(abs(cell // 6 - j // 6), abs(cell % 6 - j % 6)) == 1}
 
 
 def test_the_options_name_every_agent_and_noise(client: TestClient) -> None:
@@ -127,9 +134,7 @@ def test_probabilities_do_not_believe_flags(client: TestClient, registry: Regist
     state = move(client, begin(client), "flag", wrong)
     found = do(client, state, "odds")
     assert found["status"] == "ok"
-    runs = found["percent"]
-    percents = [value for value, count in zip(runs[::2], runs[1::2], strict=True) for _ in range(count)]
-    assert percents[wrong] == pytest.approx(100 * 5 / 36, abs=0.06)
+    assert expanded(found["percent"])[wrong] == pytest.approx(100 * 5 / 36, abs=0.06)
 
 
 @pytest.mark.parametrize("noise", ["hidden(rate=0.25)", "liar(rate=0.1)", "optimistic(rate=0.5)"])
@@ -139,9 +144,131 @@ def test_noisy_games_have_hints_and_probabilities(client: TestClient, noise: str
     assert do(client, state, "odds")["status"] == "ok"
 
 
-def test_an_agent_may_give_up(client: TestClient) -> None:
+def test_an_agent_that_gives_up_does_not_end_the_game_of_the_person(client: TestClient) -> None:
     state = begin(client, agent="gives-up")
-    assert do(client, state, "hint")["open"] == []
-    state = do(client, state, "step")
-    assert state["result"]["ending"] == "gave up"
-    assert do(client, state, "undo")["over"] is False
+    hint = do(client, state, "hint")
+    assert (hint["open"], hint["flag"], hint["unflag"]) == ([], [], [])
+    stepped = do(client, state, "step")
+    assert stepped["turn"] == hint
+    assert {key: value for key, value in stepped.items() if key != "turn"} == state
+
+
+def expanded(runs: list[Any]) -> list[Any]:
+    """The value for each cell."""
+    return [value for value, count in zip(runs[::2], runs[1::2], strict=True) for _ in range(count)]
+
+
+@pytest.mark.parametrize("rule", ["safe", "opening"])
+@pytest.mark.parametrize("agent", ["exact", "improved-probabilistic", "basic", "random"])
+def test_before_a_safe_first_click_no_cell_can_be_a_mine_flagged_or_not(
+    client: TestClient, rule: str, agent: str
+) -> None:
+    state = begin(client, first_click=rule, agent=agent)
+    for _ in range(2):
+        found = do(client, state, "odds")
+        assert found["first_click_safe"]
+        assert expanded(found["percent"]) == [0] * 36
+        hint = do(client, state, "hint")
+        assert hint["first_click_safe"]
+        assert hint["unflag"] == [cell for cell in hint["open"] if state["shown"][cell] == "F"]
+        state = move(client, state, "flag", hint["open"][0])
+    opened = do(client, state, "step")
+    assert "*" not in opened["shown"]
+    assert not do(client, opened, "hint")["first_click_safe"]
+
+
+def test_with_a_fixed_start_the_clues_count(client: TestClient) -> None:
+    state = begin(client, first_click="safe", start=0)
+    assert not do(client, state, "odds")["first_click_safe"]
+    assert not do(client, state, "hint")["first_click_safe"]
+
+
+WRONG: dict[str, Any] = {
+    "rows": 8,
+    "cols": 8,
+    "mines": 10,
+    "first_click": "opening",
+    "on_mine": "end",
+    "agent": "exact",
+}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_flag_that_cannot_be_right_is_named_and_the_advice_does_without_it(client: TestClient, seed: int) -> None:
+    state = do(client, begin(client, **WRONG, seed=seed), "step")
+    safe: list[int] = []
+    while not (safe or state["over"]):
+        state = do(client, state, "step")
+        percents = expanded(do(client, state, "odds")["percent"]) if not state["over"] else []
+        safe = [cell for cell, percent in enumerate(percents) if percent == 0]
+    if not safe:
+        pytest.skip("the game is over before a cell is certain")
+    state = move(client, state, "flag", safe[0])
+    hint = do(client, state, "hint")
+    assert hint["flags"]["wrong"] == [safe[0]]
+    assert hint["why"] == "proof"
+    while not state["over"] and state["shown"][safe[0]] == "F":  # other proven cells may come first
+        state = do(client, state, "step")
+        assert state["shown"][safe[0]].isdigit() == (safe[0] in state["turn"]["unflag"])
+    assert state["shown"][safe[0]].isdigit() or state["result"]["ending"] == "lost"  # by a guess
+    assert not state["over"] or state["result"]["ending"] != "gave up"
+
+
+@pytest.mark.parametrize("agent", ["exact", "knowledge-base", "improved-probabilistic"])
+def test_advice_never_contradicts_the_probabilities_whatever_a_person_flags(client: TestClient, agent: str) -> None:
+    """Every covered cell next to a clue is flagged, one after the other: what is called proven is certain."""
+    state = do(client, begin(client, **(WRONG | {"agent": agent}), seed=3), "step")
+    for cell, mark in enumerate(state["shown"]):
+        if mark != ".":
+            continue
+        flagged = move(client, state, "flag", cell)
+        hint = do(client, flagged, "hint")
+        percents = expanded(do(client, flagged, "odds")["percent"])
+        if hint["why"] == "proof":
+            assert all(percents[named] == 0 for named in hint["open"])
+            assert all(percents[named] == 100 for named in hint["flag"])
+        assert hint["open"] or hint["flag"]
+        assert (percents[cell] == 0) == (cell in hint["flags"]["wrong"])
+        state = do(client, flagged, "undo")
+
+
+def test_flags_that_cannot_all_be_right_are_named_together(client: TestClient, registry: Registry) -> None:
+    state = begin(client)
+    where = mines(registry)
+    clue = next(i for i in range(36) if not where[i] and around(i) & {j for j in range(36) if where[j]})
+    state = move(client, state, "open", clue)
+    number = int(state["shown"][clue])
+    for cell in sorted(around(clue))[: number + 1]:
+        state = move(client, state, "flag", cell)
+    flags = do(client, state, "hint")["flags"]
+    assert flags["wrong"] == []
+    assert flags["together"] == sorted(around(clue))[: number + 1]
+
+
+def test_right_flags_are_neither_doubted_nor_lifted(client: TestClient) -> None:
+    state = begin(client, agent="exact")
+    while not state["over"]:
+        hint = do(client, state, "hint")
+        assert hint["flags"] == {"wrong": [], "together": [], "unproven": []}
+        assert hint["unflag"] == []
+        if hint["flag"] and hint["why"] == "proof":
+            state = move(client, state, "flag", hint["flag"][0])
+        else:
+            state = do(client, state, "step")
+
+
+@pytest.mark.parametrize("agent", ["exact", "basic", "trusting"])
+@pytest.mark.parametrize("noise", ["exact-clues", "liar(rate=0.2)"])
+def test_an_agent_that_plays_alone_plays_its_own_game(
+    client: TestClient, registry: Registry, agent: str, noise: str
+) -> None:
+    """Its flags are its own: they stay what they are, and it gets the view that a tournament would give it."""
+    for seed in range(3):
+        state = begin(client, agent=agent, noise=noise, seed=seed)
+        turns = []
+        while not state["over"]:
+            state = do(client, state, "step")
+            turns.append((state["turn"]["open"], state["turn"]["flag"], state["turn"]["unflag"]))
+        game = read(NewGame, GAME | {"noise": noise, "seed": seed}).setting().game(registry, agent)
+        played = play_game(game, registry.agent(agent, {}), keep_turns=True)
+        assert turns == [tuple(flat(cells, 6) for cells in turn[:3]) for turn in played.turns or []]

@@ -158,7 +158,7 @@ def test_cells_off_the_board_are_refused(client: TestClient, cell: Any) -> None:
 @pytest.fixture(scope="module")
 def impatient(registry: Registry, adviser: Adviser) -> Iterator[TestClient]:
     """A client of a server that waits half a second for an agent."""
-    quick = Adviser(adviser._files, seconds=0.5, first_seconds=0.5)
+    quick = Adviser(registry, seconds=0.5, first_seconds=0.5)
     with TestClient(make_app(registry, adviser=quick), base_url="http://127.0.0.1") as client:
         yield client
 

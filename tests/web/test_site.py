@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +16,14 @@ import pytest
 from arena_page import Page
 
 from sweepstakes import Registry, RunError
+from sweepstakes.tournaments import run_tournament
 from sweepstakes.web.assets import assets
 from sweepstakes.web.bundle import bundle
+from sweepstakes.web.pages import Pages, worths
+from sweepstakes.web.run import Run
 from sweepstakes.web.site import write_site
+
+TROUBLE = Path(__file__).with_name("trouble.py")
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +67,83 @@ def test_the_sample_is_the_boards_on_which_agents_differ_most(site: Path) -> Non
     }
     spreads = [scores[f"1/2/{board}"] - scores[f"1/1/{board}"] for board in sample["1"]]
     assert max(spreads) == pytest.approx(most, abs=1e-6)
+
+
+@pytest.fixture(scope="module")
+def forgetful(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of four agents, one of them from a file, that kept the moves of its first boards only."""
+    directory = tmp_path_factory.mktemp("runs") / "forgetful"
+    agents = ["random", "basic", "exact", "gives-up"]
+    tournament = {"seed": 3, "games": 40, "boards": {"rows": 6, "cols": 7, "mines": 8}, "agents": agents}
+    run_tournament(tournament, out=directory, workers=1, plugins=(str(TROUBLE),))
+    with closing(sqlite3.connect(directory / "games.sqlite")) as db, db:
+        db.execute("update games set moves = null where number > 2")
+    return directory
+
+
+def values(run: Path) -> dict[str, list[float]]:
+    """What each agent scored on each board, by rank."""
+    pages = Pages(Run(run), Registry([TROUBLE]))
+    _, score = pages.ranking()
+    by_label = {agent.label: worths(score, pages.run.results(1, agent.id)) for agent in pages.run.agents.values()}
+    ranks = [line["agent"] for line in pages.run.leaderboard()["tables"][0]["standings"]]
+    return {label: [by_label[label][number] or 0 for number in range(40)] for label in ranks}
+
+
+def test_games_whose_moves_were_not_kept_are_played_again(forgetful: Path, registry: Registry, tmp_path: Path) -> None:
+    page = write_site(forgetful, tmp_path, boards=4, registry=registry)
+    found = data(page)
+    kept = Run(forgetful).kept(1)
+    assert not set(found["run"]["sample"]["1"]) <= set(kept)
+    assert len(found["replays"]) == 4 * 4
+    assert write_site(forgetful, tmp_path / "again", boards=4, registry=registry).read_bytes() == page.read_bytes()
+
+
+def test_the_boards_are_those_that_decided_between_agents_of_near_ranks(
+    forgetful: Path, registry: Registry, tmp_path: Path
+) -> None:
+    sample = data(write_site(forgetful, tmp_path, boards=4, registry=registry))["run"]["sample"]["1"]
+    scores = list(values(forgetful).values())
+
+    def decided(number: int) -> int:
+        return sum(one[number] != other[number] for one, other in pairwise(scores))
+
+    assert max(map(decided, sample)) == max(map(decided, range(40)))
+    for one, other in pairwise(scores):
+        assert any(one[n] != other[n] for n in sample) == (one != other)
+
+
+def test_every_board_that_is_listed_can_be_watched_and_all_are_counted(
+    forgetful: Path, registry: Registry, tmp_path: Path
+) -> None:
+    found = data(write_site(forgetful, tmp_path, boards=4, registry=registry))
+    pages = Pages(Run(forgetful), registry)
+    listed = 0
+    for pair, comparison in found["decisive"].items():
+        condition, first, second = map(int, pair.split("/"))
+        whole = pages.decisive(condition, first, second)
+        assert (comparison["better"], comparison["worse"]) == (whole["better"], whole["worse"])
+        for number, *_ in comparison["won"] + comparison["lost"]:
+            listed += 1
+            assert f"1/{first}/{number}" in found["replays"]
+            assert f"1/{second}/{number}" in found["replays"]
+    assert listed > 12
+    scores = list(values(forgetful).values())
+    deciding = {n for n in range(40) if len({line[n] for line in scores}) > 1}
+    assert found["run"]["deciding"]["1"] == [len(deciding & set(found["run"]["sample"]["1"])), len(deciding)]
+
+
+def test_the_games_of_an_agent_that_is_not_here_are_shown_as_far_as_they_were_kept(
+    forgetful: Path, tmp_path: Path
+) -> None:
+    found = data(write_site(forgetful, tmp_path, boards=4, registry=Registry()))
+    run = Run(forgetful)
+    (absent,) = [agent.id for agent in run.agents.values() if agent.label == "gives-up"]
+    kept = run.kept(1)
+    for number in found["run"]["sample"]["1"]:
+        for agent in run.agents:
+            there = f"1/{agent}/{number}" in found["replays"]
+            assert there == (agent != absent or absent in kept.get(number, set()))
 
 
 def test_a_site_keeps_to_the_room_it_is_given(run_directory: Path, registry: Registry, tmp_path: Path) -> None:
@@ -132,8 +217,11 @@ def test_replays_run_from_disk(disk: Page) -> None:
 def test_a_comparison_links_to_the_replays_that_are_there(disk: Page, site: Path) -> None:
     disk.open("#/leaderboard")
     disk.click(".matrix td button")
+    assert re.search(r"\d+ of \d+ deciding boards can be watched here", disk.text(".deciders"))
+    assert len(disk.all(".boards a")) == len(disk.all(".boards li")) > 0
     disk.click(".boards a")
     disk.until(lambda: len(disk.all(".seat .board")) == 2, "no two boards")
+    assert re.search(r"6 of \d+ deciding boards can be watched here", disk.text(".watch-page"))
 
 
 def test_the_site_fits_a_telephone(disk: Page) -> None:

@@ -54,7 +54,13 @@ export function face(scene, i) {
     words += ", hint: certainly a mine, flag it";
   } else if (hint?.unflags.has(i) && mark === "F") {
     classes.push("flag-off");
-    words += ", hint: take the flag off";
+    words += hint.wrong.has(i) ? ", the flag cannot be right, hint: take it off" : ", hint: take the flag off";
+  } else if (hint?.wrong.has(i) && mark === "F") {
+    classes.push("flag-off");
+    words += ", the flag cannot be right";
+  } else if (hint?.together.has(i) && mark === "F") {
+    classes.push("flag-doubt");
+    words += ", this flag and others cannot all be right";
   }
   if (tag && (!text || tag === "H")) {
     text = tag;
@@ -76,6 +82,8 @@ export function asHint(turn) {
     opens: new Set(turn.open),
     flags: new Set(turn.flag),
     unflags: new Set(turn.unflag),
+    wrong: new Set(turn.flags?.wrong),
+    together: new Set(turn.flags?.together),
     evidence: turn.evidence ?? {},
   };
 }

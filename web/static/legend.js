@@ -7,6 +7,7 @@ const SIGNS = [
   ["covered hint", "CG", "calculated guess"],
   ["covered hint", "R", "random"],
   ["covered flag-here", "", "certainly a mine: flag it"],
+  ["covered flag flag-off", "", "a flag to take off"],
   ["open c2 proves", "2", "a clue that proves the cell you point at"],
 ];
 

@@ -1,7 +1,7 @@
 // Everybody against everybody, and the boards that decided it.
 
 import { choice, field, h } from "./dom.js";
-import { decisive, isHere } from "./source.js";
+import { decisive, isSite } from "./source.js";
 import { count, number } from "./words.js";
 
 const CLEAR = 0.05;
@@ -68,8 +68,12 @@ async function deciders(panel, overview, table, first, second) {
     lists.replaceChildren("Loading …");
     try {
       const all = await decisive(condition, id(first), id(second));
-      const head = (who, boards, total) => `${who} was better on ${count(total, "board")}${boards.length < total ? `, the first ${boards.length}` : ""}`;
+      const more = (boards) => (isSite ? `: ${boards.length ? boards.length : "none"} of them here` : `, the first ${boards.length}`);
+      const head = (who, boards, total) => `${who} was better on ${count(total, "board")}${boards.length < total ? more(boards) : ""}`;
+      const watchable = all.won.length + all.lost.length;
+      const total = count(all.better + all.worse, "deciding board");
       lists.replaceChildren(
+        isSite ? h("p", { class: "small muted" }, `${watchable.toLocaleString("en")} of ${total} can be watched here.`) : "",
         list(head(first, all.won, all.better), all.won, condition, id(first), id(second)),
         list(head(second, all.lost, all.worse), all.lost, condition, id(first), id(second)),
       );
@@ -92,7 +96,7 @@ function list(words, boards, condition, first, second) {
   const link = ([board, mine, theirs]) => {
     const text = `board ${board}: ${number(mine, 2)} to ${number(theirs, 2)}`;
     const href = `#/watch?${new URLSearchParams({ condition, board, first, second })}`;
-    return h("li", {}, isHere(condition, board) ? h("a", { href }, text) : text);
+    return h("li", {}, h("a", { href }, text));
   };
   return h("div", {}, h("h4", {}, words), h("ul", { class: "boards" }, boards.map(link)));
 }

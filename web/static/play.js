@@ -8,7 +8,7 @@ import { legend } from "./legend.js";
 import { canChord } from "./position.js";
 import { setup } from "./setup.js";
 import { call } from "./source.js";
-import { REASONS, TAGS, advice, count, ending, percent, place } from "./words.js";
+import { REASONS, TAGS, advice, count, doubts, ending, percent, place } from "./words.js";
 
 export async function play(room, choices) {
   const table = new Table(await call("/api/options"), choices);
@@ -126,6 +126,7 @@ class Table {
       const found = await call(`${path}/odds`, {});
       this.odds = expand(found.percent);
       this.status = found.status;
+      this.firstClickSafe = found.first_click_safe;
       this.draw();
     }
   }
@@ -140,7 +141,7 @@ class Table {
     const mark = this.state.shown[cell];
     let action = verb;
     if (verb === "open" && this.hint?.flags.has(cell) && this.controls.hints) action = "flag";
-    else if (verb === "open" && mark === "F" && this.hint?.unflags.has(cell)) action = "flag";
+    else if (verb === "open" && mark === "F" && (this.hint?.unflags.has(cell) || this.hint?.wrong.has(cell))) action = "flag";
     else if (verb === "open" && this.controls.flagging && (mark === "." || mark === "F")) action = "flag";
     else if (verb === "open" && mark !== ".") return;
     if (action === "flag" && mark !== "." && mark !== "F") return;
@@ -153,7 +154,12 @@ class Table {
 
   step() {
     if (!this.state || this.state.over) return Promise.resolve();
-    return this.attempt(async () => this.take(await call(`/api/games/${this.state.id}/step`, {})));
+    return this.attempt(async () => {
+      const state = await call(`/api/games/${this.state.id}/step`, {});
+      const { open, flag, unflag } = state.turn;
+      if (!open.length && !flag.length && !unflag.length) this.stop(); // the agent gives up, the game goes on
+      await this.take(state);
+    });
   }
 
   undo() {
@@ -233,27 +239,35 @@ class Table {
   drawSay() {
     const { state } = this;
     let text = `Open a cell, or let ${state.agent} do it.`;
+    let warning = "";
     this.say.className = "say";
     if (state.over) {
       text = ending(state.result, state.result.scores, state.rules);
       this.say.className = `say end ${state.result.won ? "won" : ""}`;
     } else if (this.controls.hints) {
       text = this.hint ? advice(this.turn, state.agent) : `${state.agent} is thinking …`;
+      if (this.hint) warning = doubts(this.turn.flags, state.cols);
     }
     const tag = !state.over && this.hint && this.hint.opens.size ? TAGS[this.turn.why] : "";
     const title = { title: REASONS[this.turn?.why] };
-    const signature = `${tag}|${text}`;
+    const signature = `${warning}|${tag}|${text}`;
     if (signature === this.said) return; // so that a reader does not say it again
     this.said = signature;
     if (state.over) this.offerAgain();
     else this.again.replaceChildren();
-    this.say.replaceChildren(...(tag ? [h("b", { class: "tag", ...title }, tag), " "] : []), text);
+    this.say.replaceChildren(
+      ...(warning ? [h("span", { class: "doubt" }, warning), " "] : []),
+      ...(tag ? [h("b", { class: "tag", ...title }, tag), " "] : []),
+      text,
+    );
   }
 
   drawLooks() {
     const cell = this.inspected;
     if (cell === null || !this.state) {
-      this.looks.textContent = this.status === "approximate" && this.odds ? "The probabilities are estimates here." : " ";
+      const estimates = this.status === "approximate" ? "The probabilities are estimates here." : " ";
+      const words = this.firstClickSafe ? "The first click is safe by the rules, wherever it is." : estimates;
+      this.looks.textContent = this.odds ? words : " ";
       return;
     }
     const chance = this.odds?.[cell];
@@ -261,6 +275,7 @@ class Table {
     this.looks.textContent =
       place(cell, this.state.cols) +
       (chance === null || chance === undefined ? "" : `: a mine with ${percent(chance)}`) +
+      (chance === 0 && this.firstClickSafe ? ", the first click is safe by the rules" : "") +
       (clues ? `; proved by ${count(clues, "outlined clue")}` : "");
   }
 

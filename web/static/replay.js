@@ -8,6 +8,7 @@ export class Replay {
     this.key = key;
     this.data = data;
     this.odds = new Map();
+    this.firstClickSafe = new Set(); // the positions in which the rules keep mines away from the first click
     this.positions = [data.start];
     for (const turn of data.turns) {
       const marks = [...this.positions.at(-1)];
@@ -48,7 +49,10 @@ export class Replay {
   // Fetch the probabilities of position `t`, once.
   async weigh(t) {
     const at = Math.min(t, this.length);
-    if (!this.odds.has(at)) this.odds.set(at, expand((await odds(...this.key, at)).percent));
+    if (this.odds.has(at)) return;
+    const found = await odds(...this.key, at);
+    if (found.first_click_safe) this.firstClickSafe.add(at);
+    this.odds.set(at, expand(found.percent));
   }
 
   // How likely a mine the cells of the next turn are, in percent: the largest of them; undefined if not known.

@@ -68,10 +68,11 @@ export class Seat {
     }
     const proofs = Object.keys(turn.evidence).length;
     const exact = this.showOdds ? this.replay.risk(this.at) : undefined;
+    const byRule = this.replay.firstClickSafe.has(this.at) ? ", the first click is safe by the rules" : "";
     const parts = [
       `${REASONS[turn.why]}: ${deed(turn)}`,
       turn.probability === null ? "" : `says ${percent(100 * turn.probability)} mine`,
-      exact === undefined || turn.why === "proof" ? "" : `exactly ${percent(exact)}`,
+      exact === undefined || turn.why === "proof" ? "" : `exactly ${percent(exact)}${byRule}`,
       proofs ? "point at a cell for its clues" : "",
       turn.fallback ? "too hard for it: decided by a weaker reasoning" : "",
     ];

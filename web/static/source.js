@@ -54,8 +54,3 @@ export async function decisive(condition, first, second) {
   if (!isSite) return call(`/api/run/decisive/${condition}/${first}/${second}`);
   return data.decisive[`${condition}/${first}/${second}`];
 }
-
-// Whether a board can be watched from this page.
-export function isHere(condition, number) {
-  return !isSite || (data.run.sample[condition] ?? []).includes(number);
-}

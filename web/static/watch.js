@@ -5,6 +5,7 @@ import { Replay } from "./replay.js";
 import { Seat } from "./seat.js";
 import { isSite, replay, run } from "./source.js";
 import { Timeline } from "./timeline.js";
+import { count } from "./words.js";
 
 export async function watch(room, choices) {
   const overview = await run();
@@ -20,6 +21,13 @@ export async function watch(room, choices) {
   room.replaceChildren(page.element);
   await page.load(Number(choices.get("turn") ?? 0));
   return () => page.timeline.stop();
+}
+
+// How much of the run a static site shows.
+function holds(overview) {
+  const [here, all] = Object.values(overview.deciding).reduce((sum, [n, of]) => [sum[0] + n, sum[1] + of], [0, 0]);
+  const boards = `${here.toLocaleString("en")} of ${count(all, "deciding board")}`;
+  return `${boards} can be watched here: boards on which agents differ, those of near ranks first.`;
 }
 
 class Watch {
@@ -46,7 +54,7 @@ class Watch {
       this.show(this.timeline.at);
     });
     this.note = h("p", { class: "say", role: "status" });
-    this.play = h("p", { class: "small muted" }, isSite ? "This page holds a sample of the games: the boards on which the agents differ most." : "");
+    this.play = h("p", { class: "small muted" }, isSite ? holds(overview) : "");
     this.area = h("div", { class: "seats" });
     this.element = h(
       "div",

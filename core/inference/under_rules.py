@@ -1,0 +1,31 @@
+"""The posterior of a view: what is shown, and what the rules of the game promise besides."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sweepstakes.inference.engine import Posterior, Status, posterior
+from sweepstakes.shown import DETONATED
+from sweepstakes.view import View
+
+
+def is_first_click_safe(view: View) -> bool:
+    """Whether no board is dealt yet, and the rules keep mines away from whichever cell is opened first."""
+    if view.rules.first_click == "any" or view.rules.start is not None:
+        return False
+    return not ((view.shown >= 0) | (view.shown == DETONATED)).any()
+
+
+def posterior_under_rules(view: View, *, trust_flags: bool = True) -> Posterior:
+    """The exact mine probability of every unknown cell of a view, under its clue noise and its rules.
+
+    Before a first click that is safe by the rules every cell is certainly safe if it is opened now, flagged or not:
+    each by itself, not all together, since the board is dealt around that click. `log_layouts` is nan then.
+    """
+    if is_first_click_safe(view):
+        shape = view.shown.shape
+        return Posterior(np.zeros(shape), np.ones(shape, np.int8), math.nan, Status.OK, 0)
+    noise = None if view.noise.exact else view.noise.table
+    return posterior(view.shown, view.mines, noise=noise, trust_flags=trust_flags)

@@ -1,0 +1,175 @@
+"""A server in a process of its own, with agents that attack it or hold it up, and many visitors at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+HOSTILE = Path(__file__).with_name("hostile.py")
+GAME: dict[str, Any] = {"rows": 8, "cols": 8, "mines": 10, "seed": 4, "agent": "basic"}
+PATIENCE = 60
+
+
+class Answer(NamedTuple):
+    """A complete answer: its body has the length that was promised, and is JSON."""
+
+    status: int
+    data: Any
+    retry_after: str | None
+
+
+class Served:
+    """A server process and what can be asked of it."""
+
+    def __init__(self, run: Path, traces: Path) -> None:
+        self.traces = traces
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "sweepstakes", "serve", str(run), "--port", "0", "--plugin", str(HOSTILE)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"PYTHONUNBUFFERED": "1", "TRACES": str(traces)},
+        )
+        assert self.process.stdout is not None
+        found = re.search(r"http://127\.0\.0\.1:\d+", self.process.stdout.readline())
+        assert found
+        self.address = found[0]
+
+    def ask(self, path: str, body: Any = None) -> Answer:
+        request = urllib.request.Request(self.address + path)
+        if body is not None:
+            request.data = json.dumps(body).encode()
+            request.add_header("content-type", "application/json")
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+                return Answer(answer.status, json.loads(answer.read()), None)
+        except urllib.error.HTTPError as error:
+            return Answer(error.code, json.loads(error.read()), error.headers["retry-after"])
+
+    def begin(self, agent: str = "basic") -> str:
+        """The path of a new game."""
+        return f"/api/games/{self.ask('/api/games', GAME | {'agent': agent}).data['id']}"
+
+    def waiting(self) -> list[int]:
+        """The processes in which an agent waits."""
+        return [int(path.name) for path in self.traces.iterdir() if path.name.isdigit()]
+
+
+def until(condition: Callable[[], Any], complaint: str) -> Any:
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        found = condition()
+        if found:
+            return found
+        time.sleep(0.05)
+    raise AssertionError(complaint)
+
+
+def is_gone(pid: int) -> bool:
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return True
+    return status.rpartition(")")[2].split()[0] == "Z"
+
+
+@pytest.fixture
+def served(run_directory: Path, tmp_path: Path) -> Iterator[Served]:
+    server = Served(run_directory, tmp_path)
+    yield server
+    if server.process.poll() is None:
+        server.process.kill()
+    server.process.communicate()
+
+
+@pytest.fixture
+def hung(served: Served) -> Iterator[tuple[Served, int]]:
+    """A server while an agent hangs in the process of that number."""
+    game = served.begin("waits")
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(served.ask, f"{game}/hint", {})
+        (pid,) = until(served.waiting, "the agent is not asked")
+        yield served, pid
+        if served.process.poll() is None:
+            served.process.kill()
+
+
+def test_what_an_agent_writes_runs_no_code_in_the_server(served: Served) -> None:
+    game = served.begin("forges")
+    refused = served.ask(f"{game}/hint", {})
+    assert refused.status == 502
+    assert "no answer" in refused.data["error"]
+    assert not (served.traces / "unpickled").exists()
+    assert served.ask(game).status == 200
+    assert served.ask(f"{game}/odds", {}).status == 200
+
+
+def test_what_an_agent_prints_is_no_answer(served: Served) -> None:
+    hint = served.ask(f"{served.begin('prints')}/hint", {})
+    assert (hint.status, hint.data["open"], hint.data["probability"]) == (200, [0], 0.25)
+
+
+def test_an_agent_that_hangs_holds_up_nobody_else(hung: tuple[Served, int]) -> None:
+    served, _ = hung
+    game, other = served.begin("waits"), served.begin("basic")
+    with ThreadPoolExecutor(60) as pool:
+        crowd = [pool.submit(served.ask, f"{game}/hint", {}) for _ in range(60)]
+        full = until(lambda: [one.result() for one in crowd if one.done()][:40], "everybody waits")
+        assert {(one.status, one.retry_after) for one in full} == {(503, "2")}
+        assert served.ask("/api/options").status == 200
+        assert served.ask(game).data["turns"] == 0
+        assert served.ask(f"{game}/moves", {"action": "flag", "cell": 3}).data["shown"][3] == "F"
+        assert served.ask(f"{game}/undo", {}).status == 200
+        assert served.ask(f"{game}/odds", {}).status == 200
+        assert served.ask(f"{other}/hint", {}).status == 200
+        assert served.ask(f"{served.begin('prints')}/hint", {}).status == 200
+        assert served.ask("/api/run/replay/1/1/0/odds/0").status == 200
+        served.process.send_signal(signal.SIGTERM)
+        statuses = {one.result().status for one in crowd}
+    assert statuses == {503}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_server_and_its_agents_while_one_hangs(hung: tuple[Served, int], number: int) -> None:
+    served, pid = hung
+    served.process.send_signal(number)
+    _, complaints = served.process.communicate(timeout=20)
+    assert "Traceback" not in complaints
+    assert is_gone(pid)
+
+
+def test_agents_end_with_a_server_that_is_killed(hung: tuple[Served, int]) -> None:
+    served, pid = hung
+    served.process.kill()
+    until(lambda: is_gone(pid), "the agent's process outlives the server")
+
+
+def test_four_hundred_requests_at_once_get_a_whole_answer_or_a_clean_refusal(served: Served) -> None:
+    games = [served.begin(agent) for agent in ("basic", "exact", "waits", "prints", "forges")]
+    deeds: list[tuple[str, Any]] = [("/api/options", None), ("/api/run", None), ("/api/games", GAME)]
+    deeds += [(game, None) for game in games]
+    deeds += [(f"{game}/{deed}", {}) for game in games[:2] + games[3:] for deed in ("hint", "odds", "step")]
+    deeds += [(f"{games[0]}/moves", {"action": "flag", "cell": 5}), ("/api/run/replay/1/1/3", None)]
+    deeds += [(f"/api/run/replay/1/2/3/odds/{turn}", None) for turn in range(3)]
+    with ThreadPoolExecutor(400) as pool:
+        answers = list(pool.map(lambda k: (deeds[k % len(deeds)], served.ask(*deeds[k % len(deeds)])), range(400)))
+    for deed, answer in answers:
+        assert answer.status in (200, 404, 409, 422, 502, 503), (deed, answer)
+        assert answer.status == 200 or isinstance(answer.data["error"], str)
+        assert (answer.status == 503) == (answer.retry_after is not None)
+    plain = [answer.status for (path, _), answer in answers if path in ("/api/options", "/api/run", *games)]
+    assert set(plain) == {200}
+    assert served.ask("/api/options").status == 200
