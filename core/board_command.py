@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sweepstakes.errors import PositionError, SweepstakesError
+from sweepstakes.errors import PositionError, SweepstakesError, located
 from sweepstakes.options import (
     first_click_option,
     make_deal,
@@ -28,7 +28,11 @@ if TYPE_CHECKING:
 @click.argument("what", metavar="SIZE|FILE")
 @seed_option
 @number_option
-@click.option("--count", type=click.IntRange(1), help="So many boards from that number on; --out is then a folder.")
+@click.option(
+    "--count",
+    type=click.IntRange(1, 10_000_000),
+    help="So many boards from that number on; --out is then a folder.",
+)
 @source_options
 @first_click_option("any")
 @start_option
@@ -61,7 +65,7 @@ def board(
     registry = Registry(plugins)
     registry.check()
     rules = Rules(first_click=first_click)  # type: ignore[arg-type]  # click has checked the word
-    first = parse_cell(start)
+    first = parse_cell(start, "--start") if start is not None else None
     many = count is not None and out is not None
     form = form or ("text" if out is None or many else format_of(Path(out)))
     if form == "mbf" and out is None and (sys.stdout.isatty() or count is not None):
@@ -101,4 +105,4 @@ def _write(path: Path, data: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
     except OSError as error:
-        raise SweepstakesError(f"{path}: cannot be written: {error.strerror}") from None
+        raise SweepstakesError(f"{located(path)}: cannot be written: {error.strerror}") from None

@@ -108,7 +108,7 @@ def _outcome(run: Callable[[_Noted], str | None]) -> dict[str, Any]:
         remark = run(noted)
     except AssertionError as fault:
         return {"passed": False, "message": str(fault), "trace": noted.trace}
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code may raise anything
+    except BaseException as error:  # noqa: BLE001 - a stranger's code may raise anything
         return {"passed": False, "message": f"it raised {type(error).__name__}: {error}", "trace": trace_of(error)}
     return {"passed": True, "message": remark or "", "trace": ""}
 

@@ -15,18 +15,21 @@ import importlib.util
 import inspect
 import os
 import re
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pluggy
 
 from sweepstakes import hookspecs
-from sweepstakes.errors import PluginError, SweepstakesError, did_you_mean
+from sweepstakes.errors import PluginError, SweepstakesError, brief, did_you_mean
 from sweepstakes.parameters import check_parameters, label, parse_call
+from sweepstakes.text import clean
 
 if TYPE_CHECKING:
     from sweepstakes.agent import Agent
@@ -125,7 +128,10 @@ class Registry:
 
     def add_file(self, path: str | Path, *, asked_for: bool = True) -> Plugin:
         """Load a plugin from a file; the plugin says what it offers, or what is wrong with it."""
-        path = Path(path).resolve()
+        try:
+            path = Path(path).resolve()
+        except (OSError, ValueError, RuntimeError):
+            path = Path(path).absolute()  # a name that no file can have, or links in a circle: loading says so
         for plugin in self.plugins:
             if plugin.file == str(path):
                 plugin.asked_for |= asked_for
@@ -143,7 +149,7 @@ class Registry:
         if offer is None:
             broken = [plugin for plugin in self.plugins if plugin.error]
             hint = f"; {len(broken)} plugins did not load, see `sweepstakes plugins`" if broken else ""
-            raise PluginError(f"unknown {kind} '{name}'{did_you_mean(name, self._offers[kind])}{hint}")
+            raise PluginError(f"unknown {kind} {brief(name)}{did_you_mean(name, self._offers[kind])}{hint}")
         return offer
 
     def make(self, kind: str, name: str, given: Mapping[str, Any]) -> Any:
@@ -210,23 +216,25 @@ class Registry:
     def _load(self, plugin: Plugin, load: Callable[[Plugin], Any]) -> Plugin:
         """Import, register and ask one plugin; on any failure nothing of it stays."""
         module: Any = None
+        interrupts = _Interrupts()
         try:
-            module = load(plugin)
-            self.plugins.append(plugin)
-            _check_hooks(module, _hooks(module))
-            same = next((p for p in self.plugins[:-1] if p.name == plugin.name and not p.error), None)
-            if same is not None:
-                raise PluginError(
-                    f"two plugins have the name '{plugin.name}': {same.file} and {plugin.file}; rename one"
-                )
-            self._manager.register(module, name=plugin.name)
-            self._manager.check_pending()
-            for offer in self._ask(plugin, module):
-                self._offers[offer[0]][offer[1].name] = offer[1]
-                plugin.offers.setdefault(offer[0], []).append(offer[1].name)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001 - a stranger's code may raise anything
+            with interrupts:
+                module = load(plugin)
+                self.plugins.append(plugin)
+                _check_hooks(module, _hooks(module))
+                same = next((p for p in self.plugins[:-1] if p.name == plugin.name and not p.error), None)
+                if same is not None:
+                    raise PluginError(
+                        f"two plugins have the name '{plugin.name}': {same.file} and {plugin.file}; rename one"
+                    )
+                self._manager.register(module, name=plugin.name)
+                self._manager.check_pending()
+                for offer in self._ask(plugin, module):
+                    self._offers[offer[0]][offer[1].name] = offer[1]
+                    plugin.offers.setdefault(offer[0], []).append(offer[1].name)
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt) and interrupts.typed:
+                raise
             if not any(known is plugin for known in self.plugins):
                 self.plugins.append(plugin)
             plugin.error = _explain(error, plugin)
@@ -251,9 +259,9 @@ class Registry:
                 raise PluginError(f"{hook}() returned a {type(given).__name__}, expected a mapping of name -> factory")
             for name, factory in given.items():
                 if not isinstance(name, str) or not _NAME.fullmatch(name):
-                    raise PluginError(f"{hook}() offers {name!r}: expected a name of a-z, 0-9, '-', '_', '.'")
+                    raise PluginError(f"{hook}() offers {brief(name)}: expected a name of a-z, 0-9, '-', '_', '.'")
                 if not callable(factory):
-                    raise PluginError(f"{hook}() offers '{name}' as {factory!r}: expected a class or function")
+                    raise PluginError(f"{hook}() offers '{name}' as {brief(factory)}: expected a class or function")
                 other = self._offers[kind].get(name)
                 if other is not None:
                     raise PluginError(
@@ -261,6 +269,29 @@ class Registry:
                     )
                 offers.append((kind, Offer(name, factory, plugin)))
         return offers
+
+
+class _Interrupts:
+    """Tells Ctrl-C, typed while a plugin is loaded, from a KeyboardInterrupt that the plugin raises by itself."""
+
+    def __init__(self) -> None:
+        self.typed = False
+        self._before: Callable[[int, FrameType | None], Any] | None = None
+
+    def __enter__(self) -> None:
+        before = signal.getsignal(signal.SIGINT)
+        if threading.current_thread() is threading.main_thread() and callable(before):
+            self._before = before
+            signal.signal(signal.SIGINT, self._note)
+
+    def __exit__(self, *_: object) -> None:
+        if self._before is not None and signal.getsignal(signal.SIGINT) == self._note:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self.typed = True
+        assert self._before is not None
+        self._before(number, frame)
 
 
 def _built_in() -> list[tuple[str, Path]]:
@@ -359,8 +390,8 @@ def _check_hooks(module: Any, names: list[str]) -> None:
 
 def _text(error: BaseException) -> str:
     try:
-        return " ".join(str(error).split())
-    except Exception:  # noqa: BLE001 - an exception's own text may raise
+        return clean(str(error))
+    except BaseException:  # noqa: BLE001 - an exception's own text may raise
         return ""
 
 

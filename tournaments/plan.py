@@ -105,7 +105,9 @@ class Plan(NamedTuple):
 
 
 def _last(path: Any) -> Any:
-    return PurePath(path).name if isinstance(path, str) else [_last(each) for each in path]
+    if isinstance(path, list | tuple):
+        return [_last(each) for each in path]
+    return PurePath(path).name if isinstance(path, str) else path
 
 
 def _digest(*parts: Any) -> str:
@@ -138,15 +140,16 @@ def make_plan(
             entries += _entries(spec, registry)
         except SweepstakesError as error:
             raise at(("agents", i), error) from None
+    labels: set[str] = set()
     for i, entry in enumerate(entries):
-        if entry.label in [other.label for other in entries[:i]]:
+        if entry.label in labels:
             place = ("agents", min(i, len(config.agents) - 1))
             raise at(place, ConfigError(f"two agents are called '{entry.label}': give one another name with `as`"))
-    conditions: list[Condition] = []
+        labels.add(entry.label)
+    conditions: dict[str, Condition] = {}
     for condition in _conditions(config, registry, at):
-        if condition.key in [other.key for other in conditions]:
+        if conditions.setdefault(condition.key, condition) is not condition:
             raise ConfigError(f"{file.where(('boards',)) if file else 'boards'}: '{condition.label}' stands here twice")
-        conditions.append(condition)
     scores = config.scores or _usual_scores(config)
     measures = []
     for i, score in enumerate(scores):
@@ -157,7 +160,7 @@ def make_plan(
             raise at(("scores", i), error) from None
     files = tuple(plugin.file for plugin in registry.plugins if plugin.origin == "file" and not plugin.error)
     return Plan(
-        config, tuple(entries), tuple(conditions), tuple(dict.fromkeys(scores)), tuple(measures), files
+        config, tuple(entries), tuple(conditions.values()), tuple(dict.fromkeys(scores)), tuple(measures), files
     ), registry
 
 

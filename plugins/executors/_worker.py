@@ -64,8 +64,10 @@ def _apart(file: int, keeper: int) -> socket.socket:
         os.dup2(null, standard)
     os.close(null)
     import fcntl
+    import resource
 
-    far = fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, _FAR)
+    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    far = fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, min(_FAR, max(most - 1, 3)) if most > 0 else _FAR)
     os.closerange(3, far)  # the keeper's files too, and that of the slots, which stay mapped without it
     return socket.socket(fileno=far)
 
