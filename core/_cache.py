@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numba
@@ -18,12 +19,11 @@ def njit(**options: Any) -> Callable[[Any], Any]:
     """`numba.njit` with a cache: where none can be written, in a folder that lasts as long as this process."""
 
     def decorate(function: Any) -> Any:
-        for prepare in (lambda: None, _make_private):
-            try:
-                prepare()
-                return numba.njit(cache=True, **options)(function)
-            except (RuntimeError, OSError):  # numba finds no folder that may be written
-                continue
+        with suppress(RuntimeError):  # numba finds no folder that may be written
+            return numba.njit(cache=True, **options)(function)
+        with suppress(RuntimeError, OSError):  # nor a temporary one
+            _make_private()
+            return numba.njit(cache=True, **options)(function)
         return numba.njit(**options)(function)
 
     return decorate

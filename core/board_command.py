@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sweepstakes.errors import PositionError, SweepstakesError, located
+from sweepstakes.errors import PositionError, SweepstakesError
+from sweepstakes.files import write_file
 from sweepstakes.options import (
     first_click_option,
     make_deal,
@@ -82,7 +83,7 @@ def board(
             click.echo(data + (b"\n" if count is not None and k + 1 < number + count else b""), nl=False)
         else:
             path = Path(out) / f"{k:06}{FORMATS.get(form, '.txt')}" if many else Path(out)
-            _write(path, data)
+            write_file(path, data, SweepstakesError)
     if out is not None:
         click.echo(f"{count or 1} board{'s' if many else ''} of {deal.size} written to {out}", err=True)
 
@@ -98,11 +99,3 @@ def _with_clues(made: Board) -> bytes:
     marks = ["*" if clue < 0 else "." if clue == 0 else str(clue) for clue in made.clues.reshape(-1).tolist()]
     rows = ["".join(marks[i : i + made.cols]) for i in range(0, len(marks), made.cols)]
     return ("\n".join(rows) + "\n").encode()
-
-
-def _write(path: Path, data: bytes) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    except OSError as error:
-        raise SweepstakesError(f"{located(path)}: cannot be written: {error.strerror}") from None

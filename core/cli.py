@@ -6,6 +6,7 @@ import errno
 import importlib
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -26,6 +27,10 @@ _ROOMS = (
 
 _OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EPIPE)
 """What an output that takes no more answers; whoever writes a file names it."""
+
+
+_LONG = re.compile(r"([^\s']{30})[^\s']{30,}([^\s']{30})")
+"""A value that is too long to be echoed whole, and what is echoed of it."""
 
 
 class _Rooms(click.Group):
@@ -74,7 +79,7 @@ def run(arguments: Sequence[str]) -> int:
     except SweepstakesError as error:
         code = _say(str(error), 2)
     except click.ClickException as error:
-        code = _say(error.format_message(), 2)
+        code = _say(_LONG.sub(r"\1...\2", error.format_message()), 2)
     except (click.Abort, KeyboardInterrupt):
         code = _say("stopped", 130)
     except OSError as error:

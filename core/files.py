@@ -1,4 +1,4 @@
-"""Reading what somebody named: regular files of a bounded size, and nothing that could keep us waiting."""
+"""Files that somebody named: only regular ones of a bounded size are read, and nothing keeps us waiting."""
 
 from __future__ import annotations
 
@@ -24,6 +24,17 @@ def read_file(path: Path, most: int, kind: type[SweepstakesError]) -> bytes:
     if len(data) > most:
         raise kind(f"{located(path)}: cannot be read: it has more than {most:,} bytes")
     return data
+
+
+def write_file(path: Path, data: bytes, kind: type[SweepstakesError]) -> None:
+    """Write a file, and the folders above it if they are missing; an error of that kind says why it cannot be."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    except FileExistsError:
+        raise kind(f"{located(path)}: cannot be written: {located(path.parent)} is not a folder") from None
+    except OSError as error:
+        raise kind(f"{located(path)}: cannot be written: {error.strerror}") from None
 
 
 def exists(path: Path) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from sweepstakes.errors import PluginError, brief, located
-from sweepstakes.files import exists
+from sweepstakes.files import exists, write_file
 
 _OFFERS = {
     "agent": "agent",
@@ -68,7 +68,7 @@ def new(name: str, kind: str, package: bool, where: str) -> None:
             where = located(home / file)
             raise PluginError(f"{where} is there already: choose another name, or another place with --dir")
     for file, text in files.items():
-        _write(home / file, _filled(text, offered, module))
+        write_file(home / file, _filled(text, offered, module).encode(), PluginError)
         click.echo(f"wrote {home / file}")
     click.echo("next:")
     click.echo(f"  pytest {home / f'test_{module}.py'}")
@@ -97,11 +97,3 @@ def _names(name: str, kind: str) -> tuple[str, str]:
 def _filled(text: str, offered: str, module: str) -> str:
     title = "".join(word.capitalize() for word in module.split("_"))
     return text.replace("my-thing", offered).replace("my_thing", module).replace("MyThing", title)
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise PluginError(f"{located(path)}: cannot be written: {error.strerror}") from None

@@ -89,9 +89,9 @@ class _Loader(yaml.SafeLoader):
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         self._depth += 1
         if self._depth > DEEPEST + 1:
-            raise NotPlain(f"nested more than {DEEPEST} deep", line=self.peek_event().start_mark.line + 1)
+            raise NotPlain(f"nested more than {DEEPEST} deep", line=self.peek_event().start_mark.line + 1)  # type: ignore[no-untyped-call]
         try:
-            return super().compose_node(parent, index)  # type: ignore[no-any-return]
+            return super().compose_node(parent, index)
         finally:
             self._depth -= 1
 
@@ -164,7 +164,7 @@ class _Builder:
 
     def _scalar(self, node: yaml.ScalarNode) -> Any:
         try:
-            return self._loader.construct_object(node, deep=True)  # type: ignore[no-untyped-call]
+            return self._loader.construct_object(node, deep=True)
         except (ValueError, LookupError, ArithmeticError):
             kind = node.tag.removeprefix(_TAG)
             raise NotPlain(f"{brief(node.value)} is no {kind}", line=node.start_mark.line + 1) from None

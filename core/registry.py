@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pluggy
 
 from sweepstakes import hookspecs
-from sweepstakes.errors import PluginError, SweepstakesError, brief, did_you_mean
+from sweepstakes.errors import LONGEST, PluginError, SweepstakesError, brief, did_you_mean, located
 from sweepstakes.parameters import check_parameters, label, parse_call
 from sweepstakes.text import clean
 
@@ -184,7 +184,7 @@ class Registry:
         """`PluginError` if a plugin that somebody asked for did not load."""
         for plugin in self.plugins:
             if plugin.asked_for and plugin.error:
-                raise PluginError(f"{plugin.file}: {plugin.error}")
+                raise PluginError(f"{located(plugin.file)}: {plugin.error}")
 
     def game_finished(self, result: GameResult) -> list[str]:
         """Tell every observer; the new complaints about those that raised, each observer at most once."""
@@ -388,23 +388,25 @@ def _check_hooks(module: Any, names: list[str]) -> None:
         )
 
 
-def _text(error: BaseException) -> str:
+def _text(error: BaseException, longest: int = 200) -> str:
     try:
-        return clean(str(error))
+        return clean(str(error), longest)
     except BaseException:  # noqa: BLE001 - an exception's own text may raise
         return ""
 
 
 def _explain(error: BaseException, plugin: Plugin) -> str:
     """What is wrong, in a line."""
-    text = _text(error)
     if isinstance(error, PluginError):
-        return text
+        return _text(error, LONGEST)
+    text = _text(error)
     if isinstance(error, SyntaxError):
         where = "" if error.filename in (None, plugin.file) else f"{error.filename}, "
         return f"{where}line {error.lineno}: {error.msg}" if error.lineno else f"{where}{error.msg}"
     if isinstance(error, ImportError):
         return f"{type(error).__name__}: {text}; install what it needs, or correct the import"
+    if isinstance(error, OSError) and str(error.filename) == plugin.file:
+        return f"it cannot be read: {error.strerror}"
     place = ""
     trace = error.__traceback__
     while trace is not None:

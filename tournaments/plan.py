@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sweepstakes.deal import BoardSource
-from sweepstakes.errors import ConfigError, PluginError, SweepstakesError
+from sweepstakes.errors import ConfigError, PluginError, SweepstakesError, located
 from sweepstakes.executor import Fixture, Row
 from sweepstakes.parameters import label
 from sweepstakes.registry import Registry
@@ -132,7 +132,7 @@ def make_plan(
     for i, path in enumerate(config.plugins):
         plugin = registry.add_file(path)
         if plugin.error:
-            raise at(("plugins", i), PluginError(f"plugin {path}: {plugin.error}"))
+            raise at(("plugins", i), PluginError(f"plugin {located(path)}: {plugin.error}"))
     registry.check()
     entries: list[Entry] = []
     for i, spec in enumerate(config.agents):
@@ -177,10 +177,10 @@ def _entries(spec: AgentSpec, registry: Registry) -> Iterator[Entry]:
         return
     plugin = registry.add_file(spec.agent)
     if plugin.error:
-        raise PluginError(f"{spec.agent}: {plugin.error}")
+        raise PluginError(f"{located(spec.agent)}: {plugin.error}")
     names = plugin.offers.get("agent", [])
     if not names:
-        raise PluginError(f"{spec.agent} offers no agent")
+        raise PluginError(f"{located(spec.agent)} offers no agent")
     if len(names) > 1 and (spec.as_ or spec.parameters):
         raise PluginError(f"{spec.agent} offers {', '.join(names)}: name the file in `plugins` and one agent here")
     for name in names:

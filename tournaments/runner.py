@@ -12,7 +12,7 @@ from typing import Any
 import click
 import yaml
 
-from sweepstakes.errors import RunError
+from sweepstakes.errors import RunError, located
 from sweepstakes.executor import Chunk, Executor, Limits, Row
 from sweepstakes.registry import Registry
 from sweepstakes.score import Score
@@ -169,4 +169,4 @@ def write(path: Path, text: str) -> None:
         part.write_text(text, encoding="utf-8")
         part.replace(path)
     except OSError as error:
-        raise RunError(f"{path}: cannot be written: {error.strerror}") from None
+        raise RunError(f"{located(path)}: cannot be written: {error.strerror}") from None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sweepstakes.errors import PluginError
+from sweepstakes.errors import PluginError, located
 from sweepstakes.options import (
     Decimal,
     first_click_option,
@@ -91,7 +91,7 @@ def find_agent(registry: Registry, text: str) -> tuple[str, Callable[[], Agent]]
     if text.endswith(".py"):
         plugin = registry.add_file(text)
         if plugin.error:
-            raise PluginError(f"{text}: {plugin.error}")
+            raise PluginError(f"{located(text)}: {plugin.error}")
         names = plugin.offers.get("agent", [])
         if len(names) != 1:
             offered = ", ".join(names) or "no agent"
