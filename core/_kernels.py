@@ -13,6 +13,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
+from sweepstakes._cache import njit
 from sweepstakes.rng import GOLDEN, MASK
 from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
 
@@ -29,11 +30,8 @@ else:
 
 
 def kernel(function: F) -> F:
-    """Compile at first use and keep the result on disk, if there is a place for it."""
-    try:
-        return cast(F, numba.njit(cache=True)(function))
-    except RuntimeError:  # no folder that may be written
-        return cast(F, numba.njit(function))
+    """Compile at first use and keep the result on disk."""
+    return cast(F, njit()(function))
 
 
 @kernel

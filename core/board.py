@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from sweepstakes import _kernels
 from sweepstakes.cell import Cell
-from sweepstakes.errors import PositionError
+from sweepstakes.errors import PositionError, brief
 from sweepstakes.shown import DETONATED
 from sweepstakes.size import LARGEST, Size
 
@@ -32,7 +32,7 @@ class Board(NamedTuple):
         layout = bytearray(rows * cols)
         for row, col in mines:
             if not (0 <= row < rows and 0 <= col < cols):
-                raise PositionError(f"a mine at ({row}, {col}) is not on a board of {rows} x {cols}")
+                raise PositionError(f"a mine at ({brief(row)}, {brief(col)}) is not on a board of {rows} x {cols}")
             layout[row * cols + col] = 1
         return cls(rows, cols, bytes(layout))
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sweepstakes.errors import PositionError, SweepstakesError
+from sweepstakes.files import write_file
 from sweepstakes.options import (
     first_click_option,
     make_deal,
@@ -28,7 +29,11 @@ if TYPE_CHECKING:
 @click.argument("what", metavar="SIZE|FILE")
 @seed_option
 @number_option
-@click.option("--count", type=click.IntRange(1), help="So many boards from that number on; --out is then a folder.")
+@click.option(
+    "--count",
+    type=click.IntRange(1, 10_000_000),
+    help="So many boards from that number on; --out is then a folder.",
+)
 @source_options
 @first_click_option("any")
 @start_option
@@ -61,7 +66,7 @@ def board(
     registry = Registry(plugins)
     registry.check()
     rules = Rules(first_click=first_click)  # type: ignore[arg-type]  # click has checked the word
-    first = parse_cell(start)
+    first = parse_cell(start, "--start") if start is not None else None
     many = count is not None and out is not None
     form = form or ("text" if out is None or many else format_of(Path(out)))
     if form == "mbf" and out is None and (sys.stdout.isatty() or count is not None):
@@ -78,7 +83,7 @@ def board(
             click.echo(data + (b"\n" if count is not None and k + 1 < number + count else b""), nl=False)
         else:
             path = Path(out) / f"{k:06}{FORMATS.get(form, '.txt')}" if many else Path(out)
-            _write(path, data)
+            write_file(path, data, SweepstakesError)
     if out is not None:
         click.echo(f"{count or 1} board{'s' if many else ''} of {deal.size} written to {out}", err=True)
 
@@ -94,11 +99,3 @@ def _with_clues(made: Board) -> bytes:
     marks = ["*" if clue < 0 else "." if clue == 0 else str(clue) for clue in made.clues.reshape(-1).tolist()]
     rows = ["".join(marks[i : i + made.cols]) for i in range(0, len(marks), made.cols)]
     return ("\n".join(rows) + "\n").encode()
-
-
-def _write(path: Path, data: bytes) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    except OSError as error:
-        raise SweepstakesError(f"{path}: cannot be written: {error.strerror}") from None

@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from sweepstakes.board import Board
-from sweepstakes.errors import PositionError
+from sweepstakes.errors import PositionError, brief, located
+from sweepstakes.files import is_folder, read_file
 
 FORMATS = {"text": ".txt", "mbf": ".mbf", "json": ".json"}
 """The formats, and how their files end."""
+MOST_BYTES = 20_000_000
+"""Of a file: the largest board, all mines, takes 14 million as JSON."""
 
 
 def encode(board: Board, format: str) -> bytes:  # noqa: A002 - it is what the option is called
@@ -34,28 +37,28 @@ def format_of(path: Path) -> str:
 
 def read_board(path: Path) -> Board:
     """The board in a file; `PositionError` says what is wrong with it."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise PositionError(f"{path}: cannot be read: {error.strerror}") from None
+    data = read_file(path, MOST_BYTES, PositionError)
     try:
         if format_of(path) == "mbf":
             return _from_mbf(data)
         text = data.decode()
         return _from_json(text) if format_of(path) == "json" else Board.parse(text)
     except UnicodeDecodeError:
-        raise PositionError(f"{path}: neither text nor named .mbf") from None
+        raise PositionError(f"{located(path)}: neither text nor named .mbf") from None
     except PositionError as error:
-        raise PositionError(f"{path}: {error}") from None
+        raise PositionError(f"{located(path)}: {error}") from None
 
 
 def board_files(path: Path) -> list[Path]:
     """The file itself; or the boards of a folder, by name."""
-    if not path.is_dir():
+    if not is_folder(path):
         return [path]
-    files = sorted(file for file in path.iterdir() if file.suffix.lower() in FORMATS.values())
+    try:
+        files = sorted(file for file in path.iterdir() if file.suffix.lower() in FORMATS.values())
+    except OSError as error:
+        raise PositionError(f"{located(path)}: cannot be read: {error.strerror}") from None
     if not files:
-        raise PositionError(f"{path}: there is no {', '.join(FORMATS.values())} file in this folder")
+        raise PositionError(f"{located(path)}: there is no {', '.join(FORMATS.values())} file in this folder")
     return files
 
 
@@ -82,6 +85,8 @@ def _from_json(text: str) -> Board:
         data = json.loads(text)
     except ValueError as error:
         raise PositionError(f"not JSON: {error}") from None
+    except RecursionError:
+        raise PositionError("not a board: lists within lists, too deep to be read") from None
     match data:
         case {"rows": int(rows), "cols": int(cols), "mines": list(mines)} if rows > 0 and cols > 0:
             return _of(rows, cols, [_pair(mine) for mine in mines])
@@ -92,11 +97,13 @@ def _pair(mine: Any) -> tuple[int, int]:
     match mine:
         case [int(row), int(col)]:
             return row, col
-    raise PositionError(f"a mine at {mine!r}: expected [row, col]")
+    raise PositionError(f"a mine at {brief(mine)}: expected [row, col]")
 
 
 def _of(rows: int, cols: int, mines: list[tuple[int, int]]) -> Board:
-    if len(set(mines)) < len(mines):
-        twice = next(mine for i, mine in enumerate(mines) if mine in mines[:i])
-        raise PositionError(f"the mine at {twice} stands there twice")
+    seen: set[tuple[int, int]] = set()
+    for mine in mines:
+        if mine in seen:
+            raise PositionError(f"the mine at {brief(mine)} stands there twice")
+        seen.add(mine)
     return Board.of(rows, cols, mines)

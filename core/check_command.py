@@ -9,12 +9,13 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import IO, Any, NamedTuple
 
 import click
 
 from sweepstakes.errors import PluginError
-from sweepstakes.options import plugin_option
+from sweepstakes.options import Decimal, plugin_option
 from sweepstakes.text import clean
 
 _START = 300
@@ -39,7 +40,7 @@ class Report(NamedTuple):
 
 @click.command("check")
 @click.argument("target", metavar="FILE|NAME")
-@click.option("--limit", type=click.FloatRange(1), default=60, show_default=True, help="Most seconds for a step.")
+@click.option("--limit", type=Decimal(1, 1_000_000), default=60, show_default=True, help="Most seconds for a step.")
 @plugin_option
 def check(target: str, limit: float, plugins: tuple[str, ...]) -> None:
     """Check an agent (a file, a name, or a name with parameters) as a tournament will use it.
@@ -159,7 +160,9 @@ def _one_process(
 
 def _listen(stream: IO[str] | None, said: queue.Queue[dict[str, Any] | None]) -> None:
     for line in stream or ():
-        said.put(json.loads(line))
+        with suppress(ValueError):  # an agent may have found our file and written into it
+            if isinstance(message := json.loads(line), dict):
+                said.put(message)
     said.put(None)
 
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
+import io
 import os
+import re
 import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
 
 import click
 
-from sweepstakes.errors import SweepstakesError, did_you_mean
+from sweepstakes.errors import LONGEST, SweepstakesError, brief, did_you_mean, located
+from sweepstakes.text import clean
 
 _ROOMS = (
     "sweepstakes.commands",
@@ -16,6 +23,14 @@ _ROOMS = (
     "sweepstakes.leaderboards.commands",
     "sweepstakes.web.commands",
 )
+
+
+_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EPIPE)
+"""What an output that takes no more answers; whoever writes a file names it."""
+
+
+_LONG = re.compile(r"([^\s']{30})[^\s']{30,}([^\s']{30})")
+"""A value that is too long to be echoed whole, and what is echoed of it."""
 
 
 class _Rooms(click.Group):
@@ -35,44 +50,91 @@ class _Rooms(click.Group):
         """A command, or an error that names the nearest one."""
         commands = self._commands()
         if cmd_name not in commands:
-            ctx.fail(f"no command '{cmd_name}'{did_you_mean(cmd_name, commands)}")
+            ctx.fail(f"no command {brief(cmd_name)}{did_you_mean(cmd_name, commands)}")
         return commands[cmd_name]
 
 
-@click.group(cls=_Rooms, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(
+    cls=_Rooms,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    epilog="Exit codes: 0 done, 1 a check failed or the output was lost, 2 bad input, 130 stopped, 70 our own mistake.",
+)
 @click.version_option(package_name="sweepstakes", prog_name="sweepstakes", message="%(prog)s %(version)s")
 def cli() -> None:
     """Tournaments for Minesweeper agents, on the same seeded boards for everyone."""
 
 
 def main() -> None:
-    """Run the command line: bad input is answered by one line and exit code 2."""
-    try:
-        sys.exit(cli(sys.argv[1:] or ["--help"], prog_name="sweepstakes", standalone_mode=False))
-    except SweepstakesError as error:
-        click.echo(f"sweepstakes: {error}", err=True)
-        sys.exit(2)
-    except click.ClickException as error:
-        click.echo(f"sweepstakes: {error.format_message()}", err=True)
-        sys.exit(2)
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("\nsweepstakes: stopped", err=True)
-        sys.exit(130)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
-    except OSError as error:
-        if os.environ.get("SWEEPSTAKES_DEBUG"):
-            raise
-        from sweepstakes.disk import in_words
+    """The console script: run the command line of this process, and exit."""
+    sys.exit(run(sys.argv[1:]))
 
-        click.echo(f"sweepstakes: {in_words(error, error.filename or 'a file')}", err=True)
-        sys.exit(2)
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command line and give its exit code: bad input is answered by one line and 2."""
+    _prepare_streams()
+    try:
+        code = _exit_code(cli(list(arguments) or ["--help"], prog_name="sweepstakes", standalone_mode=False))
+    except SystemExit as left:
+        code = _exit_code(left.code)
+    except SweepstakesError as error:
+        code = _say(str(error), 2)
+    except click.ClickException as error:
+        code = _say(_LONG.sub(r"\1...\2", error.format_message()), 2)
+    except (click.Abort, KeyboardInterrupt):
+        code = _say("stopped", 130)
+    except OSError as error:
+        code = _refused(error)
+    except MemoryError:
+        code = _say("there is not enough memory for this", 2)
     except Exception as error:
         if os.environ.get("SWEEPSTAKES_DEBUG"):
             raise
-        click.echo(
-            f"sweepstakes: internal error, {type(error).__name__}: {error} (SWEEPSTAKES_DEBUG=1 shows where)",
-            err=True,
-        )
-        sys.exit(70)
+        code = _say(f"internal error, {type(error).__name__}: {error} (SWEEPSTAKES_DEBUG=1 shows where)", 70)
+    return _end(code)
+
+
+def _exit_code(result: Any) -> int:
+    return result if isinstance(result, int) else 0 if result is None else 1
+
+
+def _say(text: str, code: int) -> int:
+    """One line on standard error, if anybody is there to read it; gives the code back."""
+    with suppress(OSError):
+        click.echo(f"sweepstakes: {clean(text, LONGEST)}", err=True)
+    return code
+
+
+def _refused(error: OSError) -> int:
+    """Say what the system refused and what to do. That a reader has gone is no trouble and not said."""
+    what = error.strerror or str(error)
+    if error.errno in (errno.EMFILE, errno.ENFILE):
+        return _say("too many open files: allow more with `ulimit -n 1024`, or take fewer --workers", 2)
+    if error.filename is not None:
+        return _say(f"{located(str(error.filename))}: {what}", 2)
+    if isinstance(error, BrokenPipeError):
+        return 1
+    if error.errno in _OUTPUT:
+        return _say(f"the output cannot be written: {what}; direct it to a place with room", 1)
+    return _say(f"the system refused: {what}", 2)
+
+
+def _prepare_streams() -> None:
+    """Standard streams that take every text: closed ones lead nowhere, and letters they do not know become `?`."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - for good
+        elif isinstance(stream, io.TextIOWrapper) and mode == "w":
+            stream.reconfigure(errors="replace")
+
+
+def _end(code: int) -> int:
+    """Write what is left to write, so that Python does not fail to at its end, and complain."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError as error:
+            with suppress(OSError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+            code = code or _refused(error)
+    return code

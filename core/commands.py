@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TextIO
 
 import click
 
@@ -12,8 +11,11 @@ from sweepstakes.board_command import board
 from sweepstakes.check_command import check
 from sweepstakes.errors import PositionError
 from sweepstakes.new_command import new
-from sweepstakes.options import plugin_option
+from sweepstakes.options import parse_cell, plugin_option
 from sweepstakes.text import clean
+
+_MOST_BYTES = 5_000_000
+"""Of a position: the largest board has a million cells."""
 
 
 @click.command("plugins")
@@ -61,14 +63,16 @@ def _listing(name: str, kind: str, text: str) -> click.Command:
 
 
 @click.command("solve")
-@click.argument("position", metavar="FILE|-", type=click.File(encoding="utf-8"))
-@click.option("--mines", type=click.IntRange(0), metavar="N", help="The mine count, if the position does not say it.")
+@click.argument("position", metavar="FILE|-")
+@click.option(
+    "--mines", type=click.IntRange(0, 10**6), metavar="N", help="The mine count, if the position does not say it."
+)
 @click.option("--noise", metavar="NAME", help="How clues may lie, as in hidden(rate=0.25).")
 @click.option("--why", "asked", metavar="R,C", help="Say which clues make the cell in that row and column certain.")
 @click.option("--json", "as_json", is_flag=True, help="Print numbers for programs.")
 @plugin_option
 def solve_position(
-    position: TextIO,
+    position: str,
     mines: int | None,
     noise: str | None,
     asked: str | None,
@@ -80,26 +84,19 @@ def solve_position(
     A position is a line `rows cols mines` and the rows of the board: `.` covered, a digit a clue, `F` a known mine,
     `*` a mine that went off, `?` open with its clue withheld.
     """
-    from sweepstakes.cell import Cell
     from sweepstakes.inference import is_first_click_safe
     from sweepstakes.registry import Registry
     from sweepstakes.solve import FIRST_CLICK, heat_map, layouts_in_words, solve, why
     from sweepstakes.view import View
     from sweepstakes.warm_up import warm_up
 
-    try:
-        text = position.read()
-    except UnicodeDecodeError:
-        raise PositionError(f"{position.name}: not a text") from None
+    text = _text_of(position)
     model = Registry(plugins).noise(noise) if noise is not None else None
     view = View.parse(text, mines=mines, noise=model)
     warm_up()
     solution = solve(view)
     if asked is not None:
-        row, _, col = asked.partition(",")
-        if not (row.strip().isdecimal() and col.strip().isdecimal()):
-            raise PositionError(f"--why {asked}: expected ROW,COL, counted from 0")
-        click.echo(why(solution, Cell(int(row), int(col))))
+        click.echo(why(solution, parse_cell(asked, "--why")))
         return
     if as_json:
         click.echo(json.dumps(solution.plain()))
@@ -118,6 +115,26 @@ def solve_position(
     click.echo(layouts_in_words(solution))
     if solution.status != "ok":
         click.echo("too hard to be exact: probabilities are estimates, what is called certain is certain")
+
+
+def _text_of(position: str) -> str:
+    """The text of a file, or of the standard input."""
+    from pathlib import Path
+
+    from sweepstakes.errors import located
+    from sweepstakes.files import read_file
+
+    if position == "-":
+        data = sys.stdin.buffer.read(_MOST_BYTES + 1)
+        if len(data) > _MOST_BYTES:
+            raise PositionError(f"the standard input has more than {_MOST_BYTES:,} bytes: expected a position")
+    else:
+        data = read_file(Path(position), _MOST_BYTES, PositionError)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        what = "the standard input" if position == "-" else located(position)
+        raise PositionError(f"{what}: not a text: expected the rows of a position in UTF-8") from None
 
 
 COMMANDS = [

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from sweepstakes.errors import PluginError
+from sweepstakes.errors import PluginError, brief, located
+from sweepstakes.files import exists, write_file
 
 _OFFERS = {
     "agent": "agent",
@@ -24,6 +25,9 @@ _NEXT = {
     "score": "sweepstakes match basic random --score {name} --plugin {file}",
     "report": "sweepstakes plugins --plugin {file}",
 }
+
+_LONGEST = 60
+"""Characters of a name: files and tables are called by it."""
 
 PYPROJECT = """[build-system]
 requires = ["setuptools>=61"]
@@ -60,10 +64,11 @@ def new(name: str, kind: str, package: bool, where: str) -> None:
     if package:
         files["pyproject.toml"] = PYPROJECT
     for file in files:
-        if (home / file).exists():
-            raise PluginError(f"{home / file} is there already: choose another name, or another place with --dir")
+        if exists(home / file):
+            where = located(home / file)
+            raise PluginError(f"{where} is there already: choose another name, or another place with --dir")
     for file, text in files.items():
-        _write(home / file, _filled(text, offered, module))
+        write_file(home / file, _filled(text, offered, module).encode(), PluginError)
         click.echo(f"wrote {home / file}")
     click.echo("next:")
     click.echo(f"  pytest {home / f'test_{module}.py'}")
@@ -77,7 +82,9 @@ def _names(name: str, kind: str) -> tuple[str, str]:
     from sweepstakes.registry import Registry
 
     if not re.fullmatch(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*", name):
-        raise PluginError(f"'{name}' cannot be a plugin's name: expected words of a-z and 0-9, as in my_agent")
+        raise PluginError(f"{brief(name)} cannot be a plugin's name: expected words of a-z and 0-9, as in my_agent")
+    if len(name) > _LONGEST:
+        raise PluginError(f"{brief(name)} cannot be a plugin's name: expected at most {_LONGEST} characters")
     offered, module = name.replace("_", "-"), name.replace("-", "_")
     other = Registry.default().offers(_OFFERS[kind]).get(offered)
     if other is not None:
@@ -90,11 +97,3 @@ def _names(name: str, kind: str) -> tuple[str, str]:
 def _filled(text: str, offered: str, module: str) -> str:
     title = "".join(word.capitalize() for word in module.split("_"))
     return text.replace("my-thing", offered).replace("my_thing", module).replace("MyThing", title)
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise PluginError(f"{path}: cannot be written: {error.strerror}") from None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from sweepstakes.errors import ParameterError, PositionError
+from sweepstakes.errors import ParameterError, PositionError, brief, located
 
 if TYPE_CHECKING:
     from sweepstakes.cell import Cell
@@ -18,6 +18,21 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+SEED = click.IntRange(0, 2**63 - 1)
+"""Seeds of tournaments: what a database can store."""
+
+
+class Decimal(click.FloatRange):
+    """A number in a range; `nan` is in none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number; an error of the option if it is none, or outside the range."""
+        number = super().convert(value, param, ctx)
+        if number != number:
+            self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)
+        return number
+
+
 plugin_option = click.option(
     "--plugin",
     "plugins",
@@ -25,9 +40,9 @@ plugin_option = click.option(
     metavar="FILE",
     help="Load a plugin from a file; may be given again.",
 )
-seed_option = click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Decides every board.")
+seed_option = click.option("--seed", type=SEED, default=0, show_default=True, help="Decides every board.")
 number_option = click.option(
-    "--number", type=click.IntRange(0), default=0, show_default=True, help="Which board of that seed."
+    "--number", type=click.IntRange(0, 2**63 - 2), default=0, show_default=True, help="Which board of that seed."
 )
 start_option = click.option("--start", metavar="ROW,COL", help="A cell that is opened before the first turn.")
 
@@ -48,33 +63,26 @@ def first_click_option(default: str) -> Callable[[F], F]:
     )
 
 
-def parse_cell(text: str | None) -> Cell | None:
-    """The cell of an option such as `3,4`."""
+def parse_cell(text: str, owner: str) -> Cell:
+    """The cell of an option such as `3,4`; the owner is the option."""
     from sweepstakes.cell import Cell
 
-    if text is None:
-        return None
-    row, _, col = text.partition(",")
-    if not (row.strip().isdecimal() and col.strip().isdecimal()):
-        raise PositionError(f"start {text!r}: expected ROW,COL")
+    row, _, col = (word.strip() for word in text.partition(","))
+    if not (row.isdecimal() and col.isdecimal() and max(len(row), len(col)) < 9):
+        raise PositionError(f"{owner} {brief(text)}: expected ROW,COL, counted from 0")
     return Cell(int(row), int(col))
 
 
 def parse_source(text: str, params: tuple[str, ...]) -> tuple[str, Mapping[str, Any]]:
     """Name and parameters of `--source`: `clustered`, or `clustered(group=4)`, and what `--param` adds."""
-    import yaml
-
-    from sweepstakes.parameters import parse_call
+    from sweepstakes.parameters import parse_call, parse_value
 
     name, given = parse_call(text)
     for param in params:
         key, equals, value = param.partition("=")
         if not equals:
-            raise ParameterError(f"--param {param!r}: expected KEY=VALUE")
-        try:
-            given[key.strip()] = yaml.safe_load(value)
-        except yaml.YAMLError:
-            raise ParameterError(f"--param {param!r}: {value!r} is no value") from None
+            raise ParameterError(f"--param {brief(param)}: expected KEY=VALUE")
+        given[key.strip()] = parse_value(value, f"--param {brief(param)}")
     return name, given
 
 
@@ -84,14 +92,17 @@ def find_deal(
     """The source, its label and the size that `what` names: a size, a file of a board, or a folder of them."""
     from sweepstakes.board_file import FORMATS, board_files, read_board
     from sweepstakes.deal import Given
+    from sweepstakes.files import exists
     from sweepstakes.parameters import label
     from sweepstakes.size import Size
 
     path = Path(what)
-    if path.exists() or path.suffix.lower() in FORMATS.values():
+    if exists(path) or path.suffix.lower() in FORMATS.values():
         files = board_files(path)
         if number >= len(files):
-            raise PositionError(f"{what}: there is no board number {number}, it has {len(files)}, counted from 0")
+            raise PositionError(
+                f"{located(path)}: there is no board number {number}, it has {len(files)}, counted from 0"
+            )
         board = read_board(files[number])
         return Given(board), "given", board.size
     name, given = parse_source(source, params)

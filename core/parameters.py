@@ -8,7 +8,7 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sweepstakes.errors import ParameterError, did_you_mean
+from sweepstakes.errors import ParameterError, brief, did_you_mean
 from sweepstakes.text import clean
 
 
@@ -20,7 +20,7 @@ def check_parameters(factory: Callable[..., Any], given: Mapping[str, Any], owne
     for name, value in given.items():
         if name not in takes:
             hint = did_you_mean(name, takes) if takes else " (it takes none)"
-            raise ParameterError(f"{owner} has no parameter '{name}'{hint}")
+            raise ParameterError(f"{owner} has no parameter {brief(name)}{hint}")
         _check_type(takes[name], value, f"{owner}: {name}")
     for name, parameter in takes.items():
         if parameter.default is parameter.empty and name not in given:
@@ -81,25 +81,37 @@ def parse_call(text: str) -> tuple[str, dict[str, Any]]:
             break
         given[key.strip()], rest = _value(rest.strip(), text)
     if bracket and not closed:
-        raise ParameterError(f"{text!r}: expected name or name(parameter=value,...)")
+        raise ParameterError(f"{brief(text)}: expected name or name(parameter=value,...)")
     return name, given
+
+
+def parse_value(text: str, owner: str) -> Any:
+    """The value that a text stands for in yaml; `ParameterError`, which begins with the owner, if there is none."""
+    from sweepstakes.plain import NotPlain, check_plain, read_yaml
+
+    try:
+        value, _ = read_yaml(text)
+        check_plain(value)
+        return value
+    except NotPlain as error:
+        raise ParameterError(f"{owner}: {brief(text)} is no value: {error}") from None
 
 
 def _value(text: str, call: str) -> tuple[Any, str]:
     """The value that a text begins with, as `label` writes it or as a bare word, and what follows its comma."""
-    import yaml
+    from sweepstakes.plain import NotPlain, check_plain
 
     try:
         value, end = json.JSONDecoder().raw_decode(text)
         if (rest := text[end:].strip())[:1] in ("", ","):
+            check_plain(value)
             return value, rest[1:]
-    except ValueError:
+    except NotPlain as error:
+        raise ParameterError(f"{brief(call)}: {error}") from None
+    except (ValueError, RecursionError):
         pass
     word, _, rest = text.partition(",")
-    try:
-        return yaml.safe_load(word), rest
-    except yaml.YAMLError:
-        raise ParameterError(f"{call!r}: {word!r} is no value") from None
+    return parse_value(word, brief(call)), rest
 
 
 def _check_type(parameter: inspect.Parameter, value: Any, owner: str) -> None:
@@ -112,6 +124,6 @@ def _check_type(parameter: inspect.Parameter, value: Any, owner: str) -> None:
         TypeAdapter(parameter.annotation, config=config).validate_python(value)
     except ValidationError as error:
         message = error.errors()[0]["msg"]
-        raise ParameterError(f"{owner}: {value!r} does not fit: {message[0].lower()}{message[1:]}") from None
+        raise ParameterError(f"{owner}: {brief(value)} does not fit: {message[0].lower()}{message[1:]}") from None
     except PydanticUserError:
         return  # an annotation that only its author understands

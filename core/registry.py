@@ -15,18 +15,20 @@ import importlib.util
 import inspect
 import os
 import re
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pluggy
 
 from sweepstakes import hookspecs
-from sweepstakes.errors import PluginError, SweepstakesError, did_you_mean
+from sweepstakes.errors import LONGEST, PluginError, SweepstakesError, brief, did_you_mean, located
 from sweepstakes.parameters import check_parameters, label, parse_call
 from sweepstakes.raised import is_the_users, kind_of, places, text_of, told
 from sweepstakes.text import clean
@@ -131,7 +133,10 @@ class Registry:
 
     def add_file(self, path: str | Path, *, asked_for: bool = True) -> Plugin:
         """Load a plugin from a file; the plugin says what it offers, or what is wrong with it."""
-        path = Path(path).resolve()
+        try:
+            path = Path(path).resolve()
+        except (OSError, ValueError, RuntimeError):
+            path = Path(path).absolute()  # a name that no file can have, or links in a circle: loading says so
         for plugin in self.plugins:
             if plugin.file == str(path):
                 plugin.asked_for |= asked_for
@@ -149,7 +154,7 @@ class Registry:
         if offer is None:
             broken = [plugin for plugin in self.plugins if plugin.error]
             hint = f"; {len(broken)} plugins did not load, see `sweepstakes plugins`" if broken else ""
-            raise PluginError(f"unknown {kind} '{name}'{did_you_mean(name, self._offers[kind])}{hint}")
+            raise PluginError(f"unknown {kind} {brief(name)}{did_you_mean(name, self._offers[kind])}{hint}")
         return offer
 
     def make(self, kind: str, name: str, given: Mapping[str, Any]) -> Any:
@@ -182,7 +187,7 @@ class Registry:
         """`PluginError` if a plugin that somebody asked for did not load."""
         for plugin in self.plugins:
             if plugin.asked_for and plugin.error:
-                raise PluginError(f"{plugin.file}: {plugin.error}")
+                raise PluginError(f"{located(plugin.file)}: {plugin.error}")
 
     def game_finished(self, result: GameResult) -> list[str]:
         """Tell every observer; the new complaints about those that raised, each observer at most once."""
@@ -216,23 +221,25 @@ class Registry:
     def _load(self, plugin: Plugin, load: Callable[[Plugin], Any]) -> Plugin:
         """Import, register and ask one plugin; on any failure nothing of it stays."""
         module: Any = None
+        interrupts = _Interrupts()
         try:
-            module = load(plugin)
-            self.plugins.append(plugin)
-            _check_hooks(module, _hooks(module))
-            same = next((p for p in self.plugins[:-1] if p.name == plugin.name and not p.error), None)
-            if same is not None:
-                raise PluginError(
-                    f"two plugins have the name '{plugin.name}': {same.file} and {plugin.file}; rename one"
-                )
-            self._manager.register(module, name=plugin.name)
-            self._manager.check_pending()
-            for offer in self._ask(plugin, module):
-                self._offers[offer[0]][offer[1].name] = offer[1]
-                plugin.offers.setdefault(offer[0], []).append(offer[1].name)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001 - a stranger's code may raise anything
+            with interrupts:
+                module = load(plugin)
+                self.plugins.append(plugin)
+                _check_hooks(module, _hooks(module))
+                same = next((p for p in self.plugins[:-1] if p.name == plugin.name and not p.error), None)
+                if same is not None:
+                    raise PluginError(
+                        f"two plugins have the name '{plugin.name}': {same.file} and {plugin.file}; rename one"
+                    )
+                self._manager.register(module, name=plugin.name)
+                self._manager.check_pending()
+                for offer in self._ask(plugin, module):
+                    self._offers[offer[0]][offer[1].name] = offer[1]
+                    plugin.offers.setdefault(offer[0], []).append(offer[1].name)
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt) and interrupts.typed:
+                raise
             if not any(known is plugin for known in self.plugins):
                 self.plugins.append(plugin)
             plugin.error = _explain(error, plugin)
@@ -271,6 +278,29 @@ class Registry:
                     )
                 offers.append((kind, Offer(name, factory, plugin)))
         return offers
+
+
+class _Interrupts:
+    """Tells Ctrl-C, typed while a plugin is loaded, from a KeyboardInterrupt that the plugin raises by itself."""
+
+    def __init__(self) -> None:
+        self.typed = False
+        self._before: Callable[[int, FrameType | None], Any] | None = None
+
+    def __enter__(self) -> None:
+        before = signal.getsignal(signal.SIGINT)
+        if threading.current_thread() is threading.main_thread() and callable(before):
+            self._before = before
+            signal.signal(signal.SIGINT, self._note)
+
+    def __exit__(self, *_: object) -> None:
+        if self._before is not None and signal.getsignal(signal.SIGINT) == self._note:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self.typed = True
+        assert self._before is not None
+        self._before(number, frame)
 
 
 def _in_plugins() -> list[tuple[str, Path, str]]:
@@ -370,17 +400,23 @@ def _check_hooks(module: Any, names: list[str]) -> None:
         )
 
 
+_SYSTEM_ERRORS = (OSError, PermissionError, FileNotFoundError, IsADirectoryError)  # and no subclass of an author's
+
+
 def _explain(error: BaseException, plugin: Plugin) -> str:
     """What is wrong, in a line."""
-    kind, text = type(error), text_of(error, 400)
+    kind = type(error)
     if issubclass(kind, PluginError):
-        return text
+        return text_of(error, LONGEST)
+    text = text_of(error)
     if isinstance(error, SyntaxError) and type(error.msg) is str and type(error.filename) in (str, type(None)):
         where = "" if error.filename in (None, plugin.file) else f"{error.filename}, "
         line = f"line {error.lineno}: " if type(error.lineno) is int and error.lineno else ""
         return clean(f"{where}{line}{error.msg}", 400)
     if issubclass(kind, ImportError):
         return f"{kind_of(error)}: {text}; install what it needs, or correct the import"
+    if isinstance(error, OSError) and kind in _SYSTEM_ERRORS and str(error.filename) == plugin.file:
+        return f"it cannot be read: {error.strerror}"
     lines = [line for file, line, _ in places(error) if file == plugin.file]
     place = f"line {lines[-1]}: " if lines else ""
     return f"{place}{kind_of(error)}: {text}".rstrip(": ")

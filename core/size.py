@@ -8,7 +8,7 @@ from decimal import Decimal
 from operator import index
 from typing import NamedTuple
 
-from sweepstakes.errors import PositionError
+from sweepstakes.errors import PositionError, brief
 
 LARGEST = 1000
 
@@ -31,10 +31,11 @@ class Size(NamedTuple):
             density = None if density is None else float(density)
         except (TypeError, ValueError):
             raise PositionError(
-                f"no board of {rows!r} x {cols!r} with {mines if density is None else density!r}: expected numbers"
+                f"no board of {brief(rows)} x {brief(cols)} with {brief(mines if density is None else density)}: "
+                "expected numbers"
             ) from None
         if not (1 <= rows <= LARGEST and 1 <= cols <= LARGEST):
-            raise PositionError(f"no board of {rows} x {cols}: expected 1 to {LARGEST} rows and columns")
+            raise PositionError(f"no board of {brief(rows)} x {brief(cols)}: expected 1 to {LARGEST} rows and columns")
         if (mines is None) == (density is None):
             raise PositionError("expected either a number of mines or a density")
         cells = rows * cols
@@ -44,7 +45,7 @@ class Size(NamedTuple):
             mines = math.floor(Decimal(repr(density)) * cells + Decimal("0.5"))
         assert mines is not None
         if not 0 <= mines <= cells:
-            raise PositionError(f"{mines} mines on {rows} x {cols}: expected 0 to {cells}")
+            raise PositionError(f"{brief(mines)} mines on {rows} x {cols}: expected 0 to {cells}")
         return cls(rows, cols, mines)
 
     @classmethod
@@ -55,8 +56,8 @@ class Size(NamedTuple):
         found = re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})(?:/([0-9]{1,7})|@([0-9]*\.?[0-9]+))", text)
         if found is None:
             raise PositionError(
-                f"no board size '{text}': expected {', '.join(PRESETS)}, or rows x columns / mines as in 16x30/99, or "
-                "@ density as in 16x30@0.2"
+                f"no board size {brief(text)}: expected {', '.join(PRESETS)}, or rows x columns / mines as in 16x30/99,"
+                " or @ density as in 16x30@0.2"
             )
         rows, cols, mines, density = found.groups()
         if mines is not None:

@@ -11,7 +11,7 @@ LONGEST = 200
 _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b.?", re.DOTALL)
 """What moves a terminal's cursor, colours or titles, as whole sequences."""
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-_INVISIBLE = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
+INVISIBLE = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 """Control and format characters (also those that reverse the direction of writing), surrogates, no characters."""
 
 
@@ -26,6 +26,6 @@ def clean(text: str, longest: int = LONGEST) -> str:
     text = text[: 8 * longest + 512]  # more could not be seen: third-party text may be as long as memory allows
     if not text.isascii() or not text.isprintable():
         text = " ".join(_ESCAPES.sub("", text).split())
-        text = "".join("\ufffd" if unicodedata.category(mark) in _INVISIBLE else mark for mark in text)
+        text = "".join("\ufffd" if unicodedata.category(mark) in INVISIBLE else mark for mark in text)
     text = _ADDRESS.sub("", " ".join(text.split()))
     return text if len(text) <= longest else text[: max(longest - 3, 0)] + "..."

@@ -8,11 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.cell import Cell, neighbours
-from sweepstakes.errors import PositionError
+from sweepstakes.errors import PositionError, brief
 from sweepstakes.noise import EXACT, Noise
 from sweepstakes.rules import CHOICES, Rules
 from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
 from sweepstakes.size import LARGEST, Size
+from sweepstakes.text import clean
 
 _CODES = {".": COVERED, "F": FLAG, "*": DETONATED, "?": WITHHELD} | {str(clue): clue for clue in range(9)}
 _MARKS = {code: mark for mark, code in _CODES.items()}
@@ -142,7 +143,7 @@ class View(NamedTuple):
 def _split_head(line: str) -> tuple[str, str, str, str]:
     words = line.split(maxsplit=3)
     if len(words) < 3 or not all(word.isdecimal() and len(word) < 9 for word in words[:3]):
-        raise PositionError(f"the position begins with {line!r}: expected `rows cols mines`")
+        raise PositionError(f"the position begins with {brief(line)}: expected `rows cols mines`")
     return words[0], words[1], words[2], words[3] if len(words) > 3 else ""
 
 
@@ -154,19 +155,19 @@ def _options(text: str) -> tuple[Rules, str]:
         key, equals, value = word.partition("=")
         if not equals or key not in ("on_mine", "first_click", "start", "flood"):
             raise PositionError(
-                f"{word!r} in the first line: expected on_mine=, first_click=, start=, flood= or noise="
+                f"{brief(word)} in the first line: expected on_mine=, first_click=, start=, flood= or noise="
             )
         options[key] = value
     changes: dict[str, Any] = {}
     for key, allowed in (CHOICES | {"flood": ("yes", "no")}).items():
         if key in options:
             if options[key] not in allowed:
-                raise PositionError(f"{key}={options[key]}: expected {' or '.join(allowed)}")
+                raise PositionError(f"{key}={clean(options[key], 60)}: expected {' or '.join(allowed)}")
             changes[key] = options[key] == "yes" if key == "flood" else options[key]
     rules = Rules(**changes)
     if "start" in options:
         row, _, col = options["start"].partition(",")
         if not (row.isdecimal() and col.isdecimal() and len(row + col) < 9):
-            raise PositionError(f"start={options['start']}: expected ROW,COL")
+            raise PositionError(f"start={clean(options['start'], 60)}: expected ROW,COL")
         rules = rules._replace(start=Cell(int(row), int(col)))
     return rules, noise.strip()

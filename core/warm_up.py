@@ -13,7 +13,7 @@ from time import perf_counter
 import click
 import numpy as np
 
-from sweepstakes import _kernels, inference
+from sweepstakes import _cache, _kernels, inference
 from sweepstakes.agent import Agent
 from sweepstakes.board import Board
 from sweepstakes.explaining import explain_game
@@ -33,7 +33,8 @@ def warm_up(
 ) -> None:
     """Load every kernel that the referee, the inference engine and these agents need, and compile what never was.
 
-    Compiling takes seconds, so it is announced; numba keeps the result beside the code, or where NUMBA_CACHE_DIR says.
+    Compiling takes seconds, so it is announced; numba keeps the result beside the code, or where NUMBA_CACHE_DIR says,
+    or as long as this process lasts.
     When nothing is in the cache, a second process compiles the engine, which is more than half of it, meanwhile.
     """
     begun = perf_counter()
@@ -95,7 +96,10 @@ def _compiled() -> int:
 
 
 def _announce() -> None:
-    click.echo("preparing the inner loops, compiled once in this environment ...", err=True, nl=False)
+    how = "compiled once in this environment"
+    if _cache.is_private():
+        how = "compiled for this time only: no folder for numba's cache can be written (NUMBA_CACHE_DIR may name one)"
+    click.echo(f"preparing the inner loops, {how} ...", err=True, nl=False)
     sys.stderr.flush()
 
 

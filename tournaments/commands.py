@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from sweepstakes.errors import ConfigError
-from sweepstakes.options import plugin_option
+from sweepstakes.options import SEED, Decimal, plugin_option
 from sweepstakes.parameters import parse_call
 from sweepstakes.tournaments.replay_command import replay
 from sweepstakes.tournaments.verify_command import verify
@@ -25,8 +25,13 @@ from sweepstakes.tournaments.watch_command import watch
 @click.option("--workers", type=click.IntRange(1, 256), metavar="N", help="Processes; by default one for each core.")
 @plugin_option
 @click.option("--agent", "agents", multiple=True, metavar="NAME", help="Add an agent by name or file.")
-@click.option("--games", type=click.IntRange(1), metavar="N", help="Boards for each condition, instead of the file's.")
-@click.option("--seed", type=click.IntRange(0), metavar="N", help="Seed, instead of the file's.")
+@click.option(
+    "--games",
+    type=click.IntRange(1, 10_000_000),
+    metavar="N",
+    help="Boards for each condition, instead of the file's.",
+)
+@click.option("--seed", type=SEED, metavar="N", help="Seed, instead of the file's.")
 @click.option("--from", "start", metavar="DIR", help="Take over the games of another run or a published leaderboard.")
 @click.option("--dry-run", is_flag=True, help="Say what would be played, and play nothing.")
 @click.option("--quiet", is_flag=True, help="No progress, only the table.")
@@ -85,10 +90,12 @@ def run(
 @click.option("--first-click", type=click.Choice(["any", "safe", "opening"]), default="any", show_default=True)
 @click.option("--noise", default="exact-clues", show_default=True, help="As in hidden(rate=0.25).")
 @click.option("--score", help="What counts; by default identified, or win when a mine ends the game.")
-@click.option("--delta", type=click.FloatRange(1e-6), default=0.02, show_default=True, help="A lead worth knowing.")
-@click.option("--max", "most", type=click.IntRange(1), default=30_000, show_default=True, help="Most boards.")
-@click.option("--seconds", type=click.FloatRange(1), default=45, show_default=True, help="Most time to play.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@click.option("--delta", type=Decimal(1e-6, 1e6), default=0.02, show_default=True, help="A lead worth knowing.")
+@click.option(
+    "--max", "most", type=click.IntRange(1, 10_000_000), default=30_000, show_default=True, help="Most boards."
+)
+@click.option("--seconds", type=Decimal(1, 1_000_000), default=45, show_default=True, help="Most time to play.")
+@click.option("--seed", type=SEED, default=0, show_default=True)
 @click.option("--workers", type=click.IntRange(1, 256), metavar="N", help="Processes; by default one for each core.")
 @plugin_option
 @click.option("--quiet", is_flag=True, help="Only the verdict.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -11,16 +12,24 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from sweepstakes.cell import Cell
-from sweepstakes.errors import ConfigError, PositionError, did_you_mean
+from sweepstakes.errors import ConfigError, PositionError, brief, did_you_mean, located
+from sweepstakes.files import exists, is_file
+from sweepstakes.plain import LARGEST, NotPlain, check_plain
 from sweepstakes.rules import Rules
 from sweepstakes.size import PRESETS, Size
+from sweepstakes.text import clean
 from sweepstakes.tournaments.yaml_file import YamlFile
 
 HERE = Path(__file__).parent
 
+MOST = 10_000
+"""Conditions of a tournament, and so sizes of boards and numbers of a range."""
+
 
 class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True, allow_inf_nan=False
+    )
 
 
 def _listed(value: Any) -> Any:
@@ -38,13 +47,29 @@ class Range(_Model):
     to: int | float
     step: Annotated[int | float, Field(gt=0)]
 
+    @model_validator(mode="after")
+    def _some(self) -> Range:
+        if self.from_ > self.to:
+            raise ValueError(f"no number is from {brief(self.from_)} to {brief(self.to)}: expected from <= to")
+        if self.count() > MOST:
+            raise ValueError(f"a range of more than {MOST:,} numbers: expected a larger step")
+        return self
+
     def values(self) -> Iterator[int | float]:
         """The numbers, computed on the decimals as they are written."""
         kind = int if all(isinstance(n, int) for n in (self.from_, self.to, self.step)) else float
-        value, last, step = (Decimal(repr(n)) for n in (self.from_, self.to, self.step))
-        while value <= last:
-            yield kind(value)
-            value += step
+        first, _, step = self._exact()
+        for i in range(self.count()):
+            yield kind(first + i * step)
+
+    def count(self) -> int:
+        """How many numbers there are."""
+        first, last, step = self._exact()
+        return (last - first) // step + 1
+
+    def _exact(self) -> tuple[Fraction, Fraction, Fraction]:
+        first, last, step = (Fraction(Decimal(repr(n))) for n in (self.from_, self.to, self.step))
+        return first, last, step
 
 
 Ints = Annotated[tuple[int | Range, ...], BeforeValidator(_tuple), Field(min_length=1)]
@@ -69,7 +94,7 @@ class Boards(_Model):
     def _complete(self) -> Boards:
         for name in self.preset:
             if name not in PRESETS:
-                raise ValueError(f"unknown boards '{name}'{did_you_mean(name, PRESETS)}")
+                raise ValueError(f"unknown boards {brief(name)}{did_you_mean(name, PRESETS)}")
         asked = self.size or self.rows or self.cols or self.mines or self.density
         if self.preset:
             if asked:
@@ -82,10 +107,17 @@ class Boards(_Model):
         if (self.mines is None) == (self.density is None):
             raise ValueError("expected either mines or density")
         try:
+            if self.count() > MOST:
+                raise ValueError(f"{self.count():,} sizes: expected at most {MOST:,}")
             list(self.sizes())
         except PositionError as error:
             raise ValueError(str(error)) from None  # what pydantic takes for an error of the file
         return self
+
+    def count(self) -> int:
+        """How many sizes there are."""
+        shapes = _count(self.size) or _count(self.rows) * _count(self.cols)
+        return len(self.preset) or shapes * (_count(self.mines) or _count(self.density))
 
     def sizes(self) -> Iterator[tuple[str, Size]]:
         """Every size with what it is called."""
@@ -108,6 +140,10 @@ class Boards(_Model):
 
 def _numbers(values: tuple[Any, ...] | None) -> list[Any]:
     return [n for value in values or () for n in (value.values() if isinstance(value, Range) else [value])]
+
+
+def _count(values: tuple[Any, ...] | None) -> int:
+    return sum(value.count() if isinstance(value, Range) else 1 for value in values or ())
 
 
 class RulesSpec(_Model):
@@ -141,9 +177,9 @@ class AgentSpec(BaseModel):
 class Limits(_Model):
     """What a game may cost before it counts as a fault. Null means no limit."""
 
-    turn_seconds: Annotated[int | float, Field(gt=0)] | None = 10
-    game_seconds: Annotated[int | float, Field(gt=0)] | None = 60
-    memory_mb: Annotated[int, Field(gt=0)] | None = 1024
+    turn_seconds: Annotated[int | float, Field(gt=0, le=1_000_000)] | None = 10
+    game_seconds: Annotated[int | float, Field(gt=0, le=1_000_000)] | None = 60
+    memory_mb: Annotated[int, Field(gt=0, le=1_000_000_000)] | None = 1024
 
 
 def _board_entry(value: Any) -> Any:
@@ -157,9 +193,9 @@ def _agent_entry(value: Any) -> Any:
 class Tournament(_Model):
     """Everything that a tournament file can say."""
 
-    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")] = "tournament"
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=100)] = "tournament"
     """What the run directory is called; the file's own name unless given."""
-    seed: Annotated[int, Field(ge=0)] = 0
+    seed: Annotated[int, Field(ge=0, le=LARGEST)] = 0
     """Decides every board."""
     games: Annotated[int, Field(ge=1, le=10_000_000)] = 100
     """Boards for each condition; every agent plays each of them once."""
@@ -190,6 +226,13 @@ class Tournament(_Model):
     plugins: Annotated[tuple[str, ...], BeforeValidator(_tuple)] = ()
     """Files to load plugins from, relative to this file."""
 
+    @model_validator(mode="after")
+    def _bounded(self) -> Tournament:
+        conditions = sum(boards.count() for boards in self.boards) * len(self.rules) * len(self.noise)
+        if conditions > MOST:
+            raise ValueError(f"{conditions:,} conditions (sizes x rules x noises): expected at most {MOST:,}")
+        return self
+
 
 def load(
     source: str | Path, changes: Mapping[str, Any] | None = None, agents: tuple[str, ...] = ()
@@ -202,7 +245,7 @@ def load(
     path = find(source)
     file = YamlFile(path)
     if not isinstance(file.data, dict):
-        raise ConfigError(f"{path}:1: expected a mapping with boards and agents")
+        raise ConfigError(f"{file.where(())}: expected a mapping with boards and agents")
     data = {"name": path.stem, **file.data, **(changes or {})}
     if agents:
         more = [str(Path(agent).absolute()) if agent.endswith(".py") else agent for agent in agents]
@@ -223,55 +266,72 @@ def _located(source: str | Mapping[str, Mapping[str, Any]], home: Path) -> str |
     if isinstance(source, str):
         return source
     return {
-        name: {
-            key: ([str(home / p) for p in value] if isinstance(value, list) else str(home / str(value)))
-            if key == "path"
-            else value
-            for key, value in given.items()
-        }
+        name: {key: _at(home, value) if key == "path" else value for key, value in given.items()}
         for name, given in source.items()
     }
+
+
+def _at(home: Path, path: Any) -> Any:
+    if isinstance(path, list | tuple):
+        return [_at(home, each) for each in path]
+    return str(home / path) if isinstance(path, str) else path
 
 
 def find(source: str | Path) -> Path:
     """The file, or the built-in preset of that name."""
     path = Path(source)
-    if path.is_file():
+    if is_file(path):
         return path
     presets = {preset.stem: preset for preset in HERE.glob("*.yaml")}
     if str(source) in presets:
         return presets[str(source)]
     if path.suffix in (".yaml", ".yml") or len(path.parts) > 1:
-        raise ConfigError(f"{source}: there is no such file")
-    raise ConfigError(f"no tournament '{source}'{did_you_mean(str(source), presets)}, and no file of that name")
+        what = "expected a regular file" if exists(path) else "there is no such file"
+        raise ConfigError(f"{located(path)}: {what}")
+    hint = did_you_mean(str(source), presets)
+    raise ConfigError(f"no tournament {brief(str(source))}{hint}, and no file of that name")
 
 
 def parse(data: Mapping[str, Any], file: YamlFile | None = None) -> Tournament:
     """The model of plain data; `ConfigError` says where and what was expected."""
     try:
+        check_plain(data)
         return Tournament.model_validate(data)
+    except NotPlain as error:
+        where = f"{file.where(error.place)}: " if file is not None else ""
+        raise ConfigError(f"{where}{_key(error.place)}{error}") from None
     except ValidationError as error:
         raise ConfigError(_sentence(error, data, file)) from None
 
 
 def _sentence(error: ValidationError, data: Mapping[str, Any], file: YamlFile | None) -> str:
     """The first thing that is wrong, in a line."""
-    details = min(error.errors(), key=lambda e: (e["type"] != "extra_forbidden", len(e["loc"])))
+    details = min(error.errors(), key=_weight)
     place = _in_data(details["loc"], data)
     where = f"{file.where(place)}: " if file is not None else ""
-    key = ".".join(str(part) for part in place)
     if details["type"] == "extra_forbidden":
         known = _keys_at(details["loc"])
-        return f"{where}unknown key '{place[-1]}'{did_you_mean(str(place[-1]), known)}"
+        return f"{where}unknown key {brief(place[-1])}{did_you_mean(str(place[-1]), known)}"
     if details["type"] == "missing":
         return f"{where}the key '{details['loc'][-1]}' is missing"
     context = details.get("ctx", {}).get("error")
     if isinstance(context, ValueError):
-        return f"{where}{key + ': ' if key else ''}{context}"
+        return f"{where}{_key(place)}{context}"
     message = details["msg"]
     given = details["input"]
-    shown = repr(given) if not isinstance(given, dict | list | tuple) else "this"
-    return f"{where}{key}: {shown} does not fit: {message[0].lower()}{message[1:]}"
+    shown = brief(given) if not isinstance(given, dict | list | tuple) else "this"
+    return f"{where}{_key(place)}{shown} does not fit: {message[0].lower()}{message[1:]}"
+
+
+def _weight(details: Any) -> tuple[bool, bool, bool, int]:
+    """The most telling error of several first: not what another kind of value would have had to be."""
+    kind, given = details["type"], details["input"]
+    another_kind = isinstance(given, dict | list | tuple) and kind.endswith("_type")
+    return kind != "extra_forbidden", kind != "value_error", another_kind, len(details["loc"])
+
+
+def _key(place: tuple[str | int, ...]) -> str:
+    return f"{clean('.'.join(map(str, place)), 80)}: " if place else ""
 
 
 def _in_data(loc: tuple[str | int, ...], data: Any) -> tuple[str | int, ...]:
@@ -296,6 +356,6 @@ def _keys_at(loc: tuple[str | int, ...]) -> list[str]:
     nested: dict[str, type[BaseModel]] = {"boards": Boards, "rules": RulesSpec, "limits": Limits}
     if len(loc) > 1:
         model = nested.get(str(loc[0]), Tournament)
-        if "Range" in loc:
+        if any("Range" in str(part) for part in loc):
             model = Range
     return [field.alias or name for name, field in model.model_fields.items()]

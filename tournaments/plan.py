@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sweepstakes.deal import BoardSource
-from sweepstakes.errors import ConfigError, PluginError, SweepstakesError
+from sweepstakes.errors import ConfigError, PluginError, SweepstakesError, located
 from sweepstakes.executor import Fixture, Row
 from sweepstakes.parameters import label
 from sweepstakes.registry import Registry
@@ -112,7 +112,9 @@ class Plan(NamedTuple):
 
 
 def _last(path: Any) -> Any:
-    return PurePath(path).name if isinstance(path, str) else [_last(each) for each in path]
+    if isinstance(path, list | tuple):
+        return [_last(each) for each in path]
+    return PurePath(path).name if isinstance(path, str) else path
 
 
 def _digest(*parts: Any) -> str:
@@ -137,7 +139,7 @@ def make_plan(
     for i, path in enumerate(config.plugins):
         plugin = registry.add_file(path)
         if plugin.error:
-            raise at(("plugins", i), PluginError(f"plugin {path}: {plugin.error}"))
+            raise at(("plugins", i), PluginError(f"plugin {located(path)}: {plugin.error}"))
     registry.check()
     entries: list[Entry] = []
     for i, spec in enumerate(config.agents):
@@ -145,15 +147,16 @@ def make_plan(
             entries += _entries(spec, registry)
         except SweepstakesError as error:
             raise at(("agents", i), error) from None
+    labels: set[str] = set()
     for i, entry in enumerate(entries):
-        if entry.label in [other.label for other in entries[:i]]:
+        if entry.label in labels:
             place = ("agents", min(i, len(config.agents) - 1))
             raise at(place, ConfigError(f"two agents are called '{entry.label}': give one another name with `as`"))
-    conditions: list[Condition] = []
+        labels.add(entry.label)
+    conditions: dict[str, Condition] = {}
     for condition in _conditions(config, registry, at):
-        if condition.key in [other.key for other in conditions]:
+        if conditions.setdefault(condition.key, condition) is not condition:
             raise ConfigError(f"{file.where(('boards',)) if file else 'boards'}: '{condition.label}' stands here twice")
-        conditions.append(condition)
     scores = config.scores or usual_scores(config)
     measures = []
     for i, score in enumerate(scores):
@@ -164,7 +167,7 @@ def make_plan(
             raise at(("scores", i), error) from None
     files = tuple(plugin.file for plugin in registry.plugins if plugin.origin == "file" and not plugin.error)
     return Plan(
-        config, tuple(entries), tuple(conditions), tuple(dict.fromkeys(scores)), tuple(measures), files
+        config, tuple(entries), tuple(conditions.values()), tuple(dict.fromkeys(scores)), tuple(measures), files
     ), registry
 
 
@@ -205,10 +208,10 @@ def _entries(spec: AgentSpec, registry: Registry) -> Iterator[Entry]:
         return
     plugin = registry.add_file(spec.agent)
     if plugin.error:
-        raise PluginError(f"{spec.agent}: {plugin.error}")
+        raise PluginError(f"{located(spec.agent)}: {plugin.error}")
     names = plugin.offers.get("agent", [])
     if not names:
-        raise PluginError(f"{spec.agent} offers no agent")
+        raise PluginError(f"{located(spec.agent)} offers no agent")
     if len(names) > 1 and (spec.as_ or spec.parameters):
         raise PluginError(f"{spec.agent} offers {', '.join(names)}: name the file in `plugins` and one agent here")
     for name in names:

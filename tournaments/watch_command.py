@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sweepstakes.errors import PluginError
+from sweepstakes.errors import PluginError, located
 from sweepstakes.options import (
+    Decimal,
     first_click_option,
     make_deal,
     number_option,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 plain_option = click.option("--plain", is_flag=True, help="Plain lines, as when the output is not a terminal.")
 delay_option = click.option(
-    "--delay", type=click.FloatRange(0.01), default=0.5, show_default=True, help="Seconds between turns while playing."
+    "--delay", type=Decimal(0.01, 3600), default=0.5, show_default=True, help="Seconds between turns while playing."
 )
 
 
@@ -75,7 +76,7 @@ def watch(
     registry.check()
     name, factory = find_agent(registry, agent)
     deal = make_deal(registry, what, source, params, seed, number)
-    rules = Rules(on_mine, first_click, parse_cell(start))  # type: ignore[arg-type]  # click has checked the words
+    rules = Rules(on_mine, first_click, parse_cell(start, "--start") if start is not None else None)  # type: ignore[arg-type]  # click has checked the words
     rules.check(deal.size)
     deal.source.check(deal.size, number + 1, rules)
     model = registry.noise(noise)
@@ -99,7 +100,7 @@ def find_agent(registry: Registry, text: str) -> tuple[str, Callable[[], Agent]]
     if text.endswith(".py"):
         plugin = registry.add_file(text)
         if plugin.error:
-            raise PluginError(f"{text}: {plugin.error}")
+            raise PluginError(f"{located(text)}: {plugin.error}")
         names = plugin.offers.get("agent", [])
         if len(names) != 1:
             offered = ", ".join(names) or "no agent"

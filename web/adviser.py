@@ -127,10 +127,8 @@ class Adviser:
 
     def prove(self, setting: Setting, label: str, turns: list[Turn]) -> list[Turn]:
         """The turns of a game with the engine's own smallest proofs."""
-        plain = [plain_turn(turn) for turn in turns]
-        told = self._processes[BUILT_IN].ask(
-            ENGINE, self._second_seconds, "prove", plain_setting(setting), label, plain
-        )
+        arguments = (plain_setting(setting), label, [plain_turn(turn) for turn in turns])
+        told = self._processes[BUILT_IN].ask(ENGINE, self._second_seconds, "prove", *arguments)
         return _turns(ENGINE, setting, told)
 
     def _process(self, agent: str) -> Process:

@@ -13,7 +13,6 @@ import numpy as np
 
 from sweepstakes.errors import RunError
 from sweepstakes.registry import Registry
-from sweepstakes.result import Ending
 from sweepstakes.tournaments.database import told
 from sweepstakes.warm_up import warm_up
 from sweepstakes.web.adviser import Adviser
@@ -32,8 +31,6 @@ SECOND = 600.0
 """Seconds that the second playing of a game may take, for its reasons."""
 LARGEST_ODDS = 250_000
 """Probabilities of more cells than these, over all turns of a game, are left out."""
-BY_CHANCE = (Ending.TIME_OUT, Ending.CRASH, Ending.MEMORY)
-"""Endings that the machine had a part in: such a game would not be played the same way again."""
 
 
 def write_site(
@@ -120,7 +117,7 @@ class _Field:
                 if number in found:
                     value = self._worths[agent][number]
                     self._values[line, place] = np.nan if value is None else value
-                    replayable = again and found[number].ending not in BY_CHANCE
+                    replayable = again and found[number].ending.repeatable
                     self._watchable[line, place] = replayable or agent in kept.get(number, ())
 
     def comparison(self, first: int, second: int, listed: set[int]) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from typing import Any
 
 import numba
 
+from sweepstakes._cache import njit
+
 Function = Callable[..., Any]
 
 
@@ -24,7 +26,7 @@ DIGEST = _digest()
 
 
 def kernel(function: Function) -> Function:
-    """Compile a function that Python calls, and cache it, if there is a place for it.
+    """Compile a function that Python calls, and cache it.
 
     The cache of numba looks at the kernel's own file, not at the files of the functions and constants it
     uses, so a stale kernel would outlive a change in those. What it does look at are the values a function
@@ -38,11 +40,7 @@ def kernel(function: Function) -> Function:
     closed.__module__ = function.__module__
     closed.__qualname__ = function.__qualname__
     closed.__doc__ = function.__doc__
-    compiled: Function
-    try:
-        compiled = numba.njit(cache=True, error_model="numpy")(closed)
-    except RuntimeError:  # no folder that may be written
-        compiled = numba.njit(error_model="numpy")(closed)
+    compiled: Function = njit(error_model="numpy")(closed)
     return compiled
 
 

@@ -167,7 +167,12 @@ def test_a_broken_plugin_is_reported_and_the_others_go_on(name: str, write: Writ
 
 def test_the_users_interrupt_is_not_a_broken_plugin(write: Write) -> None:
     with pytest.raises(KeyboardInterrupt):
-        Registry([write("stop.py", "raise KeyboardInterrupt\n")])
+        Registry([write("stop.py", "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")])
+
+
+def test_an_interrupt_that_nobody_typed_is_a_broken_plugin(write: Write) -> None:
+    registry = Registry([write("stop.py", "raise KeyboardInterrupt\n")])
+    assert registry.plugins[-1].error == "line 1: KeyboardInterrupt"
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import yaml
 from sweepstakes import Cell, ConfigError, Size
 from sweepstakes.tournaments.config import HERE, find, load, parse
 from sweepstakes.tournaments.plan import make_plan
-from sweepstakes.tournaments.runner import as_yaml
+from sweepstakes.tournaments.runner import as_yaml, run_tournament
 from sweepstakes.tournaments.schema import json_schema
 
 GOOD = "boards: beginner\nagents: [basic]\n"
@@ -127,6 +128,145 @@ def test_bad_input_is_answered_by_one_line_that_says_where(text: str, line: int,
     assert message.startswith(f"{tmp_path / 'mine.yaml'}:{line}: "), message
     assert expected in message
     assert "\n" not in message
+
+
+BOARDS = "agents: [basic]\nboards: "
+BOMB = "\n".join(
+    ["a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"]
+    + [f"{b}: &{b} [{', '.join([f'*{a}'] * 10)}]" for a, b in ("ab", "bc", "cd", "de", "ef")]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "expected"),
+    [
+        (BOARDS + "{size: {from: 1, to: 1.0e+308, step: 1}, mines: 1}", 2, "more than 10,000 numbers"),
+        (BOARDS + "{size: 9, density: {from: 0.1, to: 1, step: 1.0e-300}}", 2, "more than 10,000 numbers"),
+        (BOARDS + "{size: 9, density: {from: 0.1, to: .inf, step: 0.1}}", 2, "boards.density.to: inf is not a number"),
+        (BOARDS + "{size: 9, density: {from: .nan, to: 1, step: 0.1}}", 2, "boards.density.from: nan is not a number"),
+        (BOARDS + "{size: {from: 9, to: 2, step: 1}, mines: 1}", 2, "no number is from 9 to 2"),
+        (BOARDS + "{size: {from: 1, to: 900, step: 1}, mines: {from: 0, to: 899, step: 1}}", 2, "810,000 sizes"),
+        (BOARDS + "{size: {from: 1, to: 9000, step: 1}, mines: 1}\nrules: [{}, {}]", 2, "no board of 1001 x 1001"),
+        (
+            BOARDS + "{size: {from: 1, to: 900, step: 1}, density: [0, 0.1, 0.2, 0.3, 0.4, 0.5]}\nrules: [{}, {}]",
+            1,
+            "10,8",
+        ),
+        (BOARDS + "{size: 9, mines: 3, source: {file: {path: [1]}}}", 2, "path: [1] does not fit"),
+        (BOARDS + "{size: 9, mines: 3, source: {file: {path: {a: b}}}}", 2, "path: {'a': 'b'} does not fit"),
+        (GOOD + "seed: 2001-01-01", 3, "'2001-01-01' is a date"),
+        (GOOD + "seed: 2001-99-99", 3, "'2001-99-99' is a date"),
+        (GOOD + "seed: !!int abc", 3, "'abc' is no int"),
+        (GOOD + "seed: !!bool maybe", 3, "'maybe' is no bool"),
+        (GOOD + "seed: !!float x", 3, "'x' is no float"),
+        (GOOD + "seed: !!binary aGVsbG8=", 3, "'!!binary' is not read here"),
+        (GOOD + "rules: !!python/object:os.system {}", 3, "'!!python/object:os.system' is not read here"),
+        (GOOD + "seed: " + "9" * 5000, 3, "is no int"),
+        (GOOD + "seed: 0x" + "f" * 5000, 3, "seed: a very long int is too large"),
+        (GOOD + f"seed: {2**63}", 3, "seed: 9223372036854775808 is too large: expected a whole number below 2^63"),
+        (GOOD + "rules: &a [*a]", 3, "nested more than 50 deep"),
+        (GOOD + "noise: &a {b: *a}", 3, "nested more than 50 deep"),
+        (BOMB, 1, "more than 100,000 values"),
+        ("[" * 5000, 1, "nested more than 50 deep"),
+        (GOOD + "x: " + "{a: " * 2000, 3, "nested more than 50 deep"),
+        (GOOD + 'plugins: ["a\\0b.py"]', 3, r"plugins.0: 'a\x00b.py' has a character that cannot be seen"),
+        ('boards: beginner\nagents: ["\\ud800"]', 2, r"agents.0: '\ud800' has a character that cannot be seen"),
+        ('boards: beginner\nagents: [{agent: basic, as: "\\e[31mred"}]', 2, r"'\x1b[31mred' has a character"),
+        (GOOD + "\x1b", 3, r"not yaml: '\x1b' cannot stand here"),
+        (GOOD + "\tseed: 3", 3, "not yaml"),
+        (GOOD + "<<: {seed: 3}", 3, "'<<' is not read here: write the keys out"),
+        (GOOD + "[a, b]: 3", 3, "['a', 'b'] cannot be a key"),
+        (GOOD + "~: 3", 3, "None cannot be a key"),
+        (GOOD + "x" * 9000 + ": 3", 3, "not yaml"),
+        ("boards: beginner\nagents: [" + "x" * 9000 + "]", 2, "has 9,000 characters: expected at most 2,000"),
+        ("boards: beginner\nagents: [" + "x" * 1000 + "]", 2, "unknown agent 'xxx"),
+        (GOOD + "name: " + "x" * 300, 3, "at most 100 characters"),
+        (GOOD + "limits: {turn_seconds: .nan}", 3, "limits.turn_seconds: nan is not a number"),
+        (GOOD + "limits: {memory_mb: 99999999999999999}", 3, "less than or equal to 1000000000"),
+        ("boards: beginner\nagents: [{agent: chain, window: .nan}]", 2, "agents.0.window: nan is not a number"),
+    ],
+)
+def test_odd_values_are_answered_by_one_short_line_that_says_where(
+    text: str, line: int, expected: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ConfigError) as error:
+        plan_of(text, tmp_path)
+    message = str(error.value)
+    assert message.startswith(f"{tmp_path / 'mine.yaml'}:{line}: "), message
+    assert expected in message
+    assert message.isprintable()
+    assert len(message) < 480
+
+
+def test_a_step_that_is_lost_in_the_digits_of_a_range_makes_one_number() -> None:
+    config = parse({"boards": {"size": 9, "density": {"from": 0.25, "to": 0.25, "step": 1e-40}}, "agents": "basic"})
+    assert [size for _, size in config.boards[0].sizes()] == [Size(9, 9, 20)]
+
+
+def test_the_largest_seed_is_what_a_database_stores(tmp_path: Path) -> None:
+    assert plan_of(GOOD + f"seed: {2**63 - 1}", tmp_path).config.seed == 2**63 - 1
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"\xff\xfeb\x00o\x00", "expected text in UTF-8"),
+        (b"#" * 200_000, "it has more than 100,000 bytes"),
+    ],
+)
+def test_a_file_that_is_no_tournament_is_not_read(data: bytes, expected: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_bytes(data)
+    with pytest.raises(ConfigError, match=expected):
+        load(tmp_path / "mine.yaml")
+
+
+def test_a_byte_order_mark_is_no_trouble(tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_bytes(b"\xef\xbb\xbf" + GOOD.encode())
+    assert load(tmp_path / "mine.yaml")[0].agents[0].agent == "basic"
+
+
+def test_only_regular_files_are_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.yaml")
+    (tmp_path / "folder.yaml").mkdir()
+    for path in (tmp_path / "pipe.yaml", tmp_path / "folder.yaml", Path("/dev/zero")):
+        with pytest.raises(ConfigError, match=f"{path}: expected a regular file"):
+            load(path)
+    for name in ("a\0b", "x" * 300, "x" * 5000, "\ud800"):
+        with pytest.raises(ConfigError, match="and no file of that name"):
+            load(name)
+        with pytest.raises(ConfigError, match="there is no such file"):
+            load(f"{name}.yaml")
+
+
+def circle() -> list[Any]:
+    inside: list[Any] = []
+    inside.append(inside)
+    return inside
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"seed": 2**63}, "seed: 9223372036854775808 is too large"),
+        ({"seed": 10**5000}, "seed: a very long int is too large"),
+        ({"seed": float("nan")}, "seed: nan is not a number"),
+        ({"rules": circle()}, "rules: nested more than 50 deep"),
+        ({"noise": {1, 2}}, "noise: {1, 2} is a set"),
+        ({"agents": ["a\0b.py"]}, "agents.0: 'a\\x00b.py' has a character that cannot be seen"),
+        ({3: 4}, "3 cannot be a key"),
+        ({"boards": {"size": {"from": 1, "to": 1e308, "step": 1}, "mines": 1}}, "more than 10,000 numbers"),
+    ],
+)
+def test_plain_data_is_checked_as_files_are(change: dict[Any, Any], expected: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        run_tournament({"boards": "beginner", "agents": ["basic"], **change})
+    assert expected in str(error.value)
+    assert len(str(error.value)) < 480
+
+
+def test_a_tournament_of_the_most_conditions_is_planned(tmp_path: Path) -> None:
+    sizes = "{rows: {from: 1, to: 100, step: 1}, cols: {from: 1, to: 100, step: 1}, mines: 0}"
+    assert len(plan_of(BOARDS + sizes, tmp_path).conditions) == 10_000
 
 
 def test_a_misspelt_preset_names_the_nearest() -> None:

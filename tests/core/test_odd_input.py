@@ -1,0 +1,219 @@
+"""Odd command lines, files and outputs: one short line, the right exit code, and never a traceback."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from sweepstakes import cli
+
+NUMBER = "9" * 5000
+PLUGINS = {
+    "interrupt.py": ("x = 1\nraise KeyboardInterrupt", "line 2: KeyboardInterrupt"),
+    "leave.py": ("import sys\nsys.exit(3)", "line 2: SystemExit: 3"),
+    "surrogate.py": ("raise ValueError('\\ud800\\x1b[31m' + 'x' * 9000)", "line 1: ValueError: \ufffdxxx"),
+    "strange.py": ("class E(BaseException):\n    def __str__(self): raise SystemExit\nraise E", "line 3: E"),
+}
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["new", "x" * 300], "cannot be a plugin's name: expected at most 60 characters"),
+        (["new", "my_agent", "--dir", "y" * 300], "File name too long"),
+        (["new", "my_agent", "--dir", "/dev/null"], "my_agent.py: cannot be written: /dev/null is not a folder"),
+        (["check", "basic", "--limit", "nan"], "nan is not in the range 1<=x<=1000000"),
+        (["check", "basic", "--limit", "inf"], "inf is not in the range"),
+        (["watch", "basic", "--delay", "nan"], "nan is not in the range"),
+        (["match", "basic", "random", "--delta", "nan"], "nan is not in the range"),
+        (["board", "9x9/10", "--seed", "-1"], "-1 is not in the range 0<=x<=9223372036854775807"),
+        (["board", "9x9/10", "--seed", str(2**63)], "is not in the range"),
+        (["board", "9x9/10", "--seed", NUMBER], "is not a valid integer range"),
+        (["run", "quick", "--seed", str(2**63)], "is not in the range"),
+        (["match", "basic", "random", "--seed", str(2**63)], "is not in the range"),
+        (["run", "quick", "--workers", "0"], "0 is not in the range 1<=x<=256"),
+        (["run", "quick", "--workers", "9999"], "9999 is not in the range 1<=x<=256"),
+        (["board", "99999999x99999999"], "no board size '99999999x99999999'"),
+        (["board", "9x9/10", "--start", "1e9,1"], "--start '1e9,1': expected ROW,COL"),
+        (["board", "9x9/10", "--start", f"{NUMBER},1"], "expected ROW,COL"),
+        (["board", "x" * 5000], "no board size 'xxx"),
+        (["board", "/dev/zero"], "/dev/zero: cannot be read: it is not a regular file"),
+        (["board", "pipe.txt"], "pipe.txt: cannot be read: it is not a regular file"),
+        (["board", "large.txt"], "it has more than 20,000,000 bytes"),
+        (["board", "deep.json"], "lists within lists"),
+        (["board", "zero.txt"], r"row 1 of the board has '\x00'"),
+        (
+            ["board", "9x9/10", "--out", "/dev/null/x.txt"],
+            "/dev/null/x.txt: cannot be written: /dev/null is not a folder",
+        ),
+        (["board", "9x9/10", "--param", "group=2001-99-99"], "is a date"),
+        (["board", "9x9/10", "--param", "group=" + "[" * 3000], "is no value"),
+        (["board", "9x9/10", "--source", "clustered(group=" + "[" * 100_000], "is no value"),
+        (["board", "9x9/10", "--source", "clustered(group=NaN)"], "nan is not a number"),
+        (["solve", "pipe.txt"], "pipe.txt: cannot be read: it is not a regular file"),
+        (["solve", "zero.txt"], r"'\x00'"),
+        (["solve", "position.txt", "--why", f"{NUMBER},1"], "expected ROW,COL"),
+        (["solve", "."], ".: cannot be read: Is a directory"),
+        (["run", "x" * 5000 + ".yaml"], ".yaml: there is no such file"),
+        (["run", "pipe.yaml"], "pipe.yaml: expected a regular file"),
+        (["leaderboard", "x" * 5000], "File name too long"),
+        (["x" * 5000], "no command 'xxx"),
+        (["\udcff\udcfe"], r"no command '\udcff\udcfe'"),
+        (["board", "\udcff", "--out", "\udcfe"], r"no board size '\udcff'"),
+        (["board", "9x9/10", "--plugin", "\x1b[31mred.py"], "red.py: there is no such file"),
+        (["board", "9x9/10", "--plugin", "loop.py"], "there is no such file"),
+        (["board", "9x9/10", "--plugin", "y" * 5000], "File name too long"),
+    ],
+)
+def test_an_odd_command_line_is_answered_by_one_short_line(
+    words: list[str], expected: str, sweepstakes: Callable[..., Any]
+) -> None:
+    for pipe in ("pipe.txt", "pipe.yaml"):
+        os.mkfifo(pipe)
+    Path("loop.py").symlink_to("loop.py")
+    Path("position.txt").write_text("1 3 1\n.1.\n")
+    Path("zero.txt").write_bytes(b"\0\0\n\0\0\n")
+    Path("deep.json").write_text("[" * 100_000)
+    with Path("large.txt").open("wb") as file:
+        file.truncate(30_000_000)
+    said = sweepstakes(*words)
+    assert (said.code, said.out) == (2, "")
+    line = said.err.removesuffix("\n")
+    assert line.startswith("sweepstakes: ")
+    assert expected in line
+    assert line.isprintable()
+    assert len(line) <= 500
+
+
+@pytest.mark.parametrize("file", PLUGINS)
+def test_a_plugin_that_leaves_while_it_is_imported_is_one_with_an_error(
+    file: str, sweepstakes: Callable[..., Any]
+) -> None:
+    text, expected = PLUGINS[file]
+    Path(file).write_text(text)
+    said = sweepstakes("agents", "--plugin", file)
+    assert said.code == 2
+    assert f"{file}: {expected}" in said.err
+    assert len(said.err) <= 500
+    listed = sweepstakes("plugins", "--plugin", file)
+    assert listed.code == 0
+    assert f"error: {expected}" in listed.out
+
+
+def test_check_reports_a_file_that_raises_an_interrupt(sweepstakes: Callable[..., Any]) -> None:
+    Path("interrupt.py").write_text("raise KeyboardInterrupt('\x1b[31m')")
+    said = sweepstakes("check", "interrupt.py")
+    assert said.code == 1
+    assert "FAIL  it loads" in said.out
+    assert "it raised KeyboardInterrupt" in said.out
+    assert "\x1b" not in said.out
+
+
+def run(*words: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
+    """The command in a process of its own, whose standard output a test may have spoilt."""
+    environment = os.environ | options.pop("env", {})
+    return subprocess.run(
+        [sys.executable, "-m", "sweepstakes", *words], stderr=subprocess.PIPE, check=False, env=environment, **options
+    )
+
+
+def test_an_output_without_room_is_said(tmp_path: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = run("schema", stdout=full)
+    assert done.returncode == 1
+    expected = "sweepstakes: the output cannot be written: No space left on device; direct it to a place with room\n"
+    assert done.stderr.decode() == expected
+
+
+def test_a_closed_output_and_a_reader_that_has_gone_are_no_trouble() -> None:
+    for close in (lambda: os.close(1), lambda: os.closerange(0, 2)):
+        done = run("schema", preexec_fn=close)
+        assert (done.returncode, done.stderr) == (0, b"")
+    ours, theirs = os.pipe()
+    os.close(ours)
+    done = run("schema", stdout=theirs)
+    os.close(theirs)
+    assert (done.returncode, done.stderr) == (1, b"")
+
+
+def test_letters_that_the_output_does_not_know_are_replaced(tmp_path: Path) -> None:
+    (tmp_path / "flags.py").write_text(
+        "from sweepstakes import Agent, hookimpl\n"
+        "class A(Agent):\n    '''\u2691 \u2739'''\n    def act(self, view): ...\n"
+        "@hookimpl\ndef sweepstakes_agents(): return {'flags': A}\n"
+    )
+    done = run(
+        "agents",
+        "--plugin",
+        str(tmp_path / "flags.py"),
+        stdout=subprocess.PIPE,
+        env={"PYTHONIOENCODING": "latin-1", "PYTHONWARNINGS": "error"},
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"? ?" in done.stdout
+
+
+def test_too_few_file_handles_are_said(tmp_path: Path) -> None:
+    (tmp_path / "small.yaml").write_text("boards: {size: 3, mines: 1}\nagents: basic\ngames: 1\n")
+    words = ("run", str(tmp_path / "small.yaml"), "--out", str(tmp_path / "out"), "--quiet", "--workers", "8")
+    done = run(*words, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (12, 12)))
+    assert done.returncode == 2
+    assert done.stderr.decode() == (
+        "sweepstakes: too many open files: allow more with `ulimit -n 1024`, or take fewer --workers\n"
+    )
+
+
+def test_few_file_handles_are_enough_for_a_few_workers(tmp_path: Path) -> None:
+    (tmp_path / "small.yaml").write_text("boards: {size: 3, mines: 1}\nagents: basic\ngames: 1\n")
+    words = ("run", str(tmp_path / "small.yaml"), "--out", str(tmp_path / "out"), "--quiet", "--workers", "1")
+    done = run(
+        *words, stdout=subprocess.PIPE, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))
+    )
+    assert done.returncode == 0, done.stderr
+    assert b"| basic" in done.stdout
+
+
+def fuzz() -> ModuleType:
+    """The benchmark that makes odd input."""
+    path = Path(__file__).parents[2] / "benchmarks" / "fuzz.py"
+    spec = importlib.util.spec_from_file_location("fuzz", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules["fuzz"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(("kind", "count"), [("yaml", 250), ("positions", 125), ("boards", 85), ("commands", 40)])
+def test_odd_input_by_the_hundred_is_answered(kind: str, count: int) -> None:
+    made = fuzz()
+    wrong = []
+    with made.folder():
+        for case in made.cases(kind, 13, count):
+            answer = made.attempt(case, 300)
+            if answer.wrong:
+                wrong.append((answer.wrong, case, answer.errors))
+    assert not wrong
+
+
+def test_a_mistake_of_ours_is_told_in_a_short_line(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise LookupError("x\n" * 5000)
+
+    monkeypatch.delenv("SWEEPSTAKES_DEBUG", raising=False)
+    monkeypatch.setattr(cli, "cli", fail)
+    assert cli.run(["agents"]) == 70
+    line = capfd.readouterr().err.removesuffix("\n")
+    assert line.startswith("sweepstakes: internal error, LookupError: x x")
+    assert len(line) <= 500
