@@ -1,13 +1,15 @@
 """What the referee costs: time per Expert game outside the agent, and time per board.
 
 python benchmarks/referee.py [--games N] [--agent NAME]
+
+Times are the processor's, so that a busy machine does not count.
 """
 
 from __future__ import annotations
 
 import argparse
 from statistics import median
-from time import perf_counter
+from time import process_time
 
 from sweepstakes import PRESETS, Deal, Game, Registry, Rules, play_game
 from sweepstakes.record import pack
@@ -35,17 +37,17 @@ def main() -> None:
     for batch in range(BATCHES):
         numbers = range(batch * games, (batch + 1) * games)
         deals = [deal(number) for number in numbers]
-        begun = perf_counter()
+        begun = process_time()
         for each in deals:
             each.board()
-        boards.append((perf_counter() - begun) / games)
+        boards.append((process_time() - begun) / games)
         spent = around = packed = 0.0
         for number in numbers:
-            begun = perf_counter()
+            begun = process_time()
             played = play_game(Game(deal(number), rules), agent, keep_turns=True)
-            done = perf_counter()
+            done = process_time()
             pack(played.turns or [])
-            packed += perf_counter() - done
+            packed += process_time() - done
             spent += played.seconds
             around += done - begun - played.seconds
             turns += played.result.turns

@@ -35,7 +35,7 @@ class Round(NamedTuple):
     wall: float
     """Seconds from the first message with games to the last one stored."""
     agent: float
-    """The agents' own seconds."""
+    """The agents' own seconds of processor time."""
     turns: float
     tables: float
     """Seconds for the tables at the end."""

@@ -17,7 +17,8 @@ class Agent(ABC):
     """Raised when the agent begins to play differently."""
 
     explain: bool = False
-    """Set when somebody wants to know which clues prove a cell: proofs then carry their evidence. Never alters play."""
+    """Set in a second playing, off the clock, when somebody wants to know which clues prove a cell: proofs then carry
+    their evidence. It never alters play, and is never set while a game is played that counts."""
 
     _seed: int | None = None
     _rng: Rng | None = None

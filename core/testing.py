@@ -23,6 +23,7 @@ from sweepstakes._trials import Setting, every_noise, every_rule, odd_boards, sa
 from sweepstakes.agent import Agent
 from sweepstakes.cell import Cell
 from sweepstakes.errors import IllegalMove
+from sweepstakes.explaining import explain_game
 from sweepstakes.game import Game
 from sweepstakes.play import Played, play_game
 from sweepstakes.result import Ending
@@ -148,6 +149,8 @@ def _explains_without_playing_differently(factory: Factory) -> None:
                     )
         plain = [_plain(turn) for turn in silent.turns or []]
         _check(plain == [_plain(turn) for turn in turns], f"it plays differently when asked to explain, in {setting}")
+        told = explain_game(setting.game(), factory, silent.turns or [])
+        _check(told is not None, f"the second playing of a finished game, to explain it, came to nothing, in {setting}")
 
 
 STEPS = (

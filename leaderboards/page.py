@@ -112,7 +112,7 @@ def _files() -> str:
         "keys.json": "which conditions and agents, in which versions, the keys in games.csv.gz stand for",
         "tournament.yaml": "the tournament",
         "versions.json": "the versions of Python and the libraries it was played with",
-        "timings.md": "how much CPU time the agents took",
+        "timings.md": "how long the agents took",
     }
     lines = [f"- [{name}]({name}): {what}" for name, what in files.items()]
     return "\n".join(["## Files", "", *lines])

@@ -243,7 +243,7 @@ def _on_missing(plan: Plan, missing: Sequence[int]) -> str:
         return ""
     measures = ", ".join(plan.measures)
     where = f"boards without {plan.scores[0]} are left out for all" if plan.scores[0] in plan.measures else ""
-    where = where or "they are left out of that column" + "s" * (len(plan.measures) > 1)
+    where = where or f"they are left out of {'those columns' if len(plan.measures) > 1 else 'that column'}"
     return (
         f" Missing in {sum(missing):,} games, whose second playing came to nothing: {measures} "
         f"({_counts(plan, missing)}); {where}."

@@ -5,7 +5,8 @@
     chain-reach     king's moves from the first clue of that chain to its last cell
     frontier        the most clues that ever hung together, each sharing a covered cell with the next
 
-They need the evidence of every proof, so games are played with explanations. A game broken off by a fault scores 0.
+They need the evidence of every proof, so each finished game is played a second time, with explanations and off the
+agent's clock (see `sweepstakes.explaining`). A game broken off by a fault scores 0.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def test_falls_and_dips(published: Published) -> None:
 
 
 def test_times_turns_and_likeness(published: Published) -> None:
-    assert claims.faster("a", "b")(published) == ("b takes 2.00 to 2.00 times as long as a", HOLDS)
+    assert claims.faster("a", "b")(published) == ("b takes 2.00 to 2.00 times the CPU time of a", HOLDS)
     assert claims.faster("a", "b", times=3)(published).verdict == FAILS
     assert claims.fewer("a", "b", "turns")(published).verdict == HOLDS
     assert claims.about_the_same("a", "b")(published).verdict == PARTLY

@@ -7,11 +7,13 @@ import shutil
 import sqlite3
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
 from sweepstakes import Registry, RunError
+from sweepstakes.record import unpack
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.web.adviser import Adviser
 from sweepstakes.web.app import make_app
@@ -67,6 +69,46 @@ def test_decisive_boards_are_those_with_a_difference(client: TestClient, run_dir
     assert leads == sorted(leads, reverse=True)
     mirrored = client.get("/api/run/decisive/1/1/2").json()
     assert [board for board, *_ in mirrored["lost"]] == [board for board, *_ in found["won"]]
+
+
+def reasons(replay: dict[str, Any]) -> int:
+    return sum(len(turn["evidence"]) for turn in replay["turns"] if turn["why"] == "proof")
+
+
+def test_a_replay_has_the_reasons_of_a_second_playing(client: TestClient, run_directory: Path) -> None:
+    stored = Run(run_directory).game(1, 2, 3)
+    assert stored is not None
+    assert stored.moves is not None
+    assert all(turn.evidence is None for turn in unpack(stored.moves))
+    found = client.get("/api/run/replay/1/2/3").json()
+    assert reasons(found) > 0
+    assert found["note"] == ""
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [("version = '99'", "basic has changed since the game was played"), ("name = 'gone'", "unknown agent 'gone'")],
+)
+def test_who_cannot_be_played_again_is_shown_with_the_engines_reasons(
+    run_directory: Path, registry: Registry, adviser: Adviser, tmp_path: Path, change: str, why: str
+) -> None:
+    shutil.copytree(run_directory, tmp_path / "run")
+    with sqlite3.connect(tmp_path / "run" / "games.sqlite") as db:
+        db.execute(f"update agents set {change} where label = 'basic'")
+    db.close()
+    found = Pages(Run(tmp_path / "run"), registry, adviser).replay(1, 2, 3)
+    assert found["note"].startswith(f"The reasons are the engine's own smallest proofs: {why}")
+    assert reasons(found) > 0
+
+
+def test_an_agent_that_crashes_when_it_explains_is_watched_all_the_same(
+    registry: Registry, adviser: Adviser, tmp_path: Path
+) -> None:
+    data = {"games": 1, "boards": {"size": 6, "mines": 6}, "agents": ["speechless"], "moves": "all"}
+    run_tournament(data, out=tmp_path, plugins=(str(Path(__file__).parent / "trouble.py"),))
+    found = Pages(Run(tmp_path), registry, adviser).replay(1, 1, 0)
+    assert found["note"] == "The reasons are the engine's own smallest proofs: agent 'speechless' crashed its process."
+    assert reasons(found) > 0
 
 
 @pytest.fixture

@@ -51,6 +51,15 @@ def test_the_same_run_gives_the_same_bytes(site: Path, run_directory: Path, regi
     assert write_site(run_directory, tmp_path, boards=2, registry=registry).read_bytes() == site.read_bytes()
 
 
+def test_the_site_has_the_reasons_of_every_proof(site: Path) -> None:
+    replays = [replay for key, replay in data(site)["replays"].items() if key.split("/")[1] == "2"]
+    assert replays
+    assert {replay["note"] for replay in replays} == {""}
+    proofs = [turn for replay in replays for turn in replay["turns"] if turn["why"] == "proof"]
+    assert proofs
+    assert all(turn["evidence"] for turn in proofs)
+
+
 def test_the_site_asks_nobody_for_anything(site: Path) -> None:
     text = site.read_text()
     assert not re.search(r'(?:src|href)="(?!data:|#)', text)

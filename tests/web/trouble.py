@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable, Mapping
 
-from sweepstakes import Agent, Turn, View, hookimpl
+from sweepstakes import Agent, Registry, Turn, View, hookimpl
 
 
 class Hangs(Agent):
@@ -40,6 +40,15 @@ class GivesUp(Agent):
         return Turn()
 
 
+class Speechless(Agent):
+    """Plays like `exact`, and crashes when it is asked to explain."""
+
+    def act(self, view: View) -> Turn:
+        if self.explain:
+            os._exit(3)
+        return Registry.default().agent("exact", {})().act(view)
+
+
 @hookimpl
 def sweepstakes_agents() -> Mapping[str, Callable[..., Agent]]:
     return {
@@ -49,4 +58,5 @@ def sweepstakes_agents() -> Mapping[str, Callable[..., Agent]]:
         "breaks": Breaks,
         "babbles": Babbles,
         "gives-up": GivesUp,
+        "speechless": Speechless,
     }
