@@ -39,8 +39,8 @@ def verify(
     from sweepstakes.errors import RunError
     from sweepstakes.tournaments.opened import open_without_agents
     from sweepstakes.tournaments.progress import Progress
-    from sweepstakes.tournaments.runner import warm_up_for
     from sweepstakes.tournaments.verify import verify as look
+    from sweepstakes.warm_up import warm_up
 
     seed = int.from_bytes(os.urandom(4), "big") if seed is None else seed
     bar: list[Progress] = []
@@ -51,9 +51,7 @@ def verify(
         bar[0].advance(done)
 
     with closing(open_without_agents(Path(run), plugins)) as opened:
-        built_in = opened.registry.offers("agent")
-        ours = tuple(entry for entry in opened.plan.entries if entry.agent.name in built_in)
-        warm_up_for(opened.plan._replace(entries=ours), opened.registry, quiet=quiet)
+        warm_up(quiet=quiet)
         try:
             found = look(
                 opened,

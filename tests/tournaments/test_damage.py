@@ -1,0 +1,330 @@
+"""Damaged run directories and publications: every command that reads them answers with one line, or does not mind."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import shutil
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sweepstakes import Registry, SweepstakesError
+from sweepstakes.executor import Executor
+from sweepstakes.leaderboards.publish import publish
+from sweepstakes.tournaments import run_tournament
+from sweepstakes.tournaments.opened import open_run
+from sweepstakes.web.pages import Pages
+from sweepstakes.web.refused import Refused
+from sweepstakes.web.run import Run
+
+Terminal = Callable[..., Any]
+Damage = Callable[[Path, random.Random], None]
+
+DATA: dict[str, Any] = {
+    "name": "small",
+    "games": 4,
+    "boards": [{"size": 5, "mines": 4}, {"size": 4, "density": 0.2}],
+    "agents": ["random", {"agent": "basic", "scope": "last"}],
+    "scores": ["identified", "chain-length"],
+    "workers": 1,
+}
+GAMES = [
+    *("number", "ending", "opened", "right_flags", "wrong_flags", "detonated", "turns", "asked", "guesses"),
+    *("fallbacks", "fault", "measures", "seconds", "moves", "limits", "condition", "agent"),
+]
+AGENTS = ["key", "label", "name", "parameters", "version"]
+CONDITIONS = ["key", "label", "seed", "rows", "cols", "mines", "rules", "source", "source_version", "noise"]
+VALUES: list[Any] = [
+    -1,
+    2**62,
+    2**63 - 1,
+    1.5,
+    float("inf"),
+    "",
+    "nonsense",
+    "\u202e\x1b[31m",
+    "x" * 100_000,
+    b"\xff\x00",
+    "[]",
+    "{",
+]
+BROKEN_JSON = [
+    "{",
+    "[]",
+    "7",
+    "null",
+    '{"a": NaN}',
+    '{"a": 1e999}',
+    '{"a": "b"}',
+    "[" * 100_000,
+    '{"a": {"b": 1}}',
+    "\x00",
+]
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run, and beside it what was published of it."""
+    home = tmp_path_factory.mktemp("sound")
+    run_tournament(DATA, out=home / "run")
+    with closing(open_run(home / "run")) as opened:
+        publish(opened, home / "published")
+    with closing(sqlite3.connect(home / "run" / "games.sqlite")) as db:
+        db.execute("pragma wal_checkpoint(truncate)")
+        db.execute("pragma journal_mode = delete")
+    return home
+
+
+@pytest.fixture(autouse=True)
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games are played in this process, which saves starting others."""
+
+    def serial(registry: Registry, workers: int) -> Executor:
+        executor: Executor = registry.make("executor", "serial", {})
+        return executor
+
+    monkeypatch.setattr("sweepstakes.tournaments.runner.pick_executor", serial)
+    monkeypatch.setattr("sweepstakes.tournaments.verify.pick_executor", serial)
+
+
+def sql(*commands: str) -> Damage:
+    def damage(run: Path, chance: random.Random) -> None:
+        with closing(sqlite3.connect(run / "games.sqlite")) as db, db:
+            db.execute("pragma writable_schema = on")
+            for command in commands:
+                db.execute(command)
+
+    return damage
+
+
+def put(table: str, column: str, value: Any) -> Damage:
+    """One row, or all of them, with another value in a column."""
+
+    def damage(run: Path, chance: random.Random) -> None:
+        where = "" if chance.random() < 0.5 else " where rowid = 1"
+        if table == "games" and where:
+            where = " where number = 1 and agent = 1 and condition = 1"
+        with closing(sqlite3.connect(run / "games.sqlite")) as db, db:
+            db.execute(f"update or ignore {table} set {column} = ?{where}", [value])
+
+    return damage
+
+
+def put_broken_text(run: Path, chance: random.Random) -> None:
+    sql("update games set fault = cast(x'fffe' as text), ending = cast(x'ff' as text)")(run, chance)
+
+
+def flip(name: str) -> Damage:
+    def damage(run: Path, chance: random.Random) -> None:
+        data = bytearray((run / name).read_bytes())
+        for _ in range(chance.choice([1, 5, 50, 500])):
+            data[chance.randrange(len(data))] = chance.randrange(256)
+        (run / name).write_bytes(data)
+
+    return damage
+
+
+def cut(name: str) -> Damage:
+    def damage(run: Path, chance: random.Random) -> None:
+        data = (run / name).read_bytes()
+        (run / name).write_bytes(data[: chance.choice([0, 1, 99, 100, chance.randrange(len(data))])])
+
+    return damage
+
+
+def replace(name: str, data: bytes) -> Damage:
+    return lambda run, chance: (run / name).write_bytes(data) and None
+
+
+def folder(name: str) -> Damage:
+    def damage(run: Path, chance: random.Random) -> None:
+        (run / name).unlink()
+        (run / name).mkdir()
+
+    return damage
+
+
+def keys(change: Callable[[Any], Any]) -> Damage:
+    def damage(run: Path, chance: random.Random) -> None:
+        data = json.loads((run / "keys.json").read_text())
+        (run / "keys.json").write_text(json.dumps(change(data)))
+
+    return damage
+
+
+def rows(change: Callable[[list[bytes]], list[bytes]]) -> Damage:
+    def damage(run: Path, chance: random.Random) -> None:
+        lines = gzip.decompress((run / "games.csv.gz").read_bytes()).splitlines()
+        (run / "games.csv.gz").write_bytes(gzip.compress(b"\n".join(change(lines)) + b"\n"))
+
+    return damage
+
+
+def field(place: int, text: bytes) -> Damage:
+    """The second game of a publication with another text in a field."""
+
+    def change(lines: list[bytes]) -> list[bytes]:
+        fields = lines[2].split(b",")
+        fields[place] = text
+        return [*lines[:2], b",".join(fields), *lines[3:]]
+
+    return rows(change)
+
+
+def database_damages() -> Iterator[Damage]:
+    for i, column in enumerate(GAMES):
+        for k in range(3):
+            yield put("games", column, VALUES[(3 * i + k) % len(VALUES)])
+    for i, column in enumerate(AGENTS):
+        yield put("agents", column, VALUES[(5 * i + 3) % len(VALUES)])
+        yield put("agents", column, b"\xff\x00")
+    for i, column in enumerate(CONDITIONS):
+        yield put("conditions", column, VALUES[(5 * i + 1) % len(VALUES)])
+        yield put("conditions", column, b"\xff\x00")
+    for text in BROKEN_JSON:
+        for table, column in (("games", "measures"), ("agents", "parameters"), ("games", "limits")):
+            yield put(table, column, text)
+    for moves in (b"", b"nonsense", zlib.compress(b"[1]"), zlib.compress(b'[["proof",null,["a"],[],[],0,null]]')):
+        yield put("games", "moves", moves)
+    yield put("games", "moves", zlib.compress(b'[["proof",null,[[9,9]],[],[],0,[[70,80,[[90,90]]]]]]'))
+    yield put("games", "moves", zlib.compress(b"0" * (1 << 29)))
+    for table in ("meta", "agents", "conditions", "games"):
+        yield sql(f"drop table {table}")
+        yield sql(f"alter table {table} add column more text")
+    yield sql("alter table games rename column fault to mistake")
+    yield sql("alter table games rename to plays")
+    yield sql("delete from meta")
+    yield sql("update meta set value = '1'")
+    yield sql("update meta set value = x'ff'")
+    yield sql("delete from agents")
+    yield sql("delete from conditions")
+    yield put_broken_text
+    for _ in range(12):
+        yield flip("games.sqlite")
+        yield cut("games.sqlite")
+    yield replace("games.sqlite", b"this is no database" * 100)
+    yield folder("games.sqlite")
+    for data in (b"\xff", b"[]", b"{}", b'{"scores": [], "tables": []}', b"[" * 100_000):
+        yield replace("leaderboard.json", data)
+    yield replace("tournament.yaml", b"\xff\xfe")
+
+
+def publication_damages() -> Iterator[Damage]:
+    for data in (b"", b"\xff", b"{", b"[]", b"7", b"null", b"{}", b"[" * 100_000, b'{"format": 2}'):
+        yield replace("keys.json", data)
+    yield keys(lambda data: data | {"format": 1})
+    yield keys(lambda data: {key: value for key, value in data.items() if key != "format"})
+    yield keys(lambda data: data | {"format": "2"})
+    yield keys(lambda data: data | {"agents": []})
+    yield keys(lambda data: data | {"agents": {}})
+    yield keys(lambda data: data | {"conditions": {"x": 1}})
+    yield keys(lambda data: data | {"more": 1})
+    for part, name in (("agents", "parameters"), ("agents", "label"), ("conditions", "seed"), ("conditions", "rows")):
+        for value in (None, 10**30, -1, "x" * 5000, [1], {"a": {"b": [1]}}, 1.5, True):
+            yield keys(
+                lambda data, part=part, name=name, value=value: (
+                    data  # type: ignore[misc]
+                    | {part: {key: inner | {name: value} for key, inner in data[part].items()}}
+                )
+            )
+    for place in range(14):
+        for text in (b"", b"-1", b"9" * 40, b"\xff\xfe", "٣".encode(), b"x" * 200_000, b'"{""a"": 1e999}"'):
+            yield field(place, text)
+    yield rows(lambda lines: lines[1:])
+    yield rows(lambda lines: lines[:1])
+    yield rows(lambda lines: [])
+    yield rows(lambda lines: [*lines, lines[-1]])
+    yield rows(lambda lines: [*lines, b"a,b"])
+    yield rows(lambda lines: [*lines, b"\0" * 100])
+    yield rows(lambda lines: [*lines, b'"' + b"x" * 1_000_000])
+    for _ in range(6):
+        yield flip("games.csv.gz")
+        yield cut("games.csv.gz")
+        yield flip("keys.json")
+    yield replace("games.csv.gz", b"no gzip at all")
+    yield folder("games.csv.gz")
+    yield folder("keys.json")
+
+
+def pages(run: Path) -> None:
+    """All that the browser's pages ask of a run."""
+    found = Pages(Run(run), Registry.default())
+    found.overview()
+    for condition in found.run.conditions:
+        found.run.kept(condition)
+        found.decisive(condition, *sorted(found.run.agents)[:2])
+        for agent in found.run.agents:
+            found.run.results(condition, agent)
+            found.replay(condition, agent, 1)
+
+
+def look(sweepstakes: Terminal, directory: str, number: int) -> list[str]:
+    """What every command that reads a run or a publication complains about."""
+    Path("t.yaml").write_text(json.dumps(DATA))
+    complaints = []
+    for words in (
+        ["leaderboard", directory],
+        ["replay", directory],
+        ["replay", directory, "basic/1/1"],
+        ["publish", directory, "--to", f"to-{number}"],
+        ["verify", directory, "--sample", "0", "--quiet"],
+        ["run", "t.yaml", "--from", directory, "--out", f"new-{number}", "--quiet"],
+        ["run", "t.yaml", "--out", directory, "--quiet"],
+    ):
+        if words[0] == "publish" and not complaints and number % 20:
+            continue  # what can be shown can be published, which takes a second: plots
+        done = sweepstakes(*words)
+        if done.code == 2:
+            assert done.err.startswith("sweepstakes: "), (words, done.err)
+            assert done.err.count("\n") == 1, (words, done.err)
+            assert len(done.err) < 500, (words, done.err)
+            complaints.append(done.err)
+        else:
+            assert done.code == 0 or (done.code == 1 and words[0] in ("verify", "replay")), (words, done)
+        assert "Traceback" not in done.err + done.out, (words, done.err)
+        assert "internal error" not in done.err, (words, done.err)
+    return complaints
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_a_damaged_run_is_answered_by_one_line(part: int, sweepstakes: Terminal, sound: Path, tmp_path: Path) -> None:
+    refused = 0
+    damages = list(database_damages())
+    for number, damage in enumerate(damages):
+        if number % 4 != part:
+            continue
+        run = tmp_path / f"run-{number}"
+        shutil.copytree(sound / "run", run)
+        damage(run, random.Random(number))
+        shutil.copytree(run, tmp_path / f"web-{number}")
+        complaints = look(sweepstakes, f"run-{number}", number)
+        assert all("run-" in complaint or "--out" in complaint for complaint in complaints), complaints
+        with suppress(SweepstakesError, Refused):  # which the server answers with their sentence
+            pages(tmp_path / f"web-{number}")
+        refused += bool(complaints)
+    assert len(damages) >= 80
+    assert refused > len(damages) / 4 * 0.7
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_a_damaged_publication_is_answered_by_one_line(
+    part: int, sweepstakes: Terminal, sound: Path, tmp_path: Path
+) -> None:
+    refused = 0
+    damages = list(publication_damages())
+    for number, damage in enumerate(damages):
+        if number % 4 != part:
+            continue
+        published = tmp_path / f"published-{number}"
+        shutil.copytree(sound / "published", published, ignore=shutil.ignore_patterns("plots"))
+        damage(published, random.Random(number))
+        complaints = look(sweepstakes, f"published-{number}", number)
+        refused += bool(complaints)
+    assert refused > len(damages) / 4 * 0.7
