@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from sweepstakes import Agent, Board, Cell, Deal, Ending, Game, IllegalMove, Size, Turn, View, play_game
@@ -95,9 +96,11 @@ def test_a_turn_may_name_four_times_the_cells_and_sixteen_more_and_is_not_read_f
             yield Cell(0, 1)
 
     small = Game(Board.parse("*.."), agent="tester")
-    with pytest.raises(IllegalMove, match=rf"opened more than {most} cells in a turn: expected each cell once"):
+    with pytest.raises(IllegalMove, match=rf"named more than {most} cells in a turn: expected each cell once"):
         small.take(Turn(open=cells()))  # type: ignore[arg-type]
     assert read == most + 1
+    with pytest.raises(IllegalMove, match=rf"named more than {most} cells in a turn"):
+        small.take(Turn(open=np.ones(most, np.int64), flag=[Cell(0, 0)]))
     small.take(Turn(open=[Cell(0, 1)] * most))
     assert small.view().is_open(Cell(0, 1))
 
