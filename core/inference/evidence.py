@@ -1,18 +1,44 @@
-"""Which clues prove a cell that only the sum over all solutions decides."""
+"""Which clues prove a cell: few, and none of them can be spared.
+
+A cell needs clues near it, and compiled code finds them (`_kernels_proof`). What is left over needs the mine count, or
+is too intricate to be proven by looking around: the engine then weighs the whole position with fewer and fewer clues.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.cell import Cell
+from sweepstakes.inference._arrays import EXACT, flat_table, frozen
+from sweepstakes.inference._kernels_proof import (
+    FIELDS,
+    GROUP,
+    MASK,
+    NUMBER,
+    PAD,
+    SYSTEM,
+    TOO_MUCH,
+    prove,
+)
 from sweepstakes.inference._layout import IGNORED
-from sweepstakes.inference.engine import posterior
+from sweepstakes.inference.engine import decide
 from sweepstakes.shown import WITHHELD
 
 Shown = npt.NDArray[np.int8]
+Flat = npt.NDArray[np.int64]
+
+KEPT = 4
+"""Board shapes whose arrays are kept."""
+ROOM = 1 << 12
+"""Places for cells and clues that are there at first."""
+
+_system = np.zeros(SYSTEM, np.int32)
+_out = np.zeros(ROOM, np.int32)
 
 
 def evidence(
@@ -28,13 +54,24 @@ def evidence(
     None of the clues can be spared. A cell that the mine count proves without any clue has an empty list. Flags count
     as known mines, except under noise, where they are no more than an agent's opinion.
     """
-    cols = shown.shape[1]
-    proofs = {}
-    for cells, certain in ((safe, 1), (found, 2)):
-        for flat in cells:
-            cell = Cell(*divmod(int(flat), cols))
-            proofs[cell], _ = enough(shown, mines, cell, certain, noise=noise, trust_flags=noise is None)
-    return proofs
+    safe, found = _flat(safe), _flat(found)
+    if not safe.size and not found.size:
+        return {}
+    shown = frozen(shown)
+    out, failed = _look_around(shown, safe, found, noise, noise is None)
+    cell = _cells(shown.shape[1]).__getitem__
+    cells = safe.tolist() + found.tolist()
+    if failed:
+        proofs = _Search(shown, mines, noise, noise is None).proofs(safe, found, out)
+        return {cell(proven): list(map(cell, few)) for proven, (few, _) in zip(cells, proofs, strict=True)}
+    count = len(cells)
+    clues = list(map(cell, out[count:]))
+    answer = {}
+    start = 0
+    for proven, end in zip(map(cell, cells), out, strict=False):
+        answer[proven] = clues[start : end - count]
+        start = end - count
+    return answer
 
 
 def enough(
@@ -48,33 +85,173 @@ def enough(
 ) -> tuple[list[Cell], bool]:
     """Clues that make a cell certain (1: safe, 2: a mine) and of which each is needed; and whether the count is too.
 
-    The search widens around the cell until the clues within reach decide it, first without the mine count, then with
-    it; then it leaves out one clue after another, the farthest first, as long as the cell stays decided.
+    One clue or two if they are enough, else clues by their distance from the cell until they are, thinned out from the
+    farthest to the nearest. The mine count is taken to help only where all clues together do not prove the cell. All
+    clues are named if the cell is not certain.
     """
-    clues = sorted(
-        (Cell(int(r), int(c)) for r, c in np.argwhere((shown >= 0) & (shown < (WITHHELD if noise is None else 10)))),
-        key=lambda clue: (max(abs(clue.row - cell.row), abs(clue.col - cell.col)), clue),
-    )
-    silent = np.where((shown >= 0) & (shown <= WITHHELD), np.int8(IGNORED), shown)
+    cols = shown.shape[1]
+    shown = frozen(shown)
+    flat = np.array([cell[0] * cols + cell[1]])
+    safe, found = (flat, flat[:0]) if certain == 1 else (flat[:0], flat)
+    out, _ = _look_around(shown, safe, found, noise, trust_flags)
+    ((few, counted),) = _Search(shown, mines, noise, trust_flags).proofs(safe, found, out)
+    return [Cell(*divmod(clue, cols)) for clue in few], counted
 
-    def decides(kept: list[Cell], count: int | None) -> bool:
-        position = silent.copy()
-        for clue in kept:
-            position[clue] = shown[clue]
-        belief = posterior(position, count, noise=noise, trust_flags=trust_flags)
-        return bool(belief.certain[cell] == certain)
 
-    for count in (None, mines) if mines is not None else (None,):
-        reach = 1
-        while True:
-            kept = [clue for clue in clues if max(abs(clue.row - cell.row), abs(clue.col - cell.col)) <= reach]
-            if decides(kept, count):
-                for clue in reversed(kept.copy()):
-                    fewer = [other for other in kept if other != clue]
-                    if decides(fewer, count):
-                        kept = fewer
-                return sorted(kept), count is not None
-            if len(kept) == len(clues):
-                break
-            reach = reach + 1 if reach < 4 else 2 * reach
-    return sorted(clues), mines is not None
+def _look_around(
+    shown: Shown, safe: Flat, found: Flat, noise: npt.NDArray[np.float64] | None, trust_flags: bool
+) -> tuple[list[int], int]:
+    """What `prove` writes, and for how many cells it has no proof."""
+    global _out
+    table = EXACT if noise is None else flat_table(noise)
+    grid = _grid(*shown.shape)
+    while True:
+        filled, failed = prove(shown, table, noise is not None, trust_flags, safe, found, grid, _system, _out)
+        if filled >= 0:
+            return _out[:filled].tolist(), failed
+        _out = np.zeros(4 * _out.size, np.int32)
+
+
+
+Proof = tuple[list[int], bool]
+"""Clues as flat indices, row by row, and whether the mine count is needed too."""
+
+
+class _Search:
+    """The proofs of one position."""
+
+    def __init__(
+        self, shown: Shown, mines: int | None, noise: npt.NDArray[np.float64] | None, trust_flags: bool
+    ) -> None:
+        self.shown = frozen(shown)
+        self.mines = mines
+        self.noise = noise
+        self.trust_flags = trust_flags
+        self.grid = _grid(*shown.shape)
+
+    def proofs(self, safe: Flat, found: Flat, out: list[int]) -> list[Proof]:
+        """A proof for each of the cells: those that `prove` wrote, and for the others what the engine finds."""
+        proofs: list[Proof] = []
+        unproven: list[int] = []
+        too_much: list[int] = []
+        start = safe.size + found.size
+        for end in out[:start]:
+            if end < 0:
+                (too_much if end == TOO_MUCH else unproven).append(len(proofs))
+                proofs.append(([], False))
+            else:
+                proofs.append((out[start:end], False))
+                start = end
+        if unproven or too_much:
+            self._ask_the_engine(safe.tolist() + found.tolist(), safe.size, unproven, too_much, proofs)
+        return proofs
+
+    def _ask_the_engine(
+        self, cells: list[int], safe: int, unproven: list[int], too_much: list[int], proofs: list[Proof]
+    ) -> None:
+        """Replace the proofs that were not found: all clues do not prove the one, the other were too much to look at.
+
+        What one position says of all these cells is asked once.
+        """
+        flat = self.shown.reshape(-1)
+        silent = np.where((flat >= 0) & (flat <= WITHHELD), np.int8(IGNORED), flat)
+
+        def certain(clues: list[int], mines: int | None, places: list[int]) -> list[int]:
+            position = silent.copy()
+            position[clues] = flat[clues]
+            found = decide(
+                position.reshape(self.shown.shape), mines, self.noise, self.trust_flags, hasty=False
+            )
+            proven = (set(found.safe.tolist()), set(found.mines.tolist()))
+            return [place for place in places if cells[place] in proven[place >= safe]]
+
+        def thin(order: list[int], mines: int | None, places: list[int]) -> None:
+            for place, clues in _thinned(lambda clues, places: certain(clues, mines, places), order, places):
+                proofs[place] = sorted(clues), mines is not None
+
+        clues = self._clues()
+        if too_much:
+            proven = certain(clues, None, too_much)
+            for place in proven:
+                row, col = divmod(cells[place], self.shown.shape[1])
+                thin(self._farthest_first(clues, row, col), None, [place])
+            unproven = sorted({*unproven, *too_much} - {*proven})
+        if self.mines is not None:
+            proven = certain(clues, self.mines, unproven)
+            if proven:
+                thin(clues[::-1], self.mines, proven)
+            unproven = [place for place in unproven if place not in proven]
+        every = np.flatnonzero((flat >= 0) & (flat < (WITHHELD if self.noise is None else 10))).tolist()
+        for place in unproven:
+            proofs[place] = every, self.mines is not None
+
+    def _clues(self) -> list[int]:
+        """The clues that say something about unknown cells, row by row."""
+        rows, cols = self.shown.shape
+        inside = self.grid.reshape(rows + 2 * PAD, -1, FIELDS)[PAD:-PAD, PAD:-PAD, MASK]
+        return np.flatnonzero(inside).tolist()
+
+    def _farthest_first(self, clues: list[int], row: int, col: int) -> list[int]:
+        cols = self.shown.shape[1]
+        return sorted(
+            reversed(clues), key=lambda clue: -max(abs(clue // cols - row), abs(clue % cols - col))
+        )
+
+
+def _thinned(
+    certain: Callable[[list[int], list[int]], list[int]], clues: list[int], places: list[int]
+) -> Iterator[tuple[int, list[int]]]:
+    """For each of the places, which all clues make certain, those that are left when one after another is left out.
+
+    It comes to the same as leaving out one at a time in the order given, since more clues make no less certain. Many
+    are left out at once as long as that goes well, and places are looked at together as long as they need the same.
+    """
+    size = max(1, len(clues) // 8)
+    parts = [clues[at : at + size] for at in range(0, len(clues), size)]
+    todo = [(places, [], parts[::-1])]
+    while todo:
+        places, needed, parts = todo.pop()
+        if not parts:
+            for place in places:
+                yield place, needed
+            continue
+        *rest, part = parts
+        fine = certain([*needed, *chain.from_iterable(rest)], places)
+        if fine:
+            todo.append((fine, needed, rest))
+        others = [place for place in places if place not in fine]
+        if others and len(part) == 1:
+            todo.append((others, [*needed, *part], rest))
+        elif others:
+            half = len(part) // 2
+            todo.append((others, needed, [*rest, part[half:], part[:half]]))
+
+
+def _flat(cells: Iterable[int]) -> Flat:
+    if isinstance(cells, np.ndarray):
+        return cells if cells.dtype == np.int64 else cells.astype(np.int64)
+    return np.fromiter(cells, np.int64)
+
+
+class _Cells(dict[int, Cell]):
+    """The cells of boards with so many columns by their flat indices, made when they are asked for."""
+
+    def __init__(self, cols: int) -> None:
+        self.cols = cols
+
+    def __missing__(self, flat: int) -> Cell:
+        cell = self[flat] = Cell(*divmod(flat, self.cols))
+        return cell
+
+
+@lru_cache(KEPT)
+def _cells(cols: int) -> _Cells:
+    return _Cells(cols)
+
+
+@lru_cache(KEPT)
+def _grid(rows: int, cols: int) -> npt.NDArray[np.int32]:
+    """The board of the kernel."""
+    grid = np.zeros(((rows + 2 * PAD) * (cols + 2 * PAD), FIELDS), np.int32)
+    grid[:, [NUMBER, GROUP]] = -1
+    return grid.reshape(-1)

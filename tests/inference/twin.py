@@ -62,7 +62,7 @@ def read(
     clues = []
     factor: Number = 1
     for at, code in enumerate(codes):
-        if code < 0 or (code == WITHHELD and noise is None):
+        if code < 0 or code > WITHHELD or (code == WITHHELD and noise is None):
             continue
         around = neighbours(rows, cols, at)
         mines = sum(i in known for i in around)
