@@ -126,8 +126,8 @@ class Pages:
             return turns, "Nobody was there to find reasons."
         label, setting = stored.agent.label, stored.setting
         try:
-            if not self.can_play_again(stored.agent):
-                raise Refused(409, f"{label} is not here, or has changed since the game was played")
+            if self._registry.find("agent", stored.agent.name).version != stored.agent.version:
+                raise Refused(409, f"{label} has changed since the game was played")
             told = self._adviser.explain(setting, label, stored.agent.name, stored.agent.parameters, turns)
             if told is not None:
                 return told, ""

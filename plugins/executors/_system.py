@@ -16,8 +16,7 @@ from sweepstakes.errors import RunError
 LINUX = sys.platform.startswith("linux")
 _SET_PARENT_DEATH_SIGNAL, _SET_CHILD_SUBREAPER = 1, 36
 MB = 1 << 20
-FAR = 200
-"""The worker's own files have numbers from here on: far from those that an agent's files get."""
+_FAR = 200
 _SIZES = [re.compile(rb"\n%b:\s*(\d+) kB" % key) for key in (b"VmData", b"RssAnon", b"RssShmem")]
 
 
@@ -35,11 +34,21 @@ def adopt_orphans() -> None:
         ctypes.CDLL(None, use_errno=True).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
+def far_file(file: int) -> int:
+    """A copy of the file with a number far from those that an agent's own files get."""
+    import fcntl
+    import resource
+
+    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    far = _FAR if most == resource.RLIM_INFINITY else min(_FAR, most - 1)
+    return fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, far)
+
+
 def check_files(workers: int) -> None:
     """`RunError` if this process may not have as many files open as playing with so many workers takes."""
     import resource
 
-    needed = FAR + 32 + 4 * workers
+    needed = 64 + 4 * workers
     allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if allowed != resource.RLIM_INFINITY and allowed < needed:
         can = most == resource.RLIM_INFINITY or most >= needed

@@ -65,9 +65,7 @@ def _apart(file: int, keeper: int) -> socket.socket:
     for standard in (0, 1, 2):
         os.dup2(null, standard)
     os.close(null)
-    import fcntl
-
-    far = fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, _system.FAR)
+    far = _system.far_file(file)
     os.closerange(3, far)  # the keeper's files too, and that of the slots, which stay mapped without it
     return socket.socket(fileno=far)
 
