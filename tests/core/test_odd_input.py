@@ -169,8 +169,8 @@ def test_too_few_file_handles_are_said(tmp_path: Path) -> None:
     done = run(*words, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (12, 12)))
     assert done.returncode == 2
     assert done.stderr.decode() == (
-        "sweepstakes: 12 files may be open at once here, playing takes 96: have the limit raised, or take fewer workers "
-        "and try again\n"
+        "sweepstakes: 12 files may be open at once here, playing takes 96: have the limit raised, or take fewer "
+        "workers and try again\n"
     )
 
 
