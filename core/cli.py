@@ -66,7 +66,7 @@ def main() -> None:
             raise
         from sweepstakes.disk import in_words
 
-        click.echo(f"sweepstakes: {in_words(error, error.filename or 'a file')}", err=True)
+        click.echo(f"sweepstakes: {in_words(error, error.filename or '')}", err=True)
         sys.exit(2)
     except Exception as error:
         if os.environ.get("SWEEPSTAKES_DEBUG"):

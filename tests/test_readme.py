@@ -43,7 +43,9 @@ def test_the_first_two_commands_install_and_run_and_test() -> None:
 
 
 def test_the_agent_of_ten_lines_plays_at_once(folder: Path) -> None:
-    done = sweepstakes("run", "quick", "--agent", "edge_first.py", "--games", "2", "--out", "runs/edge-first", cwd=folder)
+    done = sweepstakes(
+        "run", "quick", "--agent", "edge_first.py", "--games", "2", "--out", "runs/edge-first", cwd=folder
+    )
     assert done.returncode == 0, done.stderr
     assert "edge-first" in done.stdout
 

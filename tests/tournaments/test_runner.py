@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import random
 import shutil
 import signal
@@ -21,6 +22,7 @@ from sweepstakes import Registry, RunError
 from sweepstakes.executor import Chunk
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.config import parse
+from sweepstakes.tournaments.keys import KEYS, keys
 from sweepstakes.tournaments.plan import make_plan
 from sweepstakes.tournaments.rows import FILE, export_rows
 from sweepstakes.tournaments.runner import REPORTS, play_plan
@@ -176,6 +178,7 @@ def test_the_rows_of_a_run_or_of_a_publication_start_another(reference: dict[str
     store = Store(tmp_path / "old", make_plan(parse(data))[0])
     (tmp_path / "published").mkdir()
     export_rows(store, tmp_path / "published" / FILE)
+    (tmp_path / "published" / KEYS).write_text(json.dumps(keys(store.plan)))
     first = (tmp_path / "published" / FILE).read_bytes()
     export_rows(store, tmp_path / "published" / FILE)
     store.close()
