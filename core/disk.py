@@ -15,15 +15,9 @@ NO_ROOM = "the disk is full; nothing finished is lost: make room and give the sa
 TOO_MANY_FILES = "too few files may be open at once here: raise the limit (`ulimit -n 1024`) and try again"
 
 
-def no_room(path: Path | str) -> str:
-    """The line for a file that found no room."""
-    return f"{path}: cannot be written: {NO_ROOM}"
-
-
 def in_words(error: OSError, path: Path | str, deed: str = "read") -> str:
-    """The line for an error of the system about a file; `deed` is what was to be done with it, in the past."""
-    if error.errno in FULL:
-        return no_room(path)
-    if error.errno in NO_HANDLES:
-        return f"{path}: cannot be {deed}: {TOO_MANY_FILES}"
-    return f"{path}: cannot be {deed}: {error.strerror or clean(str(error), 100)}"
+    """The line for an error of the system about a file, if it is known which; `deed`: what was to be done with it."""
+    what = NO_ROOM if error.errno in FULL else TOO_MANY_FILES if error.errno in NO_HANDLES else ""
+    if what and not path:
+        return what
+    return f"{path or 'a file'}: cannot be {deed}: {what or error.strerror or clean(str(error), 100)}"

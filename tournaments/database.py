@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 
-from sweepstakes.disk import in_words, no_room
+from sweepstakes.disk import NO_ROOM, in_words
 from sweepstakes.errors import RunError
 from sweepstakes.text import clean
 
@@ -50,6 +50,10 @@ def told(path: Path, deed: str = "read") -> Iterator[None]:
         raise RunError(_in_words(error, path, deed)) from None
     except OSError as error:
         raise RunError(in_words(error, path, deed)) from None
+    except UnicodeDecodeError:
+        if path.name != FILE:
+            raise
+        raise RunError(f"{path}: damaged: what SQLite says of it is no text; {SOUND_COPY}") from None
 
 
 def read_only(path: Path) -> sqlite3.Connection:
@@ -109,7 +113,7 @@ def _in_words(error: sqlite3.Error, path: Path, deed: str) -> str:
     """A line on what SQLite says, which names the remedy. A sound file is never called damaged."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF  # what follows is a detail
     if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _no_room_at(path)):
-        return no_room(path)
+        return f"{path}: cannot be written: {NO_ROOM}"
     text = clean(str(error), 100)
     if code == sqlite3.SQLITE_IOERR:
         what = "the disk may be full, or the file larger than allowed; nothing finished is lost"

@@ -164,7 +164,8 @@ class Games:
     def _ask(self, question: str, given: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """The rows that answer a question; `RunError` if the database is damaged."""
         with told(self.file):
-            yield from self._db.execute(question, given)
+            for row in self._db.execute(question, given):  # noqa: UP028 - that would close it, after the database
+                yield row
 
     @staticmethod
     def _ids(ids: list[int]) -> str:

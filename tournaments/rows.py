@@ -73,8 +73,8 @@ def read_rows(path: Path) -> Iterator[list[str | int]]:
     `RunError` names the line that is none.
     """
     number = 0
-    try:
-        with told(path), gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+    with told(path), gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+        try:
             for number, line in enumerate(csv.reader(_lines(file)), 1):
                 if number == 1:
                     if line != HEAD:
@@ -83,9 +83,9 @@ def read_rows(path: Path) -> Iterator[list[str | int]]:
                 yield _row(line)
             if not number:
                 raise ValueError("there is nothing in it")
-    except (EOFError, zlib.error, csv.Error, ValueError) as error:
-        what = clean(str(error), 250)
-        raise RunError(f"{path}: after line {number}: {what}; put a sound copy in its place") from None
+        except (EOFError, gzip.BadGzipFile, zlib.error, csv.Error, ValueError) as error:
+            what = clean(str(error), 250)
+            raise RunError(f"{path}: after line {number}: {what}; put a sound copy in its place") from None
 
 
 def _lines(file: TextIO) -> Iterator[str]:
