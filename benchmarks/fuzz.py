@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import importlib
 import io
 import json
 import os
@@ -31,7 +32,9 @@ from sweepstakes.tournaments.config import HERE
 
 COUNTS = {"yaml": 10_000, "positions": 5_000, "boards": 4_000, "commands": 1_000}
 SECONDS = 5
-"""What an answer may take; a new process that imports everything takes most of it."""
+"""What an answer may take."""
+STARTING = {"check": 60, "match": 60}
+"""What it may take where other processes have to start and import everything first."""
 LONGEST = 500
 CODES = (0, 1, 2)
 
@@ -448,6 +451,10 @@ def _judged(code: int | None, errors: str) -> str:
     return ""
 
 
+def _limit(case: Case) -> float:
+    return STARTING.get(case.arguments[0], SECONDS)
+
+
 def minimal(case: Case, wrong: str) -> Case:
     """The case without what can be left out of its file so that it fails in the same way."""
     data, part, left = case.data, max(len(case.data) // 2, 1), 100
@@ -455,7 +462,7 @@ def minimal(case: Case, wrong: str) -> Case:
         for at in range(0, len(data), part):
             less = data[:at] + data[at + part :]
             left -= 1
-            if attempt(case._replace(data=less), SECONDS).wrong == wrong:
+            if attempt(case._replace(data=less), _limit(case)).wrong == wrong:
                 data = less
                 break
             if left == 0:
@@ -472,17 +479,20 @@ def try_kind(kind: str, seed: int, count: int, state: Path) -> bool:
 
     warm_up(quiet=True)
     Registry.default()
+    for module in ("leaderboards.front", "leaderboards.publish", "web.site", "tournaments.runner"):  # seconds each
+        importlib.import_module(f"sweepstakes.{module}")
     codes: Counter[int | None] = Counter()
     longest, slowest, failed = 0, 0.0, 0
     begun = perf_counter()
     with folder():
         for number, case in enumerate(cases(kind, seed, count)):
             state.write_text(f"{number}: {case!r}"[:10_000], errors="replace")
-            faulthandler.dump_traceback_later(60, exit=True)
-            answer = attempt(case, SECONDS)
+            faulthandler.dump_traceback_later(120, exit=True)
+            answer = attempt(case, _limit(case))
             codes[answer.code] += 1
             longest = max(longest, *(len(line) for line in answer.errors.split("\n")))
-            slowest = max(slowest, answer.seconds)
+            if case.arguments[0] not in STARTING:
+                slowest = max(slowest, answer.seconds)
             if answer.wrong:
                 failed += 1
                 faulthandler.cancel_dump_traceback_later()

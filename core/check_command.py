@@ -10,11 +10,12 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import click
 
-from sweepstakes.errors import PluginError
+from sweepstakes.errors import PluginError, located
 from sweepstakes.options import Decimal, plugin_option
 from sweepstakes.text import clean
 
@@ -45,6 +46,7 @@ def check(target: str, limit: float, plugins: tuple[str, ...]) -> None:
 
     Each step is reported with what to do if it fails. The exit code is 1 if any failed.
     """
+    _look_for(target, plugins)
     from sweepstakes.warm_up import warm_up
 
     warm_up()
@@ -70,6 +72,19 @@ def check(target: str, limit: float, plugins: tuple[str, ...]) -> None:
     click.echo(f"{done - failed} of {done} steps passed")
     if failed:
         sys.exit(1)
+
+
+def _look_for(target: str, plugins: tuple[str, ...]) -> None:
+    """`PluginError` for a target that is not there, at once: nothing is compiled and no process is started for it."""
+    from sweepstakes.files import is_file
+    from sweepstakes.parameters import parse_call
+    from sweepstakes.registry import Registry
+
+    if target.endswith(".py"):
+        if not is_file(Path(target)):
+            raise PluginError(f"{located(target)}: there is no such file")
+    elif not plugins:  # these files are loaded in the other process only, whatever they do there
+        Registry.default().find("agent", parse_call(target)[0])
 
 
 def _block(text: str) -> None:
