@@ -27,10 +27,17 @@ def read_file(path: Path, most: int, kind: type[SweepstakesError]) -> bytes:
 
 
 def write_file(path: Path, data: bytes, kind: type[SweepstakesError]) -> None:
-    """Write a file, and the folders above it if they are missing; an error of that kind says why it cannot be."""
+    """Write a file, and the folders above it if they are missing; an error of that kind says why it cannot be.
+
+    A pipe is written if somebody reads it.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        handle = os.open(path, flags, 0o666)  # at once: to open a pipe without a reader would wait for one
+        with os.fdopen(handle, "wb") as file:
+            os.set_blocking(handle, True)
+            file.write(data)
     except FileExistsError:
         raise kind(f"{located(path)}: cannot be written: {located(path.parent)} is not a folder") from None
     except OSError as error:
