@@ -152,7 +152,7 @@ class _Field:
         for i in range(agents - 1):
             nearness += np.nan_to_num(np.abs(leads[i, i + 1]))
         covered = {(i, j, side): 0 for i, j in pairs for side in (-1, 1)}
-        left = self._watchable.any(axis=0) if agents else np.zeros(0, np.bool_)
+        left = self._watchable.sum(axis=0) > 0
         chosen: list[int] = []
         while len(chosen) < boards and left.any():
             gain = np.zeros(self._numbers.size)

@@ -11,6 +11,7 @@ import math
 import socket
 import struct
 from contextlib import suppress
+from functools import partial
 from time import monotonic
 from typing import Any, NoReturn
 
@@ -31,7 +32,7 @@ LONGEST = 1 << 25
 """Bytes that a message may have; the turns of a game on 100 x 100 cells with all their evidence take a few million."""
 _LENGTH = struct.Struct("!I")
 _FAR = 1 << 53
-_REASONS = {"proof": "proof", "guess": "guess", "random": "random"}
+_REASONS = ("proof", "guess", "random")
 
 
 class Garbled(ValueError):  # noqa: N818 - it names what happened to the message
@@ -151,9 +152,11 @@ def read_turn(plain: Any, rows: int, cols: int, *, anywhere: bool = False) -> Tu
     for row, col, clues in (_list(proof, 3) for proof in _list(evidence)):
         cell = Cell(*divmod(_cell([row, col], rows, cols), cols))
         proofs[cell] = [Cell(*divmod(clue, cols)) for clue in _cells(clues, rows, cols)]
-    named = (opens, flags, unflags)
+    read = _anywhere if anywhere else partial(_on_board, rows=rows, cols=cols)
     return Turn(
-        *(_anywhere(cells) if anywhere else np.array(_cells(cells, rows, cols), np.int64) for cells in named),
+        open=read(opens),
+        flag=read(flags),
+        unflag=read(unflags),
         why=why,  # type: ignore[arg-type]  # one of the reasons
         probability=probability,
         evidence=proofs or None,
@@ -171,7 +174,10 @@ def read_result(plain: Any, size: Size) -> GameResult:
     ending, *counts, fault = _list(plain, 10)
     if type(ending) is not str or ending not in set(Ending) or type(fault) is not str:
         raise Garbled("a result without its ending")
-    return GameResult(*size, Ending(ending), *(_whole(count, _FAR) for count in counts), clean(fault, 500))
+    opened, right, wrong, detonated, turns, asked, guesses, fallbacks = (_whole(count, _FAR) for count in counts)
+    return GameResult(
+        *size, Ending(ending), opened, right, wrong, detonated, turns, asked, guesses, fallbacks, clean(fault, 500)
+    )
 
 
 def read_odds(plain: Any, cells: int) -> dict[str, Any]:
@@ -197,6 +203,10 @@ def read_flat(plain: Any, cells: int) -> list[int]:
 
 def _cells(plain: Any, rows: int, cols: int) -> list[int]:
     return [_cell(cell, rows, cols) for cell in _list(plain)]
+
+
+def _on_board(plain: Any, rows: int, cols: int) -> Cells:
+    return np.array(_cells(plain, rows, cols), np.int64)
 
 
 def _anywhere(plain: Any) -> Cells:

@@ -150,6 +150,51 @@ def test_probabilities_are_shown_on_demand(page: Page) -> None:
     assert all("a mine with" in label for label in labels)
 
 
+def test_before_a_safe_first_click_every_cell_is_safe(page: Page) -> None:
+    begin(page, "#/play?preset=beginner&seed=8&agent=exact&first_click=safe")
+    page.do().send_keys("p").perform()
+    page.one(".board .heat")
+    page.settle()
+    assert {cell.text for cell in page.all(".board .heat")} <= {"0", "CG"}
+    assert "The first click is safe by the rules" in page.text(".looks")
+    page.do().context_click(page.cell(40)).perform()
+    page.settle()
+    assert page.text(".say").startswith("CG The first click is safe by the rules.")
+    assert page.cell(40).get_attribute("aria-label") == "row 5, column 5: flagged, a mine with 0\u00a0%"
+
+
+def test_a_flag_that_cannot_be_right_is_named_on_the_page(page: Page) -> None:
+    begin(page, "#/play?preset=beginner&seed=8&agent=exact")
+    for _ in range(20):
+        page.click("button.main")
+        page.settle()
+        proven = page.script("return document.querySelector('.say .tag')?.textContent") == "H"
+        if proven or page.all(".say.end"):
+            break
+    sign = page.one(".board .hint")
+    cell = int(sign.get_attribute("data-i"))
+    page.do().context_click(sign).perform()
+    page.settle()
+    row, col = cell // 9 + 1, cell % 9 + 1
+    assert page.text(".say .doubt") == f"The flag at row {row}, column {col} cannot be right."
+    assert "flag-off" in page.cell(cell).get_attribute("class")
+    assert "the flag cannot be right" in page.cell(cell).get_attribute("aria-label")
+    page.cell(cell).click()
+    page.settle()
+    assert page.marks()[cell] == "."
+    assert not page.all(".say .doubt")
+
+
+def test_an_agent_that_gives_up_leaves_the_game_to_the_person(page: Page) -> None:
+    begin(page, SMALL + "&agent=gives-up")
+    for button in ("button.main", ".pair button:first-child"):
+        page.click(button)
+        page.settle()
+        assert page.text(".say") == "gives-up gives up here."
+        page.until(lambda: page.text(".pair button:first-child") == "Autoplay", "autoplay goes on")
+        assert not page.all(".say.end")
+
+
 def test_the_clues_that_prove_a_cell_are_outlined(page: Page) -> None:
     begin(page, "#/play?preset=beginner&seed=8&agent=knowledge-base")
     for _ in range(40):

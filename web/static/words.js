@@ -53,7 +53,7 @@ export function advice(turn, agent) {
   }
   if (turn.why === "proof") {
     const safe = opens ? `${count(opens, "cell")} marked H ${opens === 1 ? "is" : "are"} certainly safe` : "";
-    const more = lifted ? `${under} ${lifted === 1 ? "is" : "are"} certainly safe: take ${lifted === 1 ? "it" : "them"} off` : "";
+    const more = lifted ? `${under} ${lifted === 1 ? "is" : "are"} certainly safe: take ${lifted === 1 ? "the flag" : "the flags"} off` : "";
     if (!safe) return `${more}${flags ? `, ${mines}` : ""}. Click ${lifted === 1 && !flags ? "it" : "them"}.`;
     const also = more ? ` ${more}.` : "";
     return flags ? `${safe}, ${mines}. Click them.${also}` : `${safe}: click ${opens === 1 ? "it" : "them"}.${also}`;
