@@ -164,7 +164,7 @@ class Session:
     def _ask(self, key: str, view: View, agreed: frozenset[int]) -> Advice:
         """Ask the agent what to do, and the exact engine about the flags."""
         flags = frozenset(np.flatnonzero(view.shown == FLAG).tolist())
-        proven, wrong, together = self._adviser.flags(view) if flags else ([], [], [])
+        proven, wrong, together = self._adviser.flags(view) if flags - agreed else ([], [], [])
         own = flags - agreed - set(proven)
         while True:
             turn = self._adviser.act(key, self._agent, self._game.agent_seed, _covered(view, own))

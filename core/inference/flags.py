@@ -21,7 +21,10 @@ class FlagCheck(NamedTuple):
     wrong: list[Cell]
     """Certainly not on a mine."""
     together: list[Cell]
-    """Each of these may be right, but not all of them: one at least is wrong. None of them can be spared."""
+    """Each of these may be right, but not all of them: one at least is wrong. None of them can be spared.
+
+    Empty where the position is too hard to be weighed exactly.
+    """
 
 
 def check_flags(view: View) -> FlagCheck:
@@ -36,7 +39,9 @@ def check_flags(view: View) -> FlagCheck:
     return FlagCheck(
         [cell for cell in flags if known.certain[cell] == 2],
         [cell for cell in flags if known.certain[cell] == 1],
-        _cannot_all_be(view, sorted(open_to_doubt, key=lambda cell: -known.probability[cell])),
+        _cannot_all_be(view, sorted(open_to_doubt, key=lambda cell: -known.probability[cell]))
+        if known.status is Status.OK
+        else [],
     )
 
 
