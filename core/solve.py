@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from rich.text import Text
+from rich.console import Console, ConsoleOptions
+from rich.segment import Segment
+from rich.style import Style
 
 from sweepstakes.cell import Cell
 from sweepstakes.errors import PositionError
@@ -50,20 +53,26 @@ def solve(view: View) -> Solution:
     found = posterior(shown, view.mines, noise=noise)
     if found.status is Status.INCONSISTENT:
         raise PositionError(_contradiction(view))
-    choice = decide(shown, view.mines, noise=noise, hasty=False)
     probability = found.probability.copy()
     probability[(shown == FLAG) | (shown == DETONATED)] = 1.0
-    safe = [Cell(*map(int, cell)) for cell in np.argwhere(found.safe)]
-    best = safe[0] if safe else Cell(*divmod(choice.guess, view.cols)) if choice.guess >= 0 else None
+    safe = _cells(found.safe)
+    guess = -1 if safe else decide(shown, view.mines, noise=noise, hasty=False).guess
+    best = safe[0] if safe else Cell(*divmod(guess, view.cols)) if guess >= 0 else None
     return Solution(
         view,
         probability,
         safe,
-        [Cell(*map(int, cell)) for cell in np.argwhere(found.mine)],
+        _cells(found.mine),
         best,
         found.log_layouts / math.log(10),
         found.status,
     )
+
+
+def _cells(where: npt.NDArray[np.bool_]) -> list[Cell]:
+    """The cells marked on a board, row by row."""
+    rows, cols = np.nonzero(where)
+    return list(map(Cell, rows.tolist(), cols.tolist()))
 
 
 def why(solution: Solution, cell: Cell) -> str:
@@ -71,9 +80,9 @@ def why(solution: Solution, cell: Cell) -> str:
     view = solution.view
     if not view.is_covered(cell):
         raise PositionError(f"{cell} is not covered: there is nothing to prove")
-    if cell not in solution.safe and cell not in solution.mines:
-        return f"{cell} is not certain: it is a mine with probability {solution.probability[cell]:.6f}"
     safe = cell in solution.safe
+    if not safe and cell not in solution.mines:
+        return f"{cell} is not certain: it is a mine with probability {solution.probability[cell]:.6f}"
     noise = None if view.noise.exact else view.noise.table
     clues, counted = enough(view.shown, view.mines, cell, 1 if safe else 2, noise=noise)
     reasons = [f"the {'withheld clue' if view.clue(clue) is None else view.clue(clue)} at {clue}" for clue in clues]
@@ -110,32 +119,62 @@ def layouts_in_words(solution: Solution) -> str:
     return f"consistent layouts: {count}"
 
 
-def heat_map(solution: Solution) -> Text:
-    """The board with probabilities in percent, from green (safe) to red (mine)."""
-    text = Text()
-    view, shown = solution.view, solution.view.shown
-    for row in range(view.rows):
-        for col in range(view.cols):
-            code, p = int(shown[row, col]), float(solution.probability[row, col])
-            if code == COVERED:
-                text.append(_percent(p, (row, col), solution).rjust(4), _colour(p))
-            else:
-                mark = {FLAG: "F", DETONATED: "*", WITHHELD: "?", 0: "."}.get(code, str(code))
-                text.append(mark.rjust(4), "bold red" if code in (FLAG, DETONATED) else "dim")
-        text.append("\n")
-    return text
+class HeatMap:
+    """The board with probabilities in percent, for rich to print: pieces of text, each in one style.
+
+    A board may have a million cells, for which a `rich.text.Text` with as many spans takes a quarter of a minute.
+    """
+
+    def __init__(self, pieces: list[tuple[str, str]]) -> None:
+        self.pieces = pieces
+
+    @property
+    def plain(self) -> str:
+        """The text alone."""
+        return "".join(text for text, _ in self.pieces)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        styles = {name: Style.parse(name) for name in {style for _, style in self.pieces}}
+        for text, style in self.pieces:
+            yield Segment(text, styles[style])
 
 
-def _percent(p: float, cell: tuple[int, int], solution: Solution) -> str:
-    """Percent; only what is certain reads 0 or 100."""
-    if cell in solution.safe:
-        return "0"
-    if cell in solution.mines:
-        return "100"
-    return f"{min(max(round(100 * p), 1), 99)}"
+def heat_map(solution: Solution) -> HeatMap:
+    """The board with probabilities in percent, from green (safe) to red (mine); only what is certain reads 0 or 100."""
+    view = solution.view
+    shown, cols = view.shown.reshape(-1), view.cols
+    covered = shown == COVERED
+    chance = np.where(covered, solution.probability.reshape(-1), 0.0)
+    percent = np.clip(np.rint(100 * chance), 1, 99).astype(np.int64)
+    for cells, certain in ((solution.safe, 0), (solution.mines, 100)):
+        percent[[row * cols + col for row, col in cells]] = certain
+    marks = [str(number).rjust(4) for number in range(101)]
+    marks += [{FLAG: "F", DETONATED: "*", WITHHELD: "?", 0: "."}.get(code, str(code)).rjust(4) for code in _OTHERS]
+    mark = np.where(covered, percent, 101 - _OTHERS[0] + shown)
+    red, green = np.rint(255 * np.minimum(1, 2 * chance)), np.rint(255 * np.minimum(1, 2 - 2 * chance))
+    known = np.where((shown == FLAG) | (shown == DETONATED), -1, -2)
+    colour = np.where(covered, 256 * red + green, known).astype(np.int64)
+    begins = np.ones(shown.size, np.bool_)
+    begins[1:] = colour[1:] != colour[:-1]
+    begins[::cols] = True
+    starts = np.flatnonzero(begins)
+    texts = list(map(marks.__getitem__, mark.tolist()))
+    styles = {number: _style(number) for number in np.unique(colour).tolist()}
+    pieces = []
+    for start, end, number in zip(
+        starts.tolist(), [*starts[1:].tolist(), shown.size], colour[starts].tolist(), strict=True
+    ):
+        pieces.append(("".join(texts[start:end]), styles[number]))
+        if end % cols == 0:
+            pieces.append(("\n", ""))
+    return HeatMap(pieces)
 
 
-def _colour(p: float) -> str:
-    """Green over yellow to red, on black letters so that it reads on dark and light."""
-    red, green = round(255 * min(1.0, 2 * p)), round(255 * min(1.0, 2 - 2 * p))
-    return f"black on rgb({red},{green},80)"
+_OTHERS = range(DETONATED, WITHHELD + 1)
+
+
+def _style(colour: int) -> str:
+    """Of a covered cell: green over yellow to red, on black letters so that it reads on dark and light."""
+    if colour < 0:
+        return "bold red" if colour == -1 else "dim"
+    return f"black on rgb({colour // 256},{colour % 256},80)"

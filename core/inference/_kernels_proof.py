@@ -72,6 +72,8 @@ TOO_MUCH = -2
 """Not found within the limits."""
 NO_PROOF = -3
 """There is nothing to prove, or the clues contradict each other."""
+NO_ROOM = -4
+NO_CELL = -5
 
 
 @inner
@@ -452,7 +454,7 @@ def prove(shown, table, noisy, trust_flags, safe, found, grid, system, out):
 
     Cells are flat indices. `out` begins with a number for each cell: where its clues end, or the reason why it has
     none. Then come the clues, those of one cell after those of the other, each row by row. Returns (how much of `out`
-    is filled, cells without a proof), or (-1, 0) if there is no room.
+    is filled, cells without a proof), or (NO_ROOM, 0), or (NO_CELL, which one) if one is not on the board.
     """
     rows, cols = shown.shape
     width = cols + 2 * PAD
@@ -467,9 +469,11 @@ def prove(shown, table, noisy, trust_flags, safe, found, grid, system, out):
     failed = 0
     for at in range(cells):
         if filled + MOST > out.shape[0]:
-            return -1, 0
+            return NO_ROOM, 0
         mine = 1 if at < safe.shape[0] else 0
         flat = safe[at] if mine == 1 else found[at - safe.shape[0]]
+        if flat < 0 or flat >= rows * cols:
+            return NO_CELL, at
         x = (flat // cols + PAD) * width + flat % cols + PAD
         count = NO_PROOF
         if grid[FIELDS * x + KIND] == UNKNOWN:

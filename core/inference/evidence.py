@@ -19,6 +19,7 @@ from sweepstakes.inference._kernels_proof import (
     FIELDS,
     GROUP,
     MASK,
+    NO_CELL,
     NUMBER,
     PAD,
     SYSTEM,
@@ -30,7 +31,11 @@ from sweepstakes.inference.engine import decide
 from sweepstakes.shown import WITHHELD
 
 Shown = npt.NDArray[np.int8]
+Table = npt.NDArray[np.float64]
 Flat = npt.NDArray[np.int64]
+"""Cells as flat indices, row x columns + column."""
+Proof = tuple[list[int], bool]
+"""Clues as flat indices, row by row, and whether the mine count is needed too."""
 
 KEPT = 4
 """Board shapes whose arrays are kept."""
@@ -47,29 +52,30 @@ def evidence(
     safe: Iterable[int],
     found: Iterable[int],
     *,
-    noise: npt.NDArray[np.float64] | None = None,
+    noise: Table | None = None,
 ) -> dict[Cell, list[Cell]]:
     """For each of the cells (flat indices) proven safe or found to be mines a small set of clues that proves it.
 
     None of the clues can be spared. A cell that the mine count proves without any clue has an empty list. Flags count
     as known mines, except under noise, where they are no more than an agent's opinion.
     """
-    safe, found = _flat(safe), _flat(found)
-    if not safe.size and not found.size:
+    first, second = _flat(safe), _flat(found)
+    cells = first.tolist() + second.tolist()
+    if not cells:
         return {}
-    shown = frozen(shown)
-    out, failed = _look_around(shown, safe, found, noise, noise is None)
+    position = _Position(frozen(shown), mines, noise, noise is None)
+    out, failed = position.look_around(first, second)
     cell = _cells(shown.shape[1]).__getitem__
-    cells = safe.tolist() + found.tolist()
     if failed:
-        proofs = _Search(shown, mines, noise, noise is None).proofs(safe, found, out)
-        return {cell(proven): list(map(cell, few)) for proven, (few, _) in zip(cells, proofs, strict=True)}
+        proofs = position.proofs(cells, first.size, out)
+        return {cell(proven): list(map(cell, clues)) for proven, (clues, _) in zip(cells, proofs, strict=True)}
+    # The usual case, in which little time may be lost: a turn's own inference takes microseconds.
     count = len(cells)
-    clues = list(map(cell, out[count:]))
+    named = list(map(cell, out[count:]))
     answer = {}
     start = 0
     for proven, end in zip(map(cell, cells), out, strict=False):
-        answer[proven] = clues[start : end - count]
+        answer[proven] = named[start : end - count]
         start = end - count
     return answer
 
@@ -80,7 +86,7 @@ def enough(
     cell: Cell,
     certain: int,
     *,
-    noise: npt.NDArray[np.float64] | None = None,
+    noise: Table | None = None,
     trust_flags: bool = True,
 ) -> tuple[list[Cell], bool]:
     """Clues that make a cell certain (1: safe, 2: a mine) and of which each is needed; and whether the count is too.
@@ -90,112 +96,102 @@ def enough(
     clues are named if the cell is not certain.
     """
     cols = shown.shape[1]
-    shown = frozen(shown)
-    flat = np.array([cell[0] * cols + cell[1]])
-    safe, found = (flat, flat[:0]) if certain == 1 else (flat[:0], flat)
-    out, _ = _look_around(shown, safe, found, noise, trust_flags)
-    ((few, counted),) = _Search(shown, mines, noise, trust_flags).proofs(safe, found, out)
-    return [Cell(*divmod(clue, cols)) for clue in few], counted
+    flat = np.array([cell[0] * cols + cell[1]], np.int64)
+    position = _Position(frozen(shown), mines, noise, trust_flags)
+    out, _ = position.look_around(flat, flat[:0]) if certain == 1 else position.look_around(flat[:0], flat)
+    ((clues, counted),) = position.proofs(flat.tolist(), int(certain == 1), out)
+    return [Cell(*divmod(clue, cols)) for clue in clues], counted
 
 
-def _look_around(
-    shown: Shown, safe: Flat, found: Flat, noise: npt.NDArray[np.float64] | None, trust_flags: bool
-) -> tuple[list[int], int]:
-    """What `prove` writes, and for how many cells it has no proof."""
-    global _out
-    table = EXACT if noise is None else flat_table(noise)
-    grid = _grid(*shown.shape)
-    while True:
-        filled, failed = prove(shown, table, noise is not None, trust_flags, safe, found, grid, _system, _out)
-        if filled >= 0:
-            return _out[:filled].tolist(), failed
-        _out = np.zeros(4 * _out.size, np.int32)
+class _Position:
+    """A position whose cells are to be proven; of a list of cells the first `safe` shall be safe, the others mines."""
 
-
-
-Proof = tuple[list[int], bool]
-"""Clues as flat indices, row by row, and whether the mine count is needed too."""
-
-
-class _Search:
-    """The proofs of one position."""
-
-    def __init__(
-        self, shown: Shown, mines: int | None, noise: npt.NDArray[np.float64] | None, trust_flags: bool
-    ) -> None:
-        self.shown = frozen(shown)
+    def __init__(self, shown: Shown, mines: int | None, noise: Table | None, trust_flags: bool) -> None:
+        self.shown = shown
         self.mines = mines
         self.noise = noise
         self.trust_flags = trust_flags
         self.grid = _grid(*shown.shape)
 
-    def proofs(self, safe: Flat, found: Flat, out: list[int]) -> list[Proof]:
+    def look_around(self, safe: Flat, found: Flat) -> tuple[list[int], int]:
+        """What `prove` writes, and for how many cells it has no proof."""
+        global _out
+        noise = self.noise
+        table = EXACT if noise is None else flat_table(noise)
+        while True:
+            filled, failed = prove(
+                self.shown, table, noise is not None, self.trust_flags, safe, found, self.grid, _system, _out
+            )
+            if filled >= 0:
+                return _out[:filled].tolist(), failed
+            if filled == NO_CELL:
+                raise IndexError(f"there is no cell {[*safe, *found][failed]} on a board of {self.shown.size} cells")
+            _out = np.zeros(4 * _out.size, np.int32)
+
+    def proofs(self, cells: list[int], safe: int, out: list[int]) -> list[Proof]:
         """A proof for each of the cells: those that `prove` wrote, and for the others what the engine finds."""
         proofs: list[Proof] = []
         unproven: list[int] = []
         too_much: list[int] = []
-        start = safe.size + found.size
-        for end in out[:start]:
-            if end < 0:
-                (too_much if end == TOO_MUCH else unproven).append(len(proofs))
-                proofs.append(([], False))
-            else:
-                proofs.append((out[start:end], False))
+        start = len(cells)
+        for place, end in enumerate(out[:start]):
+            proofs.append((out[start:end] if end >= 0 else [], False))
+            if end >= 0:
                 start = end
+            elif end == TOO_MUCH:
+                too_much.append(place)
+            else:
+                unproven.append(place)
         if unproven or too_much:
-            self._ask_the_engine(safe.tolist() + found.tolist(), safe.size, unproven, too_much, proofs)
+            self._ask_the_engine(cells, safe, unproven, too_much, proofs)
         return proofs
 
     def _ask_the_engine(
         self, cells: list[int], safe: int, unproven: list[int], too_much: list[int], proofs: list[Proof]
     ) -> None:
-        """Replace the proofs that were not found: all clues do not prove the one, the other were too much to look at.
-
-        What one position says of all these cells is asked once.
-        """
+        """Put in the proofs that are missing, of cells that all clues do not prove or that were too much to look at."""
         flat = self.shown.reshape(-1)
         silent = np.where((flat >= 0) & (flat <= WITHHELD), np.int8(IGNORED), flat)
 
         def certain(clues: list[int], mines: int | None, places: list[int]) -> list[int]:
             position = silent.copy()
             position[clues] = flat[clues]
-            found = decide(
-                position.reshape(self.shown.shape), mines, self.noise, self.trust_flags, hasty=False
-            )
+            found = decide(position.reshape(self.shown.shape), mines, self.noise, self.trust_flags, hasty=False)
             proven = (set(found.safe.tolist()), set(found.mines.tolist()))
             return [place for place in places if cells[place] in proven[place >= safe]]
 
         def thin(order: list[int], mines: int | None, places: list[int]) -> None:
-            for place, clues in _thinned(lambda clues, places: certain(clues, mines, places), order, places):
+            for place, clues in _thinned(lambda few, some: certain(few, mines, some), order, places):
                 proofs[place] = sorted(clues), mines is not None
 
         clues = self._clues()
         if too_much:
             proven = certain(clues, None, too_much)
             for place in proven:
-                row, col = divmod(cells[place], self.shown.shape[1])
-                thin(self._farthest_first(clues, row, col), None, [place])
+                thin(self._farthest_first(clues, cells[place]), None, [place])
             unproven = sorted({*unproven, *too_much} - {*proven})
-        if self.mines is not None:
+        if self.mines is not None and unproven:
             proven = certain(clues, self.mines, unproven)
-            if proven:
-                thin(clues[::-1], self.mines, proven)
-            unproven = [place for place in unproven if place not in proven]
-        every = np.flatnonzero((flat >= 0) & (flat < (WITHHELD if self.noise is None else 10))).tolist()
+            thin(clues[::-1], self.mines, proven)
+            unproven = sorted({*unproven} - {*proven})
+        every = np.flatnonzero((flat >= 0) & (flat < (WITHHELD if self.noise is None else IGNORED))).tolist()
         for place in unproven:
             proofs[place] = every, self.mines is not None
 
     def _clues(self) -> list[int]:
         """The clues that say something about unknown cells, row by row."""
-        rows, cols = self.shown.shape
-        inside = self.grid.reshape(rows + 2 * PAD, -1, FIELDS)[PAD:-PAD, PAD:-PAD, MASK]
-        return np.flatnonzero(inside).tolist()
+        board = self.grid.reshape(self.shown.shape[0] + 2 * PAD, -1, FIELDS)
+        clues: list[int] = np.flatnonzero(board[PAD:-PAD, PAD:-PAD, MASK]).tolist()
+        return clues
 
-    def _farthest_first(self, clues: list[int], row: int, col: int) -> list[int]:
+    def _farthest_first(self, clues: list[int], cell: int) -> list[int]:
         cols = self.shown.shape[1]
-        return sorted(
-            reversed(clues), key=lambda clue: -max(abs(clue // cols - row), abs(clue % cols - col))
-        )
+        row, col = divmod(cell, cols)
+
+        def distance(clue: int) -> tuple[int, int]:
+            return max(abs(clue // cols - row), abs(clue % cols - col)), clue
+
+        return sorted(clues, key=distance, reverse=True)
 
 
 def _thinned(
@@ -208,7 +204,7 @@ def _thinned(
     """
     size = max(1, len(clues) // 8)
     parts = [clues[at : at + size] for at in range(0, len(clues), size)]
-    todo = [(places, [], parts[::-1])]
+    todo: list[tuple[list[int], list[int], list[list[int]]]] = [(places, [], parts[::-1])] if places else []
     while todo:
         places, needed, parts = todo.pop()
         if not parts:
@@ -217,9 +213,9 @@ def _thinned(
             continue
         *rest, part = parts
         fine = certain([*needed, *chain.from_iterable(rest)], places)
+        others = [place for place in places if place not in fine]
         if fine:
             todo.append((fine, needed, rest))
-        others = [place for place in places if place not in fine]
         if others and len(part) == 1:
             todo.append((others, [*needed, *part], rest))
         elif others:
@@ -228,8 +224,9 @@ def _thinned(
 
 
 def _flat(cells: Iterable[int]) -> Flat:
+    """An array that the kernel is compiled for."""
     if isinstance(cells, np.ndarray):
-        return cells if cells.dtype == np.int64 else cells.astype(np.int64)
+        return cells if cells.dtype == np.int64 and cells.flags.carray else np.array(cells, np.int64)
     return np.fromiter(cells, np.int64)
 
 
