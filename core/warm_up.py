@@ -116,9 +116,10 @@ _SMALL = Board.parse("..*....\n...*..*\n.*.....\n....*..\n..*....\n......*\n*...
 
 
 def _play_a_little() -> None:
-    """Call every kernel of the referee but `deal`, with the types that games call it with, and the simplest proofs."""
+    """Call every kernel of the referee but `deal`, with the types that games call it with, and proofs."""
     game = Game(Board.of(2, 2, [(1, 1)]), noise=_Coin().model("coin"))
     game.take(Turn(flag=[(1, 1)]))
     game.take(Turn())
     game.result()
     inference.Knowledge.of(_POSITION)
+    inference.evidence(np.array([[1, -1]], np.int8), 1, [], [1])
