@@ -154,8 +154,9 @@ class _Position:
         silent = np.where((flat >= 0) & (flat <= WITHHELD), np.int8(IGNORED), flat)
 
         def certain(clues: list[int], mines: int | None, places: list[int]) -> list[int]:
+            kept = np.array(clues, np.int64)
             position = silent.copy()
-            position[clues] = flat[clues]
+            position[kept] = flat[kept]
             found = decide(position.reshape(self.shown.shape), mines, self.noise, self.trust_flags, hasty=False)
             proven = (set(found.safe.tolist()), set(found.mines.tolist()))
             return [place for place in places if cells[place] in proven[place >= safe]]
