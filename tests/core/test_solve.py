@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
@@ -10,6 +11,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from rich.console import Console
+from rich.text import Text
 
 from sweepstakes import Cell, PositionError, View
 from sweepstakes.inference import Status, posterior
@@ -109,6 +112,27 @@ def test_only_what_is_certain_reads_0_or_100() -> None:
     text = heat_map(solve(View.parse("1 5 1\n.....\n"))).plain
     assert text.split() == ["20"] * 5
     assert heat_map(solve(View.parse("1 3 1\n1..\n"))).plain.split() == ["1", "100", "0"]
+
+
+def test_the_heat_map_goes_from_green_to_red_and_sets_off_what_is_known() -> None:
+    solution = solve(View.parse("2 4 2\nF?..\n12..\n"))
+    screen = io.StringIO()
+    Console(file=screen, force_terminal=True, color_system="truecolor", soft_wrap=True).print(
+        heat_map(solution), end=""
+    )
+    text = Text.from_ansi(screen.getvalue())
+    assert text.plain.split("\n") == ["   F   ?  50   0", "   1   2  50   0", ""]
+    styles = {text.plain[span.start : span.end]: str(span.style) for span in text.spans}
+    assert styles["   F"] == "bold color(1)"
+    assert styles["   ?"] == styles["   1   2"] == "dim"
+    assert (styles["  50"], styles["   0"]) == ("color(0) on #ffff50", "color(0) on #00ff50")
+
+
+def test_a_position_of_many_certain_cells_is_printed_whole() -> None:
+    solution = solve(View.parse("300 300 0\n" + ("." * 300 + "\n") * 300))
+    assert len(solution.safe) == 90_000
+    assert heat_map(solution).plain == ("   0" * 300 + "\n") * 300
+    assert why(solution, Cell(299, 299)) == "(299, 299) is safe because of the number of mines, 0 in all"
 
 
 def test_layouts_are_counted() -> None:
