@@ -422,9 +422,9 @@ def many_clues(grid, system, x, mine):
             if needed < 0 or checked or i != clues - 1 - needed:
                 system[TRIED + n] = system[LISTED + i]
                 n += 1
-        n = np.int64(n)  # type: ignore[assignment]  # as a literal it would be compiled for twice
-        groups = build(grid, system, x, 1 - mine if checked else mine, n)
-        answer = refutes(system, n, groups)
+        tested = np.int64(n)  # for a literal the functions would be compiled once more
+        groups = build(grid, system, x, 1 - mine if checked else mine, tested)
+        answer = refutes(system, tested, groups)
         if answer == TOO_MUCH:
             return TOO_MUCH
         if checked:

@@ -123,9 +123,9 @@ def test_the_heat_map_goes_from_green_to_red_and_sets_off_what_is_known() -> Non
     text = Text.from_ansi(screen.getvalue())
     assert text.plain.split("\n") == ["   F   ?  50   0", "   1   2  50   0", ""]
     styles = {text.plain[span.start : span.end]: str(span.style) for span in text.spans}
-    assert styles["   F"] == "bold red"
+    assert styles["   F"] == "bold color(1)"
     assert styles["   ?"] == styles["   1   2"] == "dim"
-    assert (styles["  50"], styles["   0"]) == ("black on #ffff50", "black on #00ff50")
+    assert (styles["  50"], styles["   0"]) == ("color(0) on #ffff50", "color(0) on #00ff50")
 
 
 def test_a_position_of_many_certain_cells_is_printed_whole() -> None:
