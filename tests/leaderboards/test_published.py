@@ -95,5 +95,5 @@ def test_a_stale_leaderboard_is_noticed(tmp_path: Path) -> None:
     assert "small" in (tmp_path / "board" / "README.md").read_text()
     with closing(open_run(tmp_path / "board" / "small")) as run:
         assert stale(run) == []
-        run.games._db.execute("update games set opened = opened + 1")
+        run.games._db.execute("update games set turns = turns + 1")
         assert len(stale(run)) == 6
