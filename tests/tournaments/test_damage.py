@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import gzip
 import json
-import re
 import os
 import random
+import re
 import shutil
 import sqlite3
 import subprocess
