@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 from pathlib import Path
 
+from sweepstakes.errors import located
 from sweepstakes.text import clean
 
 FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))

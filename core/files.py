@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -33,7 +34,7 @@ def write_file(path: Path, data: bytes, kind: type[SweepstakesError]) -> None:
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         handle = os.open(path, flags, 0o666)  # at once: to open a pipe without a reader would wait for one
         with os.fdopen(handle, "wb") as file:
             os.set_blocking(handle, True)
@@ -42,6 +43,14 @@ def write_file(path: Path, data: bytes, kind: type[SweepstakesError]) -> None:
         raise kind(f"{located(path)}: cannot be written: {located(path.parent)} is not a folder") from None
     except OSError as error:
         raise kind(f"{located(path)}: cannot be written: {error.strerror}") from None
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder, and those above it, unless it is there; `OSError` if that cannot be."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except RecursionError:  # one folder below the other, a thousand times
+        raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), str(path)) from None
 
 
 def exists(path: Path) -> bool:

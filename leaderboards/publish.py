@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from sweepstakes.errors import ConfigError, RunError
+from sweepstakes.files import make_folder
 from sweepstakes.leaderboards.page import Words, page, timings_page
 from sweepstakes.leaderboards.plots import draw
 from sweepstakes.leaderboards.results import Results, read_results
@@ -43,7 +44,7 @@ def publish(run: OpenedRun, target: Path) -> list[Path]:
             "play them again in another directory first"
         )
     with told(target, "written"):
-        target.mkdir(parents=True, exist_ok=True)
+        make_folder(target)
     files = texts(run, results, target)
     timed = bool(results.standings.tables[0].timings)
     if timed or not (target / "timings.md").exists():

@@ -12,6 +12,7 @@ from typing import Any
 
 from sweepstakes.errors import ConfigError, RunError
 from sweepstakes.executor import Chunk, Fixture, Limits, Row
+from sweepstakes.files import make_folder
 from sweepstakes.result import Ending, GameResult
 from sweepstakes.text import clean
 from sweepstakes.tournaments.database import FILE, FORMAT, SCHEMA, SOUND_COPY, check_form, told
@@ -32,7 +33,7 @@ class Store(Games):
         self.file = directory / FILE
         self._limits = Limits(**plan.config.limits.model_dump())
         with told(directory, "written"):
-            directory.mkdir(parents=True, exist_ok=True)
+            make_folder(directory)
             self._lock = _lock(directory)
         try:
             with told(self.file, "written"):

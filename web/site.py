@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from sweepstakes.errors import RunError
+from sweepstakes.files import make_folder
 from sweepstakes.registry import Registry
 from sweepstakes.tournaments.database import told
 from sweepstakes.warm_up import warm_up
@@ -61,7 +62,7 @@ def write_site(
     finally:
         adviser.close()
     with told(page, "written"):
-        page.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(page.parent)
         page.write_text(text, encoding="utf-8")
     return page
 

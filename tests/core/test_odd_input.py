@@ -56,6 +56,8 @@ PLUGINS = {
             ["board", "9x9/10", "--out", "/dev/null/x.txt"],
             "/dev/null/x.txt: cannot be written: /dev/null is not a folder",
         ),
+        (["board", "9x9/10", "--out", "y/" * 1500 + "x.txt"], "cannot be written: File name too long"),
+        (["run", "quick", "--out", "y/" * 1500], "cannot be written: File name too long"),
         (["board", "9x9/10", "--out", "pipe.txt"], "pipe.txt: cannot be written: No such device or address"),
         (["board", "9x9/10", "--param", "group=2001-99-99"], "is a date"),
         (["board", "9x9/10", "--param", "group=" + "[" * 3000], "is no value"),
