@@ -21,4 +21,6 @@ def in_words(error: OSError, path: Path | str, deed: str = "read") -> str:
     what = NO_ROOM if error.errno in FULL else TOO_MANY_FILES if error.errno in NO_HANDLES else ""
     if what and not path:
         return what
-    return f"{path or 'a file'}: cannot be {deed}: {what or error.strerror or clean(str(error), 100)}"
+    return (
+        f"{located(path) if path else 'a file'}: cannot be {deed}: {what or error.strerror or clean(str(error), 100)}"
+    )
