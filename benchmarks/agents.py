@@ -23,8 +23,8 @@ from sweepstakes import PRESETS, Deal, Game, Registry, Rules, Size, View, play_g
 from sweepstakes.inference import Status, posterior
 
 REGISTRY = Registry.default()
-SOURCE = REGISTRY.make("board source", "uniform", {})
-IDENTIFIED = REGISTRY.make("score", "identified", {})
+SOURCE = REGISTRY.make("board source", "uniform")
+IDENTIFIED = REGISTRY.make("score", "identified")
 CLASSIC = Rules(on_mine="end", first_click="safe")
 DENSITIES = (0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7)
 ORDER = (
@@ -48,7 +48,7 @@ def game(size: Size, rules: Rules, number: int) -> Game:
 
 def warm(names: list[str]) -> None:
     for name in names:
-        play_game(game(Size(9, 9, 10), Rules(), 0), REGISTRY.agent(name, {}))
+        play_game(game(Size(9, 9, 10), Rules(), 0), REGISTRY.agent(name))
 
 
 def throughput(names: list[str], games: int) -> None:
@@ -59,7 +59,7 @@ def throughput(names: list[str], games: int) -> None:
         for size, rules in ((PRESETS["expert"], CLASSIC), (Size.of(30, 30, density=0.2), Rules())):
             seconds, turns, begun = 0.0, 0, process_time()
             for number in range(games):
-                played = play_game(game(size, rules, number), REGISTRY.agent(name, {}))
+                played = play_game(game(size, rules, number), REGISTRY.agent(name))
                 seconds += played.seconds
                 turns += played.result.turns
             spent = process_time() - begun
@@ -76,7 +76,7 @@ def slowest(names: list[str], games: int) -> None:
             seconds, fallbacks = [], 0
             for number in range(games):
                 begun = process_time()
-                played = play_game(game(Size.of(30, 30, density=density), Rules(), number), REGISTRY.agent(name, {}))
+                played = play_game(game(Size.of(30, 30, density=density), Rules(), number), REGISTRY.agent(name))
                 seconds.append(process_time() - begun)
                 fallbacks += played.result.fallbacks
             worst = 1e3 * float(np.quantile(seconds, 0.999, method="higher"))
@@ -88,7 +88,7 @@ def stuck(games: int) -> Iterator[tuple[Game, View]]:
     """Positions in which single clues prove nothing: those that `basic` meets on 16 x 16 at 0.15 to 0.25."""
     for number in range(games):
         size = Size.of(16, 16, density=(0.15, 0.2, 0.25)[number % 3])
-        match, player = game(size, Rules(first_click="safe"), number), REGISTRY.agent("basic", {})()
+        match, player = game(size, Rules(first_click="safe"), number), REGISTRY.agent("basic")()
         player._seed = number
         while not match.over:
             view = match.view()
@@ -112,7 +112,7 @@ def proofs(names: list[str], games: int) -> None:
         places += 1
         provable += both
         for name in names:
-            player = REGISTRY.agent(name, {})()
+            player = REGISTRY.agent(name)()
             player._seed = 1
             turn = player.act(view)
             opens = np.asarray(turn.open, np.int64) if turn.why == "proof" else np.empty(0, np.int64)
@@ -137,7 +137,7 @@ def strength(names: list[str], games: int) -> None:
         scores = {
             name: np.array(
                 [
-                    IDENTIFIED.of(play_game(game(size, Rules(), number), REGISTRY.agent(name, {})).result)
+                    IDENTIFIED.of(play_game(game(size, Rules(), number), REGISTRY.agent(name)).result)
                     for number in range(games)
                 ]
             )
@@ -178,7 +178,7 @@ def wins(names: list[str], games: int) -> None:
             line = f"{name:24}{level:14}"
             for click in ("any", "safe"):
                 rules = Rules("end", click)
-                won = sum(play_game(game(size, rules, k), REGISTRY.agent(name, {})).result.won for k in range(games))
+                won = sum(play_game(game(size, rules, k), REGISTRY.agent(name)).result.won for k in range(games))
                 low, high = wilson(won, games)
                 line += f"{f'{won / games:.2%} [{low:.2%}, {high:.2%}]':>28}"
             print(line, flush=True)

@@ -33,9 +33,9 @@ Sample = npt.NDArray[np.float64]
 def guesses(noise: str, wanted: int, seed: int = 1) -> Sample:
     """Pairs (probability, mine or not) of so many guesses."""
     registry = Registry.default()
-    source = registry.make("board source", "uniform", {})
+    source = registry.make("board source", "uniform")
     model = registry.noise(noise)
-    factory = registry.agent("exact", {})
+    factory = registry.agent("exact")
     size = Size.of(16, 16, density=0.15)
     found: list[tuple[float, bool]] = []
     number = 0

@@ -24,10 +24,10 @@ def main() -> None:
     arguments = parser.parse_args()
     games = arguments.games // BATCHES
     registry = Registry.default()
-    source = registry.make("board source", "uniform", {})
+    source = registry.make("board source", "uniform")
     expert = PRESETS["expert"]
     rules = Rules(on_mine="end", first_click="safe")
-    agent = registry.agent(arguments.agent, {})
+    agent = registry.agent(arguments.agent)
 
     def deal(number: int) -> Deal:
         return Deal.of(source, "uniform", expert, 1, number)

@@ -29,7 +29,10 @@ if TYPE_CHECKING:
     from sweepstakes.rng import Rng
     from sweepstakes.rules import Rules
     from sweepstakes.score import MeasuredScore, Score
+    from sweepstakes.setup import GameSetup
     from sweepstakes.size import PRESETS, Size
+    from sweepstakes.spec import Spec
+    from sweepstakes.tournaments.stored_run import open_run
     from sweepstakes.turn import Turn
     from sweepstakes.view import View
 
@@ -45,6 +48,7 @@ __all__ = [
     "Ending",
     "Game",
     "GameResult",
+    "GameSetup",
     "IllegalMove",
     "MeasuredScore",
     "Noise",
@@ -58,10 +62,12 @@ __all__ = [
     "RunError",
     "Score",
     "Size",
+    "Spec",
     "SweepstakesError",
     "Turn",
     "View",
     "hookimpl",
+    "open_run",
     "play_game",
 ]
 
@@ -82,7 +88,10 @@ __getattr__ = lazy(
         "rng": "Rng",
         "rules": "Rules",
         "score": "MeasuredScore Score",
+        "setup": "GameSetup",
         "size": "PRESETS Size",
+        "spec": "Spec",
+        "tournaments.stored_run": "open_run",
         "turn": "Turn",
         "view": "View",
     },

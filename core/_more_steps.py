@@ -5,9 +5,10 @@ from __future__ import annotations
 import gc
 from time import process_time
 
-from sweepstakes._trials import Setting
+from sweepstakes.agent import start_agent
 from sweepstakes.raised import told
 from sweepstakes.rules import Rules
+from sweepstakes.setup import GameSetup
 from sweepstakes.size import PRESETS, Size
 from sweepstakes.testing import Factory, Step, _begin, _cells, _check, _plain, _take
 from sweepstakes.turn import Turn
@@ -19,29 +20,26 @@ SLOWEST = 1.0
 
 def _decides_by_the_view_alone(factory: Factory) -> None:
     for number in range(3):
-        setting = Setting(Size(8, 8, 12), Rules("continue", "safe"), number=number)
-        seen, seed = _watched(factory, setting)
+        setup = GameSetup(Size(8, 8, 12), number=number, rules=Rules("continue", "safe"))
+        seen, seed = _watched(factory, setup)
         gc.collect()  # now there is no board left that could be looked at
-        agent = factory()
-        agent._seed = seed
+        agent = start_agent(factory, seed)
         for view, turn in seen:
             what = "it looks at something besides the view: decide by what `act` is given"
             try:
                 again = agent.act(view)
             except Exception as error:
-                raise AssertionError(
-                    f"{what}. Without a game around it it raised {told(error)}, in {setting}"
-                ) from error
-            _check(_plain(again) == _plain(turn), f"{what}. It played differently without one, in {setting}")
+                raise AssertionError(f"{what}. Without a game around it it raised {told(error)}, in {setup}") from error
+            _check(_plain(again) == _plain(turn), f"{what}. It played differently without one, in {setup}")
 
 
-def _watched(factory: Factory, setting: Setting) -> tuple[list[tuple[View, Turn]], int]:
+def _watched(factory: Factory, setup: GameSetup) -> tuple[list[tuple[View, Turn]], int]:
     """A game as pairs of view and turn, and the seed of the agent's random numbers."""
-    game, agent = _begin(factory, setting)
+    game, agent = _begin(factory, setup)
     seen = []
     while not game.over:
         view = game.view()
-        seen.append((view, _take(game, agent, setting)))
+        seen.append((view, _take(game, agent, setup)))
     return seen, game.agent_seed
 
 
@@ -49,8 +47,8 @@ def _proves_what_follows(factory: Factory) -> None:
     from sweepstakes.inference import Status, posterior
 
     for number, size in enumerate([Size(8, 8, 10)] * 12 + [Size(12, 12, 26)] * 4):
-        setting = Setting(size, number=number)
-        for view, turn in _watched(factory, setting)[0]:
+        setup = GameSetup(size, number=number)
+        for view, turn in _watched(factory, setup)[0]:
             if turn.why != "proof":
                 continue
             known = posterior(view.shown, view.mines, trust_flags=False)
@@ -61,22 +59,22 @@ def _proves_what_follows(factory: Factory) -> None:
                     _check(
                         int(known.certain[cell]) == certain,
                         f"it called {cell} proven {word}, which does not follow: a mine there has probability "
-                        f"{known.probability[cell]:.3f}, in {setting}, at\n{view}",
+                        f"{known.probability[cell]:.3f}, in {setup}, at\n{view}",
                     )
 
 
 def _is_quick(factory: Factory) -> str:
     slowest, where = 0.0, ""
     for number, size in enumerate((PRESETS["beginner"], PRESETS["expert"], Size(30, 30, 180))):
-        setting = Setting(size, Rules("continue", "safe"), number=number)
-        game, agent = _begin(factory, setting)
+        setup = GameSetup(size, number=number, rules=Rules("continue", "safe"))
+        game, agent = _begin(factory, setup)
         while not game.over:
             begun = process_time()  # of this process: a busy machine does not count
-            _take(game, agent, setting)
+            _take(game, agent, setup)
             spent = process_time() - begun
             if number and spent > slowest:  # the first board is there to compile what has to be
-                slowest, where = spent, str(setting)
-            _check(spent <= SLOWEST or not number, f"a turn took {spent:.1f} s, in {setting}")
+                slowest, where = spent, str(setup)
+            _check(spent <= SLOWEST or not number, f"a turn took {spent:.1f} s, in {setup}")
     return f"the slowest turn took {1000 * slowest:.1f} ms, in {where}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import ClassVar
 
 from sweepstakes.rng import Rng
@@ -35,3 +36,13 @@ class Agent(ABC):
                 raise RuntimeError("an agent's rng is there from the first turn on, not in its constructor")
             self._rng = Rng(self._seed)
         return self._rng
+
+
+def start_agent(factory: Callable[[], Agent], seed: int, *, explain: bool = False) -> Agent:
+    """A fresh agent for one game, with the seed of its random numbers (see `Game.agent_seed`)."""
+    __tracebackhide__ = True
+    agent = factory()
+    agent._seed = seed
+    if explain:
+        agent.explain = True
+    return agent

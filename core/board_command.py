@@ -12,7 +12,7 @@ from sweepstakes.errors import PositionError, SweepstakesError
 from sweepstakes.files import write_file
 from sweepstakes.options import (
     first_click_option,
-    make_deal,
+    make_setup,
     number_option,
     parse_cell,
     plugin_option,
@@ -65,19 +65,18 @@ def board(
 
     registry = Registry(plugins)
     registry.check()
-    rules = Rules(first_click=first_click)  # type: ignore[arg-type]  # click has checked the word
     first = parse_cell(start, "--start") if start is not None else None
+    rules = Rules(first_click=first_click, start=first)  # type: ignore[arg-type]  # click has checked the word
     many = count is not None and out is not None
     form = form or ("text" if out is None or many else format_of(Path(out)))
     if form == "mbf" and out is None and (sys.stdout.isatty() or count is not None):
         raise PositionError("an .mbf board is bytes, not text: write it with --out FILE")
     for k in range(number, number + (count or 1)):
-        deal = make_deal(registry, what, source, params, seed, k)
-        rules._replace(start=first).check(deal.size)
-        deal.source.check(deal.size, k + 1, rules._replace(start=first))
+        setup = make_setup(what, source, params, seed, k)._replace(rules=rules)
+        setup.check(registry)
         if first is None and first_click != "any":
             raise PositionError(f"--first-click {first_click} depends on where the game starts: give --start ROW,COL")
-        made = deal.board(rules.protected(deal.size, first) if first is not None else ())
+        made = setup.deal(registry).board(rules.protected(setup.size, first) if first is not None else ())
         data = _with_clues(made) if form == "clues" else _encoded(made, form)
         if out is None:
             click.echo(data + (b"\n" if count is not None and k + 1 < number + count else b""), nl=False)
@@ -85,7 +84,7 @@ def board(
             path = Path(out) / f"{k:06}{FORMATS.get(form, '.txt')}" if many else Path(out)
             write_file(path, data, SweepstakesError)
     if out is not None:
-        click.echo(f"{count or 1} board{'s' if many else ''} of {deal.size} written to {out}", err=True)
+        click.echo(f"{count or 1} board{'s' if many else ''} of {setup.size} written to {out}", err=True)
 
 
 def _encoded(made: Board, form: str) -> bytes:

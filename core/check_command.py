@@ -40,11 +40,11 @@ class Report(NamedTuple):
 
 
 @click.command("check")
-@click.argument("target", metavar="FILE|NAME")
+@click.argument("target", metavar="AGENT")
 @click.option("--limit", type=Decimal(1, 1_000_000), default=60, show_default=True, help="Most seconds for a step.")
 @plugin_option
 def check(target: str, limit: float, plugins: tuple[str, ...]) -> None:
-    """Check an agent (a file, a name, or a name with parameters) as a tournament will use it.
+    """Check an agent (a file, a name, or either with parameters) as a tournament will use it.
 
     Each step is reported with what to do if it fails. The exit code is 1 if any failed.
     """
@@ -80,14 +80,15 @@ def check(target: str, limit: float, plugins: tuple[str, ...]) -> None:
 def _look_for(target: str, plugins: tuple[str, ...]) -> None:
     """`PluginError` for a target that is not there, at once: nothing is compiled and no process is started for it."""
     from sweepstakes.files import is_file
-    from sweepstakes.parameters import parse_call
     from sweepstakes.registry import Registry
+    from sweepstakes.spec import Spec
 
-    if target.endswith(".py"):
-        if not is_file(Path(target)):
-            raise PluginError(f"{located(target)}: there is no such file")
+    spec = Spec.parse(target)
+    if spec.file:
+        if not is_file(Path(spec.file)):
+            raise PluginError(f"{located(spec.file)}: there is no such file")
     elif not plugins:  # these files are loaded in the other process only, whatever they do there
-        Registry.default().find("agent", parse_call(target)[0])
+        Registry.default().spec("agent", spec)
 
 
 def _block(text: str) -> None:

@@ -19,9 +19,9 @@ from typing import Any
 
 from sweepstakes.agent import Agent
 from sweepstakes.errors import PluginError, SweepstakesError
-from sweepstakes.parameters import label, parse_call
 from sweepstakes.raised import text_of, told
 from sweepstakes.registry import Registry
+from sweepstakes.spec import Spec
 from sweepstakes.testing import Step, steps
 from sweepstakes.view import View
 
@@ -119,23 +119,23 @@ def _outcome(run: Callable[[_Noted], str | None]) -> dict[str, Any]:
 
 def _steps(target: str, plugins: list[str]) -> Iterator[tuple[str, Step, Callable[[_Noted], str | None]]]:
     """Owner, step, and what to run; of a file first that it loads and that its hooks are right."""
-    if not target.endswith(".py"):
+    spec = Spec.parse(target)
+    if not spec.file:
         registry = Registry(plugins)
         registry.check()
-        name, given = parse_call(target)
-        yield from _of_agent(label(name, given), registry.agent(name, given))
+        yield from _of_agent(str(spec), registry.agent(spec))
         return
-    file = Path(target)
+    file = Path(spec.file)
     if not file.is_file():
-        raise PluginError(f"{target}: there is no such file")
+        raise PluginError(f"{spec.file}: there is no such file")
     passed: list[Step] = []
 
     def load(noted: _Noted) -> None:
-        spec = importlib.util.spec_from_file_location("sweepstakes_checked", file.resolve())
-        assert spec is not None
-        assert spec.loader is not None
-        module = sys.modules["sweepstakes_checked"] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
+        found = importlib.util.spec_from_file_location("sweepstakes_checked", file.resolve())
+        assert found is not None
+        assert found.loader is not None
+        module = sys.modules["sweepstakes_checked"] = importlib.util.module_from_spec(found)
+        found.loader.exec_module(module)
         passed.append(LOADS)
 
     yield "", LOADS, load
@@ -153,8 +153,10 @@ def _steps(target: str, plugins: list[str]) -> Iterator[tuple[str, Step, Callabl
     yield "", HOOKS, hooks
     if len(passed) < 2:
         raise _Enough
-    for name in plugin.offers.get("agent", []):
-        yield from _of_agent(name, registry.find("agent", name).factory)
+    named = spec.name or spec.parameters
+    for agent in registry.specs("agent", spec) if named or plugin.offers.get("agent") else ():
+        made = registry.agent(agent) if spec.parameters else registry.find("agent", agent.name).factory
+        yield from _of_agent(str(agent), made)
 
 
 def _of_agent(name: str, factory: Callable[[], Agent]) -> Iterator[tuple[str, Step, Callable[[_Noted], str | None]]]:

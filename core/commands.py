@@ -67,7 +67,7 @@ def _listing(name: str, kind: str, text: str) -> click.Command:
 @click.option(
     "--mines", type=click.IntRange(0, 10**6), metavar="N", help="The mine count, if the position does not say it."
 )
-@click.option("--noise", metavar="NAME", help="How clues may lie, as in hidden(rate=0.25).")
+@click.option("--noise", metavar="SPEC", help="How clues may lie, as in hidden(rate=0.25).")
 @click.option("--why", "asked", metavar="R,C", help="Say which clues make the cell in that row and column certain.")
 @click.option("--json", "as_json", is_flag=True, help="Print numbers for programs.")
 @plugin_option

@@ -37,6 +37,16 @@ class BoardSource(ABC):
         return ""
 
 
+def board_seed(label: str, size: Size, tournament_seed: int, number: int) -> int:
+    """The seed of a tournament's board; `label` names the source with its parameters."""
+    return derive("board", tournament_seed, label, *size, number)
+
+
+def where(number: int, seed: int) -> str:
+    """Which game it is, as messages about a fault say it."""
+    return f" in game {number} (seed {seed})"
+
+
 class Deal(NamedTuple):
     """One board that can be made again at any time, except for what the first click protects."""
 
@@ -52,7 +62,7 @@ class Deal(NamedTuple):
     @classmethod
     def of(cls, source: BoardSource, label: str, size: Size, tournament_seed: int, number: int) -> Deal:
         """Board `number` of a tournament. `label` names the source with its parameters."""
-        seed = derive("board", tournament_seed, label, *size, number)
+        seed = board_seed(label, size, tournament_seed, number)
         return cls(source, size, seed, number, label, tournament_seed)
 
     def board(self, protected: tuple[int, ...] = ()) -> Board:

@@ -78,14 +78,11 @@ class Stage(Protocol):
     def open(self) -> Player:
         """Load all that playing needs, once in each process."""
 
-    def forfeit(self, fixture: Fixture, ending: Ending, fault: str, seconds: float) -> Row:
-        """The row of a game whose process did not live to the end of it."""
+    def forfeit(self, fixture: Fixture, ending: Ending, what: str, seconds: float) -> Row:
+        """The row of a game whose process did not live to the end of it: the agent `what`, as in "took too long"."""
 
     def check(self, row: Row) -> None:
         """`ValueError`, with a sentence, for a row that no game of the tournament can have."""
-
-    def name(self, fixture: Fixture) -> str:
-        """What messages call the agent of a game."""
 
 
 class Executor(ABC):

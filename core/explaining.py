@@ -14,13 +14,12 @@ from time import monotonic
 
 import numpy as np
 
-from sweepstakes.agent import Agent
+from sweepstakes.agent import Agent, start_agent
 from sweepstakes.cell import Cell
 from sweepstakes.errors import IllegalMove
 from sweepstakes.executor import Limits
 from sweepstakes.game import Game
 from sweepstakes.inference import evidence, posterior
-from sweepstakes.play import seat
 from sweepstakes.raised import is_the_users
 from sweepstakes.record import same
 from sweepstakes.turn import Cells, Turn
@@ -49,8 +48,7 @@ def explain_game(
     begun = monotonic()
     game.turns = []
     try:
-        player = seat(game, agent)
-        player.explain = True
+        player = start_agent(agent, game.agent_seed, explain=True)
         for place, before in enumerate(turns):
             view = game.view()
             asked = monotonic()

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from sweepstakes import _kernels
 from sweepstakes.board import Board
 from sweepstakes.cell import Cell
-from sweepstakes.deal import Deal, Given
+from sweepstakes.deal import Deal, Given, where
 from sweepstakes.errors import IllegalMove
 from sweepstakes.noise import EXACT, Noise
 from sweepstakes.raised import is_the_users, kind_of
@@ -318,7 +318,7 @@ class Game:
 
     def where(self) -> str:
         """Which game this is, as messages say it."""
-        return f" in game {self.deal.number} (seed {self.deal.seed})"
+        return where(self.deal.number, self.deal.seed)
 
     def _illegal(self, what: str) -> IllegalMove:
         return IllegalMove(f"{self._who()} {clean(what)}{self.where()}")

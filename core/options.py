@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,9 +12,8 @@ from sweepstakes.errors import ParameterError, PositionError, brief, located
 
 if TYPE_CHECKING:
     from sweepstakes.cell import Cell
-    from sweepstakes.deal import BoardSource, Deal
-    from sweepstakes.registry import Registry
-    from sweepstakes.size import Size
+    from sweepstakes.setup import GameSetup
+    from sweepstakes.spec import Spec
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -52,7 +51,13 @@ def source_options(command: F) -> F:
     param = click.option(
         "--param", "params", multiple=True, metavar="KEY=VALUE", help="A parameter of the source, as in group=4."
     )
-    source = click.option("--source", default="uniform", show_default=True, help="Who makes the boards.")
+    source = click.option(
+        "--source",
+        default="uniform",
+        show_default=True,
+        metavar="SPEC",
+        help="Who makes the boards: clustered(group=4).",
+    )
     return source(param(command))
 
 
@@ -73,46 +78,31 @@ def parse_cell(text: str, owner: str) -> Cell:
     return Cell(int(row), int(col))
 
 
-def parse_source(text: str, params: tuple[str, ...]) -> tuple[str, Mapping[str, Any]]:
-    """Name and parameters of `--source`: `clustered`, or `clustered(group=4)`, and what `--param` adds."""
-    from sweepstakes.parameters import parse_call, parse_value
+def parse_source(text: str, params: tuple[str, ...]) -> Spec:
+    """The spec of `--source`, as in `clustered(group=4)`, with what `--param` adds."""
+    from sweepstakes.spec import Spec, parse_value
 
-    name, given = parse_call(text)
+    spec = Spec.parse(text)
     for param in params:
         key, equals, value = param.partition("=")
         if not equals:
             raise ParameterError(f"--param {brief(param)}: expected KEY=VALUE")
-        given[key.strip()] = parse_value(value, f"--param {brief(param)}")
-    return name, given
+        spec = spec.adding({key.strip(): parse_value(value)})
+    return spec
 
 
-def find_deal(
-    registry: Registry, what: str, source: str, params: tuple[str, ...], seed: int, number: int
-) -> tuple[BoardSource, str, Size]:
-    """The source, its label and the size that `what` names: a size, a file of a board, or a folder of them."""
+def make_setup(what: str, source: str, params: tuple[str, ...], seed: int, number: int) -> GameSetup:
+    """Board `number` of a tournament of this seed; `what` is a size, a file of a board, or a folder of them."""
     from sweepstakes.board_file import FORMATS, board_files, read_board
-    from sweepstakes.deal import Given
     from sweepstakes.files import exists
-    from sweepstakes.parameters import label
+    from sweepstakes.setup import GameSetup
     from sweepstakes.size import Size
+    from sweepstakes.spec import Spec
 
     path = Path(what)
-    if exists(path) or path.suffix.lower() in FORMATS.values():
-        files = board_files(path)
-        if number >= len(files):
-            raise PositionError(
-                f"{located(path)}: there is no board number {number}, it has {len(files)}, counted from 0"
-            )
-        board = read_board(files[number])
-        return Given(board), "given", board.size
-    name, given = parse_source(source, params)
-    size = Size.parse(what)
-    return registry.make("board source", name, given), label(name, given), size
-
-
-def make_deal(registry: Registry, what: str, source: str, params: tuple[str, ...], seed: int, number: int) -> Deal:
-    """The very deal that a tournament of this seed and source plays as its board `number`."""
-    from sweepstakes.deal import Deal
-
-    made, label, size = find_deal(registry, what, source, params, seed, number)
-    return Deal.of(made, label, size, seed, number)
+    if not exists(path) and path.suffix.lower() not in FORMATS.values():
+        return GameSetup(Size.parse(what), seed, number, source=parse_source(source, params))
+    files = board_files(path)
+    if number >= len(files):
+        raise PositionError(f"{located(path)}: there is no board number {number}, it has {len(files)}, counted from 0")
+    return GameSetup(read_board(files[number]).size, seed, number, source=Spec("file", {"path": what}))

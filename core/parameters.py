@@ -60,60 +60,6 @@ def _default(parameter: inspect.Parameter) -> str:
         return "..."
 
 
-def label(name: str, given: Mapping[str, Any]) -> str:
-    """A name with its parameters, in one fixed form: `chain(window=6)`; just the name when there are none."""
-    if not given:
-        return name
-    inside = ",".join(f"{key}={json.dumps(given[key], sort_keys=True, default=str)}" for key in sorted(given))
-    return f"{name}({inside})"
-
-
-def parse_call(text: str) -> tuple[str, dict[str, Any]]:
-    """The name and the parameters of a text such as `hidden(rate=0.25)`: `label`, read back."""
-    name, bracket, rest = text.strip().partition("(")
-    closed = rest.endswith(")")
-    rest = rest.removesuffix(")")
-    given: dict[str, Any] = {}
-    while rest.strip():
-        key, equals, rest = rest.partition("=")
-        if not equals:
-            closed = False
-            break
-        given[key.strip()], rest = _value(rest.strip(), text)
-    if bracket and not closed:
-        raise ParameterError(f"{brief(text)}: expected name or name(parameter=value,...)")
-    return name, given
-
-
-def parse_value(text: str, owner: str) -> Any:
-    """The value that a text stands for in yaml; `ParameterError`, which begins with the owner, if there is none."""
-    from sweepstakes.plain import NotPlain, check_plain, read_yaml
-
-    try:
-        value, _ = read_yaml(text)
-        check_plain(value)
-        return value
-    except NotPlain as error:
-        raise ParameterError(f"{owner}: {brief(text)} is no value: {error}") from None
-
-
-def _value(text: str, call: str) -> tuple[Any, str]:
-    """The value that a text begins with, as `label` writes it or as a bare word, and what follows its comma."""
-    from sweepstakes.plain import NotPlain, check_plain
-
-    try:
-        value, end = json.JSONDecoder().raw_decode(text)
-        if (rest := text[end:].strip())[:1] in ("", ","):
-            check_plain(value)
-            return value, rest[1:]
-    except NotPlain as error:
-        raise ParameterError(f"{brief(call)}: {error}") from None
-    except (ValueError, RecursionError):
-        pass
-    word, _, rest = text.partition(",")
-    return parse_value(word, brief(call)), rest
-
-
 def _check_type(parameter: inspect.Parameter, value: Any, owner: str) -> None:
     if parameter.annotation is Any:
         return

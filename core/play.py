@@ -7,7 +7,7 @@ from pathlib import Path, PurePath
 from time import process_time
 from typing import NamedTuple
 
-from sweepstakes.agent import Agent
+from sweepstakes.agent import Agent, start_agent
 from sweepstakes.errors import IllegalMove
 from sweepstakes.game import Game
 from sweepstakes.raised import is_the_users, places, told
@@ -37,7 +37,7 @@ def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = Fals
     spent = 0.0
     begun = process_time()
     try:
-        player = seat(game, agent)
+        player = start_agent(agent, game.agent_seed)
     except BaseException as error:  # noqa: BLE001 - a stranger's code may raise anything
         _blame(game, error)
     spent += process_time() - begun
@@ -60,14 +60,6 @@ def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = Fals
     if turns is not None and any(turn.evidence is not None for turn in turns):  # which nobody has asked for
         turns = [turn._replace(evidence=None) for turn in turns]
     return Played(game.result(), spent, turns)
-
-
-def seat(game: Game, agent: Callable[[], Agent]) -> Agent:
-    """A fresh agent with the random numbers of this game."""
-    __tracebackhide__ = True
-    player = agent()
-    player._seed = game.agent_seed
-    return player
 
 
 def _blame(game: Game, error: BaseException) -> None:

@@ -28,13 +28,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pluggy
 
 from sweepstakes import hookspecs
-from sweepstakes.errors import LONGEST, PluginError, SweepstakesError, brief, did_you_mean, located
-from sweepstakes.parameters import check_parameters, label, parse_call
+from sweepstakes.errors import LONGEST, ParameterError, PluginError, SweepstakesError, brief, did_you_mean, located
+from sweepstakes.parameters import check_parameters
 from sweepstakes.raised import is_the_users, kind_of, places, text_of, told
+from sweepstakes.spec import NAME, Spec
 from sweepstakes.text import clean
 
 if TYPE_CHECKING:
     from sweepstakes.agent import Agent
+    from sweepstakes.deal import BoardSource
     from sweepstakes.noise import Noise
     from sweepstakes.result import GameResult
 
@@ -59,7 +61,7 @@ _CONTRACTS = {
 """Where the class is that an offer of each kind makes."""
 
 HOOKS = [name for name in vars(hookspecs) if name.startswith("sweepstakes_")]
-_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,59}")
+_LONGEST_NAME = 60
 
 
 @dataclass
@@ -115,6 +117,8 @@ class Registry:
         self._manager = pluggy.PluginManager(hookspecs.PROJECT)
         self._manager.add_hookspecs(hookspecs)
         self._broken_observers: set[str] = set()
+        self._sources: dict[Spec, BoardSource] = {}
+        self._noises: dict[Spec, Noise] = {}
         for name, file, origin in _in_plugins():
             if strangers or origin == "built in":
                 self._load(Plugin(name, origin, file=str(file)), functools.partial(_import_module, name, file))
@@ -157,31 +161,79 @@ class Registry:
             raise PluginError(f"unknown {kind} {brief(name)}{did_you_mean(name, self._offers[kind])}{hint}")
         return offer
 
-    def make(self, kind: str, name: str, given: Mapping[str, Any]) -> Any:
-        """What the offer makes of the parameters, which are checked first."""
-        offer = self.find(kind, name)
-        check_parameters(offer.factory, given, f"{kind} '{name}'")
+    def specs(self, kind: str, spec: Spec | str) -> list[Spec]:
+        """What a spec stands for, each by its name alone: one thing, or all of that kind that a file offers.
+
+        The file is loaded. `PluginError` if nobody offers that.
+        """
+        spec = Spec.of(spec)
+        if spec.command:
+            raise ParameterError(f"{brief(str(spec))}: programs cannot take part yet: expected a name or a file")
+        if spec.version:
+            raise ParameterError(f"{brief(str(spec))}: other versions cannot be named yet: leave out @{spec.version}")
+        if not spec.file:
+            self.find(kind, spec.name)
+            return [spec]
+        plugin = self.add_file(spec.file)
+        if plugin.error:
+            raise PluginError(f"{located(spec.file)}: {plugin.error}")
+        names = plugin.offers.get(kind, [])
+        if not names:
+            raise PluginError(f"{located(spec.file)} offers no {kind}")
+        if spec.name and spec.name not in names:
+            raise PluginError(f"{located(spec.file)} offers no {kind} '{spec.name}'{did_you_mean(spec.name, names)}")
+        return [Spec(name, spec.parameters) for name in names if spec.name in ("", name)]
+
+    def spec(self, kind: str, spec: Spec | str) -> Spec:
+        """The one thing that a spec stands for, by its name alone; `PluginError` if a file offers several."""
+        found = self.specs(kind, spec)
+        if len(found) > 1:
+            names, file = ", ".join(each.name for each in found), Spec.of(spec).file
+            raise PluginError(f"{located(file)} offers {names}: name one, as in {Path(file).name}:{found[0].name}")
+        return found[0]
+
+    def checked(self, kind: str, spec: Spec | str) -> Spec:
+        """The one thing that a spec stands for, whose parameters it takes; none of its code is run."""
+        spec = self.spec(kind, spec)
+        check_parameters(self.find(kind, spec.name).factory, spec.parameters, f"{kind} '{spec.name}'")
+        return spec
+
+    def make(self, kind: str, spec: Spec | str) -> Any:
+        """What the offer makes of its parameters, which are checked first."""
+        spec = self.checked(kind, spec)
+        offer = self.find(kind, spec.name)
         try:
-            made = offer.factory(**given)
+            made = offer.factory(**spec.parameters)
         except SweepstakesError:
             raise
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code may raise anything
-            raise PluginError(f"{kind} '{label(name, given)}': {text_of(error) or kind_of(error)}") from None
+            raise PluginError(f"{kind} '{spec}': {text_of(error) or kind_of(error)}") from None
         module, contract = _CONTRACTS[kind]
         if not isinstance(made, getattr(importlib.import_module(module), contract)):
-            raise PluginError(f"{kind} '{name}' of {offer.plugin.file} makes a {kind_of(made)}, expected a {contract}")
+            raise PluginError(
+                f"{kind} '{spec.name}' of {offer.plugin.file} makes a {kind_of(made)}, expected a {contract}"
+            )
         return made
 
-    def noise(self, text: str) -> Noise:
-        """A clue noise from its name with parameters, as in `hidden(rate=0.25)`."""
-        name, given = parse_call(text)
-        model: Noise = self.make("clue noise", name, given).model(label(name, given))
-        return model
+    def source(self, spec: Spec | str) -> BoardSource:
+        """A board source; made once."""
+        spec = Spec.of(spec)
+        if spec not in self._sources:
+            self._sources[spec] = self.make("board source", spec)
+        return self._sources[spec]
 
-    def agent(self, name: str, given: Mapping[str, Any]) -> Callable[[], Agent]:
-        """A factory of agents with these parameters, which are checked."""
-        self.make("agent", name, given)
-        return functools.partial(self.find("agent", name).factory, **given)
+    def noise(self, spec: Spec | str) -> Noise:
+        """A clue noise, as an agent sees it; made once."""
+        spec = Spec.of(spec)
+        if spec not in self._noises:
+            self._noises[spec] = self.make("clue noise", spec).model(str(self.spec("clue noise", spec).portable))
+        return self._noises[spec]
+
+    def agent(self, spec: Spec | str) -> Callable[[], Agent]:
+        """A factory of agents with the parameters of the spec, which are checked."""
+        spec = self.spec("agent", spec)
+        self.make("agent", spec)
+        return functools.partial(self.find("agent", spec.name).factory, **spec.parameters)
 
     def check(self) -> None:
         """`PluginError` if a plugin that somebody asked for did not load."""
@@ -263,11 +315,13 @@ class Registry:
             if not isinstance(given, Mapping):
                 raise PluginError(f"{hook}() returned a {kind_of(given)}, expected a mapping of name -> factory")
             for name, factory in given.items():
-                if type(name) is not str or not _NAME.fullmatch(name):
+                if type(name) is not str or len(name) > _LONGEST_NAME or not NAME.fullmatch(name):
                     named = clean(repr(name), 60)
                     raise PluginError(
                         f"{hook}() offers {named}: expected a name of a-z, 0-9, '-', '_', '.', 60 of them at most"
                     )
+                if name.endswith(".py"):
+                    raise PluginError(f"{hook}() offers '{name}': expected a name, this reads as a file")
                 if not callable(factory):
                     shown = clean(repr(factory), 60)
                     raise PluginError(f"{hook}() offers '{name}' as {shown}: expected a class or function")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from enum import StrEnum
 from math import isfinite
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_type_hints
 
 from sweepstakes.rules import Rules
 from sweepstakes.size import Size
@@ -54,6 +56,9 @@ ENDINGS = {ending.value: ending for ending in Ending}
 """Endings by their text, for those who read many: faster than `Ending(text)`."""
 
 
+_NO_MEASURES: Mapping[str, float | None] = MappingProxyType({})
+
+
 class GameResult(NamedTuple):
     """A finished game in numbers; every score is a function of it."""
 
@@ -61,25 +66,59 @@ class GameResult(NamedTuple):
     cols: int
     mines: int
     ending: Ending
-    opened: int
+    opened: int = 0
     """Safe cells open at the end."""
-    right_flags: int
+    right_flags: int = 0
     """Flags on mines, standing at the end."""
-    wrong_flags: int
+    wrong_flags: int = 0
     """Flags on safe cells, standing at the end."""
-    detonated: int
+    detonated: int = 0
     """Mines set off."""
-    turns: int
-    asked: int
+    turns: int = 0
+    asked: int = 0
     """Cells opened by name; what floods open is not counted, nor what was skipped or dropped."""
-    guesses: int
+    guesses: int = 0
     """Turns with the reason `guess` or `random` that asked for a cell."""
-    fallbacks: int
+    fallbacks: int = 0
     """Turns decided by a weaker reasoning because the agent's own was too hard."""
     fault: str = ""
     """What the agent did wrong, in a sentence."""
-    measures: Mapping[str, float | None] = MappingProxyType({})
+    measures: Mapping[str, float | None] = _NO_MEASURES
     """What scores that look at the turns measured in it, by name; None where its second playing came to nothing."""
+
+    def as_row(self) -> tuple[Any, ...]:
+        """All but the size, in the order of `COLUMNS`: whole numbers and texts."""
+        _, _, _, ending, *others, measures = self
+        return (ending.value, *others, json.dumps(dict(measures), sort_keys=True) if measures else "{}")
+
+    @classmethod
+    def from_row(cls, size: Size, row: Sequence[Any]) -> GameResult:
+        """What `as_row` gave, for a game of that size; `ValueError`, with a sentence, if it is no row.
+
+        Whether a game can have that result, `check_result` says.
+        """
+        ending, *others, text = row
+        if len(row) != len(COLUMNS):
+            raise ValueError(f"{len(row)} columns, expected {len(COLUMNS)}")
+        measures: Any = _NO_MEASURES
+        if text != "{}":
+            try:
+                measures = json.loads(text) if type(text) is str else None
+            except (ValueError, RecursionError):
+                raise ValueError("measures that are not JSON") from None
+        with suppress(TypeError):  # it cannot be hashed: `check_result` says what it is
+            ending = ENDINGS.get(ending, ending)
+        return cls._make((*size, ending, *others, measures))
+
+    @property
+    def outcome(self) -> tuple[Any, ...]:
+        """What must be the same whenever the game is played: the size, how it ended, and all that it counts."""
+        return self[:-2]
+
+    @property
+    def size(self) -> Size:
+        """That of the board."""
+        return Size(self.rows, self.cols, self.mines)
 
     @property
     def cells(self) -> int:
@@ -95,6 +134,12 @@ class GameResult(NamedTuple):
     def won(self) -> bool:
         """Every safe cell is open, nothing went off, and the agent did nothing wrong."""
         return self.opened == self.safe and self.detonated == 0 and not self.ending.is_fault
+
+
+COLUMNS: Mapping[str, str] = {
+    name: "integer" if kind is int else "text" for name, kind in [*get_type_hints(GameResult).items()][3:]
+}
+"""The columns of a row and their types in SQL."""
 
 
 def most_turns(cells: int) -> int:

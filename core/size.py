@@ -50,10 +50,13 @@ class Size(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Size:
-        """A size from a preset's name, or from rows, columns and mines or density: `16x30/99`, `16x30@0.2`."""
+        """A size from a preset's name, or from rows, columns and mines or density.
+
+        `16x30/99`, `16x30@0.2`, and as tables write it, `16x30 at 0.2`.
+        """
         if text in PRESETS:
             return PRESETS[text]
-        found = re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})(?:/([0-9]{1,7})|@([0-9]*\.?[0-9]+))", text)
+        found = re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})(?:/([0-9]{1,7})|(?:@| at )([0-9]*\.?[0-9]+))", text.strip())
         if found is None:
             raise PositionError(
                 f"no board size {brief(text)}: expected {', '.join(PRESETS)}, or rows x columns / mines as in 16x30/99,"

@@ -19,14 +19,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sweepstakes._trials import Setting, every_noise, every_rule, odd_boards, sample
-from sweepstakes.agent import Agent
+from sweepstakes._trials import every_noise, every_rule, odd_boards, sample
+from sweepstakes.agent import Agent, start_agent
 from sweepstakes.cell import Cell
 from sweepstakes.errors import IllegalMove
 from sweepstakes.explaining import explain_game
 from sweepstakes.game import Game
 from sweepstakes.play import Played, play_game
+from sweepstakes.registry import Registry
 from sweepstakes.result import Ending
+from sweepstakes.setup import GameSetup
 from sweepstakes.shown import DETONATED
 from sweepstakes.size import Size
 from sweepstakes.turn import Cells, Turn
@@ -83,32 +85,32 @@ def _plays_odd_boards(factory: Factory) -> None:
 
 def _proves_only_what_is_so(factory: Factory) -> None:
     for number in range(20):
-        setting = Setting(Size(8, 8, 10), number=number)
-        game, agent = _begin(factory, setting)
+        setup = GameSetup(Size(8, 8, 10), number=number)
+        game, agent = _begin(factory, setup)
         while not game.over:
             view = game.view()
-            turn = _take(game, agent, setting)
+            turn = _take(game, agent, setup)
             if turn.why != "proof":
                 continue
             for cell in _cells(turn.flag, view.cols):
-                _check(game.board.is_mine(cell), f"it called a flag on {cell} proven, which is safe, in {setting}")
+                _check(game.board.is_mine(cell), f"it called a flag on {cell} proven, which is safe, in {setup}")
             for cell in game.view().detonated():
                 known = view.shown[cell] == DETONATED
-                _check(known, f"it called {cell} proven safe, which was a mine, in {setting}")
+                _check(known, f"it called {cell} proven safe, which was a mine, in {setup}")
 
 
 def _repeats_itself(factory: Factory) -> None:
     state, numpy_state = random.getstate(), np.random.get_state()
     try:
-        for setting in sample():
+        for setup in sample():
             played = []
             for seed in (1, 2):
                 random.seed(seed)
                 np.random.seed(seed)
-                played.append(_record(_play(factory, setting)))
+                played.append(_record(_play(factory, setup)))
             _check(
                 played[0] == played[1],
-                f"it played the same game in two ways: use self.rng, which is the same each time, in {setting}",
+                f"it played the same game in two ways: use self.rng, which is the same each time, in {setup}",
             )
     finally:
         random.setstate(state)
@@ -116,41 +118,41 @@ def _repeats_itself(factory: Factory) -> None:
 
 
 def _keeps_nothing(factory: Factory) -> None:
-    settings = sample()
-    alone = [_record(_play(factory, setting)) for setting in settings]
-    again = [_record(_play(factory, setting)) for setting in reversed(settings)][::-1]
-    for setting, first, second in zip(settings, alone, again, strict=True):
-        _check(first == second, f"what it plays depends on the games before: keep nothing between them, in {setting}")
-    for one, two in pairwise(settings):
+    setups = sample()
+    alone = [_record(_play(factory, setup)) for setup in setups]
+    again = [_record(_play(factory, setup)) for setup in reversed(setups)][::-1]
+    for setup, first, second in zip(setups, alone, again, strict=True):
+        _check(first == second, f"what it plays depends on the games before: keep nothing between them, in {setup}")
+    for one, two in pairwise(setups):
         turns = _side_by_side(factory, one, two)
-        for setting, together in zip((one, two), turns, strict=True):
+        for setup, together in zip((one, two), turns, strict=True):
             _check(
-                _record(_play(factory, setting)) == together,
-                f"two games at the same time disturb each other: keep what you know in self, in {setting}",
+                _record(_play(factory, setup)) == together,
+                f"two games at the same time disturb each other: keep what you know in self, in {setup}",
             )
 
 
 def _explains_without_playing_differently(factory: Factory) -> None:
-    for setting in sample():
-        silent = _play(factory, setting)
-        game, agent = _begin(factory, setting, explain=True)
+    for setup in sample():
+        silent = _play(factory, setup)
+        game, agent = _begin(factory, setup, explain=True)
         turns = []
         while not game.over:
             view = game.view()
-            turn = _take(game, agent, setting)
+            turn = _take(game, agent, setup)
             turns.append(turn._replace(evidence=None))
             named = {*_cells(turn.flag, view.cols), *_cells(turn.open, view.cols)}
             for cell, clues in (turn.evidence or {}).items():
-                _check(cell in named, f"it gave evidence for {cell}, which is not in its turn, in {setting}")
+                _check(cell in named, f"it gave evidence for {cell}, which is not in its turn, in {setup}")
                 for clue in clues:
                     _check(
                         view.is_open(clue),
-                        f"it gave {clue} as evidence, which is not open, in {setting}",
+                        f"it gave {clue} as evidence, which is not open, in {setup}",
                     )
         plain = [_plain(turn) for turn in silent.turns or []]
-        _check(plain == [_plain(turn) for turn in turns], f"it plays differently when asked to explain, in {setting}")
-        told = explain_game(setting.game(), factory, silent.turns or [])
-        _check(told is not None, f"the second playing of a finished game, to explain it, came to nothing, in {setting}")
+        _check(plain == [_plain(turn) for turn in turns], f"it plays differently when asked to explain, in {setup}")
+        told = explain_game(setup.game(Registry.default()), factory, silent.turns or [])
+        _check(told is not None, f"the second playing of a finished game, to explain it, came to nothing, in {setup}")
 
 
 STEPS = (
@@ -198,45 +200,43 @@ STEPS = (
 """The steps of `check_agent`, in order."""
 
 
-def _play_all(factory: Factory, settings: Iterator[Setting]) -> None:
-    for setting in settings:
-        _play(factory, setting)
+def _play_all(factory: Factory, setups: Iterator[GameSetup]) -> None:
+    for setup in setups:
+        _play(factory, setup)
 
 
-def _play(factory: Factory, setting: Setting) -> Played:
+def _play(factory: Factory, setup: GameSetup) -> Played:
     """Play a game to its end; an agent's fault is an `AssertionError`."""
-    played = play_game(setting.game(), factory, keep_turns=True)
-    _check(not played.result.ending.is_fault, f"{played.result.fault}, which is {setting}")
+    played = play_game(setup.game(Registry.default()), factory, keep_turns=True)
+    _check(not played.result.ending.is_fault, f"{played.result.fault}, which is {setup}")
     return played
 
 
-def _begin(factory: Factory, setting: Setting, *, explain: bool = False) -> tuple[Game, Agent]:
+def _begin(factory: Factory, setup: GameSetup, *, explain: bool = False) -> tuple[Game, Agent]:
     """A game and an agent made ready for it, to be played turn by turn."""
-    game, agent = setting.game(), factory()
-    agent._seed = game.agent_seed
-    agent.explain = explain
-    return game, agent
+    game = setup.game(Registry.default())
+    return game, start_agent(factory, game.agent_seed, explain=explain)
 
 
-def _take(game: Game, agent: Agent, setting: Setting) -> Turn:
+def _take(game: Game, agent: Agent, setup: GameSetup) -> Turn:
     """One turn of a game."""
     try:
         turn = agent.act(game.view())
         game.take(turn)
     except IllegalMove as broken:
-        raise AssertionError(f"{broken}, which is {setting}") from None
-    _check(game.ending != Ending.STALLED, f"{game.fault}, which is {setting}")
+        raise AssertionError(f"{broken}, which is {setup}") from None
+    _check(game.ending != Ending.STALLED, f"{game.fault}, which is {setup}")
     return turn
 
 
-def _side_by_side(factory: Factory, *settings: Setting) -> list[list[Any]]:
+def _side_by_side(factory: Factory, *setups: GameSetup) -> list[list[Any]]:
     """Play games at the same time, turn about; the turns of each."""
-    tables = [_begin(factory, setting) for setting in settings]
-    turns: list[list[Any]] = [[] for _ in settings]
+    tables = [_begin(factory, setup) for setup in setups]
+    turns: list[list[Any]] = [[] for _ in setups]
     while not all(game.over for game, _ in tables):
-        for (game, agent), setting, kept in zip(tables, settings, turns, strict=True):
+        for (game, agent), setup, kept in zip(tables, setups, turns, strict=True):
             if not game.over:
-                kept.append(_plain(_take(game, agent, setting)))
+                kept.append(_plain(_take(game, agent, setup)))
     return turns
 
 

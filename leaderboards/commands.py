@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from pathlib import Path
 
 import click
@@ -11,27 +10,29 @@ from sweepstakes.options import plugin_option
 
 
 @click.command("leaderboard")
-@click.argument("run", metavar="RUN")
-@click.option("--format", "report", default="markdown", show_default=True, metavar="NAME", help="Any report by name.")
+@click.argument("run", metavar="RUN|PUBLISHED")
+@click.option("--format", "report", default="markdown", show_default=True, metavar="SPEC", help="Any report by name.")
 @click.option("--condition", metavar="TEXT", help="Only conditions that contain these words.")
 @plugin_option
 def leaderboard(run: str, report: str, condition: str | None, plugins: tuple[str, ...]) -> None:
     """Print the leaderboard of a run, finished or not, or of a published one."""
     from sweepstakes.leaderboards.results import read_results
-    from sweepstakes.tournaments.opened import open_run
+    from sweepstakes.tournaments.available import changed_since
+    from sweepstakes.tournaments.stored_run import open_run
 
-    with closing(open_run(Path(run), plugins)) as opened:
-        made = opened.registry.make("report", report, {})
+    with open_run(run, plugins) as opened:
+        made = opened.make("report", report)
         results = read_results(opened, condition)
+        changed = changed_since(opened)
     if results.missing:
         click.echo(f"sweepstakes: {results.missing:,} games are still to be played", err=True)
-    if opened.changed:
-        click.echo(f"sweepstakes: changed since these games were played: {', '.join(opened.changed)}", err=True)
+    if changed:
+        click.echo(f"sweepstakes: changed since these games were played: {', '.join(changed)}", err=True)
     click.echo(made.text(results.standings), nl=False)
 
 
 @click.command("publish")
-@click.argument("run", metavar="RUN")
+@click.argument("run", metavar="RUN|PUBLISHED")
 @click.option("--to", "target", metavar="DIR", help="Where the page and its files go.")
 @click.option("--site", metavar="DIR", help="Where a site to browse goes; it also opens from disk.")
 @click.option("--replays", type=click.IntRange(0, 1000), default=3, show_default=True, help="Boards that --site shows.")
@@ -45,18 +46,15 @@ def publish(run: str, target: str | None, site: str | None, replays: int, plugin
         raise click.UsageError("say where: --to DIR for a page with its data, --site DIR for a site to browse")
     if target is not None:
         from sweepstakes.leaderboards.publish import publish as write
-        from sweepstakes.tournaments.opened import open_run
+        from sweepstakes.tournaments.stored_run import open_run
 
-        with closing(open_run(Path(run), plugins)) as opened:
+        with open_run(run, plugins) as opened:
             files = write(opened, Path(target))
         click.echo(f"{len(files)} files written to {target}", err=True)
     if site is not None:
-        from sweepstakes.registry import Registry
         from sweepstakes.web.site import write_site
 
-        registry = Registry(plugins)
-        registry.check()
-        click.echo(f"written: {write_site(run, site, boards=replays, registry=registry)}", err=True)
+        click.echo(f"written: {write_site(run, site, boards=replays, plugins=plugins)}", err=True)
 
 
 @click.command("front-page")

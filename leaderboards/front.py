@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from pathlib import Path
 from textwrap import fill
 
@@ -16,8 +15,8 @@ from sweepstakes.leaderboards.results import Results, read_results
 from sweepstakes.leaderboards.sources import CLAIMS
 from sweepstakes.plugins.reports.markdown import Markdown, escape
 from sweepstakes.tournaments.config import load
-from sweepstakes.tournaments.opened import open_run
 from sweepstakes.tournaments.runner import write
+from sweepstakes.tournaments.stored_run import open_run
 
 MAIN = "classic"
 """The leaderboard that the front page shows, if it is there."""
@@ -29,9 +28,8 @@ def front_page(directory: Path) -> list[Path]:
     if not names:
         raise RunError(f"{directory}: nothing has been published here")
     main = MAIN if MAIN in names else names[0]
-    with closing(open_run(directory / main)) as run:
-        results = read_results(run)
-    write(directory / "README.md", _front(directory, names, main, results))
+    with open_run(directory / main) as run:
+        write(directory / "README.md", _front(directory, names, main, read_results(run)))
     write(directory / "claims.md", claims_page(CLAIMS, directory))
     return [directory / "README.md", directory / "claims.md"]
 

@@ -9,12 +9,12 @@ import numpy as np
 from sweepstakes.board import Board
 from sweepstakes.cell import Cell
 from sweepstakes.executor import Fixture
-from sweepstakes.explaining import explain_game
 from sweepstakes.influence import influence
 from sweepstakes.leaderboards.results import Results
 from sweepstakes.leaderboards.style import GREY, new_figure, plain
-from sweepstakes.play import play_game
+from sweepstakes.tournaments.explained import explained, turns_of
 from sweepstakes.tournaments.plan import Plan
+from sweepstakes.tournaments.replay import Replay
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,7 +33,7 @@ class LongestChain(NamedTuple):
         condition, entry = plan.conditions[self.fixture.condition], plan.entries[self.fixture.agent]
         rules = condition.rules
         return (
-            f"sweepstakes watch '{entry.agent.label}' --board {condition.size} --seed {condition.seed} "
+            f"sweepstakes watch '{entry.spec}' --board {condition.size} --seed {condition.seed} "
             f"--number {self.fixture.number} --on-mine {rules.on_mine} --first-click {rules.first_click}"
         )
 
@@ -58,15 +58,14 @@ def longest_chain(results: Results) -> LongestChain | None:
 
 def picture(results: Results, found: LongestChain) -> Figure:
     """The board with the chain drawn through it, from the guess it hangs on to the last cell it proves."""
-    worker = results.plan.open()
-    game = worker.game(found.fixture)
-    played = play_game(game, worker.agent(found.fixture), keep_turns=True)
-    told = explain_game(worker.game(found.fixture), worker.agent(found.fixture), played.turns or [])
-    chain = influence(worker.game(found.fixture), told or played.turns or []).chain
-    entry = results.plan.entries[found.fixture.agent]
-    condition = results.plan.conditions[found.fixture.condition]
-    title = f"{entry.label} on {condition.label}, board {found.fixture.number}: {len(chain) - 1} proofs from one guess"
-    return _draw(game.board, chain, title)
+    run = results.run
+    stored = run.find(found.fixture)
+    assert stored is not None
+    turns = turns_of(run, stored)
+    chain = influence(run.set_up(found.fixture), explained(run, stored, turns).turns).chain
+    where = f"{stored.agent.label} on {stored.condition.label}, board {stored.number}"
+    board = Replay.of(run.set_up(found.fixture), turns, stored.result).board
+    return _draw(board, chain, f"{where}: {len(chain) - 1} proofs from one guess")
 
 
 def _draw(board: Board, chain: tuple[Cell, ...], title: str) -> Figure:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,14 @@ from sweepstakes.files import make_folder
 from sweepstakes.leaderboards.page import Words, page, timings_page
 from sweepstakes.leaderboards.plots import draw
 from sweepstakes.leaderboards.results import Results, read_results
+from sweepstakes.spec import Spec
+from sweepstakes.tournaments.available import changed_since
 from sweepstakes.tournaments.config import HERE, Tournament, load
 from sweepstakes.tournaments.database import told
 from sweepstakes.tournaments.keys import KEYS, keys
-from sweepstakes.tournaments.opened import OpenedRun
-from sweepstakes.tournaments.rows import FILE, export_rows
+from sweepstakes.tournaments.published_games import FILE, write_rows
 from sweepstakes.tournaments.runner import as_yaml, write
+from sweepstakes.tournaments.stored_run import StoredRun
 
 READING = "reading.md"
 """What somebody makes of the results, written by hand: it lies in the directory and becomes part of the page."""
@@ -28,7 +31,7 @@ TABLES = {"leaderboard.csv": "csv", "leaderboard.json": "json", "head-to-head.cs
 _LIBRARIES = ("sweepstakes", "matplotlib", "numba", "numpy", "scipy")
 
 
-def publish(run: OpenedRun, target: Path) -> list[Path]:
+def publish(run: StoredRun, target: Path) -> list[Path]:
     """Write the page and all its files; the same games give the same bytes, but for times and versions.
 
     `RunError` if the run is not finished, or if its games could not be repeated.
@@ -38,9 +41,9 @@ def publish(run: OpenedRun, target: Path) -> list[Path]:
     results = read_results(run)
     if results.missing:
         raise RunError(f"{run.directory}: {results.missing:,} games are still to be played; finish the run first")
-    if run.changed:
+    if changed := changed_since(run):
         raise RunError(
-            f"{run.directory}: changed since these games were played: {', '.join(run.changed)}; "
+            f"{run.directory}: changed since these games were played: {', '.join(changed)}; "
             "play them again in another directory first"
         )
     with told(target, "written"):
@@ -49,17 +52,17 @@ def publish(run: OpenedRun, target: Path) -> list[Path]:
     timed = bool(results.standings.tables[0].timings)
     if timed or not (target / "timings.md").exists():
         files["timings.md"] = timings_page(results)
-        files["timings.csv"] = run.registry.make("report", "timings", {}).text(results.standings)
+        files["timings.csv"] = run.make("report", "timings").text(results.standings)
         files["versions.json"] = versions()
     for name, text in files.items():
         write(target / name, text)
-    export_rows(run.games, target / FILE)
+    write_rows(run.rows(), target / FILE)
     with told(target / "plots", "written"):
         plots = draw(results, target / "plots")
     return [*(target / name for name in files), target / FILE, *plots]
 
 
-def texts(run: OpenedRun, results: Results, target: Path) -> dict[str, str]:
+def texts(run: StoredRun, results: Results, target: Path) -> dict[str, str]:
     """The files that depend on nothing but the games and the reading in the target: name to text."""
     config = results.plan.config
     preset = preset_of(config)
@@ -73,7 +76,7 @@ def texts(run: OpenedRun, results: Results, target: Path) -> dict[str, str]:
         command,
         file,
     )
-    made = {name: run.registry.make("report", report, {}).text(results.standings) for name, report in TABLES.items()}
+    made = {name: run.make("report", report).text(results.standings) for name, report in TABLES.items()}
     return {
         "README.md": page(results, words),
         **made,
@@ -116,13 +119,14 @@ def about(preset: Path) -> str:
 def portable_yaml(config: Tournament) -> str:
     """The tournament without what belongs to a machine: files by their names alone, and no number of workers."""
     agents = [
-        s.model_copy(update={"agent": Path(s.agent).name}) if s.agent.endswith(".py") else s for s in config.agents
+        item.model_copy(update={"agent": str(replace(spec, file=Path(spec.file).name) if spec.file else spec)})
+        for item, spec in ((item, Spec.parse(item.agent)) for item in config.agents)
     ]
     plugins = tuple(Path(plugin).name for plugin in config.plugins)
     data: dict[str, Any] = yaml.safe_load(
         as_yaml(config.model_copy(update={"agents": tuple(agents), "plugins": plugins, "workers": None}))
     )
-    del data["workers"]
+    del data["workers"], data["executor"]
     for spec in (*data["agents"], *data["rules"]):  # null says nothing here, as it does among the limits
         for key in [key for key, value in spec.items() if value is None]:
             del spec[key]

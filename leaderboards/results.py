@@ -7,37 +7,42 @@ from typing import NamedTuple
 
 from sweepstakes.errors import RunError
 from sweepstakes.standings import Standings
-from sweepstakes.tournaments.opened import OpenedRun
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.standings import Block, Tally, read_blocks, tabulate
+from sweepstakes.tournaments.stored_run import StoredRun
 
 
 class Results(NamedTuple):
     """The results of a run."""
 
-    plan: Plan
+    run: StoredRun
     standings: Standings
     blocks: Mapping[str, Block]
     """The games under each condition, by its label."""
     missing: int
     """Games of the plan that are still to be played."""
 
+    @property
+    def plan(self) -> Plan:
+        """What the run plays."""
+        return self.run.plan
 
-def read_results(run: OpenedRun, condition: str | None = None) -> Results:
+
+def read_results(run: StoredRun, condition: str | None = None) -> Results:
     """The results, all or those under the conditions that contain some words.
 
     `RunError` if there are none: no board has been played by every agent, or no condition has these words.
     """
     plan = run.plan
-    missing = plan.games - run.games.finished()
+    missing = plan.games - run.finished()
     chosen = [i for i, c in enumerate(plan.conditions) if condition is None or condition.lower() in c.label.lower()]
     exact = [i for i in chosen if plan.conditions[i].label == condition]
     if not chosen:
         labels = "; ".join(c.label for c in plan.conditions)
         raise RunError(f"{run.directory}: no condition contains '{condition}' (there are: {labels})")
-    read = {c: Block.joined(list(read_blocks(run.games, run.registry, c))) for c in exact or chosen}
+    read = {c: Block.joined(list(read_blocks(run, c))) for c in exact or chosen}
     blocks = {plan.conditions[c].label: block for c, block in read.items() if len(block.numbers)}
     if not blocks:
         raise RunError(f"{run.directory}: no board has been played by every agent yet")
     tallies = {label: Tally.of(block) for label, block in blocks.items()}
-    return Results(plan, tabulate(plan, run.registry, tallies), blocks, missing)
+    return Results(run, tabulate(run, tallies), blocks, missing)

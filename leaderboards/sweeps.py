@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from sweepstakes.tournaments.plan import Condition
@@ -43,8 +43,8 @@ def sweeps(conditions: Sequence[Condition]) -> list[Sweep]:
 
 def density(condition: Condition) -> float:
     """The density as it was written, or that of the mine count."""
-    written = re.match(r"\d+x\d+ at ([0-9.e+-]+)", condition.label)
-    return float(written.group(1).rstrip(".")) if written else round(condition.size.mines / condition.size.cells, 4)
+    written = condition.density
+    return round(condition.size.mines / condition.size.cells, 4) if written is None else float(written)
 
 
 def _series(name: str, conditions: Sequence[Condition]) -> Iterator[Series]:
@@ -54,14 +54,14 @@ def _series(name: str, conditions: Sequence[Condition]) -> Iterator[Series]:
         place = {
             "size": f"{c.size.rows}x{c.size.cols}",
             "density": f"density {density(c):g}",
-            "source": c.source.label,
+            "source": str(c.source.portable),
             "rules": str(c.rules),
-            "noise": c.noise.label,
+            "noise": str(c.noise.portable),
         }
         x = {"density": density(c), "size": c.size.cells, "noise": float(rate) if _is_number(rate) else None}[name]
         if name == "noise":
             others = {key: value for key, value in c.noise.parameters.items() if key != "rate"}
-            place["noise"] = c.noise._replace(parameters=others).label
+            place["noise"] = str(replace(c.noise, parameters=others))
         else:
             del place[name]
         if x is not None:

@@ -37,7 +37,7 @@ def test_an_example_loads(file: Path) -> None:
 
 def test_the_agent_keeps_the_contract() -> None:
     registry = Registry([EXAMPLES / "edge_first.py"])
-    check_agent(registry.agent("edge-first", {}))
+    check_agent(registry.agent("edge-first"))
 
 
 def test_a_tournament_takes_agent_boards_noise_and_score_from_the_examples(
@@ -60,7 +60,7 @@ def test_a_tournament_takes_agent_boards_noise_and_score_from_the_examples(
 
 def test_the_report_names_the_best() -> None:
     standings = run_tournament({"boards": "beginner", "games": 5, "agents": ["random", "basic"], "workers": 1})
-    report = Registry([EXAMPLES / "podium.py"]).make("report", "podium", {})
+    report = Registry([EXAMPLES / "podium.py"]).make("report", "podium")
     assert report.text(standings).startswith("beginner: 1. basic, ")
 
 
@@ -71,9 +71,7 @@ def test_the_executor_gives_the_same_rows_in_another_order() -> None:
     from sweepstakes.executor import Chunk, Limits
 
     rows = {
-        name: [
-            row for rows in registry.make("executor", name, {}).run(plan, [Chunk(0, 0, 0, 4)], Limits()) for row in rows
-        ]
+        name: [row for rows in registry.make("executor", name).run(plan, [Chunk(0, 0, 0, 4)], Limits()) for row in rows]
         for name in ("serial", "backwards")
     }
     assert [row.fixture.number for row in rows["backwards"]] == [3, 2, 1, 0]

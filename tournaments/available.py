@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 from sweepstakes.errors import RunError, SweepstakesError
 from sweepstakes.registry import Registry
-from sweepstakes.score import MeasuredScore
+from sweepstakes.spec import Spec
 from sweepstakes.text import clean
-from sweepstakes.tournaments.plan import Entry
+from sweepstakes.tournaments.plan import Entry, measured
+from sweepstakes.tournaments.stored_run import StoredRun, plugin_files
 
 PATIENCE = 300.0
 """Seconds in which the files must have been loaded."""
@@ -28,12 +29,26 @@ class Available(NamedTuple):
     """Those of the scores that are measured while playing."""
     files: tuple[str, ...]
     """The plugin files that have to be loaded first."""
+    built_in: bool = False
+    """Whether all of it comes with us."""
 
 
-def available(entries: Sequence[Entry], scores: Sequence[str], files: Sequence[str]) -> Available:
-    """What a process that has loaded these files says of the agents and scores. `RunError` if it says nothing."""
-    agents = [{"name": e.agent.name, "parameters": e.agent.parameters, "version": e.agent.version} for e in entries]
-    question = json.dumps({"agents": agents, "scores": list(scores), "files": list(files)}, default=str)
+def available(run: StoredRun, entries: Sequence[Entry], scores: Sequence[str] = ()) -> Available:
+    """What can be played of a run's agents, and measured of these scores.
+
+    Built-in agents are known here. Otherwise a process that has loaded the files of the run says so; `RunError` if it
+    says nothing.
+    """
+    offers, known = run.registry.offers("agent"), run.registry.offers("score")
+    at_hand = [offers.get(entry.spec.name) for entry in entries]
+    if all(
+        offer is not None and offer.plugin.origin == "built in" and offer.version == entry.version
+        for offer, entry in zip(at_hand, entries, strict=True)
+    ) and all(Spec.parse(score).name in known for score in scores):
+        return Available({}, measured(scores, run.registry), (), built_in=True)
+    files = [*plugin_files(run.config), *run.plugins]
+    agents = [{"spec": str(entry.spec), "version": entry.version} for entry in entries]
+    question = json.dumps({"agents": agents, "scores": list(scores), "files": files})
     code = f"import sys; sys.path[:] = {sys.path!r}; from sweepstakes.tournaments.available import tell; tell()"
     try:
         done = subprocess.run(
@@ -56,6 +71,12 @@ def available(entries: Sequence[Entry], scores: Sequence[str], files: Sequence[s
     return Available(missing, found, loaded)
 
 
+def changed_since(run: StoredRun) -> list[str]:
+    """The agents and conditions of a run that are not what they were when they were played, or not there at all."""
+    conditions = [run.conditions[i].label for i in sorted(run.changed)]
+    return [*available(run, run.agents).missing, *conditions]
+
+
 def tell() -> None:
     """Answer the question on standard input; what the files print goes nowhere."""
     answer = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -68,24 +89,20 @@ def tell() -> None:
         plugin = registry.add_file(file)
         if not plugin.error:
             files.append(plugin.file)
-    why = [_why_not(registry, agent) for agent in question["agents"]]
-    measures = []
-    for score in question["scores"]:
-        try:
-            if isinstance(registry.make("score", score, {}), MeasuredScore):
-                measures.append(score)
-        except SweepstakesError:
-            continue
+    why = [_why_not(registry, agent["spec"], agent["version"]) for agent in question["agents"]]
+    offered = registry.offers("score")
+    scores = [score for score in question["scores"] if Spec.parse(score).name in offered]
+    measures = measured(scores, registry)
     json.dump({"agents": why, "measures": measures, "files": files}, answer)
     answer.flush()
     os._exit(0)  # whatever an agent's file has set going, this process has said what it was asked
 
 
-def _why_not(registry: Registry, agent: dict[str, Any]) -> str:
+def _why_not(registry: Registry, spec: str, version: str) -> str:
     """Why the agent cannot be played as it was; nothing if it can."""
     try:
-        registry.agent(agent["name"], agent["parameters"])
-        now = registry.find("agent", agent["name"]).version
+        registry.agent(spec)
+        now = registry.find("agent", Spec.parse(spec).name).version
     except SweepstakesError as error:
         return str(error)
-    return "" if now == agent["version"] else f"it has changed since: version {agent['version']}, now {now}"
+    return "" if now == version else f"it has changed since: version {version}, now {now}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import sys
 from pathlib import Path
@@ -13,10 +12,13 @@ import click
 
 from sweepstakes.errors import ConfigError
 from sweepstakes.options import SEED, Decimal, plugin_option
-from sweepstakes.parameters import parse_call
 from sweepstakes.tournaments.replay_command import replay
 from sweepstakes.tournaments.verify_command import verify
 from sweepstakes.tournaments.watch_command import watch
+
+executor_option = click.option(
+    "--executor", metavar="SPEC", help="How games get played: local, serial, or a plugin's; instead of the file's."
+)
 
 
 @click.command("run")
@@ -24,7 +26,8 @@ from sweepstakes.tournaments.watch_command import watch
 @click.option("--out", metavar="DIR", help="Run directory; by default runs/<name>. A run that is there goes on.")
 @click.option("--workers", type=click.IntRange(1, 256), metavar="N", help="Processes; by default one for each core.")
 @plugin_option
-@click.option("--agent", "agents", multiple=True, metavar="NAME", help="Add an agent by name or file.")
+@click.option("--agent", "agents", multiple=True, metavar="SPEC", help="Add an agent: basic, chain(window=6), FILE.py.")
+@executor_option
 @click.option(
     "--games",
     type=click.IntRange(1, 10_000_000),
@@ -41,6 +44,7 @@ def run(
     workers: int | None,
     plugins: tuple[str, ...],
     agents: tuple[str, ...],
+    executor: str | None,
     games: int | None,
     seed: int | None,
     start: str | None,
@@ -52,7 +56,8 @@ def run(
     from sweepstakes.tournaments.plan import make_plan
     from sweepstakes.tournaments.runner import play_plan
 
-    changes: dict[str, Any] = {key: value for key, value in (("games", games), ("seed", seed)) if value is not None}
+    options = {"games": games, "seed": seed, "executor": executor}
+    changes: dict[str, Any] = {key: value for key, value in options.items() if value is not None}
     config, file = load(tournament, changes, agents)
     plan, registry = make_plan(config, file, plugins)
     for plugin in registry.plugins:
@@ -61,7 +66,7 @@ def run(
     directory = Path(out) if out is not None else Path("runs") / config.name
     if dry_run:
         for condition in plan.conditions:
-            click.echo(f"{condition.label}: {condition.size}, {condition.rules}, {condition.noise.label}")
+            click.echo(f"{condition.label}: {condition.size}, {condition.rules}, {condition.noise.portable}")
         click.echo(f"agents: {', '.join(entry.label for entry in plan.entries)}")
         click.echo(
             f"{len(plan.entries)} agents x {len(plan.conditions)} conditions x {config.games:,} boards "
@@ -75,7 +80,7 @@ def run(
     except KeyboardInterrupt:
         click.echo(f"\nstopped; to go on: {shlex.join(['sweepstakes', *sys.argv[1:]])}", err=True)
         sys.exit(130)
-    click.echo(registry.make("report", "markdown", {}).text(standings), nl=False)
+    click.echo(registry.make("report", "markdown").text(standings), nl=False)
     if not quiet:
         click.echo(f"\nwritten to {directory}", err=True)
 
@@ -88,7 +93,7 @@ def run(
 )
 @click.option("--on-mine", type=click.Choice(["continue", "end"]), default="continue", show_default=True)
 @click.option("--first-click", type=click.Choice(["any", "safe", "opening"]), default="any", show_default=True)
-@click.option("--noise", default="exact-clues", show_default=True, help="As in hidden(rate=0.25).")
+@click.option("--noise", default="exact-clues", show_default=True, metavar="SPEC", help="As in hidden(rate=0.25).")
 @click.option("--score", help="What counts; by default identified, or win when a mine ends the game.")
 @click.option("--delta", type=Decimal(1e-6, 1e6), default=0.02, show_default=True, help="A lead worth knowing.")
 @click.option(
@@ -97,6 +102,7 @@ def run(
 @click.option("--seconds", type=Decimal(1, 1_000_000), default=45, show_default=True, help="Most time to play.")
 @click.option("--seed", type=SEED, default=0, show_default=True)
 @click.option("--workers", type=click.IntRange(1, 256), metavar="N", help="Processes; by default one for each core.")
+@executor_option
 @plugin_option
 @click.option("--quiet", is_flag=True, help="Only the verdict.")
 def match(
@@ -112,48 +118,54 @@ def match(
     seconds: float,
     seed: int,
     workers: int | None,
+    executor: str | None,
     plugins: tuple[str, ...],
     quiet: bool,
 ) -> None:
-    """Play A against B (names or files) on the same boards until it is clear who is better."""
-    from sweepstakes.size import PRESETS, Size
+    """Play A against B on the same boards until it is clear who is better.
+
+    Each is a name or a file, with parameters as in 'chain(window=6)'.
+    """
+    from sweepstakes.spec import Spec
     from sweepstakes.tournaments.config import parse
     from sweepstakes.tournaments.match import play_match
     from sweepstakes.tournaments.plan import make_plan
     from sweepstakes.tournaments.runner import pick_executor, warm_up_for
     from sweepstakes.tournaments.sequential import MatchState
 
-    name, parameters = parse_call(noise)
+    second = Spec.parse(b)
+    again = {"agent": b, "as": f"{second.name or Path(second.file).stem}-2"[:40]}
     config = parse(
         {
             "name": "match",
             "seed": seed,
             "games": most,
-            "boards": boards if boards in PRESETS else Size.parse(boards)._asdict(),
+            "boards": boards,
             "rules": {"on_mine": on_mine, "first_click": first_click},
-            "noise": {name: parameters} if parameters else name,
-            "agents": [a, b] if a != b else [a, {"agent": b, "as": f"{b}-2"}],
+            "noise": noise,
+            "agents": [a, b] if Spec.parse(a) != second else [a, again],
             "scores": score or [],
             "moves": "none",
+            **({"executor": executor} if executor is not None else {}),
         }
     )
     plan, registry = make_plan(config, None, plugins)
     if len(plan.entries) != 2:
         raise ConfigError(f"a match is between two agents, these are {', '.join(e.label for e in plan.entries)}")
-    first, second = (entry.label for entry in plan.entries)
+    left, right = (entry.label for entry in plan.entries)
 
     def tell(state: MatchState) -> None:
         if not quiet:
             mean, low, high = state.difference
-            line = f"{state.boards:>7,} boards: {first} - {second} = {mean:+.4f} ({low:+.4f} to {high:+.4f})"
+            line = f"{state.boards:>7,} boards: {left} - {right} = {mean:+.4f} ({low:+.4f} to {high:+.4f})"
             click.echo(f"{line}, LLR {state.llr:+.2f} / {state.mirrored_llr:+.2f}", err=True)
 
     warm_up_for(plan, registry, quiet=quiet)
-    executor = pick_executor(registry, workers or os.cpu_count() or 1)
-    state = play_match(plan, registry, executor, delta, tell, seconds)
+    player = pick_executor(registry, Spec.of(config.executor), workers)
+    state = play_match(plan, registry, player, delta, tell, seconds)
     mean, low, high = state.difference
-    click.echo(state.sentence(first, second, delta))
-    click.echo(f"{plan.scores[0]}: {first} - {second} = {mean:+.4f} (95 % interval {low:+.4f} to {high:+.4f})")
+    click.echo(state.sentence(left, right, delta))
+    click.echo(f"{plan.scores[0]}: {left} - {right} = {mean:+.4f} (95 % interval {low:+.4f} to {high:+.4f})")
 
 
 @click.command("schema")

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from sweepstakes.cell import Cell
-from sweepstakes.errors import ConfigError, PositionError, brief, did_you_mean, located
+from sweepstakes.errors import ConfigError, ParameterError, PositionError, brief, did_you_mean, located
 from sweepstakes.files import exists, is_file
 from sweepstakes.plain import LARGEST, NotPlain, check_plain
 from sweepstakes.rules import Rules
 from sweepstakes.size import PRESETS, Size
+from sweepstakes.spec import Spec
 from sweepstakes.text import clean
 from sweepstakes.tournaments.yaml_file import YamlFile
 
@@ -38,6 +41,19 @@ def _listed(value: Any) -> Any:
 
 def _tuple(value: Any) -> Any:
     return tuple(_listed(value))
+
+
+def _spec(value: Any) -> Any:
+    """The value as it is written, if it is a spec: text, or a mapping of a name to its parameters."""
+    try:
+        Spec.of(value)
+    except ParameterError as error:
+        raise ValueError(str(error)) from None  # what pydantic takes for an error of the file
+    return value
+
+
+Named = Annotated[str | Mapping[str, Mapping[str, Any] | None], AfterValidator(_spec)]
+"""A spec as it is written in the file: `hidden(rate=0.25)` or `{hidden: {rate: 0.25}}`."""
 
 
 class Range(_Model):
@@ -87,8 +103,8 @@ class Boards(_Model):
     cols: Ints | None = None
     mines: Ints | None = None
     density: Numbers | None = None
-    source: str | Mapping[str, Mapping[str, Any]] = "uniform"
-    """A board source by name, or {name: {parameters}}."""
+    source: Named = "uniform"
+    """A board source: name, name(parameter=value, ...), or {name: {parameters}}."""
 
     @model_validator(mode="after")
     def _complete(self) -> Boards:
@@ -119,10 +135,10 @@ class Boards(_Model):
         shapes = _count(self.size) or _count(self.rows) * _count(self.cols)
         return len(self.preset) or shapes * (_count(self.mines) or _count(self.density))
 
-    def sizes(self) -> Iterator[tuple[str, Size]]:
-        """Every size with what it is called."""
+    def sizes(self) -> Iterator[tuple[str, Size, float | None]]:
+        """Every size with what it is called before it, and the density as it is written, if it is, after it."""
         for name in self.preset:
-            yield name, PRESETS[name]
+            yield name, PRESETS[name], None
         if self.preset:
             return
         shapes = (
@@ -133,9 +149,9 @@ class Boards(_Model):
         for rows, cols in shapes:
             for mines in _numbers(self.mines):
                 size = Size.of(rows, cols, mines=mines)
-                yield str(size), size
+                yield str(size), size, None
             for density in _numbers(self.density):
-                yield f"{rows}x{cols} at {density}", Size.of(rows, cols, density=density)
+                yield f"{rows}x{cols} at {density}", Size.of(rows, cols, density=density), density
 
 
 def _numbers(values: tuple[Any, ...] | None) -> list[Any]:
@@ -146,7 +162,7 @@ def _count(values: tuple[Any, ...] | None) -> int:
     return sum(value.count() if isinstance(value, Range) else 1 for value in values or ())
 
 
-class RulesSpec(_Model):
+class RulesItem(_Model):
     """The rules of a condition."""
 
     on_mine: Literal["continue", "end"] = "continue"
@@ -160,18 +176,27 @@ class RulesSpec(_Model):
         return Rules(self.on_mine, self.first_click, start, self.flood)
 
 
-class AgentSpec(BaseModel):
+class AgentItem(BaseModel):
     """An agent by name or file, what it is called here, and its parameters."""
 
     model_config = ConfigDict(frozen=True, extra="allow", strict=True, use_attribute_docstrings=True)
 
     agent: str
+    """NAME or FILE.py or FILE.py:NAME, each perhaps with (parameter=value, ...)."""
     as_: Annotated[str | None, Field(alias="as", min_length=1, max_length=40)] = None
 
+    @model_validator(mode="after")
+    def _named(self) -> AgentItem:
+        try:
+            self.spec  # noqa: B018 - whether there is one
+        except ParameterError as error:
+            raise ValueError(str(error)) from None  # what pydantic takes for an error of the file
+        return self
+
     @property
-    def parameters(self) -> dict[str, Any]:
-        """All further keys."""
-        return dict(self.model_extra or {})
+    def spec(self) -> Spec:
+        """The agent; all further keys are parameters."""
+        return Spec.parse(self.agent).adding(self.model_extra or {})
 
 
 class Limits(_Model):
@@ -183,11 +208,32 @@ class Limits(_Model):
 
 
 def _board_entry(value: Any) -> Any:
-    return {"preset": value} if isinstance(value, str) else value
+    """A preset or a size, as in `16x30/99`, as the keys that it stands for."""
+    if not isinstance(value, str):
+        return value
+    if value in PRESETS or not re.match(r"\s*[0-9]", value):
+        return {"preset": value}
+    try:
+        rows, cols, mines = Size.parse(value)
+    except PositionError as error:
+        raise ValueError(str(error)) from None  # what pydantic takes for an error of the file
+    _, at, density = value.replace("@", " at ").partition(" at ")
+    return {"rows": rows, "cols": cols} | ({"density": float(density)} if at else {"mines": mines})
 
 
 def _agent_entry(value: Any) -> Any:
-    return {"agent": value} if isinstance(value, str) else value
+    """A name, or a name with its parameters `{name: {...}, as: label}`, as the keys that it stands for."""
+    if isinstance(value, str):
+        return {"agent": value}
+    if isinstance(value, Mapping) and "agent" not in value:
+        named = [key for key in value if key != "as"]
+        if len(named) == 1 and isinstance(named[0], str) and isinstance(value[named[0]], Mapping | None):
+            parameters = value[named[0]] or {}
+            reserved = sorted(parameters.keys() & {"agent", "as"})
+            if reserved:
+                raise ValueError(f"'{reserved[0]}' is no parameter: it stands beside the agent's name")
+            return {"agent": named[0], **{key: value[key] for key in value if key == "as"}, **parameters}
+    return value
 
 
 class Tournament(_Model):
@@ -204,21 +250,22 @@ class Tournament(_Model):
         BeforeValidator(_tuple),
         Field(min_length=1),
     ]
-    rules: Annotated[tuple[RulesSpec, ...], BeforeValidator(_tuple), Field(min_length=1)] = (RulesSpec(),)
+    rules: Annotated[tuple[RulesItem, ...], BeforeValidator(_tuple), Field(min_length=1)] = (RulesItem(),)
     """One set of rules, or a list, which makes conditions."""
-    noise: Annotated[
-        tuple[str | Mapping[str, Mapping[str, Any]], ...], BeforeValidator(_tuple), Field(min_length=1)
-    ] = ("exact-clues",)
-    """One clue noise, or a list, which makes conditions; {name: {parameters}} where it has parameters."""
+    noise: Annotated[tuple[Named, ...], BeforeValidator(_tuple), Field(min_length=1)] = ("exact-clues",)
+    """One clue noise, or a list, which makes conditions: name, name(parameter=value, ...), {name: {parameters}}."""
     agents: Annotated[
-        tuple[Annotated[AgentSpec, BeforeValidator(_agent_entry)], ...],
+        tuple[Annotated[AgentItem, BeforeValidator(_agent_entry)], ...],
         BeforeValidator(_tuple),
         Field(min_length=1),
     ]
-    """Names, files, or {agent: name, as: label, parameter: value, ...}."""
-    scores: Annotated[tuple[str, ...], BeforeValidator(_tuple)] = ()
-    """The first one ranks. By default `identified` and `win`, or `win` and `safe-opened` when a mine ends the game."""
+    """Names, names(parameter=value, ...), files, or {agent: name, as: label, parameter: value, ...}."""
+    scores: Annotated[tuple[Annotated[str, AfterValidator(_spec)], ...], BeforeValidator(_tuple)] = ()
+    """The first one ranks. By default identified, win, safe-opened, detonated, turns and guesses; without identified
+    where a mine ends the game under every set of rules."""
     limits: Limits = Limits()
+    executor: Named = "local"
+    """How games get played: local, in processes of this machine; serial, in this process; or a plugin's."""
     workers: Annotated[int, Field(ge=1, le=256)] | None = None
     """Processes; by default one for each core."""
     moves: Literal["none", "sample", "all"] = "sample"
@@ -248,27 +295,30 @@ def load(
         raise ConfigError(f"{file.where(())}: expected a mapping with boards and agents")
     data = {"name": path.stem, **file.data, **(changes or {})}
     if agents:
-        more = [str(Path(agent).absolute()) if agent.endswith(".py") else agent for agent in agents]
+        more = [str(_at_home(Spec.parse(agent), Path.cwd())) for agent in agents]
         data["agents"] = [*_listed(data.get("agents", [])), *more]
     config = parse(data, file)
     home = path.parent.absolute()
-    specs = [
-        s.model_copy(update={"agent": str(home / s.agent)}) if s.agent.endswith(".py") else s for s in config.agents
-    ]
+    items = [item.model_copy(update={"agent": str(_at_home(Spec.parse(item.agent), home))}) for item in config.agents]
     boards = [b.model_copy(update={"source": _located(b.source, home)}) for b in config.boards]
     files = [str(home / plugin) for plugin in config.plugins]
-    found = {"agents": tuple(specs), "boards": tuple(boards), "plugins": tuple(files)}
+    executor = _located(config.executor, home) if "executor" not in (changes or {}) else config.executor
+    found = {"agents": tuple(items), "boards": tuple(boards), "plugins": tuple(files), "executor": executor}
     return config.model_copy(update=found), file
 
 
-def _located(source: str | Mapping[str, Mapping[str, Any]], home: Path) -> str | Mapping[str, Mapping[str, Any]]:
-    """The board source with its parameter `path` made absolute: one path, or a list of them."""
-    if isinstance(source, str):
+def _located(source: str | Mapping[str, Any], home: Path) -> str | Mapping[str, Any]:
+    """The board source, or executor, with what it reads from files found from that folder."""
+    spec = Spec.of(source)
+    if "path" not in spec.parameters and not spec.file:
         return source
-    return {
-        name: {key: _at(home, value) if key == "path" else value for key, value in given.items()}
-        for name, given in source.items()
-    }
+    parameters = {key: _at(home, value) if key == "path" else value for key, value in spec.parameters.items()}
+    return {str(replace(_at_home(spec, home), parameters={})): parameters}
+
+
+def _at_home(spec: Spec, home: Path) -> Spec:
+    """The spec with its file found from that folder."""
+    return replace(spec, file=str(home / spec.file)) if spec.file else spec
 
 
 def _at(home: Path, path: Any) -> Any:
@@ -337,12 +387,10 @@ def _key(place: tuple[str | int, ...]) -> str:
 def _in_data(loc: tuple[str | int, ...], data: Any) -> tuple[str | int, ...]:
     """The part of an error's location that stands in the data: pydantic adds the names of union members."""
     place: list[str | int] = []
-    for i, part in enumerate(loc):
+    for part in loc:
         if isinstance(data, Mapping):
             if part in data:
                 data = data[part]
-                place.append(part)
-            elif i == len(loc) - 1 and isinstance(part, str) and part in data:
                 place.append(part)
         elif isinstance(data, list | tuple) and isinstance(part, int) and part < len(data):
             data = data[part]
@@ -353,7 +401,7 @@ def _in_data(loc: tuple[str | int, ...], data: Any) -> tuple[str | int, ...]:
 def _keys_at(loc: tuple[str | int, ...]) -> list[str]:
     """The keys that are known at an error's location."""
     model: type[BaseModel] = Tournament
-    nested: dict[str, type[BaseModel]] = {"boards": Boards, "rules": RulesSpec, "limits": Limits}
+    nested: dict[str, type[BaseModel]] = {"boards": Boards, "rules": RulesItem, "limits": Limits}
     if len(loc) > 1:
         model = nested.get(str(loc[0]), Tournament)
         if any("Range" in str(part) for part in loc):

@@ -5,19 +5,22 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any, Protocol
 
 from sweepstakes.disk import NO_ROOM, in_words
 from sweepstakes.errors import RunError
+from sweepstakes.result import COLUMNS
 from sweepstakes.text import clean
 
 FORMAT = 2
 """Of run directories and of publications. Raised whenever the same game would be stored otherwise, or be another."""
 FILE = "games.sqlite"
-SCHEMA = """
+SCHEMA = f"""
 create table if not exists meta (key text primary key, value text not null);
 create table if not exists agents (
     id integer primary key, key text not null unique, label text not null unique,
@@ -28,11 +31,12 @@ create table if not exists conditions (
     source text not null, source_version text not null, noise text not null, noise_version text not null);
 create table if not exists games (
     condition integer not null references conditions (id), agent integer not null references agents (id),
-    number integer not null, ending text not null, opened integer not null, right_flags integer not null,
-    wrong_flags integer not null, detonated integer not null, turns integer not null, asked integer not null,
-    guesses integer not null, fallbacks integer not null, fault text not null, measures text not null,
+    number integer not null, {", ".join(f"{name} {kind} not null" for name, kind in COLUMNS.items())},
     seconds real, moves blob, limits text, primary key (condition, agent, number)) without rowid;
 """
+_FIELDS = ("condition", "agent", "number", *COLUMNS)
+INSERT_RESULT = f"insert into games ({', '.join(_FIELDS)}) values ({','.join('?' * len(_FIELDS))})"
+"""For the ids of condition and agent, the number of the board and the columns of a result."""
 TABLES = ("meta", "agents", "conditions", "games")
 SOUND_COPY = "put a sound copy in its place, or move it away to begin anew"
 """What to do about a file that is damaged."""
@@ -56,24 +60,75 @@ def told(path: Path, deed: str = "read") -> Iterator[None]:
         raise RunError(f"{path}: damaged: what SQLite says of it is no text; {SOUND_COPY}") from None
 
 
-def read_only(path: Path) -> sqlite3.Connection:
-    """The database as it stands, also while it is being written, or where nothing can be; `RunError` if it is none."""
-    with told(path):
-        uri = path.resolve().as_uri()
-        db = sqlite3.connect(f"{uri}?mode=ro", uri=True)
-        try:
-            try:
-                db.execute("select 1 from games limit 1").fetchall()
-            except sqlite3.OperationalError:
-                if path.with_name(path.name + "-wal").exists():
-                    raise
-                db.close()
-                db = sqlite3.connect(f"{uri}?immutable=1", uri=True)  # a log needs a file beside it, unless told so
-            check_form(db, path)
-        except BaseException:
-            db.close()
-            raise
-    return db
+class Database(Protocol):
+    """The games of a run, to be asked in SQL, from any thread."""
+
+    file: Path
+    """What messages call it."""
+
+    def ask(self, question: str, given: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows that answer a question; `RunError` if the database is damaged."""
+
+    def close(self) -> None:
+        """Let go of it."""
+
+
+class OnDisk:
+    """The database of a run, also while it is being written, or where nothing can be; `RunError` if it is none.
+
+    It is opened for each question anew: the run may begin or go on in the meantime.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        with told(file), closing(self._connect()) as db:
+            check_form(db, file)
+
+    def ask(self, question: str, given: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows as they stand there now."""
+        with told(self.file), closing(self._connect()) as db:
+            for row in db.execute(question, given):  # noqa: UP028 - that would close it, after the database
+                yield row
+
+    def close(self) -> None:
+        """Nothing is open between two questions."""
+
+    def _connect(self) -> sqlite3.Connection:
+        """A connection that cannot write, and leaves no file beside the database unless somebody writes there."""
+        busy = self.file.with_name(self.file.name + "-wal").exists()
+        how = "mode=ro" if busy else "mode=ro&immutable=1"
+        return sqlite3.connect(f"{self.file.resolve().as_uri()}?{how}", uri=True)
+
+
+class InMemory:
+    """A database that was made from another file."""
+
+    def __init__(self, file: Path, db: sqlite3.Connection) -> None:
+        self.file = file
+        self._db = db
+        self._lock = threading.Lock()
+
+    @staticmethod
+    def connect() -> sqlite3.Connection:
+        """A new one, with empty tables."""
+        db = sqlite3.connect(":memory:", check_same_thread=False)
+        db.executescript(SCHEMA)
+        return db
+
+    def ask(self, question: str, given: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows, one question at a time."""
+        with self._lock, told(self.file):
+            return iter(self._db.execute(question, given).fetchall())
+
+    def close(self) -> None:
+        """Forget it."""
+        self._db.close()
+
+
+def insert(db: sqlite3.Connection, table: str, row: Mapping[str, Any], how: str = "insert") -> None:
+    """Insert a row by the names of its columns."""
+    names = ", ".join(row)
+    db.execute(f"{how} into {table} ({names}) values ({', '.join(':' + name for name in row)})", row)
 
 
 def check_form(db: sqlite3.Connection, path: Path) -> None:

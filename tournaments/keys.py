@@ -59,30 +59,8 @@ def keys(plan: Plan) -> dict[str, Any]:
     """The keys of the plan's conditions and agents, as plain data."""
     return {
         "format": FORMAT,
-        "conditions": {
-            c.key: {
-                "label": c.label,
-                "seed": c.seed,
-                "rows": c.size.rows,
-                "cols": c.size.cols,
-                "mines": c.size.mines,
-                "rules": str(c.rules),
-                "source": c.source.label,
-                "source_version": c.source.version,
-                "noise": c.noise.label,
-                "noise_version": c.noise.version,
-            }
-            for c in plan.conditions
-        },
-        "agents": {
-            entry.key: {
-                "label": entry.label,
-                "name": entry.agent.name,
-                "parameters": dict(entry.agent.parameters),
-                "version": entry.agent.version,
-            }
-            for entry in plan.entries
-        },
+        "conditions": {condition.key: condition.plain() for condition in plan.conditions},
+        "agents": {entry.key: entry.plain() for entry in plan.entries},
     }
 
 

@@ -36,7 +36,7 @@ def play_match(
     After so many `seconds`, if given, the match ends with what is known then.
     """
     begun = monotonic()
-    score: Score = registry.make("score", plan.scores[0], {})
+    score: Score = registry.make("score", plan.scores[0])
     sign = 1.0 if score.more_is_better else -1.0
     most = plan.config.games
     test = SequentialMatch(delta, most)

@@ -4,72 +4,88 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
-from pathlib import PurePath
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sweepstakes.deal import BoardSource
 from sweepstakes.errors import ConfigError, PluginError, SweepstakesError, located
 from sweepstakes.executor import Fixture, Row
-from sweepstakes.parameters import label
 from sweepstakes.registry import Registry
-from sweepstakes.result import Ending, GameResult, check_extras, check_result
+from sweepstakes.result import LONGEST_FAULT, Ending, GameResult, check_extras, check_result
 from sweepstakes.rules import Rules
 from sweepstakes.score import MeasuredScore
+from sweepstakes.setup import GameSetup
 from sweepstakes.size import Size
+from sweepstakes.spec import Spec
 from sweepstakes.text import clean
-from sweepstakes.tournaments.config import AgentSpec, Tournament
+from sweepstakes.tournaments.config import AgentItem, Tournament
 from sweepstakes.tournaments.yaml_file import YamlFile
 
 if TYPE_CHECKING:
+    from sweepstakes.game import Game
     from sweepstakes.tournaments.worker import Worker
 
-
-class Part(NamedTuple):
-    """Something a plugin makes: its name, its parameters, and a version that changes when it does."""
-
-    name: str
-    parameters: Mapping[str, Any]
-    version: str
-
-    @property
-    def label(self) -> str:
-        """The name with its parameters: the same on every machine, so of a path only the last part."""
-        return label(self.name, self.portable)
-
-    @property
-    def portable(self) -> Mapping[str, Any]:
-        """The parameters without the folders of paths, where this machine keeps its files."""
-        return {key: _last(value) if key == "path" else value for key, value in self.parameters.items()}
+LONGEST_LABEL = 60
+"""Characters of an agent's label."""
 
 
 class Entry(NamedTuple):
     """An agent in the tournament."""
 
     label: str
-    agent: Part
+    spec: Spec
+    """By its name alone, whatever file offers it."""
+    version: str
+    """Changes whenever the agent does."""
 
     @property
     def key(self) -> str:
         """What identifies the agent: everything but what it is called here."""
-        return _digest(*self.agent)
+        return _digest(self.spec.name, dict(self.spec.parameters), self.version)
+
+    def plain(self) -> dict[str, Any]:
+        """As it is stored and published."""
+        parameters = dict(self.spec.parameters)
+        return {"label": self.label, "name": self.spec.name, "parameters": parameters, "version": self.version}
 
 
 class Condition(NamedTuple):
     """A block of boards that every agent plays, under the same rules and noise."""
 
     label: str
-    source: Part
     size: Size
+    density: float | None
+    """As it is written in the tournament; None where the number of mines is."""
     rules: Rules
-    noise: Part
+    source: Spec
+    source_version: str
+    noise: Spec
+    noise_version: str
     seed: int
 
     @property
     def key(self) -> str:
         """What identifies the condition: everything but what it is called here."""
-        source = self.source._replace(parameters=self.source.portable)
-        return _digest(*source, *self.size, str(self.rules), *self.noise, self.seed)
+        source = self.source.name, dict(self.source.portable.parameters), self.source_version
+        noise = self.noise.name, dict(self.noise.parameters), self.noise_version
+        return _digest(*source, *self.size, str(self.rules), *noise, self.seed)
+
+    def plain(self) -> dict[str, Any]:
+        """As it is stored and published."""
+        return {
+            "label": self.label,
+            "seed": self.seed,
+            **self.size._asdict(),
+            "rules": str(self.rules),
+            "source": str(self.source.portable),
+            "source_version": self.source_version,
+            "noise": str(self.noise.portable),
+            "noise_version": self.noise_version,
+        }
+
+    def setup(self, number: int) -> GameSetup:
+        """The game on a board of it."""
+        return GameSetup(self.size, self.seed, number, self.rules, self.source, self.noise)
 
 
 class Plan(NamedTuple):
@@ -80,7 +96,7 @@ class Plan(NamedTuple):
     conditions: tuple[Condition, ...]
     scores: tuple[str, ...]
     measures: tuple[str, ...]
-    """Those of the scores that are measured while playing."""
+    """Those of the scores that are measured after playing."""
     files: tuple[str, ...]
     """The plugin files that have to be loaded first."""
 
@@ -95,10 +111,19 @@ class Plan(NamedTuple):
 
         return Worker(self)
 
-    def forfeit(self, fixture: Fixture, ending: Ending, fault: str, seconds: float) -> Row:
+    def setup(self, fixture: Fixture) -> GameSetup:
+        """How to set a game up."""
+        return self.conditions[fixture.condition].setup(fixture.number)
+
+    def game(self, fixture: Fixture, registry: Registry) -> Game:
+        """A game before its first turn; nobody asks for its agent, which may be gone."""
+        return self.setup(fixture).game(registry, self.name(fixture))
+
+    def forfeit(self, fixture: Fixture, ending: Ending, what: str, seconds: float) -> Row:
         """The row of a game whose process did not live to the end of it: nothing of it stands."""
-        size = self.conditions[fixture.condition].size
-        return Row(fixture, GameResult(*size, ending, 0, 0, 0, 0, 0, 0, 0, 0, fault), seconds, None)
+        setup = self.setup(fixture)
+        fault = clean(f"agent '{clean(self.name(fixture))}' {what}{setup.where()}", LONGEST_FAULT)
+        return Row(fixture, GameResult(*setup.size, ending, fault=fault), seconds, None)
 
     def check(self, row: Row) -> None:
         """`ValueError`, with a sentence, for a row that no game of the plan can have."""
@@ -110,16 +135,28 @@ class Plan(NamedTuple):
         """What the agent of a game is called."""
         return self.entries[fixture.agent].label
 
-
-def _last(path: Any) -> Any:
-    if isinstance(path, list | tuple):
-        return [_last(each) for each in path]
-    return PurePath(path).name if isinstance(path, str) else path
+    def title(self, fixture: Fixture) -> str:
+        """What a game is called: AGENT/CONDITION/NUMBER. Conditions count from 1, since their labels are long."""
+        return f"{self.name(fixture)}/{fixture.condition + 1}/{clean(str(fixture.number), 20)}"
 
 
 def _digest(*parts: Any) -> str:
     text = json.dumps(parts, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+class _Where:
+    """Says of an error where in the tournament's file it is."""
+
+    def __init__(self, file: YamlFile | None) -> None:
+        self._file = file
+
+    @contextmanager
+    def __call__(self, *place: str | int) -> Iterator[None]:
+        try:
+            yield
+        except SweepstakesError as error:
+            raise ConfigError(f"{self._file.where(place)}: {error}" if self._file is not None else error) from None
 
 
 def make_plan(
@@ -130,144 +167,125 @@ def make_plan(
 ) -> tuple[Plan, Registry]:
     """Check every name and parameter of the tournament against the plugins; the file tells where an error is."""
     registry = registry or Registry()
-
-    def at(place: tuple[str | int, ...], error: SweepstakesError) -> ConfigError:
-        return ConfigError(f"{file.where(place)}: {error}" if file is not None else str(error))
-
+    at = _Where(file)
     for path in plugins:
         registry.add_file(path)
     for i, path in enumerate(config.plugins):
         plugin = registry.add_file(path)
         if plugin.error:
-            raise at(("plugins", i), PluginError(f"plugin {located(path)}: {plugin.error}"))
+            with at("plugins", i):
+                raise PluginError(f"plugin {located(path)}: {plugin.error}")
     registry.check()
     entries: list[Entry] = []
-    for i, spec in enumerate(config.agents):
-        try:
-            entries += _entries(spec, registry)
-        except SweepstakesError as error:
-            raise at(("agents", i), error) from None
+    for i, item in enumerate(config.agents):
+        with at("agents", i):
+            entries += _entries(item, registry)
     labels: set[str] = set()
     for i, entry in enumerate(entries):
         if entry.label in labels:
-            place = ("agents", min(i, len(config.agents) - 1))
-            raise at(place, ConfigError(f"two agents are called '{entry.label}': give one another name with `as`"))
+            with at("agents", min(i, len(config.agents) - 1)):
+                raise ConfigError(f"two agents are called '{entry.label}': give one another name with `as`")
         labels.add(entry.label)
     conditions: dict[str, Condition] = {}
-    for condition in _conditions(config, registry, at):
+    for condition in make_conditions(config, registry, file):
         if conditions.setdefault(condition.key, condition) is not condition:
             raise ConfigError(f"{file.where(('boards',)) if file else 'boards'}: '{condition.label}' stands here twice")
-    scores = config.scores or usual_scores(config)
-    measures = []
-    for i, score in enumerate(scores):
-        try:
-            if isinstance(registry.make("score", score, {}), MeasuredScore):
-                measures.append(score)
-        except SweepstakesError as error:
-            raise at(("scores", i), error) from None
+    with at("executor"):
+        registry.spec("executor", Spec.of(config.executor))
     files = tuple(plugin.file for plugin in registry.plugins if plugin.origin == "file" and not plugin.error)
-    return Plan(
-        config, tuple(entries), tuple(conditions.values()), tuple(dict.fromkeys(scores)), tuple(measures), files
-    ), registry
+    scores = scores_of(config)
+    measures = measured(scores, registry, file)
+    return Plan(config, tuple(entries), tuple(conditions.values()), scores, measures, files), registry
 
 
-def make_conditions(config: Tournament, registry: Registry, file: YamlFile | None = None) -> list[Condition]:
-    """The conditions of the tournament, without its agents; the file tells where an error is."""
+def scores_of(config: Tournament) -> tuple[str, ...]:
+    """The scores of the tournament, each once, or the usual ones if it names none."""
+    if config.scores:
+        return tuple(dict.fromkeys(str(Spec.parse(score)) for score in config.scores))
+    usual = ("identified", "win", "safe-opened", "detonated", "turns", "guesses")
+    return usual[1:] if all(item.on_mine == "end" for item in config.rules) else usual
 
-    def at(place: tuple[str | int, ...], error: SweepstakesError) -> ConfigError:
-        return ConfigError(f"{file.where(place)}: {error}" if file is not None else str(error))
 
-    return list(_conditions(config, registry, at))
+def measured(scores: Sequence[str], registry: Registry, file: YamlFile | None = None) -> tuple[str, ...]:
+    """Those of the scores that are measured while playing; the file tells where an error is."""
+    at, found = _Where(file), []
+    for i, score in enumerate(scores):
+        with at("scores", i):
+            if isinstance(registry.make("score", score), MeasuredScore):
+                found.append(score)
+    return tuple(found)
 
 
 def changed_since(plan: Plan, registry: Registry) -> str:
     """What is no longer what the plan was made with: the file of an agent, a source or a noise; nothing if all is."""
     for entry in plan.entries:
-        offer = registry.find("agent", entry.agent.name)
-        if offer.version != entry.agent.version:
+        offer = registry.find("agent", entry.spec.name)
+        if offer.version != entry.version:
             return offer.plugin.file
     for condition in plan.conditions:
-        for kind, part in (("board source", condition.source), ("clue noise", condition.noise)):
-            if _part(kind, {part.name: part.parameters}, registry).version != part.version:
-                file = registry.find(kind, part.name).plugin.file
-                return f"{kind} '{part.label}', or what it reads, ({file})"
+        for kind, spec, version in (
+            ("board source", condition.source, condition.source_version),
+            ("clue noise", condition.noise, condition.noise_version),
+        ):
+            if _made(kind, spec, registry)[1] != version:
+                file = registry.find(kind, spec.name).plugin.file
+                return f"{kind} '{spec.portable}', or what it reads, ({file})"
     return ""
 
 
-def usual_scores(config: Tournament) -> tuple[str, ...]:
-    """The scores of a tournament that names none."""
-    if all(spec.on_mine == "end" for spec in config.rules):
-        return ("win", "safe-opened", "detonated", "turns", "guesses")
-    return ("identified", "win", "safe-opened", "detonated", "turns", "guesses")
-
-
-def _entries(spec: AgentSpec, registry: Registry) -> Iterator[Entry]:
+def _entries(item: AgentItem, registry: Registry) -> Iterator[Entry]:
     """The agents that an item of the list means: a file stands for all that it offers."""
-    if not spec.agent.endswith(".py"):
-        yield _entry(spec.as_ or spec.agent, spec.agent, spec.parameters, registry)
-        return
-    plugin = registry.add_file(spec.agent)
-    if plugin.error:
-        raise PluginError(f"{located(spec.agent)}: {plugin.error}")
-    names = plugin.offers.get("agent", [])
-    if not names:
-        raise PluginError(f"{located(spec.agent)} offers no agent")
-    if len(names) > 1 and (spec.as_ or spec.parameters):
-        raise PluginError(f"{spec.agent} offers {', '.join(names)}: name the file in `plugins` and one agent here")
-    for name in names:
-        yield _entry(spec.as_ or name, name, spec.parameters, registry)
+    found = registry.specs("agent", item.spec)
+    if len(found) > 1 and (item.as_ or item.spec.parameters):
+        registry.spec("agent", item.spec)  # says that one has to be named
+    for spec in found:
+        registry.agent(spec)
+        label = clean(item.as_ or str(spec), 1000)
+        if not label.strip("\ufffd "):
+            raise ConfigError("`as`: expected a name that can be printed")
+        if len(label) > LONGEST_LABEL:
+            raise ConfigError(f"'{label}': {len(label)} characters do not fit into tables: name it with `as`")
+        yield Entry(label, spec, registry.find("agent", spec.name).version)
 
 
-def _entry(called: str, name: str, parameters: dict[str, Any], registry: Registry) -> Entry:
-    registry.agent(name, parameters)
-    called = clean(called, 60)
-    if not called.strip("\ufffd "):
-        raise ConfigError("`as`: expected a name that can be printed")
-    return Entry(called, Part(name, parameters, registry.find("agent", name).version))
-
-
-def _part(kind: str, spec: str | Mapping[str, Mapping[str, Any]], registry: Registry) -> Part:
-    """A part named by `name` or `{name: {parameters}}`."""
-    if isinstance(spec, str):
-        spec = {spec: {}}
-    if len(spec) != 1:
-        raise ConfigError(f"{kind}: expected a name or {{name: {{parameters}}}}")
-    name, parameters = next((name, dict(given)) for name, given in spec.items())
-    made = registry.make(kind, name, parameters)
-    version = registry.find(kind, name).version
-    if kind == "clue noise":
-        made.model(name)
-    elif contents := made.contents():
-        version += f" {contents}"
-    return Part(name, parameters, version)
-
-
-def _conditions(config: Tournament, registry: Registry, at: Any) -> Iterator[Condition]:
+def make_conditions(config: Tournament, registry: Registry, file: YamlFile | None = None) -> Iterator[Condition]:
+    """The conditions of the tournament, without its agents; the file tells where an error is."""
+    at = _Where(file)
     noises = []
-    for i, spec in enumerate(config.noise):
-        try:
-            noises.append(_part("clue noise", spec, registry))
-        except SweepstakesError as error:
-            raise at(("noise", i), error) from None
+    for i, named in enumerate(config.noise):
+        with at("noise", i):
+            noises.append(_made("clue noise", Spec.of(named), registry))
     for i, boards in enumerate(config.boards):
-        try:
-            source = _part("board source", boards.source, registry)
-            made: BoardSource = registry.make("board source", source.name, source.parameters)
-        except SweepstakesError as error:
-            raise at(("boards", i, "source"), error) from None
-        for name, size in boards.sizes():
-            for rules in config.rules:
-                try:
-                    rules.rules().check(size)
-                    made.check(size, config.games, rules.rules())
-                except SweepstakesError as error:
-                    raise at(("boards", i), error) from None
-                for noise in noises:
+        with at("boards", i, "source"):
+            source, source_version = _made("board source", Spec.of(boards.source), registry)
+            made = registry.source(source)
+        for name, size, density in boards.sizes():
+            for item in config.rules:
+                rules = item.rules()
+                with at("boards", i):
+                    rules.check(size)
+                    made.check(size, config.games, rules)
+                for noise, noise_version in noises:
                     words = [name]
                     if source.name != "uniform":
-                        words.append(source.label)
+                        words.append(str(source.portable))
                     if len(config.rules) > 1:
-                        words.append(str(rules.rules()))
+                        words.append(str(rules))
                     if len(noises) > 1:
-                        words.append(noise.label)
-                    yield Condition(", ".join(words), source, size, rules.rules(), noise, config.seed)
+                        words.append(str(noise.portable))
+                    label = ", ".join(words)
+                    yield Condition(
+                        label, size, density, rules, source, source_version, noise, noise_version, config.seed
+                    )
+
+
+def _made(kind: str, spec: Spec, registry: Registry) -> tuple[Spec, str]:
+    """A board source or a noise by its name alone, and its version, which changes with what it reads."""
+    spec = registry.spec(kind, spec)
+    made = registry.make(kind, spec)
+    version = registry.find(kind, spec.name).version
+    if kind == "clue noise":
+        made.model(spec.name)
+    elif contents := made.contents():
+        version += f" {contents}"
+    return spec, version

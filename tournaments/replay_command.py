@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import closing
-from pathlib import Path
 
 import click
 
@@ -13,36 +11,38 @@ from sweepstakes.tournaments.watch_command import delay_option, plain_option, pr
 
 
 @click.command("replay")
-@click.argument("run", metavar="RUN")
+@click.argument("run", metavar="RUN|PUBLISHED")
 @click.argument("game", metavar="[GAME]", required=False)
 @click.option("--agent", help="List only this agent's games.")
 @plain_option
 @delay_option
 @plugin_option
 def replay(run: str, game: str | None, agent: str | None, plain: bool, delay: float, plugins: tuple[str, ...]) -> None:
-    """Show a game of the run directory RUN again, or list its games.
+    """Show a game of a run, or of a published leaderboard, again, or list the games that kept their moves.
 
     GAME is AGENT/CONDITION/NUMBER, as in basic/1/0, or AGENT/NUMBER when the run has one condition.
     """
-    from sweepstakes.tournaments.opened import open_without_agents
-    from sweepstakes.tournaments.recording import find, stored_film
+    from sweepstakes.tournaments.explained import replay as walk_through
+    from sweepstakes.tournaments.stored_run import open_run
+    from sweepstakes.warm_up import warm_up
 
-    with closing(open_without_agents(Path(run), plugins)) as opened:
+    with open_run(run, plugins) as opened:
         if game is not None:
-            shown, complaint = stored_film(opened, find(opened, game), plugins)
+            warm_up()
+            shown = walk_through(opened, opened.game(game))
             present(shown, plain, delay)
-            if complaint:
-                click.echo(f"{complaint}: the row is not what the game was")
+            if shown.complaint:
+                click.echo(f"{shown.complaint}: the row is not what the game was")
                 sys.exit(1)
             return
-        for number, condition in enumerate(opened.plan.conditions, 1):
+        for number, condition in enumerate(opened.conditions, 1):
             click.echo(f"condition {number}: {condition.label}")
         lines: dict[str, list[str]] = {}
-        for fixture, ending in opened.games.kept():
-            label = opened.plan.entries[fixture.agent].label
+        for fixture, result in opened.kept():
+            label = opened.agents[fixture.agent].label
             if agent in (None, label):
-                lines.setdefault(f"{label}/{fixture.condition + 1}", []).append(f"{fixture.number} {ending}")
+                lines.setdefault(f"{label}/{fixture.condition + 1}", []).append(f"{fixture.number} {result.ending}")
         for block, boards in lines.items():
             click.echo(f"{block}/NUMBER: {', '.join(boards)}")
         if not lines:
-            click.echo("no game of this run kept its moves; `moves: sample` or `moves: all` in the tournament does")
+            click.echo("no game kept its moves: any game that you name, AGENT/CONDITION/NUMBER, is played again")

@@ -14,18 +14,21 @@ from typing import Any
 import click
 import yaml
 
+from sweepstakes.errors import ConfigError
 from sweepstakes.executor import Chunk, Executor, Limits, Row
+from sweepstakes.parameters import parameters
 from sweepstakes.registry import Registry
 from sweepstakes.score import Score
+from sweepstakes.spec import Spec
 from sweepstakes.standings import Standings
 from sweepstakes.tournaments.config import Tournament, load, parse
 from sweepstakes.tournaments.database import told
 from sweepstakes.tournaments.pace import Pace
 from sweepstakes.tournaments.plan import Plan, make_plan
 from sweepstakes.tournaments.progress import Progress
-from sweepstakes.tournaments.rows import import_rows
 from sweepstakes.tournaments.standings import standings
 from sweepstakes.tournaments.store import Store
+from sweepstakes.tournaments.stored_run import open_run
 from sweepstakes.warm_up import warm_up
 
 REPORTS = {
@@ -35,6 +38,8 @@ REPORTS = {
     "head-to-head.csv": "head-to-head",
     "timings.csv": "timings",
 }
+LOCAL = Spec("local")
+"""The executor that holds agents to their limits: what plays games again uses it."""
 
 
 def run_tournament(
@@ -74,19 +79,19 @@ def play_plan(
 
     `start` is another run, or a published leaderboard, whose games need not be played again.
     """
-    with closing(Store(directory, plan)) as store:
+    executor = pick_executor(registry, Spec.of(plan.config.executor), workers or plan.config.workers)
+    with closing(Store(directory, plan, registry)) as store:
         write(directory / "tournament.yaml", as_yaml(plan.config))
         if start is not None:
             from sweepstakes.tournaments.verify import doubt  # which needs this module
 
-            cores = workers or plan.config.workers or os.cpu_count() or 1
-            taken = import_rows(store, start, functools.partial(doubt, plan, registry, cores, start))
+            with open_run(start) as other:
+                taken = store.import_games(other, functools.partial(doubt, plan, registry, executor, start))
             if not quiet:
                 click.echo(f"{taken:,} games taken over from {start}", err=True)
         pending = store.pending()
         if pending:
             warm_up_for(plan, registry, quiet=quiet)
-            executor = pick_executor(registry, workers or plan.config.workers or os.cpu_count() or 1)
             live = _Live(plan, registry)
             pace = Pace()
             progress = Progress(plan.games, plan.games - pending, quiet=quiet, standing=live.text)
@@ -100,19 +105,19 @@ def play_plan(
                         for row in rows:
                             for complaint in registry.game_finished(row.result):
                                 click.echo(f"sweepstakes: {complaint}", err=True)
-        result = standings(store, registry)
+        result = standings(store)
     for file, report in REPORTS.items():
-        write(directory / file, registry.make("report", report, {}).text(result))
+        write(directory / file, registry.make("report", report).text(result))
     return result
 
 
 def warm_up_for(plan: Plan, registry: Registry, *, quiet: bool) -> None:
     """Compile, before any worker starts, what the built-in agents need; strangers' code stays in the workers."""
-    own = [e.agent for e in plan.entries if registry.find("agent", e.agent.name).plugin.origin == "built in"]
-    noises = {c.noise.label: registry.noise(c.noise.label) for c in plan.conditions}
-    exact = [noise for noise in noises.values() if noise.exact][:1]
-    lying = [noise for noise in noises.values() if not noise.exact][:1]
-    agents = {agent.name: registry.agent(agent.name, agent.parameters) for agent in own}
+    own = [e.spec for e in plan.entries if registry.find("agent", e.spec.name).plugin.origin == "built in"]
+    noises = [registry.noise(spec) for spec in dict.fromkeys(c.noise for c in plan.conditions)]
+    exact = [noise for noise in noises if noise.exact][:1]
+    lying = [noise for noise in noises if not noise.exact][:1]
+    agents = {spec.name: registry.agent(spec) for spec in own}
     warm_up(agents.values(), exact + lying, quiet=quiet)
 
 
@@ -121,7 +126,7 @@ class _Live:
 
     def __init__(self, plan: Plan, registry: Registry) -> None:
         self._labels = [entry.label for entry in plan.entries]
-        self._score: Score = registry.make("score", plan.scores[0], {})
+        self._score: Score = registry.make("score", plan.scores[0])
         self._sums = [0.0] * len(self._labels)
         self._games = [0] * len(self._labels)
 
@@ -142,9 +147,16 @@ class _Live:
         return ", ".join(f"{label} {mean:.3f}" for label, mean in best)
 
 
-def pick_executor(registry: Registry, workers: int) -> Executor:
-    """The executor that plays on so many processes."""
-    executor: Executor = registry.make("executor", "local", {"workers": workers})
+def pick_executor(registry: Registry, spec: Spec, workers: int | None = None) -> Executor:
+    """The executor, with so many workers, or one for each core, if it takes `workers`."""
+    spec = registry.spec("executor", spec)
+    takes = parameters(registry.find("executor", spec.name).factory) or {}
+    if "workers" in takes and "workers" not in spec.parameters:
+        spec = spec.adding({"workers": workers or os.cpu_count() or 1})
+    elif workers is not None:
+        why = f"has {spec.parameters['workers']} already" if "workers" in spec.parameters else "takes none"
+        raise ConfigError(f"{workers} workers: executor '{spec}' {why}")
+    executor: Executor = registry.make("executor", spec)
     return executor
 
 

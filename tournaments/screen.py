@@ -1,4 +1,4 @@
-"""A film in the terminal: a coloured board, one turn at a time, moved by keys; or plain lines elsewhere."""
+"""A replay in the terminal: a coloured board, one turn at a time, moved by keys; or plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rich.text import Text
 
 from sweepstakes.cell import Cell
 from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
-from sweepstakes.tournaments.film import Film, Frame
+from sweepstakes.tournaments.replay import Frame, Replay
 
 _COLOURS = {1: "blue", 2: "green", 3: "red", 4: "magenta", 5: "dark_orange", 6: "cyan", 7: "white", 8: "bright_black"}
 _WHY = {"proof": "green3", "guess": "gold1", "random": "orchid"}
@@ -24,31 +24,31 @@ _FRAME_LINES = 12
 _KEYS = {"n": 1, " ": 1, "\r": 1, "\n": 1, "\x1b[C": 1, "\x1b[B": 1, "b": -1, "\x1b[D": -1, "\x1b[A": -1}
 
 
-def play_by_play(film: Film, say: Callable[[str], None]) -> None:
+def play_by_play(replay: Replay, say: Callable[[str], None]) -> None:
     """The whole game in plain lines, and the last position."""
-    say(film.title)
-    if film.note:
-        say(film.note)
-    for frame in film.frames:
+    say(replay.title)
+    if replay.note:
+        say(replay.note)
+    for frame in replay.frames:
         say(frame.headline())
         for reason in frame.reasons():
             say(f"    {reason}")
     say("")
-    say(str(film.frames[-1].after).partition("\n")[2])
-    say(film.ending())
-    if film.result.fault:
-        say(film.result.fault)
+    say(str(replay.frames[-1].after).partition("\n")[2])
+    say(replay.ending())
+    if replay.result.fault:
+        say(replay.result.fault)
 
 
-def show(film: Film, delay: float) -> None:
-    """Let the viewer go through the film: n next, b back, p play, q quit."""
+def show(replay: Replay, delay: float) -> None:
+    """Let the viewer go through the game: n next, b back, p play, q quit."""
     console = Console()
     place, playing = 0, False
     with _keys() as key, Live(console=console, screen=True, auto_refresh=False) as live:
         while True:
-            live.update(picture(film, place, console.width, console.height, playing), refresh=True)
+            live.update(picture(replay, place, console.width, console.height, playing), refresh=True)
             pressed = key(delay if playing else None)
-            last = len(film.frames) - 1
+            last = len(replay.frames) - 1
             if pressed in ("q", "\x1b", "\x03", "\x04"):
                 return
             if pressed == "p":
@@ -64,12 +64,12 @@ def show(film: Film, delay: float) -> None:
                 playing = place < last
 
 
-def picture(film: Film, place: int, width: int, height: int, playing: bool = False) -> Group:
+def picture(replay: Replay, place: int, width: int, height: int, playing: bool = False) -> Group:
     """One frame, fit into a terminal of that size."""
-    frame = film.frames[place]
-    lines = [Text(film.title, "bold", overflow="ellipsis", no_wrap=True)]
-    if film.note:
-        lines.append(Text(film.note, "dim", overflow="ellipsis", no_wrap=True))
+    frame = replay.frames[place]
+    lines = [Text(replay.title, "bold", overflow="ellipsis", no_wrap=True)]
+    if replay.note:
+        lines.append(Text(replay.note, "dim", overflow="ellipsis", no_wrap=True))
     lines += _board(frame, width, height)
     lines += [Text(), Text(frame.headline(), f"bold {_WHY[frame.turn.why]}" if frame.turn else "bold")]
     reasons = frame.reasons()
@@ -77,16 +77,16 @@ def picture(film: Film, place: int, width: int, height: int, playing: bool = Fal
     if len(reasons) > room:
         reasons = [*reasons[: room - 1], f"and {len(reasons) - room + 1} more"]
     lines += [Text("  " + reason, no_wrap=True, overflow="ellipsis") for reason in reasons]
-    if place == len(film.frames) - 1:
-        lines.append(Text(film.ending(), "bold"))
-        if film.result.fault:
-            lines.append(Text(film.result.fault, "bold red"))
+    if place == len(replay.frames) - 1:
+        lines.append(Text(replay.ending(), "bold"))
+        if replay.result.fault:
+            lines.append(Text(replay.result.fault, "bold red"))
     legend = Text().append("chosen by: ", "dim")
     for why, colour in _WHY.items():
         legend.append(why, colour).append("  ")
     legend.append("flooded", "on grey30").append("  ").append("proves it", _CLUE)
     keys = Text(f"n next  b back  p {'pause' if playing else 'play '}  g first  G last  q quit", "dim")
-    keys.append(f"   {place} of {len(film.frames) - 1}", "dim")
+    keys.append(f"   {place} of {len(replay.frames) - 1}", "dim")
     return Group(*lines, legend, keys)
 
 

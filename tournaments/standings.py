@@ -14,14 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.errors import RunError
-from sweepstakes.registry import Registry
 from sweepstakes.score import MeasuredScore, Score
 from sweepstakes.standings import HeadToHead, Interval, ScoreColumn, Standing, Standings, Table, Timing
-from sweepstakes.tournaments.games import Games
 from sweepstakes.tournaments.moments import Moments
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.rating import ratings
 from sweepstakes.tournaments.statistics import head_to_head, ranks, wilson
+from sweepstakes.tournaments.stored_run import StoredRun
 
 Array = npt.NDArray[np.float64]
 
@@ -46,15 +45,15 @@ class Block(NamedTuple):
     """Games of each agent whose measured scores are missing, on incomplete boards too."""
 
     @classmethod
-    def read(cls, games: Games, condition: int, scores: Sequence[Score], boards: range) -> Block:
+    def read(cls, run: StoredRun, condition: int, scores: Sequence[Score], boards: range) -> Block:
         """Those of these boards that every agent has played, and for which the first score is known."""
-        shape = (len(boards), len(games.plan.entries))
+        shape = (len(boards), len(run.agents))
         values = [np.full(shape, np.nan) for _ in scores]
         seconds = np.full(shape, np.nan)
         measured = [score for score in scores if isinstance(score, MeasuredScore)]
         faults, fallbacks, missing = [], [], []
         for agent in range(shape[1]):
-            numbers, spent, results = games.results(condition, agent, boards)
+            numbers, spent, results = run.results(condition, agent, boards)
             faults.append(sum(result.ending.is_fault for result in results))
             fallbacks.append(sum(result.fallbacks for result in results))
             missing.append(sum(any(s.missing(result) for s in measured) for result in results) if measured else 0)
@@ -82,12 +81,12 @@ class Block(NamedTuple):
         )
 
 
-def read_blocks(games: Games, registry: Registry, condition: int) -> Iterator[Block]:
+def read_blocks(run: StoredRun, condition: int) -> Iterator[Block]:
     """The games under a condition, a portion at a time."""
-    plan = games.plan
-    scores: list[Score] = [registry.make("score", name, {}) for name in plan.scores]
+    plan = run.plan
+    scores: list[Score] = [run.make("score", name) for name in plan.scores]
     for start in range(0, plan.config.games, PORTION):
-        yield Block.read(games, condition, scores, range(start, min(start + PORTION, plan.config.games)))
+        yield Block.read(run, condition, scores, range(start, min(start + PORTION, plan.config.games)))
 
 
 class Tally(NamedTuple):
@@ -137,29 +136,26 @@ class Tally(NamedTuple):
         )
 
 
-def standings(games: Games, registry: Registry) -> Standings:
+def standings(run: StoredRun) -> Standings:
     """The standings of the games. Boards that an agent has not played yet are left out for all.
 
     So are boards on which the score that ranks is missing for one of them; another score that is missing is left out of
     its own column only.
     """
-    plan = games.plan
-    return tabulate(
-        plan,
-        registry,
-        {c.label: Tally.joined(map(Tally.of, read_blocks(games, registry, i))) for i, c in enumerate(plan.conditions)},
-    )
+    tallies = {c.label: Tally.joined(map(Tally.of, read_blocks(run, i))) for i, c in enumerate(run.conditions)}
+    return tabulate(run, tallies)
 
 
-def tabulate(plan: Plan, registry: Registry, tallies: Mapping[str, Tally]) -> Standings:
+def tabulate(run: StoredRun, tallies: Mapping[str, Tally]) -> Standings:
     """The standings from the tallies of the conditions, by label; those without a complete board are left out.
 
     `RunError` if none has one because what ranks is missing.
     """
+    plan = run.plan
     columns = tuple(
         ScoreColumn(name, score.more_is_better, score.proportion)
         for name in plan.scores
-        for score in [registry.make("score", name, {})]
+        for score in [run.make("score", name)]
     )
     missing = [sum(counts) for counts in zip(*(tally.missing for tally in tallies.values()), strict=True)]
     tallies = {label: tally for label, tally in tallies.items() if tally.boards}
@@ -258,7 +254,7 @@ def footnote(plan: Plan) -> str:
     """Which boards, seed, rules and noise, in a few sentences."""
     config = plan.config
     rules = " or ".join(dict.fromkeys(str(spec.rules()) for spec in config.rules))
-    noise = " or ".join(dict.fromkeys(c.noise.label for c in plan.conditions))
+    noise = " or ".join(dict.fromkeys(str(c.noise.portable) for c in plan.conditions))
     text = (
         f"{config.games:,} boards for each condition, the same for every agent, from seed {config.seed}. "
         f"Rules: {rules}. Noise: {noise}. Intervals are 95 %; agents share a rank unless one is significantly "

@@ -13,23 +13,26 @@ from typing import Any
 from sweepstakes.errors import ConfigError, RunError
 from sweepstakes.executor import Chunk, Fixture, Limits, Row
 from sweepstakes.files import make_folder
-from sweepstakes.result import Ending, GameResult
+from sweepstakes.registry import Registry
+from sweepstakes.result import COLUMNS, Ending, GameResult
+from sweepstakes.spec import Spec
 from sweepstakes.text import clean
-from sweepstakes.tournaments.database import FILE, FORMAT, SCHEMA, SOUND_COPY, check_form, told
-from sweepstakes.tournaments.games import COLUMNS, Games, StoredRow, impossible
+from sweepstakes.tournaments.database import FILE, FORMAT, INSERT_RESULT, SCHEMA, SOUND_COPY, check_form, insert, told
 from sweepstakes.tournaments.plan import Plan
+from sweepstakes.tournaments.stored_run import RESULT, StoredRow, StoredRun
 
 Doubt = Callable[[Mapping[Fixture, GameResult]], None]
 """Looks at a sample of games that are to be taken over; `RunError` if they are not what they say."""
 MOST_DOUBTED = 200
 """Games in such a sample at most."""
+_FIELDS = ("condition", "agent", "number", *COLUMNS, "seconds", "moves", "limits")
+_REPLACE = f"insert or replace into games ({', '.join(_FIELDS)}) values ({','.join('?' * len(_FIELDS))})"
 
 
-class Store(Games):
+class Store(StoredRun):
     """The games of one run, in `games.sqlite` of its directory. One process at a time may write."""
 
-    def __init__(self, directory: Path, plan: Plan) -> None:
-        self.plan = plan
+    def __init__(self, directory: Path, plan: Plan, registry: Registry) -> None:
         self.file = directory / FILE
         self._limits = Limits(**plan.config.limits.model_dump())
         with told(directory, "written"):
@@ -41,7 +44,8 @@ class Store(Games):
                 if self._db.execute("select count(*) from sqlite_master").fetchone() == (0,):
                     self._db.executescript(f"begin; {SCHEMA} insert into meta values ('format', '{FORMAT}'); commit;")
                 check_form(self._db, self.file)
-                self._adopt(directory)
+                self._adopt(directory, plan)
+            super().__init__(directory, plan, registry, self)
         except BaseException:
             self.close()
             raise
@@ -52,10 +56,16 @@ class Store(Games):
             self._db.close()
         os.close(self._lock)
 
+    def ask(self, question: str, given: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows that answer a question, in the connection that also writes."""
+        with told(self.file):
+            for row in self._db.execute(question, given):  # noqa: UP028 - that would close it, after the database
+                yield row
+
     def add(self, rows: Iterable[Row]) -> None:
         """Write the rows, all or none."""
         with told(self.file, "written"), self._db:
-            self._db.executemany(f"insert or replace into games values ({','.join('?' * 17)})", map(self._line, rows))
+            self._db.executemany(_REPLACE, map(self._line, rows))
 
     def _line(self, row: Row) -> tuple[Any, ...]:
         """The row as it stands in the table; `RunError` for one that cannot be, which no executor of ours hands on."""
@@ -63,12 +73,11 @@ class Store(Games):
             self.plan.check(row)
         except ValueError as error:
             raise RunError(f"game {self.name(row.fixture)}: the executor tells of {error}: no game ends so") from None
-        (agent, condition, number), (_, _, _, ending, *counts, measures), seconds, moves, _ = row
-        measured = json.dumps(dict(measures), sort_keys=True) if measures else "{}"
-        struck = ending in (Ending.TIME_OUT, Ending.MEMORY) or None in measures.values()
+        result = row.result
+        struck = result.ending in (Ending.TIME_OUT, Ending.MEMORY) or None in result.measures.values()
         limits = json.dumps(self._limits) if struck else None
-        identity = self._conditions[condition], self._agents[agent], number
-        return (*identity, ending.value, *counts, measured, seconds, moves, limits)
+        block = self._block(row.fixture.condition, row.fixture.agent)
+        return (*block, row.fixture.number, *result.as_row(), row.seconds, row.moves, limits)
 
     def missing(self) -> Iterator[Chunk]:
         """The games still to be played, a chunk for each run of board numbers."""
@@ -78,19 +87,17 @@ class Store(Games):
                 for first, last in list(self._gaps(condition, agent, games)):  # read before more is written
                     yield Chunk(agent, condition, first, last)
 
-    def adopt_rows(self, rows: Iterable[Sequence[Any]], file: Path, doubt: Doubt | None = None) -> int:
-        """Take over the games of the plan that are among these rows, all or none; how many were new.
+    def import_games(self, run: StoredRun, doubt: Doubt | None = None) -> int:
+        """Take over the games of the plan that another run, or a publication, has, all or none; how many were new.
 
         `RunError`, and nothing is taken over, if a row is not possible, or if `doubt` has doubts about the sample that
-        it is given: 2 % of the games, at least 20. `file` is where the rows come from.
+        it is given: 2 % of the games, at least 20. Games that struck a limit are played again.
         """
         before = self.finished()
         sample = _Sample()
+        ignore = INSERT_RESULT.replace("insert", "insert or ignore", 1)
         with told(self.file, "written"), self._db:
-            self._db.executemany(
-                f"insert or ignore into games values ({','.join('?' * 14)}, null, null, null)",
-                self._adoptable(rows, file, sample),
-            )
+            self._db.executemany(ignore, self._adoptable(run.rows(limited=False), run.file, sample))
             if doubt is not None and sample.seen:
                 doubt(sample.drawn())
         return self.finished() - before
@@ -106,10 +113,10 @@ class Store(Games):
             try:
                 result = self.read(StoredRow(fixture, columns, None, None))
             except ValueError as error:
-                raise RunError(impossible(file, self.name(fixture), error)) from None
+                raise self.impossible(fixture, error, file) from None
             if number < self.plan.config.games:
                 sample.add(fixture, result)
-            yield (self._conditions[fixture.condition], self._agents[fixture.agent], number, *columns)
+            yield (*self._block(fixture.condition, fixture.agent), number, *columns)
 
     def pending(self) -> int:
         """How many games are still to be played."""
@@ -122,16 +129,17 @@ class Store(Games):
         measure that is missing because the second playing came to nothing is not lacking; higher limits may help it.
         """
         first = 0
+        wanted = {Spec.parse(measure).name for measure in self.plan.measures}
         for number, limits, *columns in self._ask(
-            f"select number, limits, {', '.join(COLUMNS)} from games "
+            f"select number, limits, {RESULT} from games "
             "where condition = ? and agent = ? and number < ? order by number",
-            [self._conditions[condition], self._agents[agent], games],
+            [*self._block(condition, agent), games],
         ):
             fixture = Fixture(agent, condition, number)
-            result = self._read(fixture, columns)
+            result = self._read(StoredRow(fixture, columns, None, None))
             if limits is not None and _raised(self._read_limits(fixture, limits), self._limits):
                 continue
-            lacking = self.plan.measures and not set(self.plan.measures) <= set(result.measures)
+            lacking = wanted and not wanted <= set(result.measures)
             if lacking and not result.ending.is_fault:
                 continue
             if number > first:
@@ -148,49 +156,42 @@ class Store(Games):
                 return limits
         except (TypeError, ValueError, RecursionError):
             pass
-        raise RunError(impossible(self.file, self.name(fixture), ValueError("limits that are not limits")))
+        raise self.impossible(fixture, ValueError("limits that are not limits"))
 
-    def _adopt(self, directory: Path) -> None:
+    def _adopt(self, directory: Path, plan: Plan) -> None:
         """Note what the plan has; `RunError` if it contradicts what the run was begun with."""
         with self._db:
-            self._check_conditions(directory)
-            self._check_agents(directory)
-            for c in self.plan.conditions:
-                self._db.execute(
-                    "insert or ignore into conditions "
-                    "(key, label, seed, rows, cols, mines, rules, source, source_version, noise, noise_version) "
-                    "values (?,?,?,?,?,?,?,?,?,?,?)",
-                    [c.key, c.label, c.seed, *c.size, str(c.rules)]
-                    + [c.source.label, c.source.version, c.noise.label, c.noise.version],
-                )
-            for entry in self.plan.entries:
-                name, parameters, version = entry.agent
-                self._db.execute(
-                    "insert or ignore into agents (key, label, name, parameters, version) values (?,?,?,?,?)",
-                    [entry.key, entry.label, name, json.dumps(parameters, sort_keys=True), version],
-                )
-        self._identify()
+            self._check_conditions(directory, plan)
+            self._check_agents(directory, plan)
+            for c in plan.conditions:
+                insert(self._db, "conditions", {"key": c.key, **c.plain()}, "insert or ignore")
+            for entry in plan.entries:
+                parameters = json.dumps(dict(entry.spec.parameters), sort_keys=True)
+                row = {"key": entry.key, **entry.plain(), "parameters": parameters}
+                insert(self._db, "agents", row, "insert or ignore")
+            keys = json.dumps([entry.key for entry in plan.entries])
+            insert(self._db, "meta", {"key": "agents", "value": keys}, "insert or replace")
 
-    def _check_conditions(self, directory: Path) -> None:
-        planned = {c.key for c in self.plan.conditions}
+    def _check_conditions(self, directory: Path, plan: Plan) -> None:
+        planned = {c.key for c in plan.conditions}
         columns = "key, label, seed, rules, source_version, noise_version"
         for key, label, seed, rules, source, noise in self._db.execute(f"select {columns} from conditions"):
             if key in planned:
                 continue
             label, rules = _short(label), _short(rules)
             why = f"the tournament no longer has the condition '{label}'"
-            for c in self.plan.conditions:
+            for c in plan.conditions:
                 if seed != c.seed:
                     why = f"the seed was {_short(seed)} and is {c.seed} now"
                 elif label == c.label and rules != str(c.rules):
                     why = f"the rules of '{label}' were {rules} and are {c.rules} now"
-                elif label == c.label and (source, noise) != (c.source.version, c.noise.version):
+                elif label == c.label and (source, noise) != (c.source_version, c.noise_version):
                     why = f"the board source or noise of '{label}' has changed"
             raise RunError(f"{directory} holds another tournament: {why}; choose another directory with --out")
 
-    def _check_agents(self, directory: Path) -> None:
-        for i, entry in enumerate(self.plan.entries):
-            for other in self.plan.entries[:i]:
+    def _check_agents(self, directory: Path, plan: Plan) -> None:
+        for i, entry in enumerate(plan.entries):
+            for other in plan.entries[:i]:
                 if other.key == entry.key:
                     raise ConfigError(f"'{other.label}' and '{entry.label}' are the same agent, parameters and all")
             found = self._db.execute(
@@ -202,10 +203,10 @@ class Store(Games):
             label, name, parameters, version = found[1], found[2], found[3], _short(found[4])
             if label != entry.label:
                 why = f"agent '{_short(label)}' is called '{entry.label}' now"
-            elif (name, self._parameters(parameters)) != (entry.agent.name, dict(entry.agent.parameters)):
+            elif (name, self._parameters(parameters)) != (entry.spec.name, dict(entry.spec.parameters)):
                 why = f"agent '{label}' was {_short(name)} {_short(parameters)} and has other parameters now"
             else:
-                why = f"agent '{label}' has changed since (version {version}, now {entry.agent.version})"
+                why = f"agent '{label}' has changed since (version {version}, now {entry.version})"
             raise RunError(f"{directory} holds games of another tournament: {why}; choose another with --out or `as`")
 
     def _parameters(self, text: Any) -> Any:

@@ -1,9 +1,9 @@
 """Whether the games of a run, or of a publication, are what their rows say.
 
-Two looks. Every game that kept its moves is set up again, and its turns are taken by the judge. And a sample of all
-games is played again by their agents, in processes of their own and under the limits of the run; the judge then takes
-the turns that they report. The judge is this process, which loads no code of an agent: what an agent does to the
-referee of its own process does not count here.
+Every game that kept its moves is set up again, and the referee takes its turns. And a sample of all games is played
+again by their agents, in processes of their own and under the limits of the run; the referee of this process then takes
+the turns that they report. It loads no code of an agent: what an agent does to the referee of its own process does not
+count here.
 """
 
 from __future__ import annotations
@@ -12,18 +12,19 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from math import ceil, isclose
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sweepstakes.errors import RunError
-from sweepstakes.executor import Chunk, Fixture, Row
+from sweepstakes.executor import Chunk, Executor, Fixture, Row
+from sweepstakes.record import read_turns
 from sweepstakes.registry import Registry
 from sweepstakes.result import GameResult
 from sweepstakes.tournaments.available import available
-from sweepstakes.tournaments.judge import Judge
-from sweepstakes.tournaments.opened import OpenedRun, plugin_files
 from sweepstakes.tournaments.pace import Pace
-from sweepstakes.tournaments.plan import Plan, usual_scores
-from sweepstakes.tournaments.runner import pick_executor, stopping
+from sweepstakes.tournaments.plan import Plan
+from sweepstakes.tournaments.replay import complaint
+from sweepstakes.tournaments.runner import LOCAL, pick_executor, stopping
+from sweepstakes.tournaments.stored_run import StoredRun
 
 
 class Verdict(NamedTuple):
@@ -46,22 +47,19 @@ class Verdict(NamedTuple):
 
 
 def verify(
-    run: OpenedRun,
+    run: StoredRun,
     *,
     sample: float,
     seed: int,
-    workers: int,
+    workers: int | None,
     say: Callable[[str], None],
     advance: Callable[[int, int], None] = lambda done, total: None,
-    plugins: tuple[str, ...] = (),
 ) -> Verdict:
-    """Look at every row, and play the sample again; `run` was opened without agents.
+    """Look at every row, and play the sample again.
 
     `say` is given a line for each row that differs; `advance` how many games have been played again, of how many.
     """
-    games, plan = run.games, run.plan
-    judge = Judge(plan, run.registry)
-    moved = {i for i, condition in enumerate(plan.conditions) if condition.label in run.changed}
+    plan, moved = run.plan, run.changed
     without = {plan.conditions[i].label: "its board source or its noise has changed since" for i in sorted(moved)}
     rows = kept = unrepeatable = 0
     differing: set[Fixture] = set()
@@ -70,12 +68,12 @@ def verify(
     def differs(fixture: Fixture, how: str) -> None:
         if fixture not in differing:
             differing.add(fixture)
-            say(f"{games.name(fixture)}: {how}")
+            say(f"{run.name(fixture)}: {how}")
 
-    for row in games.stored():
+    for row in run.stored():
         rows += 1
         try:
-            result = games.read(row)
+            result = run.read(row)
         except ValueError as error:
             differs(row.fixture, f"the row says {error}: no game ends so")
             continue
@@ -83,39 +81,37 @@ def verify(
             continue
         if row.moves is not None:
             kept += 1
-            if how := judge.complaint(row.fixture, result, row.moves, result):
+            if how := _complaint(plan, run.registry, row.fixture, result, row.moves, result):
                 differs(row.fixture, how)
         unrepeatable += not result.ending.repeatable
         candidates += result.ending.repeatable
     again = stopped = 0
     if sample > 0 and candidates:
-        scores = plan.config.scores or usual_scores(plan.config)
-        can = available(plan.entries, scores, [*plugin_files(plan.config), *plugins])
+        can = available(run, plan.entries, plan.scores)
         without |= can.missing
         able = {i for i, entry in enumerate(plan.entries) if entry.label not in can.missing}
-        wanted = _drawn(run, moved, able, sample, seed)
+        wanted = _drawn(run, able, sample, seed)
         playing = plan._replace(measures=can.measures, files=can.files)
-        for row_again in play_again(playing, wanted, workers, run.registry):
+        for row_again in play_again(playing, wanted, pick_executor(run.registry, LOCAL, workers)):
             fixture = row_again.fixture
             advance(1, len(wanted))
             if row_again.moves is None or not row_again.result.ending.repeatable:
                 stopped += 1
                 continue
             again += 1
-            if how := _complaint(judge, fixture, wanted[fixture], row_again):
+            if how := _difference(plan, run.registry, wanted[fixture], row_again):
                 differs(fixture, how)
     return Verdict(rows, kept, again, len(differing), unrepeatable, stopped, without)
 
 
-def _drawn(run: OpenedRun, moved: set[int], able: set[int], sample: float, seed: int) -> dict[Fixture, GameResult]:
+def _drawn(run: StoredRun, able: set[int], sample: float, seed: int) -> dict[Fixture, GameResult]:
     """A share of the games that can be played again, each as likely as any other."""
-    games = run.games
 
     def each() -> Iterator[tuple[Fixture, GameResult]]:
-        for row in games.stored():
-            if row.fixture.agent in able and row.fixture.condition not in moved:
+        for row in run.stored():
+            if row.fixture.agent in able and row.fixture.condition not in run.changed:
                 try:
-                    result = games.read(row)
+                    result = run.read(row)
                 except ValueError:
                     continue
                 if result.ending.repeatable:
@@ -126,7 +122,7 @@ def _drawn(run: OpenedRun, moved: set[int], able: set[int], sample: float, seed:
     return {fixture: result for place, (fixture, result) in enumerate(each()) if place in chosen}
 
 
-def play_again(plan: Plan, wanted: Collection[Fixture], workers: int, registry: Registry) -> Iterator[Row]:
+def play_again(plan: Plan, wanted: Collection[Fixture], executor: Executor) -> Iterator[Row]:
     """The rows of games that their agents play again, under the limits of the plan, with all their moves.
 
     Only agents that are asked for are made: others of the plan may not be here.
@@ -144,27 +140,37 @@ def play_again(plan: Plan, wanted: Collection[Fixture], workers: int, registry: 
         entries=tuple(plan.entries[agent] for agent in agents),
     )
     pace = Pace()
-    with stopping(pick_executor(registry, workers), playing, pace.cut(chunks)) as batches:
+    with stopping(executor, playing, pace.cut(chunks)) as batches:
         for rows in batches:
             pace.add(rows)
             for row in rows:
                 yield row._replace(fixture=row.fixture._replace(agent=agents[row.fixture.agent]))
 
 
-def doubt(plan: Plan, registry: Registry, workers: int, start: Path, games: Mapping[Fixture, GameResult]) -> None:
+def doubt(plan: Plan, registry: Registry, executor: Executor, start: Path, games: Mapping[Fixture, GameResult]) -> None:
     """Play games again that are to be taken over; `RunError` names the first that differs."""
-    judge = Judge(plan, registry)
-    for row in play_again(plan, games, workers, registry):
+    for row in play_again(plan, games, executor):
         if row.moves is None or not row.result.ending.repeatable:
             continue
-        if how := _complaint(judge, row.fixture, games[row.fixture], row):
-            called = f"{plan.name(row.fixture)}/{row.fixture.condition + 1}/{row.fixture.number}"
-            raise RunError(f"{start}: nothing is taken over: game {called} is not what it says: {how}")
+        if how := _difference(plan, registry, games[row.fixture], row):
+            name = plan.title(row.fixture)
+            raise RunError(f"{start}: nothing is taken over: game {name} is not what it says: {how}")
 
 
-def _complaint(judge: Judge, fixture: Fixture, stored: GameResult, again: Row) -> str:
+def _complaint(
+    plan: Plan, registry: Registry, fixture: Fixture, stored: GameResult, moves: Any, stated: GameResult
+) -> str:
+    """In which way a stored row is not what packed turns give, of which `stated` was said; nothing if it is."""
+    try:
+        turns = read_turns(moves)
+    except ValueError as error:
+        return str(error)
+    return complaint(plan.game(fixture, registry), turns, stated, stored)
+
+
+def _difference(plan: Plan, registry: Registry, stored: GameResult, again: Row) -> str:
     """In which way a stored row differs from the game as it was played again; nothing if it does not."""
-    if how := judge.complaint(fixture, stored, again.moves, again.result):
+    if how := _complaint(plan, registry, again.fixture, stored, again.moves, again.result):
         return how
     for name, then in stored.measures.items():
         now = again.result.measures.get(name)

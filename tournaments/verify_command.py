@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import closing
-from pathlib import Path
 
 import click
 
@@ -37,8 +35,8 @@ def verify(
     their agents. Rows that differ are named, and the exit code is 1.
     """
     from sweepstakes.errors import RunError
-    from sweepstakes.tournaments.opened import open_without_agents
     from sweepstakes.tournaments.progress import Progress
+    from sweepstakes.tournaments.stored_run import open_run
     from sweepstakes.tournaments.verify import verify as look
     from sweepstakes.warm_up import warm_up
 
@@ -50,17 +48,16 @@ def verify(
             bar.append(Progress(total, 0, quiet=quiet))
         bar[0].advance(done)
 
-    with closing(open_without_agents(Path(run), plugins)) as opened:
+    with open_run(run, plugins) as opened:
         warm_up(quiet=quiet)
         try:
             found = look(
                 opened,
                 sample=sample,
                 seed=seed,
-                workers=workers or os.cpu_count() or 1,
+                workers=workers,
                 say=click.echo,
                 advance=advance,
-                plugins=plugins,
             )
         finally:
             for each in bar:

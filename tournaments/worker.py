@@ -5,53 +5,21 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from time import monotonic
-from typing import NamedTuple
 
 from sweepstakes.agent import Agent
-from sweepstakes.deal import BoardSource, Deal
 from sweepstakes.errors import RunError
 from sweepstakes.executor import Fixture, Guard, Limits, Row
 from sweepstakes.explaining import explain_game, second_limits
 from sweepstakes.game import Game
-from sweepstakes.noise import Noise
 from sweepstakes.play import play_game
 from sweepstakes.record import pack
 from sweepstakes.registry import Registry
-from sweepstakes.rules import Rules
-from sweepstakes.size import Size
-from sweepstakes.tournaments.plan import Condition, Plan, changed_since
+from sweepstakes.score import MeasuredScore
+from sweepstakes.tournaments.plan import Plan, changed_since
 from sweepstakes.turn import Turn
 
 SAMPLE = 10
 """How many boards of each condition keep their moves under `moves: sample`."""
-
-
-class Setting(NamedTuple):
-    """A condition with what its names stand for."""
-
-    source: BoardSource
-    label: str
-    size: Size
-    seed: int
-    rules: Rules
-    noise: Noise
-
-    @classmethod
-    def of(cls, condition: Condition, registry: Registry) -> Setting:
-        """The setting of a condition."""
-        where, noise = condition.source, condition.noise
-        source: BoardSource = registry.make("board source", where.name, where.parameters)
-        model: Noise = registry.make("clue noise", noise.name, noise.parameters).model(noise.label)
-        return cls(source, where.label, condition.size, condition.seed, condition.rules, model)
-
-    def game(self, number: int, agent: str) -> Game:
-        """The game on board `number` before the first turn; messages call the agent so."""
-        return Game(Deal.of(self.source, self.label, self.size, self.seed, number), self.rules, self.noise, agent)
-
-
-def set_up(plan: Plan, registry: Registry, fixture: Fixture) -> Game:
-    """A game of the plan before the first turn; nobody asks for its agent, which may be gone."""
-    return Setting.of(plan.conditions[fixture.condition], registry).game(fixture.number, plan.name(fixture))
 
 
 class Worker:
@@ -64,10 +32,11 @@ class Worker:
         registry.check()
         if fresh and (what := changed_since(plan, registry)):
             raise RunError(f"{what} has changed since the run was started: stop and run again")
-        self._agents = [registry.agent(entry.agent.name, entry.agent.parameters) for entry in plan.entries]
-        self._settings = [Setting.of(condition, registry) for condition in plan.conditions]
-        scores = [registry.make("score", name, {}) for name in plan.measures]
+        self._registry = registry
+        self._agents = [registry.agent(entry.spec) for entry in plan.entries]
+        scores: list[MeasuredScore] = [registry.make("score", name) for name in plan.measures]
         self._measures = list(dict.fromkeys(score.measure for score in scores))
+        self._missing = dict.fromkeys(score.name for score in scores)
         self._second_limits = second_limits(Limits(**plan.config.limits.model_dump()))
 
     def agent(self, fixture: Fixture) -> Callable[[], Agent]:
@@ -76,7 +45,7 @@ class Worker:
 
     def game(self, fixture: Fixture) -> Game:
         """The game set up, before the first turn."""
-        return self._settings[fixture.condition].game(fixture.number, self.plan.name(fixture))
+        return self.plan.game(fixture, self._registry)
 
     def play(self, fixture: Fixture, guard: Guard | None = None) -> Row:
         """Play one game. If there is a guard, it is given the factory and makes every agent.
@@ -93,8 +62,7 @@ class Worker:
         packed = pack(played.turns) if keep and played.turns is not None else None
         row = Row(fixture, played.result, played.seconds, packed)
         if self._measures and not row.result.ending.is_fault:
-            missing = dict.fromkeys(self.plan.measures)
-            row = row._replace(result=row.result._replace(measures=missing))
+            row = row._replace(result=row.result._replace(measures=self._missing))
             if guard is not None:
                 guard.played(row)
             explained = explain_game(self.game(fixture), make, played.turns or [], self._second_limits)
@@ -106,4 +74,4 @@ class Worker:
         found: dict[str, float] = {}
         for measure in self._measures:
             found.update(measure(self.game(fixture), turns))
-        return found
+        return {str(name): float(value) for name, value in found.items()}

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from sweepstakes.record import same
 from sweepstakes.registry import Registry
 from sweepstakes.result import GameResult
+from sweepstakes.setup import GameSetup
+from sweepstakes.spec import Spec
 from sweepstakes.turn import Turn
 from sweepstakes.view import View
 from sweepstakes.web.process import Process
 from sweepstakes.web.refused import Refused
-from sweepstakes.web.setting import Setting
 from sweepstakes.web.wire import (
     OffBoard,
-    plain_setting,
+    plain_setup,
     plain_turn,
     plain_view,
     read_flat,
@@ -73,18 +74,18 @@ class Adviser:
         for process in processes:
             process.close()
 
-    def lane(self, agent: str) -> str:
+    def lane(self, agent: Spec) -> str:
         """Whom the agent's questions have to wait for."""
-        built_in = self._registry.find("agent", agent).plugin.origin == "built in"
+        built_in = self._registry.find("agent", agent.name).plugin.origin == "built in"
         return BUILT_IN if built_in else f"agent '{agent}'"
 
-    def act(self, key: str, agent: str, seed: int, view: View) -> Turn:
+    def act(self, key: str, agent: Spec, seed: int, view: View) -> Turn:
         """The turn that the agent would take, every cell of which is on the board."""
         process = self._process(agent)
-        seconds = self._seconds if agent in process.seen else self._first_seconds
+        seconds = self._seconds if str(agent) in process.seen else self._first_seconds
         who = f"agent '{agent}'"
-        plain = process.ask(who, seconds, "act", key, agent, seed, plain_view(view))
-        process.seen.add(agent)
+        plain = process.ask(who, seconds, "act", key, str(agent), seed, plain_view(view))
+        process.seen.add(str(agent))
         with _read(who):
             return read_turn(plain, view.rows, view.cols)
 
@@ -101,37 +102,31 @@ class Adviser:
             proven, wrong, together = (read_flat(cells, view.rows * view.cols) for cells in plain)
             return proven, wrong, together
 
-    def play(
-        self, setting: Setting, label: str, agent: str, parameters: Mapping[str, Any]
-    ) -> tuple[GameResult, list[Turn]]:
+    def play(self, setup: GameSetup, label: str, agent: Spec) -> tuple[GameResult, list[Turn]]:
         """A whole game played again; if it ended by an illegal move, that is its last turn."""
         who = f"agent '{label}'"
-        answer = self._process(agent).ask(
-            who, self._first_seconds, "play", plain_setting(setting), label, agent, dict(parameters)
-        )
+        answer = self._process(agent).ask(who, self._first_seconds, "play", plain_setup(setup), label, str(agent))
         with _read(who):
             result, turns = answer
-            return read_result(result, setting.size), _turns(who, setting, turns)
+            return read_result(result, setup), _turns(who, setup, turns)
 
-    def explain(
-        self, setting: Setting, label: str, agent: str, parameters: Mapping[str, Any], turns: list[Turn]
-    ) -> list[Turn] | None:
+    def explain(self, setup: GameSetup, label: str, agent: Spec, turns: list[Turn]) -> list[Turn] | None:
         """The turns of a game with the evidence of a second playing; None if that comes to nothing."""
         who, plain = f"agent '{label}'", [plain_turn(turn) for turn in turns]
-        arguments = (plain_setting(setting), label, agent, dict(parameters), plain)
+        arguments = (plain_setup(setup), label, str(agent), plain)
         told = self._process(agent).ask(who, self._second_seconds, "explain", *arguments)
         if told is None:
             return None
-        explained = _turns(who, setting, told)
+        explained = _turns(who, setup, told)
         return explained if len(explained) == len(turns) and all(map(same, explained, turns)) else None
 
-    def prove(self, setting: Setting, label: str, turns: list[Turn]) -> list[Turn]:
+    def prove(self, setup: GameSetup, label: str, turns: list[Turn]) -> list[Turn]:
         """The turns of a game with the engine's own smallest proofs."""
-        arguments = (plain_setting(setting), label, [plain_turn(turn) for turn in turns])
+        arguments = (plain_setup(setup), label, [plain_turn(turn) for turn in turns])
         told = self._processes[BUILT_IN].ask(ENGINE, self._second_seconds, "prove", *arguments)
-        return _turns(ENGINE, setting, told)
+        return _turns(ENGINE, setup, told)
 
-    def _process(self, agent: str) -> Process:
+    def _process(self, agent: Spec) -> Process:
         """The process of the agent's lane. One that nobody waits for makes room where there are too many."""
         lane = self.lane(agent)
         with self._lock:
@@ -151,9 +146,9 @@ class Adviser:
             return process
 
 
-def _turns(who: str, setting: Setting, plain: Any) -> list[Turn]:
+def _turns(who: str, setup: GameSetup, plain: Any) -> list[Turn]:
     """The turns of a game; the last may be an illegal one."""
-    rows, cols, _ = setting.size
+    rows, cols, _ = setup.size
     with _read(who):
         return [read_turn(turn, rows, cols, anywhere=True) for turn in plain]
 

@@ -9,21 +9,20 @@ import signal
 import socket
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from sweepstakes.agent import Agent
+from sweepstakes.agent import Agent, start_agent
 from sweepstakes.explaining import explain_game, proven_turns
 from sweepstakes.inference import check_flags
 from sweepstakes.play import play_game
 from sweepstakes.registry import Registry
+from sweepstakes.setup import GameSetup
 from sweepstakes.text import clean
 from sweepstakes.turn import Turn
 from sweepstakes.warm_up import warm_up
 from sweepstakes.web.odds import odds
-from sweepstakes.web.setting import Setting
-from sweepstakes.web.wire import Channel, Garbled, plain_result, plain_turn, read_setting, read_turn, read_view
+from sweepstakes.web.wire import Channel, Garbled, plain_turn, read_setup, read_turn, read_view
 
 MOST_AGENTS = 64
 """How many agents in the middle of a game are remembered."""
@@ -87,7 +86,7 @@ class Desk:
         """The agent's turn. The same key is the same agent in the same game: it may remember earlier turns."""
         player = self._agents.pop(key, None)
         if player is None:
-            player = _seeded(self._registry.agent(agent, {}), seed)
+            player = start_agent(self._registry.agent(agent), seed, explain=True)
         turn = player.act(read_view(view))
         if type(turn) is not Turn:
             raise TypeError(f"answered a {type(turn).__name__}, which is not a Turn")
@@ -106,38 +105,28 @@ class Desk:
         position = read_view(view)
         return [[row * position.cols + col for row, col in cells] for cells in check_flags(position)]
 
-    def play(self, setting: list[Any], label: str, agent: str, parameters: Mapping[str, Any]) -> list[Any]:
+    def play(self, plain: list[Any], label: str, agent: str) -> list[Any]:
         """A whole game played again: its result and its turns."""
-        game = read_setting(setting).game(self._registry, label)
-        played = play_game(game, self._registry.agent(agent, parameters), keep_turns=True)
-        return [plain_result(played.result), [plain_turn(turn) for turn in played.turns or []]]
+        game = read_setup(plain).game(self._registry, label)
+        played = play_game(game, self._registry.agent(agent), keep_turns=True)
+        return [list(played.result.as_row()), [plain_turn(turn) for turn in played.turns or []]]
 
-    def explain(
-        self, setting: list[Any], label: str, agent: str, parameters: Mapping[str, Any], turns: list[Any]
-    ) -> list[Any] | None:
+    def explain(self, plain: list[Any], label: str, agent: str, turns: list[Any]) -> list[Any] | None:
         """The turns of a game with the evidence of a second playing; None if that comes to nothing."""
-        game = read_setting(setting)
-        factory = self._registry.agent(agent, parameters)
-        told = explain_game(game.game(self._registry, label), factory, _turns(game, turns))
+        setup = read_setup(plain)
+        factory = self._registry.agent(agent)
+        told = explain_game(setup.game(self._registry, label), factory, _turns(setup, turns))
         return None if told is None else [plain_turn(turn) for turn in told]
 
-    def prove(self, setting: list[Any], label: str, turns: list[Any]) -> list[Any]:
+    def prove(self, plain: list[Any], label: str, turns: list[Any]) -> list[Any]:
         """The turns of a game with the engine's own smallest proofs."""
-        game = read_setting(setting)
-        return [plain_turn(turn) for turn in proven_turns(game.game(self._registry, label), _turns(game, turns))]
+        setup = read_setup(plain)
+        return [plain_turn(turn) for turn in proven_turns(setup.game(self._registry, label), _turns(setup, turns))]
 
 
-def _turns(setting: Setting, plain: list[Any]) -> list[Turn]:
-    rows, cols, _ = setting.size
+def _turns(setup: GameSetup, plain: list[Any]) -> list[Turn]:
+    rows, cols, _ = setup.size
     return [read_turn(turn, rows, cols, anywhere=True) for turn in plain]
-
-
-def _seeded(factory: Callable[[], Agent], seed: int) -> Agent:
-    """A fresh agent that explains its proofs."""
-    player = factory()
-    player._seed = seed
-    player.explain = True
-    return player
 
 
 def _sentence(error: BaseException) -> str:

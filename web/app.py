@@ -18,6 +18,7 @@ from starlette.routing import Route
 
 from sweepstakes.errors import PluginError, SweepstakesError
 from sweepstakes.registry import Registry
+from sweepstakes.tournaments.stored_run import StoredRun
 from sweepstakes.web.adviser import ENGINE, Adviser
 from sweepstakes.web.assets import assets, media_type
 from sweepstakes.web.guard import Guard
@@ -25,7 +26,6 @@ from sweepstakes.web.lanes import Lanes, Later
 from sweepstakes.web.options import options
 from sweepstakes.web.pages import Pages
 from sweepstakes.web.refused import Refused
-from sweepstakes.web.run import Run
 from sweepstakes.web.sessions import Sessions
 from sweepstakes.web.wish import Move, NewGame, Nothing, read
 
@@ -35,7 +35,7 @@ Handler = Callable[[Request, Any], Any]
 
 def make_app(
     registry: Registry,
-    run: Run | None = None,
+    run: StoredRun | None = None,
     *,
     adviser: Adviser | None = None,
     sessions: Sessions | None = None,
@@ -78,7 +78,7 @@ def make_app(
 class _Arena:
     """What each address answers: plain data for plain data."""
 
-    def __init__(self, registry: Registry, adviser: Adviser, sessions: Sessions, run: Run | None) -> None:
+    def __init__(self, registry: Registry, adviser: Adviser, sessions: Sessions, run: StoredRun | None) -> None:
         self._registry = registry
         self._adviser = adviser
         self._sessions = sessions
@@ -89,7 +89,7 @@ class _Arena:
 
     def begin(self, request: Request, data: Any) -> Any:
         wish = read(NewGame, data)
-        return self._sessions.begin(wish.setting(), wish.agent).state()
+        return self._sessions.begin(wish.setup(), wish.player()).state()
 
     def state(self, request: Request, data: Any) -> Any:
         return self._sessions.find(request.path_params["id"]).state()

@@ -13,12 +13,12 @@ from sweepstakes.options import plugin_option
 
 
 @click.command("serve")
-@click.argument("run", required=False, metavar="[RUN]", type=click.Path(path_type=Path))
+@click.argument("run", required=False, metavar="[RUN|PUBLISHED]", type=click.Path(path_type=Path))
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes any free one.")
 @click.option("--open/--no-open", "show", default=False, help="Open the page in a browser.")
 @plugin_option
 def serve(run: Path | None, port: int, show: bool, plugins: tuple[str, ...]) -> None:
-    """Play, watch and read the leaderboard of RUN in a browser, on this machine only."""
+    """Play, watch and read a run or a published leaderboard in a browser, on this machine only."""
     try:
         import uvicorn
 
@@ -31,10 +31,10 @@ def serve(run: Path | None, port: int, show: bool, plugins: tuple[str, ...]) -> 
             "serve needs the extra `web`: pip install 'sweepstakes[web]', or pip install -e '.[web]' in a clone"
         ) from None
     from sweepstakes.registry import Registry
+    from sweepstakes.tournaments.stored_run import open_run
     from sweepstakes.warm_up import warm_up
-    from sweepstakes.web.run import Run
 
-    stored = Run(run) if run is not None else None
+    stored = open_run(run, plugins) if run is not None else None
     registry = Registry(plugins)
     registry.check()
     listening = _listen(port)

@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sweepstakes.result import GameResult
 from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
+from sweepstakes.tournaments.replay import Replay
 from sweepstakes.turn import Cells, Turn
 from sweepstakes.view import View
 
@@ -74,3 +76,33 @@ def percent(
     clipped = np.clip(np.round(probability * 100, 1), 0.1, 99.9)
     clipped = np.where(safe, 0.0, np.where(mine, 100.0, clipped))
     return [None if value != value else value for value in clipped.reshape(-1).tolist()]
+
+
+def plain_result(result: GameResult) -> dict[str, Any]:
+    """How a game ended, and what it counts."""
+    return result._asdict() | {
+        "measures": dict(result.measures),
+        "ending": str(result.ending),
+        "won": result.won,
+    }
+
+
+def plain_replay(replay: Replay) -> dict[str, Any]:
+    """The first position, what each turn did and why, the board, and how the game ended."""
+    first, *others = replay.frames
+    rows, cols, mines = replay.result.size
+    turns = []
+    for frame in others:
+        assert frame.turn is not None
+        changed = np.flatnonzero(frame.before.shown != frame.after.shown).tolist()
+        text = marks(frame.after)
+        turns.append(plain_turn(frame.turn, cols) | {"at": changed, "to": "".join(text[i] for i in changed)})
+    return {
+        "rows": rows,
+        "cols": cols,
+        "mines": mines,
+        "start": marks(first.after),
+        "turns": turns,
+        "layout": layout(replay.board.layout),
+        "result": plain_result(replay.result),
+    }

@@ -9,7 +9,7 @@ from sweepstakes.registry import Offer, Registry
 from sweepstakes.size import PRESETS
 from sweepstakes.web.wish import LARGEST
 
-BEST = ("exact", "champion", "improved-probabilistic", "probabilistic", "basic")
+BEST = ("exact", "improved-probabilistic", "probabilistic", "basic")
 """Whose hints a newcomer gets: the first of these that is there; those of `exact` agree with the heat map."""
 
 

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from typing import Any
 
 from sweepstakes.errors import PluginError, RunError
+from sweepstakes.executor import Fixture
 from sweepstakes.record import read_turns
 from sweepstakes.registry import Registry
 from sweepstakes.result import GameResult
 from sweepstakes.score import MeasuredScore, Score
+from sweepstakes.spec import Spec
+from sweepstakes.tournaments.plan import Entry
+from sweepstakes.tournaments.replay import Replay
+from sweepstakes.tournaments.stored_run import StoredGame, StoredRun
 from sweepstakes.turn import Turn
 from sweepstakes.view import View
 from sweepstakes.web.adviser import Adviser
+from sweepstakes.web.faces import plain_replay
 from sweepstakes.web.refused import Refused
-from sweepstakes.web.replay import positions, replay
-from sweepstakes.web.run import Run, StoredAgent, StoredGame
 
 MOST_BOARDS = 50
 """How many of the boards that decided a comparison are listed for each side."""
@@ -25,37 +30,37 @@ MOST_AGAIN = 20
 
 
 class Pages:
-    """A run as the pages see it.
+    """A run as the pages see it. Agents and conditions are named by their place in the tournament, counted from 1.
 
     If there is an `adviser`, it plays again games that kept no moves, and finds the reasons of any game.
     """
 
-    def __init__(self, run: Run, registry: Registry, adviser: Adviser | None = None) -> None:
+    def __init__(self, run: StoredRun, registry: Registry, adviser: Adviser | None = None) -> None:
         self.run = run
         self._registry = registry
         self._adviser = adviser
-        self._again: OrderedDict[tuple[int, int, int], list[Turn]] = OrderedDict()
-        self._told: OrderedDict[tuple[int, int, int], tuple[list[Turn], str]] = OrderedDict()
+        self._again: OrderedDict[Fixture, list[Turn]] = OrderedDict()
+        self._told: OrderedDict[Fixture, tuple[list[Turn], str]] = OrderedDict()
 
     def overview(self) -> dict[str, Any]:
-        """The leaderboard, and what can be watched."""
-        self.run.reload()
+        """The leaderboard, and what can be watched, as the run stands now."""
+        self.run = run = self.run.reopened()
         return {
-            "name": self.run.directory.resolve().name,
-            "leaderboard": self.run.leaderboard(),
-            "agents": [{"id": agent.id, "label": agent.label} for agent in self.run.agents.values()],
+            "name": run.directory.resolve().name,
+            "leaderboard": run.leaderboard(),
+            "agents": [{"id": i, "label": agent.label} for i, agent in enumerate(run.agents, 1)],
             "conditions": [
                 {
-                    "id": condition.id,
+                    "id": i,
                     "label": condition.label,
-                    "boards": condition.boards,
-                    **condition.setting.size._asdict(),
-                    "seed": condition.setting.seed,
-                    "source": condition.setting.source,
-                    "rules": condition.setting.rules._asdict() | {"text": str(condition.setting.rules)},
-                    "noise": condition.setting.noise,
+                    "boards": run.boards(i - 1),
+                    **condition.size._asdict(),
+                    "seed": condition.seed,
+                    "source": str(condition.source.portable),
+                    "rules": condition.rules._asdict() | {"text": str(condition.rules)},
+                    "noise": str(condition.noise.portable),
                 }
-                for condition in self.run.conditions.values()
+                for i, condition in enumerate(run.conditions, 1)
             ],
         }
 
@@ -63,9 +68,11 @@ class Pages:
         """A game, turn by turn."""
         stored = self._stored(condition, agent, number)
         turns, note = self._explained(stored)
-        game = stored.setting.game(self._registry, stored.agent.label)
+        shown = Replay.of(self.run.set_up(stored.fixture), turns, stored.result)
+        if shown.complaint:
+            note = f"{shown.complaint}: the row is not what the game was."
         values = {name: worth(score, stored.result) for name, score in self._scores().items()}
-        return replay(game, turns, stored.result) | {
+        return plain_replay(shown) | {
             "agent": stored.agent.label,
             "number": number,
             "note": note,
@@ -75,46 +82,55 @@ class Pages:
     def views(self, condition: int, agent: int, number: int) -> list[View]:
         """The positions of a game: before the first turn, and after each."""
         stored = self._stored(condition, agent, number)
-        return list(positions(stored.setting.game(self._registry, stored.agent.label), self._turns(stored)))
+        shown = Replay.of(self.run.set_up(stored.fixture), self._turns(stored), stored.result)
+        return [frame.after for frame in shown.frames]
 
-    def waits_for(self, condition: int, agent: int, number: int) -> str | None:
+    def waits_for(self, condition: int, agent: int, number: int) -> Spec | None:
         """The agent that has to play the game again before it can be shown; None if it can be shown at once."""
         stored = self._stored(condition, agent, number)
-        at_once = self._adviser is None or (condition, agent, number) in self._told
-        return None if at_once or not self.can_play_again(stored.agent) else stored.agent.name
+        at_once = self._adviser is None or stored.fixture in self._told
+        return None if at_once or not self.can_play_again(stored.agent) else stored.agent.spec
 
     def decisive(self, condition: int, first: int, second: int, most: int = MOST_BOARDS) -> dict[str, Any]:
         """The boards on which two agents differ, by the ranking score: for each side those with the largest lead."""
-        if condition not in self.run.conditions or not {first, second} <= set(self.run.agents):
+        agents = range(1, len(self.run.agents) + 1)
+        if not 1 <= condition <= len(self.run.conditions) or first not in agents or second not in agents:
             raise Refused(404, "there is no such condition or agent")
         name, score = self.ranking()
-        left, right = (worths(score, self.run.results(condition, agent)) for agent in (first, second))
+        left, right = (worths(score, self.results(condition, agent)) for agent in (first, second))
         return comparison(name, score, left, right, most)
+
+    def results(self, condition: int, agent: int) -> dict[int, GameResult]:
+        """The results of an agent under a condition, by board."""
+        numbers, _, results = self.run.results(condition - 1, agent - 1)
+        return dict(zip(numbers, results, strict=True))
 
     def ranking(self) -> tuple[str, Score]:
         """The score that ranks."""
         return next(iter(self._scores().items()))
 
+    def can_play_again(self, agent: Entry) -> bool:
+        """Whether there is somebody to play the agent's games again, and the agent is the same as then."""
+        offer = self._registry.offers("agent").get(agent.spec.name)
+        return self._adviser is not None and offer is not None and offer.version == agent.version
+
     def _scores(self) -> dict[str, Score]:
-        board = self.run.leaderboard()
-        names = [column["name"] for column in board["scores"]] if board else ["identified"]
         scores: dict[str, Score] = {}
-        for name in names:
-            try:
-                scores[name] = self._registry.make("score", name, {})
-            except PluginError:
-                continue  # its plugin is not here: the table has its numbers all the same
-        return scores or {"identified": self._registry.make("score", "identified", {})}
+        for name in self.run.plan.scores:
+            with suppress(PluginError):  # its plugin is not here: the table has its numbers all the same
+                scores[name] = self.run.make("score", name)
+        return scores or {"identified": self.run.make("score", "identified")}
 
     def _stored(self, condition: int, agent: int, number: int) -> StoredGame:
-        stored = self.run.game(condition, agent, number)
+        known = 1 <= condition <= len(self.run.conditions) and 1 <= agent <= len(self.run.agents)
+        stored = self.run.find(Fixture(agent - 1, condition - 1, number)) if known else None
         if stored is None:
             raise Refused(404, f"there is no game of agent {agent} on board {number} of condition {condition}")
         return stored
 
     def _explained(self, stored: StoredGame) -> tuple[list[Turn], str]:
         """The turns with their reasons, and a line if the reasons are not the agent's."""
-        key = (stored.condition.id, stored.agent.id, stored.number)
+        key = stored.fixture
         if key not in self._told:
             self._told[key] = self._explain(stored, self._turns(stored))
         while len(self._told) > MOST_AGAIN:
@@ -124,18 +140,18 @@ class Pages:
     def _explain(self, stored: StoredGame, turns: list[Turn]) -> tuple[list[Turn], str]:
         if self._adviser is None:
             return turns, "Nobody was there to find reasons."
-        label, setting = stored.agent.label, stored.setting
+        label, setup = stored.agent.label, stored.setup
         try:
-            if self._registry.find("agent", stored.agent.name).version != stored.agent.version:
+            if self._registry.find("agent", stored.agent.spec.name).version != stored.agent.version:
                 raise Refused(409, f"{label} has changed since the game was played")
-            told = self._adviser.explain(setting, label, stored.agent.name, stored.agent.parameters, turns)
+            told = self._adviser.explain(setup, label, stored.agent.spec, turns)
             if told is not None:
                 return told, ""
             why = f"a second playing of {label} broke off or took other turns"
         except (Refused, PluginError) as error:
             why = str(error)
         try:
-            proven = self._adviser.prove(setting, label, turns)
+            proven = self._adviser.prove(setup, label, turns)
             return proven, f"The reasons are the engine's own smallest proofs: {why}."
         except Refused as error:
             return turns, f"There are no reasons: {why}, and {error}."
@@ -146,22 +162,12 @@ class Pages:
                 return read_turns(stored.moves)
             except ValueError as error:
                 raise RunError(f"the game of {stored.agent.label} on board {stored.number}: {error}") from None
-        key = (stored.condition.id, stored.agent.id, stored.number)
-        turns = self._again.get(key)
+        turns = self._again.get(stored.fixture)
         if turns is None:
-            turns = self._again[key] = self._play_again(stored)
+            turns = self._again[stored.fixture] = self._play_again(stored)
         while len(self._again) > MOST_AGAIN:
             self._again.popitem(last=False)
         return turns
-
-    def can_play_again(self, agent: StoredAgent) -> bool:
-        """Whether there is somebody to play the agent's games again, and the agent is the same as then."""
-        if self._adviser is None:
-            return False
-        try:
-            return self._registry.find("agent", agent.name).version == agent.version
-        except PluginError:
-            return False
 
     def _play_again(self, stored: StoredGame) -> list[Turn]:
         label = stored.agent.label
@@ -169,8 +175,8 @@ class Pages:
             raise Refused(404, f"the moves of {label} on board {stored.number} were not kept")
         if not self.can_play_again(stored.agent):
             raise Refused(409, f"the moves were not kept, and {label} has changed since: it cannot be played again")
-        result, turns = self._adviser.play(stored.setting, label, stored.agent.name, stored.agent.parameters)
-        if _alike(result) != _alike(stored.result):
+        result, turns = self._adviser.play(stored.setup, label, stored.agent.spec)
+        if result.outcome != stored.result.outcome:
             raise Refused(409, f"the moves were not kept, and {label} plays another game now")
         return turns
 
@@ -217,8 +223,3 @@ def worth(score: Score, result: GameResult) -> float | None:
     if isinstance(score, MeasuredScore) and result.measures.get(score.name) is None and not result.ending.is_fault:
         return None
     return float(score(result))
-
-
-def _alike(result: GameResult) -> tuple[Any, ...]:
-    """What must be the same when a game is played again."""
-    return tuple(result._replace(fault="", measures={}))

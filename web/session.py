@@ -13,13 +13,14 @@ from sweepstakes.errors import IllegalMove
 from sweepstakes.inference import is_first_click_safe
 from sweepstakes.registry import Registry
 from sweepstakes.result import Ending
+from sweepstakes.setup import GameSetup
 from sweepstakes.shown import COVERED, DETONATED, FLAG
+from sweepstakes.spec import Spec
 from sweepstakes.turn import Turn
 from sweepstakes.view import View
 from sweepstakes.web.adviser import Adviser
-from sweepstakes.web.faces import flat, layout, marks, plain_turn
+from sweepstakes.web.faces import flat, layout, marks, plain_result, plain_turn
 from sweepstakes.web.refused import Refused
-from sweepstakes.web.setting import Setting
 from sweepstakes.web.wish import Move
 
 PLAYER = "you"
@@ -51,11 +52,10 @@ class Session:
     its cell is covered, so that its advice and the probabilities, which believe no flag, agree.
     """
 
-    def __init__(self, identity: str, setting: Setting, agent: str, registry: Registry, adviser: Adviser) -> None:
-        registry.find("agent", agent)
+    def __init__(self, identity: str, setup: GameSetup, agent: Spec, registry: Registry, adviser: Adviser) -> None:
         self.identity = identity
-        self._setting = setting
-        self._agent = agent
+        self._setup = setup
+        self._agent = registry.checked("agent", agent)
         self._registry = registry
         self._adviser = adviser
         self.lane = adviser.lane(agent)
@@ -63,7 +63,7 @@ class Session:
         self._asking = threading.Lock()
         """Held while the agent is asked: one question at a time. The game goes on in the meantime."""
         self._lock = threading.RLock()
-        self._game = setting.game(registry, PLAYER)
+        self._game = setup.game(registry, PLAYER)
         self._turns: list[Turn] = []
         self._agreed: list[frozenset[int]] = [frozenset()]
         """After each number of turns the flags that the agent has set, or agreed to."""
@@ -77,7 +77,7 @@ class Session:
         """All that the page shows."""
         with self._lock:
             view = self._game.view()
-            setting = self._setting
+            setup = self._setup
             shown = view.shown
             state: dict[str, Any] = {
                 "id": self.identity,
@@ -88,11 +88,11 @@ class Session:
                 "left": view.mines - int((shown == FLAG).sum()) - int((shown == DETONATED).sum()),
                 "turns": len(self._turns),
                 "over": self._game.over,
-                "agent": self._agent,
-                "seed": setting.seed,
-                "number": setting.number,
-                "rules": setting.rules._asdict() | {"text": str(setting.rules)},
-                "noise": setting.noise,
+                "agent": str(self._agent),
+                "seed": setup.seed,
+                "number": setup.number,
+                "rules": setup.rules._asdict() | {"text": str(setup.rules)},
+                "noise": str(setup.noise),
             }
             if self._game.over:
                 state |= {"layout": layout(self._game.board.layout), "result": self._result()}
@@ -103,7 +103,7 @@ class Session:
         with self._lock:
             if self._game.over:
                 raise Refused(409, "the game is over")
-            size = self._setting.size
+            size = self._setup.size
             if move.cell >= size.cells:
                 raise Refused(422, f"cell {move.cell} is not on a board of {size.rows} x {size.cols}")
             hint = self._hints.get(len(self._turns))
@@ -117,7 +117,7 @@ class Session:
             if not self._turns:
                 raise Refused(409, "there is nothing to take back")
             turns = self._turns[:-1]
-            game = self._setting.game(self._registry, PLAYER)
+            game = self._setup.game(self._registry, PLAYER)
             for turn in turns:
                 game.take(turn)
             self._game, self._turns = game, turns
@@ -181,7 +181,7 @@ class Session:
     def _plain(self, advice: Advice) -> dict[str, Any]:
         flags = {"wrong": advice.wrong, "together": advice.together, "unproven": advice.unproven}
         safe = {"flags": flags, "first_click_safe": advice.first_click_safe}
-        return plain_turn(advice.turn, self._setting.size.cols) | safe
+        return plain_turn(advice.turn, self._setup.size.cols) | safe
 
     def _check_same(self, changes: int) -> None:
         if self._changes != changes:
@@ -193,7 +193,7 @@ class Session:
             self._game.take(turn)
         except IllegalMove as broken:
             turns = self._turns  # what came before the broken rule stands; a person would not expect that
-            self._game = self._setting.game(self._registry, PLAYER)
+            self._game = self._setup.game(self._registry, PLAYER)
             for taken in turns:
                 self._game.take(taken)
             self._hints.pop(before, None)
@@ -226,17 +226,14 @@ class Session:
     def _why(self, cell: Cell) -> Any:
         """The reason of the hint that the person follows; else it is the person's own guess."""
         hint = self._hints.get(len(self._turns))
-        cols = self._setting.size.cols
+        cols = self._setup.size.cols
         named = [] if hint is None else flat(hint.turn.open, cols)
         return hint.turn.why if hint is not None and cell.row * cols + cell.col in named else "guess"
 
     def _result(self) -> dict[str, Any]:
         result = self._game.result()
-        scores = {name: self._registry.make("score", name, {}) for name in SCORES}
-        return result._asdict() | {
-            "measures": dict(result.measures),
-            "ending": str(result.ending),
-            "won": result.won,
+        scores = {name: self._registry.make("score", name) for name in SCORES}
+        return plain_result(result) | {
             "gave_up": result.ending is Ending.GAVE_UP,
             "scores": {name: round(float(score(result)), 6) for name, score in scores.items()},
         }

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from time import monotonic
 
 from sweepstakes.registry import Registry
+from sweepstakes.setup import GameSetup
+from sweepstakes.spec import Spec
 from sweepstakes.web.adviser import Adviser
 from sweepstakes.web.refused import Refused
 from sweepstakes.web.session import Session
-from sweepstakes.web.setting import Setting
 
 
 class Sessions:
@@ -38,9 +39,9 @@ class Sessions:
     def __len__(self) -> int:
         return len(self._games)
 
-    def begin(self, setting: Setting, agent: str) -> Session:
+    def begin(self, setup: GameSetup, agent: Spec) -> Session:
         """A new game."""
-        session = Session(secrets.token_urlsafe(12), setting, agent, self._registry, self._adviser)
+        session = Session(secrets.token_urlsafe(12), setup, agent, self._registry, self._adviser)
         with self._lock:
             self._games[session.identity] = (session, self._clock())
             self._sweep()

@@ -15,6 +15,7 @@ from sweepstakes.errors import RunError
 from sweepstakes.files import make_folder
 from sweepstakes.registry import Registry
 from sweepstakes.tournaments.database import told
+from sweepstakes.tournaments.stored_run import open_run
 from sweepstakes.warm_up import warm_up
 from sweepstakes.web.adviser import Adviser
 from sweepstakes.web.assets import assets
@@ -22,7 +23,6 @@ from sweepstakes.web.bundle import bundle
 from sweepstakes.web.odds import odds
 from sweepstakes.web.pages import Pages, comparison, worths
 from sweepstakes.web.refused import Refused
-from sweepstakes.web.run import Run
 
 BOARDS = 3
 """How many boards of each condition the site shows, unless told otherwise."""
@@ -40,7 +40,7 @@ def write_site(
     *,
     boards: int = BOARDS,
     largest: int = LARGEST,
-    registry: Registry | None = None,
+    plugins: tuple[str, ...] = (),
 ) -> Path:
     """Write `index.html` into the target, with all code and data in it, and return its path.
 
@@ -48,9 +48,10 @@ def write_site(
     as long as all replays together have no more than `largest` characters. Games whose moves were not kept are played
     again, if their agent is here and still the same. The same run gives the same bytes.
     """
-    registry = registry or Registry()
+    registry = Registry(plugins)
+    registry.check()
     adviser = Adviser(registry, second_seconds=SECOND)
-    pages = Pages(Run(Path(run_directory)), registry, adviser)
+    pages = Pages(open_run(run_directory, plugins), registry, adviser)
     if pages.run.leaderboard() is None:
         raise RunError(f"{run_directory}: the run has no leaderboard.json yet: let it come to its end first")
     if Path(target).resolve() == Path(run_directory).resolve():
@@ -69,7 +70,8 @@ def write_site(
 
 def _data(pages: Pages, boards: int, largest: int) -> dict[str, Any]:
     """Everything that the server would answer, as far as the site shows it."""
-    fields = {condition: _Field(pages, condition) for condition in pages.run.conditions}
+    agents = range(1, len(pages.run.agents) + 1)
+    fields = {condition: _Field(pages, condition) for condition in range(1, len(pages.run.conditions) + 1)}
     replays = _replays(pages, {condition: field.sample(boards) for condition, field in fields.items()}, largest)
     sample: dict[int, list[int]] = {condition: [] for condition in fields}
     there: dict[tuple[int, int], set[int]] = {}
@@ -83,8 +85,8 @@ def _data(pages: Pages, boards: int, largest: int) -> dict[str, Any]:
             first, second, there.get((condition, first), nothing) & there.get((condition, second), nothing)
         )
         for condition, field in fields.items()
-        for first in pages.run.agents
-        for second in pages.run.agents
+        for first in agents
+        for second in agents
         if first != second
     }
     deciding = {}
@@ -103,23 +105,23 @@ class _Field:
 
     def __init__(self, pages: Pages, condition: int) -> None:
         self._name, self._score = pages.ranking()
-        results = {agent: pages.run.results(condition, agent) for agent in _by_rank(pages, condition)}
+        results = {agent: pages.results(condition, agent) for agent in _by_rank(pages, condition)}
         results = {agent: found for agent, found in results.items() if found}
         self._worths = {agent: worths(self._score, found) for agent, found in results.items()}
         self._numbers = np.array(sorted({number for found in results.values() for number in found}), np.int64)
-        kept = pages.run.kept(condition)
+        kept = {(f.agent + 1, f.number) for f, _ in pages.run.kept() if f.condition == condition - 1}
         self._values = np.full((len(results), self._numbers.size), np.nan)
         """By rank and board; nan where there is no value."""
         self._watchable = np.zeros(self._values.shape, np.bool_)
         """Where the moves were kept, or the game can be played again."""
         for line, (agent, found) in enumerate(results.items()):
-            again = pages.can_play_again(pages.run.agents[agent])
+            again = pages.can_play_again(pages.run.agents[agent - 1])
             for place, number in enumerate(self._numbers.tolist()):
                 if number in found:
                     value = self._worths[agent][number]
                     self._values[line, place] = np.nan if value is None else value
                     replayable = again and found[number].ending.repeatable
-                    self._watchable[line, place] = replayable or agent in kept.get(number, ())
+                    self._watchable[line, place] = replayable or (agent, number) in kept
 
     def comparison(self, first: int, second: int, listed: set[int]) -> dict[str, Any]:
         """What `Pages.decisive` says of two agents, with only those boards listed that can be watched."""
@@ -169,10 +171,11 @@ class _Field:
 def _by_rank(pages: Pages, condition: int) -> list[int]:
     """The agents as the table of the condition ranks them; those that it does not name come last."""
     tables = pages.run.leaderboard()["tables"]
-    label = pages.run.conditions[condition].label
+    label = pages.run.conditions[condition - 1].label
     table = next((table for table in tables if table["condition"] == label), tables[0] if tables else None)
     ranks = {line["agent"]: place for place, line in enumerate(table["standings"])} if table else {}
-    return sorted(pages.run.agents, key=lambda agent: ranks.get(pages.run.agents[agent].label, len(ranks)))
+    labels = [agent.label for agent in pages.run.agents]
+    return sorted(range(1, len(labels) + 1), key=lambda agent: ranks.get(labels[agent - 1], len(ranks)))
 
 
 def _replays(pages: Pages, samples: dict[int, list[int]], largest: int) -> dict[tuple[int, int, int], dict[str, Any]]:
@@ -182,7 +185,7 @@ def _replays(pages: Pages, samples: dict[int, list[int]], largest: int) -> dict[
         for condition, numbers in samples.items():
             for number in numbers[turn : turn + 1]:
                 found = {}
-                for agent in pages.run.agents:
+                for agent in range(1, len(pages.run.agents) + 1):
                     with suppress(Refused, RunError):  # what is not there, or is not played the same way again
                         found[condition, agent, number] = _replay(pages, condition, agent, number)
                 largest -= sum(len(_plain(replay)) + 20 for replay in found.values())

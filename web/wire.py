@@ -20,13 +20,14 @@ import numpy as np
 from sweepstakes.cell import Cell
 from sweepstakes.inference import Status
 from sweepstakes.noise import EXACT, Noise
-from sweepstakes.result import Ending, GameResult
+from sweepstakes.result import GameResult, check_result
 from sweepstakes.rules import Rules
+from sweepstakes.setup import GameSetup
 from sweepstakes.size import Size
+from sweepstakes.spec import Spec
 from sweepstakes.text import clean
 from sweepstakes.turn import Cells, Turn
 from sweepstakes.view import View
-from sweepstakes.web.setting import Setting
 
 LONGEST = 1 << 25
 """Bytes that a message may have; the turns of a game on 100 x 100 cells with all their evidence take a few million."""
@@ -104,16 +105,17 @@ def read_view(plain: dict[str, Any]) -> View:
     return View.parse(plain["text"], noise=EXACT if noise is None else Noise(noise[0], np.array(noise[1]).tobytes()))
 
 
-def plain_setting(setting: Setting) -> list[Any]:
-    """A setting as plain data."""
-    return [setting.source, list(setting.size), setting.seed, setting.number, list(setting.rules), setting.noise]
+def plain_setup(setup: GameSetup) -> list[Any]:
+    """A setup as plain data."""
+    size, seed, number, rules, source, noise = setup
+    return [list(size), seed, number, list(rules), str(source), str(noise)]
 
 
-def read_setting(plain: list[Any]) -> Setting:
-    """The setting of `plain_setting`."""
-    source, size, seed, number, (on_mine, first_click, start, flood), noise = plain
+def read_setup(plain: list[Any]) -> GameSetup:
+    """The setup of `plain_setup`."""
+    size, seed, number, (on_mine, first_click, start, flood), source, noise = plain
     rules = Rules(on_mine, first_click, None if start is None else Cell(*start), flood)
-    return Setting(source, Size(*size), seed, number, rules, noise)
+    return GameSetup(Size(*size), seed, number, rules, Spec.parse(source), Spec.parse(noise))
 
 
 def plain_turn(turn: Turn) -> list[Any]:
@@ -164,20 +166,11 @@ def read_turn(plain: Any, rows: int, cols: int, *, anywhere: bool = False) -> Tu
     )
 
 
-def plain_result(result: GameResult) -> list[Any]:
-    """How a game ended, without what was measured in it."""
-    return [str(result.ending), *result[4:12], result.fault]
-
-
-def read_result(plain: Any, size: Size) -> GameResult:
-    """The result of `plain_result`; `Garbled` if it is none."""
-    ending, *counts, fault = _list(plain, 10)
-    if type(ending) is not str or ending not in set(Ending) or type(fault) is not str:
-        raise Garbled("a result without its ending")
-    opened, right, wrong, detonated, turns, asked, guesses, fallbacks = (_whole(count, _FAR) for count in counts)
-    return GameResult(
-        *size, Ending(ending), opened, right, wrong, detonated, turns, asked, guesses, fallbacks, clean(fault, 500)
-    )
+def read_result(plain: Any, setup: GameSetup) -> GameResult:
+    """The result of `GameResult.as_row`; `ValueError` if no such game can have it."""
+    result = GameResult.from_row(setup.size, _list(plain))
+    check_result(result, setup.size, setup.rules)
+    return result
 
 
 def read_odds(plain: Any, cells: int) -> dict[str, Any]:

@@ -10,9 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from sweepstakes.cell import Cell
 from sweepstakes.errors import did_you_mean
 from sweepstakes.rules import Rules
+from sweepstakes.setup import GameSetup
 from sweepstakes.size import PRESETS, Size
+from sweepstakes.spec import Spec
 from sweepstakes.web.refused import Refused
-from sweepstakes.web.setting import Setting
 
 LARGEST = 100
 """Most rows and columns of a game in the browser."""
@@ -41,14 +42,21 @@ class NewGame(_Wish):
     noise: Annotated[str, Field(max_length=80)] = "exact-clues"
     agent: Annotated[str, Field(max_length=80)]
 
-    def setting(self) -> Setting:
+    def player(self) -> Spec:
+        """The agent that gives hints; `Refused` for a file: the server loads those that it was started with."""
+        spec = Spec.parse(self.agent)
+        if spec.file:
+            raise Refused(422, "expected an agent by name: start the server with --plugin FILE to add those of a file")
+        return spec
+
+    def setup(self) -> GameSetup:
         """The game it means; without a seed, one at random. `Refused` or `SweepstakesError` if there is none."""
         size = self._size()
         start = Cell(*divmod(self.start, size.cols)) if self.start is not None else None
         rules = Rules(self.on_mine, self.first_click, start, self.flood)
         rules.check(size)
         seed = self.seed if self.seed is not None else secrets.randbelow(1_000_000)
-        return Setting("uniform", size, seed, self.number, rules, self.noise)
+        return GameSetup(size, seed, self.number, rules, noise=Spec.parse(self.noise))
 
     def _size(self) -> Size:
         if self.preset is not None:

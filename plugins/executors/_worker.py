@@ -213,9 +213,7 @@ class _Worker:
 
 
 def _plain(row: Row) -> tuple[Any, ...]:
-    rows, cols, mines, ending, *counts, measures = row.result
-    plain = {str(name): None if value is None else float(value) for name, value in measures.items()}
-    return ((rows, cols, mines, ending.value, *counts, plain), row.seconds, row.moves, row.took)
+    return (tuple(row.result.size), row.result.as_row()), row.seconds, row.moves, row.took
 
 
 def _condition() -> tuple[Any, ...]:

@@ -26,6 +26,7 @@ from sweepstakes.plugins.executors._link import KeeperLink
 from sweepstakes.plugins.executors._seat import Seat, Sight, Task, Verdict
 from sweepstakes.plugins.executors._wire import BASE, SPENT, Control
 from sweepstakes.result import ENDINGS, LONGEST_FAULT
+from sweepstakes.size import Size
 from sweepstakes.text import clean
 
 ROUND = 0.2
@@ -199,17 +200,14 @@ class _Supervisor:
     def _told(self, fixture: Fixture, result: Any, rest: list[Any]) -> Row:
         """The row as the worker has it, unchecked."""
         if isinstance(result, tuple):
-            rows, cols, mines, ending, *counts, fault, measures = result
             seconds, moves, took = rest
-            text = clean(fault, LONGEST_FAULT)
-            ended = GameResult._make((rows, cols, mines, ENDINGS[ending], *counts, text, measures))
-            return Row(fixture, ended, seconds, moves, took)
+            ended = GameResult.from_row(Size(*result[0]), result[1])
+            return Row(fixture, ended._replace(fault=clean(ended.fault, LONGEST_FAULT)), seconds, moves, took)
         what, seconds, took = rest
         return self._forfeit(fixture, ENDINGS[result], clean(what), seconds, took)
 
     def _forfeit(self, fixture: Fixture, ending: Ending, what: str, seconds: float, took: float) -> Row:
-        text = clean(f"agent '{self._stage.name(fixture)}' {what} in game {fixture.number}", LONGEST_FAULT)
-        return self._stage.forfeit(fixture, ending, text, seconds)._replace(took=took)
+        return self._stage.forfeit(fixture, ending, what, seconds)._replace(took=took)
 
     # Deaths.
 

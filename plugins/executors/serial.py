@@ -9,7 +9,6 @@ from sweepstakes import Agent, hookimpl
 from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Player, Row, Stage
 from sweepstakes.plugins.executors._blame import blame
 from sweepstakes.raised import is_the_users
-from sweepstakes.text import clean
 
 
 class Serial(Executor):
@@ -36,8 +35,7 @@ def _play(stage: Stage, player: Player, fixture: Fixture) -> Row:
         if guard.first is not None:
             return guard.first
         ending, what = blame(error)
-        text = f"agent '{clean(stage.name(fixture))}' {what} in game {fixture.number}"
-        return stage.forfeit(fixture, ending, text, process_time() - guard.begun)
+        return stage.forfeit(fixture, ending, what, process_time() - guard.begun)
 
 
 class _Guard:

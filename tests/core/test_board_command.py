@@ -16,7 +16,7 @@ Terminal = Callable[..., Any]
 
 def test_it_prints_the_board_that_a_tournament_plays(sweepstakes: Terminal) -> None:
     done = sweepstakes("board", "expert", "--seed", "7", "--number", "3")
-    uniform = Registry.default().make("board source", "uniform", {})
+    uniform = Registry.default().make("board source", "uniform")
     assert Board.parse(done.out) == Deal.of(uniform, "uniform", PRESETS["expert"], 7, 3).board()
 
 

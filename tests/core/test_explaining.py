@@ -32,7 +32,7 @@ class Tight(Agent):
     deed: Callable[[Turn], Turn] = staticmethod(lambda turn: turn)
 
     def act(self, view: View) -> Turn:
-        turn = Registry.default().agent("exact", {})().act(view)
+        turn = Registry.default().agent("exact")().act(view)
         return self.deed(turn) if self.explain else turn
 
 
@@ -47,7 +47,7 @@ def raising(turn: Turn) -> Turn:
 @pytest.mark.parametrize("noise", NOISES)
 @pytest.mark.parametrize("name", ["basic", "chain", "exact", "improved-probabilistic", "triples-global", "random"])
 def test_a_second_playing_takes_the_same_turns_and_adds_evidence(name: str, noise: str) -> None:
-    factory = Registry.default().agent(name, {})
+    factory = Registry.default().agent(name)
     for number in range(3):
         played = play_game(game(number, noise), factory, keep_turns=True)
         assert played.turns is not None
@@ -62,7 +62,7 @@ def test_a_second_playing_takes_the_same_turns_and_adds_evidence(name: str, nois
 
 
 def test_stored_turns_do_as_well() -> None:
-    factory = Registry.default().agent("exact", {})
+    factory = Registry.default().agent("exact")
     played = play_game(game(), factory, keep_turns=True)
     told = explain_game(game(), factory, played.turns or [])
     assert explain_game(game(), factory, unpack(pack(played.turns or []))) == told

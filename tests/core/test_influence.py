@@ -62,8 +62,8 @@ def test_every_proving_agent_gives_chains_that_begin_at_a_guess() -> None:
         "\n".join(["........", "..*.....", ".....*..", "........", ".*....*.", "........", "...*....", "........"])
     )
     for name in ("basic", "knowledge-base", "ibm", "triples", "chain", "exact", "probabilistic"):
-        played = play_game(Game(board), registry.agent(name, {}), keep_turns=True)
-        told = explain_game(Game(board), registry.agent(name, {}), played.turns or [])
+        played = play_game(Game(board), registry.agent(name), keep_turns=True)
+        told = explain_game(Game(board), registry.agent(name), played.turns or [])
         found = influence(Game(board), told or [])
         assert found.length > 0, name
         assert found.size >= found.length
@@ -240,7 +240,7 @@ class Doubtful(Agent):
     """Plays as `basic`, but sets every flag twice; when it would have to guess, it lifts them all and gives up."""
 
     def __init__(self):
-        self.basic = Registry.default().agent("basic", {})()
+        self.basic = Registry.default().agent("basic")()
         self.later = []
 
     def act(self, view):

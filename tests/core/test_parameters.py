@@ -5,12 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from sweepstakes import ParameterError
-from sweepstakes.parameters import check_parameters, describe_parameters, label, parse_call
-from sweepstakes.text import INVISIBLE
+from sweepstakes.parameters import check_parameters, describe_parameters
 
 if TYPE_CHECKING:
     from somewhere import Unknown
@@ -113,47 +110,3 @@ def test_parameters_that_do_not_fit_are_refused_by_a_sentence(factory: Any, give
 )
 def test_parameters_are_described_with_their_defaults(factory: Any, text: str) -> None:
     assert describe_parameters(factory) == text
-
-
-visible = st.text(st.characters(exclude_categories=tuple(INVISIBLE)), max_size=6)  # other text is refused
-values = st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**6), 10**6) | st.floats(-1e6, 1e6) | visible,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("ab", max_size=2), inner, max_size=2),
-    max_leaves=4,
-)
-
-
-@given(st.dictionaries(st.from_regex(r"[a-z_]{1,5}", fullmatch=True), values, max_size=4))
-def test_a_label_reads_back_and_does_not_depend_on_the_order(given: dict[str, Any]) -> None:
-    text = label("chain", given)
-    assert text == label("chain", dict(reversed(given.items())))
-    assert "\n" not in text
-    assert parse_call(text) == ("chain", given)
-
-
-@pytest.mark.parametrize(
-    ("given", "text"),
-    [
-        ({}, "chain"),
-        ({"window": 6}, "chain(window=6)"),
-        ({"b": 0.25, "a": True, "c": None, "d": "x y"}, 'chain(a=true,b=0.25,c=null,d="x y")'),
-    ],
-)
-def test_a_label_has_one_form_for_ever(given: dict[str, Any], text: str) -> None:
-    assert label("chain", given) == text
-
-
-def test_people_may_write_bare_words() -> None:
-    assert parse_call(" chain( mode = fast, window=.5,stop = yes )") == (
-        "chain",
-        {"mode": "fast", "window": 0.5, "stop": True},
-    )
-    assert parse_call("chain()") == ("chain", {})
-
-
-@pytest.mark.parametrize(
-    "text", ["chain(", "chain(window", "chain(window)", "chain(window=3", "chain(a=1,b)", "a(b=[)"]
-)
-def test_what_is_no_label_is_refused(text: str) -> None:
-    with pytest.raises(ParameterError, match=r"expected name or name\(parameter=value,...\)|is no value"):
-        parse_call(text)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import sweepstakes.plugins
-from sweepstakes import Ending, GameResult, ParameterError, PluginError, Registry
+from sweepstakes import Ending, GameResult, ParameterError, PluginError, Registry, Spec
 from sweepstakes.registry import KINDS, Plugin
 
 GOOD = """
@@ -339,13 +339,13 @@ def test_an_unknown_name_gets_the_nearest(write: Write) -> None:
 
 def test_parameters_are_checked_before_anything_is_made(write: Write) -> None:
     registry = Registry([write("mine.py")])
-    assert registry.agent("mine", {"window": 6})()
+    assert registry.agent(Spec("mine", {"window": 6}))()
     with pytest.raises(ParameterError, match=r"^agent 'mine' has no parameter 'widnow' \(did you mean 'window'\?\)$"):
-        registry.agent("mine", {"widnow": 6})
+        registry.agent(Spec("mine", {"widnow": 6}))
     with pytest.raises(ParameterError, match=r"^agent 'mine': window: 'six' does not fit"):
-        registry.agent("mine", {"window": "six"})
+        registry.agent(Spec("mine", {"window": "six"}))
     with pytest.raises(PluginError, match=r"^agent 'mine\(window=0\)': window: expected 1 or more$"):
-        registry.agent("mine", {"window": 0})
+        registry.agent(Spec("mine", {"window": 0}))
 
 
 @pytest.mark.parametrize(("kind", "hook"), KINDS.items())
@@ -357,11 +357,11 @@ def test_an_offer_that_makes_something_else_is_refused(kind: str, hook: str, wri
     )
     registry = Registry([path])
     with pytest.raises(PluginError, match=rf"^{kind} 'odd' of .*odd.py makes a dict, expected a [A-Z]\w+$"):
-        registry.make(kind, "odd", {})
+        registry.make(kind, "odd")
     with pytest.raises(PluginError, match=f"^{kind} 'mute': ValueError$"):
-        registry.make(kind, "mute", {})
+        registry.make(kind, "mute")
     with pytest.raises(PluginError, match=f"^{kind} 'exits'"):
-        registry.make(kind, "exits", {})
+        registry.make(kind, "exits")
 
 
 def test_everything_built_in_comes_through_the_hooks_without_errors() -> None:

@@ -23,11 +23,12 @@ from sweepstakes.cli import main
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.leaderboards.results import read_results
 from sweepstakes.tournaments import run_tournament
+from sweepstakes.tournaments.available import changed_since
 from sweepstakes.tournaments.config import parse
-from sweepstakes.tournaments.opened import open_run
 from sweepstakes.tournaments.plan import make_plan
 from sweepstakes.tournaments.runner import as_yaml
 from sweepstakes.tournaments.store import Store
+from sweepstakes.tournaments.stored_run import open_run
 
 SMALL: dict[str, Any] = {
     "name": "small",
@@ -224,8 +225,8 @@ def test_bad_input_is_answered_by_one_line(
 
 def started(directory: Path, data: dict[str, Any], games: int) -> None:
     """A run that was stopped after some games."""
-    plan, _ = make_plan(parse(data))
-    with closing(Store(directory, plan)) as store:
+    plan, registry = make_plan(parse(data))
+    with closing(Store(directory, plan, registry)) as store:
         worker = plan.open()
         fixtures = [fixture for chunk in store.missing() for fixture in chunk.fixtures()]
         store.add([worker.play(fixture) for fixture in fixtures[:games]])
@@ -250,19 +251,20 @@ def test_an_unfinished_run_is_shown_and_not_published(tmp_path: Path, sweepstake
 
 
 def test_a_run_can_be_read_while_it_is_being_played(run: Path, tmp_path: Path) -> None:
-    plan, _ = make_plan(parse(SMALL))
-    with closing(Store(run, plan)), closing(open_run(run)) as opened:
-        assert opened.games.finished() == 72
+    plan, registry = make_plan(parse(SMALL))
+    with closing(Store(run, plan, registry)), closing(open_run(run)) as opened:
+        assert opened.finished() == 72
 
 
 def test_games_of_an_agent_that_has_changed_are_shown_and_not_published(run: Path, tmp_path: Path) -> None:
     shutil.copytree(run, tmp_path / "run")
     entry = make_plan(parse(SMALL))[0].entries[1]
-    older = entry._replace(agent=entry.agent._replace(version="v0"))
+    older = entry._replace(version="v0")
     with closing(sqlite3.connect(tmp_path / "run" / "games.sqlite")) as db, db:
         db.execute("update agents set version = 'v0', key = ? where label = 'basic'", [older.key])
+        db.execute("update meta set value = replace(value, ?, ?)", [entry.key, older.key])
     with closing(open_run(tmp_path / "run")) as opened:
-        assert opened.changed == ("basic",)
+        assert changed_since(opened) == ["basic"]
         assert read_results(opened).standings.tables[0].boards == 24
         with pytest.raises(RunError, match="changed since these games were played: basic"):
             publish(opened, tmp_path / "to")

@@ -15,10 +15,11 @@ from sweepstakes.leaderboards.results import read_results
 from sweepstakes.leaderboards.sources import CLAIMS
 from sweepstakes.registry import Registry
 from sweepstakes.tournaments import run_tournament
+from sweepstakes.tournaments.available import changed_since
 from sweepstakes.tournaments.config import HERE, load
-from sweepstakes.tournaments.opened import OpenedRun, open_run
 from sweepstakes.tournaments.plan import make_plan
-from sweepstakes.tournaments.rows import FILE
+from sweepstakes.tournaments.published_games import FILE
+from sweepstakes.tournaments.stored_run import StoredRun, open_run
 from sweepstakes.tournaments.worker import Worker
 
 HOME = Path(__file__).parents[2] / "leaderboards"
@@ -27,7 +28,7 @@ MOST = 60
 """Games of each leaderboard that are played again."""
 
 
-def sample(run: OpenedRun) -> list[Fixture]:
+def sample(run: StoredRun) -> list[Fixture]:
     """At most three boards for each agent and condition, spread over all of them."""
     plan = run.plan
     blocks = [(agent, condition) for agent in range(len(plan.entries)) for condition in range(len(plan.conditions))]
@@ -41,26 +42,22 @@ def sample(run: OpenedRun) -> list[Fixture]:
     ]
 
 
-def stale(run: OpenedRun) -> list[str]:
+def stale(run: StoredRun) -> list[str]:
     """The games of the sample that come out otherwise today."""
-    rows = {(row[0], row[1], row[2]): row[3:] for row in run.games.rows()}
-    plan, worker = run.plan, Worker(run.plan, run.registry)
+    worker = Worker(run.plan, run.registry)
     found = []
     for fixture in sample(run):
-        condition, entry = plan.conditions[fixture.condition], plan.entries[fixture.agent]
-        played = worker.play(fixture).result
-        then = rows[condition.key, entry.key, fixture.number]
-        if (str(played.ending), *played[4:12]) != then[:9]:
-            found.append(
-                f"{entry.label} on board {fixture.number} of {condition.label}: {then[:9]}, now {played[3:12]}"
-            )
+        stored, played = run.find(fixture), worker.play(fixture).result
+        assert stored is not None
+        if played.outcome != stored.result.outcome:
+            found.append(f"{stored.name}: {stored.result.outcome}, now {played.outcome}")
     return found
 
 
 @pytest.mark.parametrize("directory", PUBLISHED, ids=lambda path: path.name)
 def test_a_published_leaderboard_comes_out_the_same_today(directory: Path) -> None:
     with closing(open_run(directory)) as run:
-        assert run.changed == (), "agents or boards have a new version: publish the leaderboard again"
+        assert changed_since(run) == [], "agents or boards have a new version: publish the leaderboard again"
         assert stale(run) == []
         for name, text in texts(run, read_results(run), directory).items():
             assert (directory / name).read_text(encoding="utf-8") == text, f"{name} is out of date"
@@ -95,5 +92,5 @@ def test_a_stale_leaderboard_is_noticed(tmp_path: Path) -> None:
     assert "small" in (tmp_path / "board" / "README.md").read_text()
     with closing(open_run(tmp_path / "board" / "small")) as run:
         assert stale(run) == []
-        run.games._db.execute("update games set turns = turns + 1")
+        list(run._ask("update games set turns = turns + 1"))
         assert len(stale(run)) == 6

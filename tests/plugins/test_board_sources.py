@@ -73,7 +73,7 @@ def test_clustered_mines_have_more_mines_around_them_than_uniform_ones() -> None
             total += sum(board.is_mine(near) for mine in mines for near in neighbours(board.rows, board.cols, *mine))
         return total
 
-    uniform = Registry.default().make("board source", "uniform", {})
+    uniform = Registry.default().make("board source", "uniform")
     assert crowding(Clustered(8)) > crowding(Clustered(4)) > 1.3 * crowding(uniform)
 
 

@@ -76,7 +76,7 @@ def test_a_noise_that_touches_blanks_does_not_flood(name: str) -> None:
 def test_the_table_is_the_distribution_of_the_draws(name: str) -> None:
     """Chi-square over every neighbourhood and count at once, at a fixed seed."""
     noise = model(name)
-    source = Registry.default().make("board source", "uniform", {})
+    source = Registry.default().make("board source", "uniform")
     found = np.zeros((9, 9, 10))
     for number in range(60):
         game = Game(Deal.of(source, "uniform", Size(40, 40, 500), 11, number), Rules(flood=False), noise)
@@ -97,7 +97,7 @@ def test_the_table_is_the_distribution_of_the_draws(name: str) -> None:
 
 
 def test_every_agent_sees_the_same_clue_in_the_same_cell_whenever_it_opens_it() -> None:
-    source = Registry.default().make("board source", "uniform", {})
+    source = Registry.default().make("board source", "uniform")
     deal = Deal.of(source, "uniform", Size(9, 9, 12), 3, 0)
     whole = Game(deal, Rules(flood=False), model("liar(rate=0.5)"))
     safe = np.flatnonzero(whole.board.clues.reshape(-1) >= 0)
@@ -110,14 +110,14 @@ def test_every_agent_sees_the_same_clue_in_the_same_cell_whenever_it_opens_it() 
 
 def test_exact_and_trusting_are_the_same_under_hidden_clues_and_differ_under_lies() -> None:
     registry = Registry.default()
-    source = registry.make("board source", "uniform", {})
+    source = registry.make("board source", "uniform")
     for name, same in (("hidden(rate=0.25)", True), ("liar(rate=0.25)", False)):
         ends = []
         for agent in ("exact", "trusting"):
             played = [
                 play_game(
                     Game(Deal.of(source, "uniform", Size(10, 10, 15), 1, number), Rules(), model(name)),
-                    registry.agent(agent, {}),
+                    registry.agent(agent),
                 )
                 for number in range(8)
             ]
@@ -144,8 +144,8 @@ def test_a_noise_dropped_in_as_a_file_is_reasoned_about(tmp_path: Path) -> None:
     from sweepstakes.solve import solve
 
     assert solve(view).probability[0, 1] == pytest.approx(2 / 3)  # a 4 in a corner can only be a doubled 2
-    source = registry.make("board source", "uniform", {})
+    source = registry.make("board source", "uniform")
     result = play_game(
-        Game(Deal.of(source, "uniform", Size(8, 8, 10), 1, 0), Rules(), noise), registry.agent("exact", {})
+        Game(Deal.of(source, "uniform", Size(8, 8, 10), 1, 0), Rules(), noise), registry.agent("exact")
     ).result
     assert not result.ending.is_fault

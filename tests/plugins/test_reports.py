@@ -61,7 +61,7 @@ def standings(conditions: int = 12) -> Standings:
 
 
 def text(report: str, given: Standings | None = None) -> str:
-    made: str = Registry.default().make("report", report, {}).text(given or standings())
+    made: str = Registry.default().make("report", report).text(given or standings())
     return made
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sweepstakes import Ending, GameResult, Registry, Score
 
 SCORES: dict[str, Score] = {
-    name: Registry.default().make("score", name, {})
+    name: Registry.default().make("score", name)
     for name in ("identified", "win", "safe-opened", "detonated", "turns", "guesses")
 }
 

@@ -20,15 +20,14 @@ from typing import Any
 
 import pytest
 
-from sweepstakes import Registry, RunError, SweepstakesError
+from sweepstakes import Registry, RunError, Spec, SweepstakesError
 from sweepstakes.executor import Executor
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.record import MOST_BYTES
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.tournaments.opened import open_run
+from sweepstakes.tournaments.stored_run import open_run
 from sweepstakes.web.pages import Pages
 from sweepstakes.web.refused import Refused
-from sweepstakes.web.run import Run
 
 Terminal = Callable[..., Any]
 Damage = Callable[[Path, random.Random], None]
@@ -98,8 +97,8 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games are played in this process, which saves starting others."""
 
-    def serial(registry: Registry, workers: int) -> Executor:
-        executor: Executor = registry.make("executor", "serial", {})
+    def serial(registry: Registry, spec: Spec, workers: int | None = None) -> Executor:
+        executor: Executor = registry.make("executor", "serial")
         return executor
 
     monkeypatch.setattr("sweepstakes.tournaments.runner.pick_executor", serial)
@@ -267,13 +266,13 @@ def publication_damages() -> Iterator[Damage]:
 
 def pages(run: Path) -> None:
     """All that the browser's pages ask of a run."""
-    found = Pages(Run(run), Registry.default())
+    found = Pages(open_run(run), Registry.default())
     found.overview()
-    for condition in found.run.conditions:
-        found.run.kept(condition)
+    list(found.run.kept())
+    for condition in range(1, len(found.run.conditions) + 1):
         found.decisive(condition, 1, 2)
-        for agent in found.run.agents:
-            found.run.results(condition, agent)
+        for agent in range(1, len(found.run.agents) + 1):
+            found.results(condition, agent)
             found.replay(condition, agent, 1)
 
 
@@ -361,7 +360,7 @@ def test_an_older_run_or_publication_is_called_by_its_format(
                 "play the tournament again, in another directory\n"
             )
     with pytest.raises(RunError, match="written in format 1, this version reads and writes format 2"):
-        Run(tmp_path / "run-old")
+        open_run(tmp_path / "run-old")
 
 
 FULL = """

@@ -32,7 +32,7 @@ class Wordless(Agent):
     def __init__(self, deed: str = "nothing") -> None:
         self.deed = deed
         self.left = False
-        self.inner = Registry.default().agent("basic", {})()
+        self.inner = Registry.default().agent("basic")()
 
     def act(self, view):
         self.inner._seed = self._seed

@@ -140,7 +140,7 @@ def test_labels_are_no_markup_in_what_is_written(tmp_path: Path) -> None:
     data = {"boards": {"size": 5, "mines": 4}, "agents": ["random", {"agent": "basic", "as": label}], "games": 2}
     made = run_tournament(data, out=tmp_path, workers=1)
     assert set(rows(tmp_path)) == {"random", label}
-    text = {name: Registry.default().make("report", name, {}).text(made) for name in ("markdown", "html", "latex")}
+    text = {name: Registry.default().make("report", name).text(made) for name in ("markdown", "html", "latex")}
     assert r"\|\`c\` \<script>\[x\](javascript:y)" in text["markdown"]
     assert "<script>" not in text["html"]
     ticks = r"\textasciigrave{}c\textasciigrave{}"
@@ -173,7 +173,7 @@ class Spoiler(Agent):
 
 class Uniform(BoardSource):
     def __init__(self):
-        self.source = Registry.default().make("board source", "uniform", {})
+        self.source = Registry.default().make("board source", "uniform")
 
     def board(self, seed, number, size, protected):
         if spoilt and not protected:

@@ -24,8 +24,8 @@ from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.config import parse
 from sweepstakes.tournaments.keys import KEYS, keys
 from sweepstakes.tournaments.plan import make_plan
-from sweepstakes.tournaments.rows import FILE, export_rows
-from sweepstakes.tournaments.runner import REPORTS, play_plan
+from sweepstakes.tournaments.published_games import FILE, write_rows
+from sweepstakes.tournaments.runner import REPORTS, as_yaml, play_plan
 from sweepstakes.tournaments.store import Store
 
 SMALL: dict[str, Any] = {
@@ -158,7 +158,7 @@ def test_a_changed_agent_file_is_noticed(tmp_path: Path) -> None:
 
 def test_a_second_process_on_the_same_run_is_refused(tmp_path: Path) -> None:
     plan, registry = make_plan(parse(SMALL))
-    store = Store(tmp_path, plan)
+    store = Store(tmp_path, plan, registry)
     try:
         with pytest.raises(RunError, match="in use by another process"):
             play_plan(plan, registry, tmp_path, quiet=True)
@@ -175,12 +175,13 @@ def test_a_damaged_store_is_answered_by_a_sentence(tmp_path: Path) -> None:
 def test_the_rows_of_a_run_or_of_a_publication_start_another(reference: dict[str, bytes], tmp_path: Path) -> None:
     data = SMALL | {"agents": ["random"]}
     run(data, tmp_path / "old")
-    store = Store(tmp_path / "old", make_plan(parse(data))[0])
+    store = Store(tmp_path / "old", *make_plan(parse(data)))
     (tmp_path / "published").mkdir()
-    export_rows(store, tmp_path / "published" / FILE)
+    write_rows(store.rows(), tmp_path / "published" / FILE)
     (tmp_path / "published" / KEYS).write_text(json.dumps(keys(store.plan)))
+    (tmp_path / "published" / "tournament.yaml").write_text(as_yaml(store.config))
     first = (tmp_path / "published" / FILE).read_bytes()
-    export_rows(store, tmp_path / "published" / FILE)
+    write_rows(store.rows(), tmp_path / "published" / FILE)
     store.close()
     assert (tmp_path / "published" / FILE).read_bytes() == first
     for start in ("old", "published"):

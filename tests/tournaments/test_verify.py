@@ -19,14 +19,14 @@ from typing import Any
 import pytest
 
 from sweepstakes import RunError
-from sweepstakes.executor import Chunk, Limits
+from sweepstakes.executor import Chunk, Fixture, Limits
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.plugins.executors.local import Local
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.config import parse
-from sweepstakes.tournaments.opened import open_run
 from sweepstakes.tournaments.plan import make_plan
 from sweepstakes.tournaments.store import Store
+from sweepstakes.tournaments.stored_run import open_run
 
 Terminal = Callable[..., Any]
 
@@ -245,15 +245,15 @@ def test_a_row_that_cannot_be_costs_its_agent_that_game(tmp_path: Path) -> None:
         "        return Turn()\n"
         "@hookimpl\ndef sweepstakes_agents():\n    return {'liar': Liar}\n"
     )
-    plan, _ = make_plan(parse({"games": 10, "boards": "beginner", "agents": [str(file)]}))
+    plan, registry = make_plan(parse({"games": 10, "boards": "beginner", "agents": [str(file)]}))
     rows = [row for rows in Local(workers=1).run(plan, [Chunk(0, 0, 0, 10)], Limits()) for row in rows]
     assert sorted(row.fixture.number for row in rows) == list(range(10))
-    with closing(Store(tmp_path / "run", plan)) as store:
+    with closing(Store(tmp_path / "run", plan, registry)) as store:
         store.add(rows)
     endings = {row.fixture.number: str(row.result.ending) for row in rows}
     assert {number for number, ending in endings.items() if ending == "gave up"} == {4, 9}
     faults = {row.result.fault for row in rows if row.result.ending == "crash"}
-    assert "agent 'liar' wrote into the files of its process in game 0" in faults
+    assert f"agent 'liar' wrote into the files of its process{plan.setup(Fixture(0, 0, 0)).where()}" in faults
 
 
 @pytest.mark.parametrize("what", ["agent", "boards", "noise"])

@@ -16,25 +16,34 @@ import pytest
 from rich.console import Console
 
 from sweepstakes import Board, Cell, Game, Turn
-from sweepstakes.tournaments.film import Film, film
+from sweepstakes.tournaments.replay import Replay
 from sweepstakes.tournaments.screen import picture
 
 Terminal = Callable[..., Any]
 
 
 @pytest.fixture
-def short() -> Film:
+def short() -> Replay:
     board = Board.parse("*....\n.....\n....*")
     turns = [
         Turn(open=[(2, 0)], why="random"),
         Turn(flag=[(0, 0)], why="proof", evidence={Cell(0, 0): [Cell(1, 0), Cell(1, 1)]}),
         Turn(open=[(2, 4)], why="guess", probability=0.25),
-        Turn(open=[(0, 4)], why="proof", fallback=True),
     ]
-    return film("short", Game(board), turns)
+    return replay("short", board, turns)
 
 
-def test_every_turn_says_what_was_done_and_why(short: Film) -> None:
+def replay(title: str, board: Board, turns: list[Turn]) -> Replay:
+    """The game with these turns, which is given up if they do not end it."""
+    game = Game(board)
+    for turn in turns:
+        game.take(turn)
+    if not game.over:
+        game.take(Turn())
+    return Replay.of(Game(board), turns, game.result(), title)
+
+
+def test_every_turn_says_what_was_done_and_why(short: Replay) -> None:
     assert [frame.headline() for frame in short.frames] == [
         "start",
         "turn 1: random: opens (2, 0), and 12 more by flooding",
@@ -48,7 +57,7 @@ def test_every_turn_says_what_was_done_and_why(short: Film) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(100, 40), (30, 12), (20, 8)])
-def test_a_picture_fits_its_terminal(short: Film, width: int, height: int) -> None:
+def test_a_picture_fits_its_terminal(short: Replay, width: int, height: int) -> None:
     for place in range(len(short.frames)):
         console = Console(width=width, height=height, force_terminal=True)
         lines = console.render_lines(picture(short, place, width, height), pad=False)
@@ -56,7 +65,7 @@ def test_a_picture_fits_its_terminal(short: Film, width: int, height: int) -> No
 
 
 def test_a_large_board_shows_the_part_that_changes() -> None:
-    large = film("large", Game(Board.of(100, 100, [(0, 0)])), [Turn(flag=[(80, 90)])])
+    large = replay("large", Board.of(100, 100, [(0, 0)]), [Turn(flag=[(80, 90)])])
     console = Console(width=60, height=30, record=True, file=open(os.devnull, "w"))  # noqa: PTH123, SIM115
     console.print(picture(large, 1, 60, 30))
     text = console.export_text()
@@ -164,7 +173,7 @@ from sweepstakes import Agent, Registry, Turn, hookimpl
 
 class Teller(Agent):
     def act(self, view):
-        inner = Registry.default().agent("exact", {})()
+        inner = Registry.default().agent("exact")()
         inner._seed = self._seed
         turn = inner.act(view)
         if self.explain:

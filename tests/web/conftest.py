@@ -19,11 +19,10 @@ from selenium import webdriver
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from sweepstakes import Registry
+from sweepstakes import Registry, open_run
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.web.adviser import Adviser
 from sweepstakes.web.app import make_app
-from sweepstakes.web.run import Run
 
 HERE = Path(__file__).parent
 ADDRESS = "http://127.0.0.1"
@@ -65,7 +64,7 @@ def adviser(registry: Registry) -> Iterator[Adviser]:
 
 @pytest.fixture(scope="session")
 def app(registry: Registry, run_directory: Path, adviser: Adviser) -> Starlette:
-    return make_app(registry, Run(run_directory), adviser=adviser)
+    return make_app(registry, open_run(run_directory), adviser=adviser)
 
 
 @pytest.fixture
@@ -98,7 +97,7 @@ def address(app: Starlette) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def large_address(registry: Registry, large_run: Path, adviser: Adviser) -> Iterator[str]:
-    with serving(make_app(registry, Run(large_run), adviser=adviser)) as address:
+    with serving(make_app(registry, open_run(large_run), adviser=adviser)) as address:
         yield address
 
 

@@ -270,5 +270,5 @@ def test_an_agent_that_plays_alone_plays_its_own_game(
             state = do(client, state, "step")
             turns.append((state["turn"]["open"], state["turn"]["flag"], state["turn"]["unflag"]))
         game = read(NewGame, GAME | {"noise": noise, "seed": seed}).setting().game(registry, agent)
-        played = play_game(game, registry.agent(agent, {}), keep_turns=True)
+        played = play_game(game, registry.agent(agent), keep_turns=True)
         assert turns == [tuple(flat(cells, 6) for cells in turn[:3]) for turn in played.turns or []]

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from sweepstakes import Registry, RunError
+from sweepstakes import Registry, RunError, Spec, open_run
 from sweepstakes.record import unpack
 from sweepstakes.tournaments import run_tournament
+from sweepstakes.tournaments.plan import Entry
 from sweepstakes.web.adviser import Adviser
 from sweepstakes.web.app import make_app
 from sweepstakes.web.pages import Pages
 from sweepstakes.web.refused import Refused
-from sweepstakes.web.run import Run
 
 
 def test_the_overview_has_the_leaderboard_and_what_can_be_watched(client: TestClient, run_directory: Path) -> None:
@@ -30,12 +30,11 @@ def test_the_overview_has_the_leaderboard_and_what_can_be_watched(client: TestCl
 
 
 def test_a_replay_ends_where_the_stored_game_ended(client: TestClient, run_directory: Path) -> None:
-    run = Run(run_directory)
-    for agent in run.agents:
+    run = open_run(run_directory)
+    for agent, entry in enumerate(run.agents, 1):
         for number in range(12):
             found = client.get(f"/api/run/replay/1/{agent}/{number}").json()
-            stored = run.game(1, agent, number)
-            assert stored is not None
+            stored = run.game(f"{entry.label}/1/{number}")
             marks = list(found["start"])
             for turn in found["turns"]:
                 for cell, mark in zip(turn["at"], turn["to"], strict=True):
@@ -71,13 +70,21 @@ def test_decisive_boards_are_those_with_a_difference(client: TestClient, run_dir
     assert [board for board, *_ in mirrored["lost"]] == [board for board, *_ in found["won"]]
 
 
+def rename(db: sqlite3.Connection, entry: Entry) -> None:
+    """Have an agent's games played by another."""
+    db.execute(
+        "update meta set value = replace(value, (select key from agents where label = ?), ?)", [entry.label, entry.key]
+    )
+    change = "update agents set key = ?, name = ?, version = ? where label = ?"
+    db.execute(change, [entry.key, entry.spec.name, entry.version, entry.label])
+
+
 def reasons(replay: dict[str, Any]) -> int:
     return sum(len(turn["evidence"]) for turn in replay["turns"] if turn["why"] == "proof")
 
 
 def test_a_replay_has_the_reasons_of_a_second_playing(client: TestClient, run_directory: Path) -> None:
-    stored = Run(run_directory).game(1, 2, 3)
-    assert stored is not None
+    stored = open_run(run_directory).game("basic/1/3")
     assert stored.moves is not None
     assert all(turn.evidence is None for turn in unpack(stored.moves))
     found = client.get("/api/run/replay/1/2/3").json()
@@ -87,16 +94,19 @@ def test_a_replay_has_the_reasons_of_a_second_playing(client: TestClient, run_di
 
 @pytest.mark.parametrize(
     ("change", "why"),
-    [("version = '99'", "basic has changed since the game was played"), ("name = 'gone'", "unknown agent 'gone'")],
+    [
+        (Entry("basic", Spec("basic"), "99"), "basic has changed since the game was played"),
+        (Entry("basic", Spec("gone"), "v1"), "unknown agent 'gone'"),
+    ],
 )
 def test_who_cannot_be_played_again_is_shown_with_the_engines_reasons(
-    run_directory: Path, registry: Registry, adviser: Adviser, tmp_path: Path, change: str, why: str
+    run_directory: Path, registry: Registry, adviser: Adviser, tmp_path: Path, change: Entry, why: str
 ) -> None:
     shutil.copytree(run_directory, tmp_path / "run")
     with sqlite3.connect(tmp_path / "run" / "games.sqlite") as db:
-        db.execute(f"update agents set {change} where label = 'basic'")
+        rename(db, change)
     db.close()
-    found = Pages(Run(tmp_path / "run"), registry, adviser).replay(1, 2, 3)
+    found = Pages(open_run(tmp_path / "run"), registry, adviser).replay(1, 2, 3)
     assert found["note"].startswith(f"The reasons are the engine's own smallest proofs: {why}")
     assert reasons(found) > 0
 
@@ -106,7 +116,7 @@ def test_an_agent_that_crashes_when_it_explains_is_watched_all_the_same(
 ) -> None:
     data = {"games": 1, "boards": {"size": 6, "mines": 6}, "agents": ["speechless"], "moves": "all"}
     run_tournament(data, out=tmp_path, plugins=(str(Path(__file__).parent / "trouble.py"),))
-    found = Pages(Run(tmp_path), registry, adviser).replay(1, 1, 0)
+    found = Pages(open_run(tmp_path), registry, adviser).replay(1, 1, 0)
     assert found["note"] == "The reasons are the engine's own smallest proofs: agent 'speechless' crashed its process."
     assert reasons(found) > 0
 
@@ -125,7 +135,7 @@ def forgetful(run_directory: Path, tmp_path: Path) -> Path:
 def test_a_game_without_moves_is_played_again(
     client: TestClient, registry: Registry, adviser: Adviser, forgetful: Path
 ) -> None:
-    again = TestClient(make_app(registry, Run(forgetful), adviser=adviser), base_url="http://127.0.0.1")
+    again = TestClient(make_app(registry, open_run(forgetful), adviser=adviser), base_url="http://127.0.0.1")
     for path in ("/api/run/replay/1/1/7", "/api/run/replay/3/2/4"):
         assert again.get(path).json() == client.get(path).json()
 
@@ -134,17 +144,17 @@ def test_a_game_of_a_changed_agent_is_not_passed_off_as_its_own(
     registry: Registry, adviser: Adviser, forgetful: Path
 ) -> None:
     with sqlite3.connect(forgetful / "games.sqlite") as db:
-        db.execute("update agents set version = 'v0'")
+        rename(db, Entry("random", Spec("random"), "v0"))
     db.close()
     with pytest.raises(Refused, match="has changed since"):
-        Pages(Run(forgetful), registry, adviser).replay(1, 1, 7)
+        Pages(open_run(forgetful), registry, adviser).replay(1, 1, 7)
 
 
 def test_reading_leaves_the_run_as_it_was(run_directory: Path, tmp_path: Path, registry: Registry) -> None:
     directory = tmp_path / "copy"
     shutil.copytree(run_directory, directory)
     before = {path.name: path.read_bytes() for path in directory.iterdir()}
-    pages = Pages(Run(directory), registry)
+    pages = Pages(open_run(directory), registry)
     pages.overview()
     pages.replay(1, 1, 0)
     pages.decisive(1, 1, 2)
@@ -156,13 +166,13 @@ def test_games_that_an_agent_broke_off_can_be_watched(registry: Registry, tmp_pa
     faults = {"breaks": "illegal move", "raises": "error", "babbles": "illegal move", "gives-up": "gave up"}
     tournament = {"games": 2, "boards": {"size": 4, "mines": 2}, "agents": list(faults), "moves": "all"}
     run_tournament(tournament, out=tmp_path, workers=1, plugins=(str(trouble),))
-    run = Run(tmp_path)
+    run = open_run(tmp_path)
     pages = Pages(run, registry)
-    for agent in run.agents.values():
-        found = pages.replay(1, agent.id, 1)
+    for number, agent in enumerate(run.agents, 1):
+        found = pages.replay(1, number, 1)
         assert found["result"]["ending"] == faults[agent.label]
         assert found["layout"].count("*") == 2
-        assert len(pages.views(1, agent.id, 1)) == len(found["turns"]) + 1
+        assert len(pages.views(1, number, 1)) == len(found["turns"]) + 1
 
 
 def test_a_run_is_read_while_it_is_played(run_directory: Path, tmp_path: Path) -> None:
@@ -176,22 +186,24 @@ def test_a_run_is_read_while_it_is_played(run_directory: Path, tmp_path: Path) -
             " turns, asked, guesses, fallbacks, fault, measures, seconds, moves, limits from games limit 1"
         )
     try:
-        assert max(c.boards for c in Run(directory).conditions.values()) == 501
+        run = open_run(directory)
+        assert max(run.boards(condition) for condition in range(3)) == 501
     finally:
         db.close()
 
 
 def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match=r"no games\.sqlite"):
-        Run(tmp_path)
+    with pytest.raises(RunError, match="no tournament has been run here"):
+        open_run(tmp_path)
+    (tmp_path / "tournament.yaml").write_text("boards: beginner\nagents: basic\n")
     (tmp_path / "games.sqlite").write_text("not a database, but long enough to be looked at" * 20)
     with pytest.raises(RunError, match="not a database"):
-        Run(tmp_path)
+        open_run(tmp_path)
 
 
 def test_a_run_of_100_000_games_opens_at_once(large_run: Path, registry: Registry) -> None:
     begun = time.perf_counter()
-    client = TestClient(make_app(registry, Run(large_run)), base_url="http://127.0.0.1")
+    client = TestClient(make_app(registry, open_run(large_run)), base_url="http://127.0.0.1")
     assert client.get("/api/run").json()["conditions"][0]["boards"] == 50_000
     assert time.perf_counter() - begun < 2
     begun = time.perf_counter()

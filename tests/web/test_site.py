@@ -15,20 +15,21 @@ from typing import Any
 import pytest
 from arena_page import Page
 
-from sweepstakes import Registry, RunError
+from sweepstakes import Registry, RunError, open_run
+from sweepstakes.executor import Fixture
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.web.assets import assets
 from sweepstakes.web.bundle import bundle
 from sweepstakes.web.pages import Pages, worths
-from sweepstakes.web.run import Run
 from sweepstakes.web.site import write_site
 
 TROUBLE = Path(__file__).with_name("trouble.py")
+PLUGINS = (str(TROUBLE),)
 
 
 @pytest.fixture(scope="module")
 def site(run_directory: Path, registry: Registry, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_site(run_directory, tmp_path_factory.mktemp("site"), boards=2, registry=registry)
+    return write_site(run_directory, tmp_path_factory.mktemp("site"), boards=2, plugins=PLUGINS)
 
 
 @pytest.fixture
@@ -48,7 +49,7 @@ def data(site: Path) -> dict[str, Any]:
 
 
 def test_the_same_run_gives_the_same_bytes(site: Path, run_directory: Path, registry: Registry, tmp_path: Path) -> None:
-    assert write_site(run_directory, tmp_path, boards=2, registry=registry).read_bytes() == site.read_bytes()
+    assert write_site(run_directory, tmp_path, boards=2, plugins=PLUGINS).read_bytes() == site.read_bytes()
 
 
 def test_the_site_has_the_reasons_of_every_proof(site: Path) -> None:
@@ -92,26 +93,26 @@ def forgetful(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def values(run: Path) -> dict[str, list[float]]:
     """What each agent scored on each board, by rank."""
-    pages = Pages(Run(run), Registry([TROUBLE]))
+    pages = Pages(open_run(run), Registry([TROUBLE]))
     _, score = pages.ranking()
-    by_label = {agent.label: worths(score, pages.run.results(1, agent.id)) for agent in pages.run.agents.values()}
+    by_label = {agent.label: worths(score, pages.results(1, i)) for i, agent in enumerate(pages.run.agents, 1)}
     ranks = [line["agent"] for line in pages.run.leaderboard()["tables"][0]["standings"]]
     return {label: [by_label[label][number] or 0 for number in range(40)] for label in ranks}
 
 
 def test_games_whose_moves_were_not_kept_are_played_again(forgetful: Path, registry: Registry, tmp_path: Path) -> None:
-    page = write_site(forgetful, tmp_path, boards=4, registry=registry)
+    page = write_site(forgetful, tmp_path, boards=4, plugins=PLUGINS)
     found = data(page)
-    kept = Run(forgetful).kept(1)
-    assert not set(found["run"]["sample"]["1"]) <= set(kept)
+    kept = {fixture.number for fixture, _ in open_run(forgetful).kept()}
+    assert not set(found["run"]["sample"]["1"]) <= kept
     assert len(found["replays"]) == 4 * 4
-    assert write_site(forgetful, tmp_path / "again", boards=4, registry=registry).read_bytes() == page.read_bytes()
+    assert write_site(forgetful, tmp_path / "again", boards=4, plugins=PLUGINS).read_bytes() == page.read_bytes()
 
 
 def test_the_boards_are_those_that_decided_between_agents_of_near_ranks(
     forgetful: Path, registry: Registry, tmp_path: Path
 ) -> None:
-    sample = data(write_site(forgetful, tmp_path, boards=4, registry=registry))["run"]["sample"]["1"]
+    sample = data(write_site(forgetful, tmp_path, boards=4, plugins=PLUGINS))["run"]["sample"]["1"]
     scores = list(values(forgetful).values())
 
     def decided(number: int) -> int:
@@ -125,8 +126,8 @@ def test_the_boards_are_those_that_decided_between_agents_of_near_ranks(
 def test_every_board_that_is_listed_can_be_watched_and_all_are_counted(
     forgetful: Path, registry: Registry, tmp_path: Path
 ) -> None:
-    found = data(write_site(forgetful, tmp_path, boards=4, registry=registry))
-    pages = Pages(Run(forgetful), registry)
+    found = data(write_site(forgetful, tmp_path, boards=4, plugins=PLUGINS))
+    pages = Pages(open_run(forgetful), registry)
     listed = 0
     for pair, comparison in found["decisive"].items():
         condition, first, second = map(int, pair.split("/"))
@@ -145,18 +146,17 @@ def test_every_board_that_is_listed_can_be_watched_and_all_are_counted(
 def test_the_games_of_an_agent_that_is_not_here_are_shown_as_far_as_they_were_kept(
     forgetful: Path, tmp_path: Path
 ) -> None:
-    found = data(write_site(forgetful, tmp_path, boards=4, registry=Registry()))
-    run = Run(forgetful)
-    (absent,) = [agent.id for agent in run.agents.values() if agent.label == "gives-up"]
-    kept = run.kept(1)
+    found = data(write_site(forgetful, tmp_path, boards=4, plugins=()))
+    run = open_run(forgetful)
+    kept = {fixture for fixture, _ in run.kept()}
     for number in found["run"]["sample"]["1"]:
-        for agent in run.agents:
-            there = f"1/{agent}/{number}" in found["replays"]
-            assert there == (agent != absent or absent in kept.get(number, set()))
+        for place, agent in enumerate(run.agents):
+            there = f"1/{place + 1}/{number}" in found["replays"]
+            assert there == (agent.label != "gives-up" or Fixture(place, 0, number) in kept)
 
 
 def test_a_site_keeps_to_the_room_it_is_given(run_directory: Path, registry: Registry, tmp_path: Path) -> None:
-    page = write_site(run_directory, tmp_path, boards=12, largest=30_000, registry=registry)
+    page = write_site(run_directory, tmp_path, boards=12, largest=30_000, plugins=PLUGINS)
     assert len(json.dumps(data(page)["replays"], separators=(",", ":"))) <= 30_000
     assert all(boards for boards in data(page)["run"]["sample"].values())
 
@@ -164,7 +164,7 @@ def test_a_site_keeps_to_the_room_it_is_given(run_directory: Path, registry: Reg
 def test_a_run_without_moves_has_a_site_without_replays(
     run_directory: Path, registry: Registry, tmp_path: Path
 ) -> None:
-    page = write_site(run_directory, tmp_path, boards=0, registry=registry)
+    page = write_site(run_directory, tmp_path, boards=0, plugins=PLUGINS)
     assert data(page)["replays"] == {}
 
 
@@ -172,14 +172,14 @@ def test_an_unfinished_run_has_no_site(run_directory: Path, registry: Registry, 
     shutil.copytree(run_directory, tmp_path / "run")
     (tmp_path / "run" / "leaderboard.json").unlink()
     with pytest.raises(RunError, match=r"no leaderboard\.json yet"):
-        write_site(tmp_path / "run", tmp_path / "site", registry=registry)
+        write_site(tmp_path / "run", tmp_path / "site", plugins=PLUGINS)
 
 
 def test_names_in_the_data_cannot_end_the_script(run_directory: Path, registry: Registry, tmp_path: Path) -> None:
     shutil.copytree(run_directory, tmp_path / "run")
     board = tmp_path / "run" / "leaderboard.json"
     board.write_text(board.read_text().replace('"small"', '"</script><script>alert(1)</script>"'))
-    page = write_site(tmp_path / "run", tmp_path / "site", boards=0, registry=registry)
+    page = write_site(tmp_path / "run", tmp_path / "site", boards=0, plugins=PLUGINS)
     assert "</script><script>alert" not in page.read_text()
     assert data(page)["run"]["leaderboard"]["name"] == "</script><script>alert(1)</script>"
 

@@ -46,7 +46,7 @@ class Speechless(Agent):
     def act(self, view: View) -> Turn:
         if self.explain:
             os._exit(3)
-        return Registry.default().agent("exact", {})().act(view)
+        return Registry.default().agent("exact")().act(view)
 
 
 @hookimpl

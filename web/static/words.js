@@ -18,7 +18,7 @@ export function number(value, digits = 3) {
 }
 
 export function place(cell, cols) {
-  return `row ${Math.floor(cell / cols) + 1}, column ${(cell % cols) + 1}`;
+  return `row ${Math.floor(cell / cols)}, column ${cell % cols}`;
 }
 
 // What is wrong with the flags, in sentences; empty if nothing is known to be.

@@ -7,7 +7,7 @@ from itertools import combinations, islice
 
 import pytest
 
-from sweepstakes import Agent, Cell, Deal, Game, Registry, Rules, Size, View
+from sweepstakes import Agent, Cell, Deal, Game, Registry, Rules, Size, Spec, View
 from sweepstakes.inference import Knowledge, ideas
 
 Equation = tuple[frozenset[Cell], int]
@@ -161,7 +161,7 @@ def closure(view: View, rules: list[Rule]) -> Found:
 @pytest.mark.parametrize("name", IDEAS)
 def test_a_deduction_finds_what_its_plain_twin_finds(name: str) -> None:
     parameters = {"patterns": False} if name == "chain" else {}
-    factory = Registry.default().agent(name, parameters)
+    factory = Registry.default().agent(Spec(name, parameters))
     stuck = beyond = 0
     step = 6 if name in ("ibm", "chain") else 1  # their twins are slow
     for view in islice(positions(24), 0, None, step):
@@ -182,11 +182,11 @@ def test_a_deduction_finds_what_its_plain_twin_finds(name: str) -> None:
 def positions(games: int) -> Iterator[View]:
     """Positions of games on small boards, played by one who opens what is safe and now and then something at random."""
     registry = Registry.default()
-    source = registry.make("board source", "uniform", {})
+    source = registry.make("board source", "uniform")
     for number in range(games):
         size = (Size(8, 8, 12), Size(7, 9, 16), Size(6, 8, 9))[number % 3]
         game = Game(Deal.of(source, "uniform", size, 23, number), Rules(first_click="safe"))
-        player = registry.agent("basic", {})()
+        player = registry.agent("basic")()
         player._seed = number
         while not game.over:
             view = game.view()
@@ -198,11 +198,11 @@ def positions(games: int) -> Iterator[View]:
 def test_what_is_known_does_not_depend_on_the_positions_before() -> None:
     """Under lies clues contradict each other, and whom to blame must follow from this position alone."""
     registry = Registry.default()
-    source = registry.make("board source", "uniform", {})
+    source = registry.make("board source", "uniform")
     noise = registry.noise("liar(rate=0.4)")
     for number in range(6):
         game = Game(Deal.of(source, "uniform", Size(9, 9, 14), 3, number), Rules(), noise)
-        agent = registry.agent("chain", {})()
+        agent = registry.agent("chain")()
         agent._seed = 1
         while not game.over:
             view = game.view()

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sweepstakes import Agent, Deal, Game, Registry, Rules, Size, Turn, View, play_game
+from sweepstakes import Agent, Deal, Game, Registry, Rules, Size, Spec, Turn, View, play_game
 from sweepstakes.inference import Status, posterior
 from sweepstakes.testing import Step, steps
 
@@ -23,17 +23,17 @@ VARIANTS: dict[str, tuple[str, Mapping[str, Any]]] = {name: (name, {}) for name 
     "exact, bold": ("exact", {"threshold": 0.6}),
 }
 PROVING = [name for name in VARIANTS if name != "random"]
-COUNTING = {"triples-global", "improved-probabilistic", "exact", "trusting", "champion"}
+COUNTING = {"triples-global", "improved-probabilistic", "exact", "trusting"}
 """Agents that know how many mines there are."""
 
 
 def factory(variant: str) -> Callable[[], Agent]:
     name, parameters = VARIANTS[variant]
-    return REGISTRY.agent(name, parameters)
+    return REGISTRY.agent(Spec(name, parameters))
 
 
 def game(size: Size, number: int, rules: Rules = Rules(), noise: str = "exact-clues") -> Game:
-    source = REGISTRY.make("board source", "uniform", {})
+    source = REGISTRY.make("board source", "uniform")
     return Game(Deal.of(source, "uniform", size, 11, number), rules, REGISTRY.noise(noise))
 
 

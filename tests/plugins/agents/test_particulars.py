@@ -7,7 +7,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sweepstakes import PRESETS, Agent, Cell, Deal, Game, ParameterError, Registry, Rules, Size, Turn, View, play_game
+from sweepstakes import (
+    PRESETS,
+    Agent,
+    Cell,
+    Deal,
+    Game,
+    ParameterError,
+    Registry,
+    Rules,
+    Size,
+    Spec,
+    Turn,
+    View,
+    play_game,
+)
 from sweepstakes.inference import Knowledge
 from sweepstakes.inference.ideas import windows
 from sweepstakes.result import Ending
@@ -16,7 +30,7 @@ REGISTRY = Registry.default()
 
 
 def player(name: str, **parameters: Any) -> Agent:
-    agent: Agent = REGISTRY.agent(name, parameters)()
+    agent: Agent = REGISTRY.agent(Spec(name, parameters))()
     agent._seed = 5
     return agent
 
@@ -55,12 +69,12 @@ def test_triples_global_opens_the_rest_once_all_mines_are_known() -> None:
 
 
 def test_triples_global_that_stops_gives_the_game_up_with_all_mines_flagged() -> None:
-    source = REGISTRY.make("board source", "uniform", {})
+    source = REGISTRY.make("board source", "uniform")
     fewer = 0
     for number in range(30):
         deal = Deal.of(source, "uniform", Size(10, 10, 8), 3, number)
-        stopped = play_game(Game(deal), REGISTRY.agent("triples-global", {"stop": True})).result
-        played = play_game(Game(deal), REGISTRY.agent("triples-global", {})).result
+        stopped = play_game(Game(deal), REGISTRY.agent(Spec("triples-global", {"stop": True}))).result
+        played = play_game(Game(deal), REGISTRY.agent("triples-global")).result
         assert stopped.ending in (Ending.GAVE_UP, Ending.WON, Ending.FINISHED)
         assert (stopped.right_flags, stopped.wrong_flags) == (played.right_flags, played.wrong_flags)
         assert stopped.right_flags + stopped.detonated == 8
@@ -79,7 +93,7 @@ def test_a_longer_chain_proves_more() -> None:
     for window in (1, 2, 4, 12):
         proven = 0
         for number in range(12):
-            game = Game(Deal.of(REGISTRY.make("board source", "uniform", {}), "u", Size(12, 12, 30), 2, number))
+            game = Game(Deal.of(REGISTRY.make("board source", "uniform"), "u", Size(12, 12, 30), 2, number))
             basic = player("basic")
             while not game.over:
                 view = game.view()
@@ -111,7 +125,7 @@ def test_local_probability_guesses_by_the_most_alarming_clue_and_takes_ties_at_r
     view = View.parse("3 6 4\n......\n.4..1.\n......")
     chosen = set()
     for seed in range(60):
-        agent = REGISTRY.agent("local-probability", {})()
+        agent = REGISTRY.agent("local-probability")()
         agent._seed = seed
         turn = agent.act(view)
         assert turn.probability == pytest.approx(1 / 8)
@@ -130,7 +144,7 @@ def test_local_probability_guesses_by_the_most_alarming_clue_and_takes_ties_at_r
     ],
 )
 def test_exact_begins_in_a_corner_or_on_the_diagonal(size: str, first_click: Any, cell: tuple[int, int]) -> None:
-    game = Game(Deal(REGISTRY.make("board source", "uniform", {}), PRESETS[size], 1), Rules("end", first_click))
+    game = Game(Deal(REGISTRY.make("board source", "uniform"), PRESETS[size], 1), Rules("end", first_click))
     turn = player("exact").act(game.view())
     assert opened(turn, game.view()) == [cell]
     if first_click != "any":
@@ -141,8 +155,10 @@ def test_exact_takes_a_flag_back_when_it_no_longer_believes_in_it() -> None:
     liar = REGISTRY.noise("liar(rate=0.25)")
     taken_back = 0
     for number in range(20):
-        deal = Deal.of(REGISTRY.make("board source", "uniform", {}), "uniform", Size(10, 10, 15), 1, number)
-        played = play_game(Game(deal, Rules(), liar), REGISTRY.agent("exact", {"threshold": 0.7}), keep_turns=True)
+        deal = Deal.of(REGISTRY.make("board source", "uniform"), "uniform", Size(10, 10, 15), 1, number)
+        played = play_game(
+            Game(deal, Rules(), liar), REGISTRY.agent(Spec("exact", {"threshold": 0.7})), keep_turns=True
+        )
         assert not played.result.fault
         taken_back += sum(len(turn.unflag) for turn in played.turns or [])
     assert taken_back > 0

@@ -131,11 +131,11 @@ def test_an_agent_decides_as_plain_backtracking_does(agent: str) -> None:
 def positions(agent: str) -> Iterator[tuple[View, Turn]]:
     """Positions of real games on small boards, with what the agent does there."""
     registry = Registry.default()
-    source = registry.make("board source", "uniform", {})
+    source = registry.make("board source", "uniform")
     for number in range(60):
         size = (Size(5, 5, 6), Size(4, 6, 8), Size(6, 6, 7))[number % 3]
         game = Game(Deal.of(source, "uniform", size, 7, number), Rules())
-        player: Agent = registry.agent(agent, {})()
+        player: Agent = registry.agent(agent)()
         player._seed = number
         while not game.over:
             view = game.view()
@@ -147,7 +147,7 @@ def positions(agent: str) -> Iterator[tuple[View, Turn]]:
 def test_a_frontier_cell_is_guessed_even_if_a_cell_without_clues_is_less_likely() -> None:
     view = View.parse("7 7 4\n.......\n.......\n.......\n.......\n.......\n......2\n......?")
     for name in ("probabilistic", "improved-probabilistic"):
-        player = Registry.default().agent(name, {})()
+        player = Registry.default().agent(name)()
         turn = player.act(view)
         (cell,) = np.asarray(turn.open).tolist()
         assert Cell(*divmod(cell, 7)) in view.neighbours((5, 6)), name

@@ -1,12 +1,13 @@
-"""A played game, turn by turn, with the reasons in words: what `watch` and `replay` show."""
+"""One walk through a stored game: what the terminal and the browser show of it, and whether its row is true."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from sweepstakes.board import Board
 from sweepstakes.cell import Cell
 from sweepstakes.errors import IllegalMove
 from sweepstakes.game import Game
@@ -89,14 +90,30 @@ class Frame(NamedTuple):
         return f"the {'withheld clue' if code == WITHHELD else code} at {cell}" if code >= 0 else f"{cell}"
 
 
-class Film(NamedTuple):
-    """A finished game."""
+class Replay(NamedTuple):
+    """A finished game, turn by turn."""
 
     title: str
     frames: list[Frame]
     result: GameResult
+    """As its row has it."""
+    board: Board
+    complaint: str = ""
+    """In which way the row is not what the turns give, in a sentence; empty if it is."""
     note: str = ""
     """Whose the reasons are, in a line, if they are not the agent's."""
+
+    @classmethod
+    def of(cls, game: Game, turns: Sequence[Turn], result: GameResult, title: str = "", note: str = "") -> Replay:
+        """Take the turns again, in a game that has not begun, as far as they are those of one game."""
+        frames: list[Frame] = []
+        problem = ""
+        try:
+            frames.extend(walk(game, turns))
+        except ValueError as error:
+            problem = str(error)
+        complaint = _complaint(game, result, result, problem)
+        return cls(title, frames, result, game.board, complaint, note)
 
     def ending(self) -> str:
         """How the game ended, in a line."""
@@ -108,23 +125,66 @@ class Film(NamedTuple):
         return f"{text}, {r.detonated} set off, {r.guesses} {'guess' if r.guesses == 1 else 'guesses'}"
 
 
-def film(title: str, game: Game, turns: Iterable[Turn], result: GameResult | None = None, note: str = "") -> Film:
-    """Take the turns again, in a game that has not begun. `result` is how it ended, where the turns do not say."""
+def walk(game: Game, turns: Sequence[Turn]) -> Iterator[Frame]:
+    """The game before the first turn, and after each. The last turn may be an illegal one, which ends the game.
+
+    `ValueError`, with a sentence, at the turn from which on these are not the turns of one game.
+    """
     view = game.view()
-    frames = [Frame(0, view, view, None)]
+    yield Frame(0, view, view, None)
     for number, turn in enumerate(turns, 1):
         if game.over:
-            break
+            raise ValueError(f"the game is over after {number - 1} of {len(turns)} turns")
         try:
             game.take(turn)
         except IllegalMove as broken:
             game.forfeit(Ending.ILLEGAL_MOVE, str(broken))
+            if number < len(turns):
+                raise ValueError(f"turn {number} of {len(turns)} is illegal") from None
             turn = turn._replace(evidence=None)  # which may be of cells that are on no board
         before, view = view, game.view()
-        frames.append(Frame(number, before, view, turn))
-    if game.ending is None:  # a fault after the last turn: nothing that can be taken again
-        game.forfeit(result.ending if result else Ending.GAVE_UP, result.fault if result else "")
-    return Film(title, frames, result or game.result(), note)
+        yield Frame(number, before, view, turn)
+
+
+def complaint(game: Game, turns: Sequence[Turn], stated: GameResult, row: GameResult) -> str:
+    """In which way a row is not what the turns give, in a sentence; nothing if it is.
+
+    The referee takes the turns again, in a game that has not begun; `stated` is what was said of these turns.
+    """
+    problem = ""
+    try:
+        for _ in walk(game, turns):
+            pass
+    except ValueError as error:
+        problem = str(error)
+    return _complaint(game, stated, row, problem)
+
+
+def _complaint(game: Game, stated: GameResult, row: GameResult, problem: str) -> str:
+    """The same, of a game whose turns have been taken, as far as there was no problem with them.
+
+    Where an agent broke a game off, by an error or an answer that is no turn, the turns do not tell: then, and only
+    then, the ending is the stated one.
+    """
+    ending = "" if game.over or stated.ending.is_fault else "not over"
+    if not game.over:
+        game.forfeit(stated.ending, stated.fault)
+    if problem:
+        return f"the row says {_counts(row)}; {problem}"
+    found = game.result()
+    if found.outcome == row.outcome and not ending:
+        return ""
+    return f"the row says {_counts(row)}; the turns give {_counts(found, ending)}"
+
+
+def _counts(result: GameResult, ending: str = "") -> str:
+    """How a game ended, and all that it counts, in a line."""
+    r = result
+    return (
+        f"{ending or r.ending}, {r.opened} of {r.safe} safe cells open, {r.right_flags} of {r.mines} mines flagged, "
+        f"{r.wrong_flags} wrong flags, {r.detonated} set off, {r.turns} turns, {r.asked} cells asked for, "
+        f"{r.guesses} guesses, {r.fallbacks} fallbacks"
+    )
 
 
 def _list(cells: list[Cell], most: int = 6) -> str:

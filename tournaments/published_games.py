@@ -1,4 +1,4 @@
-"""The games of a run as a published file, and the start of another run from it.
+"""The games of a run as a published file.
 
 `games.csv.gz` has a line for each game, under the keys that identify its condition and its agent: whoever has the same
 board source, size, rules, noise, seed, agent, parameters and versions has the same keys, and need not play the game
@@ -12,59 +12,32 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
 from sweepstakes.errors import RunError
+from sweepstakes.result import COLUMNS
 from sweepstakes.text import clean
-from sweepstakes.tournaments import database
 from sweepstakes.tournaments.database import told
-from sweepstakes.tournaments.games import COLUMNS, Games
-from sweepstakes.tournaments.keys import read_keys
-from sweepstakes.tournaments.store import Doubt, Store
 
 FILE = "games.csv.gz"
 HEAD = ["condition", "agent", "number", *COLUMNS]
 LONGEST_LINE = 1 << 16
 """Characters in a line of the file."""
+_WHOLE = [place for place, name in enumerate(HEAD) if name == "number" or COLUMNS.get(name) == "integer"]
+"""Which fields are numbers."""
 _NUMBER = re.compile("-?[0-9]{1,18}", re.ASCII)
 
 
-def export_rows(games: Games, path: Path) -> None:
-    """Write the games of the plan, without times and moves. The same games give the same bytes."""
+def write_rows(rows: Iterable[Sequence[Any]], path: Path) -> None:
+    """Write games, without times and moves. The same games give the same bytes."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(HEAD)
-    writer.writerows(games.rows())
+    writer.writerows(rows)
     with told(path, "written"):
         path.write_bytes(gzip.compress(text.getvalue().encode(), 9, mtime=0))
-
-
-def import_rows(store: Store, directory: Path, doubt: Doubt | None = None) -> int:
-    """Take over the games that another run, or a published leaderboard, has of this plan; how many there were.
-
-    `RunError`, and nothing is taken over, if the games cannot be read, or cannot be, or `doubt` says so of a sample.
-    """
-    played, published = directory / database.FILE, directory / FILE
-    if played.is_file():
-        return store.adopt_rows(_from_run(played), played, doubt)
-    if not published.is_file():
-        raise RunError(f"{directory}: there is neither {database.FILE} nor {FILE}")
-    read_keys(directory)
-    return store.adopt_rows(read_rows(published), published, doubt)
-
-
-def _from_run(path: Path) -> Iterator[tuple[Any, ...]]:
-    db = database.read_only(path)
-    try:
-        with told(path):
-            yield from db.execute(
-                f"select c.key, a.key, g.number, {', '.join('g.' + column for column in COLUMNS)} from games g "
-                "join conditions c on c.id = g.condition join agents a on a.id = g.agent where g.limits is null"
-            )
-    finally:
-        db.close()
 
 
 def read_rows(path: Path) -> Iterator[list[str | int]]:
@@ -99,8 +72,9 @@ def _lines(file: TextIO) -> Iterator[str]:
 def _row(line: list[str]) -> list[str | int]:
     if len(line) != len(HEAD):
         raise ValueError(f"{len(line)} fields, expected {len(HEAD)}")
-    condition, agent, number, ending, *counts, fault, measures = line
-    for text in (number, *counts):
-        if not _NUMBER.fullmatch(text):
-            raise ValueError(f"{clean(text, 30)!r}, expected a whole number")
-    return [condition, agent, int(number), ending, *map(int, counts), fault, measures]
+    row: list[str | int] = list(line)
+    for place in _WHOLE:
+        if not _NUMBER.fullmatch(line[place]):
+            raise ValueError(f"{clean(line[place], 30)!r}, expected a whole number")
+        row[place] = int(line[place])
+    return row

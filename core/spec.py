@@ -1,0 +1,260 @@
+"""A name with parameters, as text and as a value: how a user names an agent, a board source, a noise or a score.
+
+    chain                          a name
+    chain(window=6)                with parameters: JSON values, or bare words as in basic(scope=last)
+    my_agent.py                    a file, for the one thing of that kind that it offers
+    my_agent.py:careful(depth=2)   one of several things that a file offers
+    chain@1                        an earlier version
+    command:./solver --fast        a program that plays
+
+`str` writes a spec in one fixed form that `parse` reads back.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import PurePath
+from types import MappingProxyType
+from typing import Any, NoReturn
+
+from sweepstakes.errors import ParameterError, brief
+from sweepstakes.plain import NotPlain, check_plain
+from sweepstakes.text import clean
+
+LONGEST = 2000
+"""Characters that a spec may have."""
+NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
+"""What names of agents, sources, noises, scores, executors and reports look like."""
+EXPECTED = "expected NAME, NAME(parameter=value, ...) or FILE.py"
+
+_COMMAND = "command:"
+_FILE = re.compile(r"(?P<file>.+?\.py)(?=$|[:@(])(?::(?P<name>[^@(]*))?", re.DOTALL)
+_VERSION = re.compile(r"@([A-Za-z0-9][A-Za-z0-9._-]*)")
+_KEY = re.compile(r"\s*([^\W\d]\w*)\s*=\s*")
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+"""Numbers as people write them where JSON does not: .5"""
+_WORD = re.compile(r"[^\s,()\[\]{}=\"']+")
+
+
+@dataclass(frozen=True, eq=False)
+class Spec:
+    """A name, parameters, the file that offers the name if it is not known by itself, and a version.
+
+    Two specs are equal if they are written alike: `hidden(rate=1)` and `hidden(rate=1.0)` are not.
+    """
+
+    name: str = ""
+    """Empty for a file that offers one thing, and for a command."""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    file: str = ""
+    version: str = ""
+    command: str = ""
+    """The command line of a program, instead of all others."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+
+    @classmethod
+    def parse(cls, text: str) -> Spec:
+        """The spec in a text; `ParameterError` says in a sentence what is wrong with it."""
+        if len(text) > LONGEST:
+            _refuse(text, f"it has {len(text):,} characters, at most {LONGEST:,} are read")
+        text = text.strip()
+        if text.startswith(_COMMAND):
+            command = text.removeprefix(_COMMAND).strip()
+            if not command:
+                _refuse(text, "the program is missing: expected command:PROGRAM ARGUMENTS")
+            return cls(command=command)
+        if path := _FILE.match(text):
+            file, name, rest = path["file"], path["name"], text[path.end() :]
+            if name is not None and not NAME.fullmatch(name.strip()):
+                _refuse(text, f"{_quoted(name)} is no name: expected FILE.py:NAME of a-z, 0-9, '-', '_', '.'")
+            name = (name or "").strip()
+        else:
+            end = re.search(r"[@(]|$", text)
+            assert end is not None
+            file, name, rest = "", text[: end.start()].strip(), text[end.start() :]
+            if not NAME.fullmatch(name):
+                _refuse(text, _why_no_name(text, name))
+        version = ""
+        if rest.startswith("@"):
+            found = _VERSION.match(rest)
+            if found is None:
+                _refuse(text, f"expected a version after '@', as in {name or file}@1")
+            version, rest = found[1], rest[found.end() :].lstrip()
+        return cls(name, _parameters(text, rest), file, version)
+
+    @classmethod
+    def of(cls, value: Spec | str | Mapping[str, Any]) -> Spec:
+        """The spec itself, that in a text, or that in the mapping `{name: {parameter: value}}`."""
+        if isinstance(value, Spec):
+            return value
+        if isinstance(value, str):
+            return cls.parse(value)
+        if len(value) != 1:
+            raise ParameterError(
+                f"expected one name with its parameters, as in {{name: {{...}}}}, found {len(value)} keys"
+            )
+        ((text, parameters),) = value.items()
+        if not isinstance(text, str):
+            raise ParameterError(f"expected one name with its parameters, as in {{name: {{...}}}}, found {brief(text)}")
+        if parameters is not None and not isinstance(parameters, Mapping):
+            raise ParameterError(
+                f"{clean(str(text), 40)}: expected its parameters as a mapping, as in {{name: {{parameter: value}}}}"
+            )
+        return cls.parse(text).adding(parameters or {})
+
+    def adding(self, parameters: Mapping[str, Any]) -> Spec:
+        """The spec with further parameters; `ParameterError` for one that it has already."""
+        if not parameters:
+            return self
+        if self.command:
+            _refuse(str(self), "a program takes no parameters")
+        twice = sorted(self.parameters.keys() & parameters.keys())
+        if twice:
+            _refuse(str(self), f"the parameter '{twice[0]}' stands here twice")
+        return replace(self, parameters={**self.parameters, **parameters})
+
+    @cached_property
+    def portable(self) -> Spec:
+        """The spec without what belongs to one machine: of every path the last part alone."""
+        if "path" not in self.parameters and not self.file:
+            return self
+        shorter = {key: _last(value) if key == "path" else value for key, value in self.parameters.items()}
+        return replace(self, parameters=shorter, file=_last(self.file))
+
+    @cached_property
+    def _text(self) -> str:
+        if self.command:
+            return _COMMAND + self.command
+        head = f"{self.file}:{self.name}" if self.file and self.name else self.file or self.name
+        if self.version:
+            head += f"@{self.version}"
+        if not self.parameters:
+            return head
+        inside = ",".join(f"{key}={_json(self.parameters[key])}" for key in sorted(self.parameters))
+        return f"{head}({inside})"
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __eq__(self, other: object) -> bool:
+        return self._text == other._text if isinstance(other, Spec) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Spec, (self.name, dict(self.parameters), self.file, self.version, self.command)
+
+
+def parse_value(text: str) -> Any:
+    """The JSON value in a text; the text itself if it is none."""
+    try:
+        value = _JSON.decode(text)
+        check_plain(value)
+    except (ValueError, RecursionError):
+        return _bare(text.strip())
+    except NotPlain as error:
+        _refuse(text, str(error))
+    return value
+
+
+def _parameters(text: str, rest: str) -> Mapping[str, Any]:
+    """The parameters in `(key=value, ...)`, which must be all that is left of the text."""
+    found: dict[str, Any] = {}
+    if not rest or re.fullmatch(r"\(\s*\)", rest):
+        return found
+    if not rest.startswith("("):
+        _refuse(text, f"{_quoted(rest)} after the name: {EXPECTED}")
+    place = 1
+    while True:
+        key = _KEY.match(rest, place)
+        if key is None:
+            what = _quoted(rest[place:].rstrip(")")) if rest[place:].strip(" )") else "nothing"
+            _refuse(text, f"expected parameter=value, found {what}")
+        if key[1] in found:
+            _refuse(text, f"the parameter '{key[1]}' stands here twice")
+        found[key[1]], place = _value(text, rest, key.end(), key[1])
+        after = rest[place : place + 1]
+        if after == ")" and not rest[place + 1 :].strip():
+            return found
+        if after != ",":
+            if place >= len(rest):
+                _refuse(text, "the closing ')' is missing; in a yaml list put the whole in quotes")
+            _refuse(text, f"expected ',' or ')' at the end of {key[1]}, found {_quoted(rest[place:])}")
+        place += 1
+
+
+def _value(text: str, rest: str, start: int, key: str) -> tuple[Any, int]:
+    """The JSON value or bare word that begins at a place, and the place after it and the white space there."""
+    try:
+        value, end = _JSON.raw_decode(rest, start)
+    except (ValueError, RecursionError):
+        pass
+    else:
+        end = _skip(rest, end)
+        if rest[end : end + 1] in ("", ",", ")"):
+            try:
+                check_plain(value)
+            except NotPlain as error:
+                _refuse(text, f"{key}: {error}")
+            return value, end
+    word = _WORD.match(rest, start)
+    if word is None:
+        quotes = "; text with special characters stands in double quotes" if rest[start : start + 1] == "'" else ""
+        _refuse(text, f"{key} has no value: expected JSON or a bare word{quotes}")
+    return _bare(word[0]), _skip(rest, word.end())
+
+
+def _bare(word: str) -> Any:
+    """What a word that is no JSON stands for: itself, or a number."""
+    if not _NUMBER.fullmatch(word):
+        return word
+    return float(word) if re.search(r"[.eE]", word) else int(word)
+
+
+def _skip(text: str, place: int) -> int:
+    while place < len(text) and text[place].isspace():
+        place += 1
+    return place
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+_JSON = json.JSONDecoder(parse_constant=_no_constant)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, default=str)
+
+
+def _last(path: Any) -> Any:
+    if isinstance(path, list | tuple):
+        return [_last(each) for each in path]
+    return PurePath(path).name if isinstance(path, str) else path
+
+
+def _why_no_name(text: str, name: str) -> str:
+    """What is wrong with the name at the beginning of a text."""
+    if not name:
+        return f"the name is missing: {EXPECTED}"
+    if text.endswith(")") and "(" not in text:
+        return "this looks like the end of NAME(a=1,b=2), which a yaml list cuts at the comma: put the whole in quotes"
+    if NAME.fullmatch(name.lower()):
+        return f"names are written small: did you mean '{name.lower()}'?"
+    return f"{_quoted(name)} is no name: {EXPECTED}"
+
+
+def _quoted(text: str) -> str:
+    return f"'{clean(text, 40)}'"
+
+
+def _refuse(text: str, why: str) -> NoReturn:
+    raise ParameterError(f"{_quoted(text)}: {why}")
