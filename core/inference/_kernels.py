@@ -1,4 +1,4 @@
-"""The one kernel behind `posterior` and `decide`, for what propagation leaves open."""
+"""The kernel behind `posterior` and `decide` for what `scan`, the other one, leaves open."""
 
 # mypy: allow-untyped-defs
 # Types inside kernels are the compiler's business; the callers are checked.

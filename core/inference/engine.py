@@ -50,14 +50,14 @@ _STATUS = (Status.OK, Status.APPROXIMATE, Status.INCONSISTENT)
 
 
 class Decision(NamedTuple):
-    """What to do next. Cells are flat indices, row by row."""
+    """What to do next. Cells are flat indices, row x columns + column, in the order in which they were found."""
 
     safe: npt.NDArray[np.int64]
     """Certainly safe."""
     mines: npt.NDArray[np.int64]
     """Certainly mines, among the unknown cells."""
     guess: int
-    """The least probable cell when none is certainly safe, else -1."""
+    """The least probable cell when none is certainly safe; -1 if one is, or if all are mines, or by `forced`."""
     probability: float
     """The guess's mine probability, else nan."""
     status: Status
@@ -209,8 +209,8 @@ def _decision(space: Workspace, safe: int, found: int, guess: int, chance: float
 def forced(shown: Shown, *, noise: Table | None = None, trust_flags: bool = True) -> Decision:
     """What single clues prove, one after another to the fixed point, and no more: the cheapest deduction.
 
-    The cells are those that `propagate` finds, without the reasons. Where clues contradict each other the
-    status is `inconsistent` and the cells are what was found up to then.
+    There is no guess, and the mine count plays no part. Where clues contradict each other the status is
+    `inconsistent` and the cells are what was found up to then.
     """
     space = workspace(shown.shape)
     table = EXACT if noise is None else flat_table(noise)
