@@ -7,17 +7,15 @@ arithmetic goes through `u64`: machine integers wrap by themselves, Python's are
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any
 
 import numba
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes._cache import njit
+from sweepstakes._compile import kernel
 from sweepstakes.rng import GOLDEN, MASK
 from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 u64: Callable[[Any], Any]
 if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # set when numba starts
@@ -27,11 +25,6 @@ if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # set when numba sta
         return int(x) & MASK
 else:
     u64 = np.uint64
-
-
-def kernel(function: F) -> F:
-    """Compile at first use and keep the result on disk."""
-    return cast(F, njit()(function))
 
 
 @kernel

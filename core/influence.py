@@ -17,9 +17,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from sweepstakes._kernels import kernel
+from sweepstakes._kernels_influence import longest_frontier
 from sweepstakes.cell import Cell, neighbours
 from sweepstakes.game import Game
 from sweepstakes.shown import COVERED
@@ -164,49 +163,3 @@ class _Trace:
 def _deepest(findings: Iterable[_Finding]) -> _Finding:
     """The deepest; of several the first, row by row."""
     return min(findings, key=lambda finding: (-finding.depth, finding.cell))
-
-
-@kernel
-def longest_frontier(shown: npt.NDArray[np.int8]) -> int:
-    """The most clues that hang together, each sharing a covered cell with the next."""
-    rows, cols = shown.shape
-    seen = np.zeros((rows, cols), np.bool_)
-    stack = np.empty(rows * cols, np.int64)
-    most = 0
-    for start in range(rows * cols):
-        if not _speaks(shown, start // cols, start % cols) or seen[start // cols, start % cols]:
-            continue
-        seen[start // cols, start % cols] = True
-        stack[0] = start
-        height, size = 1, 0
-        while height > 0:
-            height -= 1
-            row, col = stack[height] // cols, stack[height] % cols
-            size += 1
-            for r in range(max(row - 2, 0), min(row + 3, rows)):
-                for c in range(max(col - 2, 0), min(col + 3, cols)):
-                    if not seen[r, c] and _speaks(shown, r, c) and _share(shown, row, col, r, c):
-                        seen[r, c] = True
-                        stack[height] = r * cols + c
-                        height += 1
-        most = max(most, size)
-    return most
-
-
-@kernel
-def _speaks(shown: npt.NDArray[np.int8], row: int, col: int) -> bool:
-    """Whether the cell shows a clue with a covered cell beside it."""
-    if shown[row, col] < 1 or shown[row, col] > 8:
-        return False
-    return _share(shown, row, col, row, col)
-
-
-@kernel
-def _share(shown: npt.NDArray[np.int8], row: int, col: int, r: int, c: int) -> bool:
-    """Whether two cells have a covered neighbour in common."""
-    rows, cols = shown.shape
-    for y in range(max(row, r) - 1, min(row, r) + 2):
-        for x in range(max(col, c) - 1, min(col, c) + 2):
-            if 0 <= y < rows and 0 <= x < cols and shown[y, x] == COVERED:
-                return True
-    return False

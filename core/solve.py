@@ -14,7 +14,7 @@ from rich.style import Style
 
 from sweepstakes.cell import Cell
 from sweepstakes.errors import PositionError
-from sweepstakes.inference import Status, conflict, decide, enough, is_first_click_safe, posterior_under_rules
+from sweepstakes.inference import Posterior, Status, conflict, enough, is_first_click_safe, posterior_under_rules
 from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
 from sweepstakes.view import View
 
@@ -60,25 +60,27 @@ def solve(view: View) -> Solution:
     shown = view.shown
     found = posterior_under_rules(view)
     if is_first_click_safe(view):
-        first = next(iter(view.covered()), None)
-        return Solution(view, found.probability, [], [], first, found.log_layouts, found.status)
+        return Solution(view, found.probability, [], [], _best(found), found.log_layouts, found.status)
     if found.status is Status.INCONSISTENT:
         raise PositionError(_contradiction(view))
-    noise = None if view.noise.exact else view.noise.table
     probability = found.probability.copy()
     probability[(shown == FLAG) | (shown == DETONATED)] = 1.0
     safe = _cells(found.safe)
-    guess = -1 if safe else decide(shown, view.mines, noise=noise, hasty=False).guess
-    best = safe[0] if safe else Cell(*divmod(guess, view.cols)) if guess >= 0 else None
     return Solution(
         view,
         probability,
         safe,
         _cells(found.mine),
-        best,
+        safe[0] if safe else _best(found),
         found.log_layouts / math.log(10),
         found.status,
     )
+
+
+def _best(found: Posterior) -> Cell | None:
+    """The cell to guess where none is certainly safe; None if none is covered."""
+    guess = found.decision.guess
+    return Cell(*divmod(guess, found.probability.shape[1])) if guess >= 0 else None
 
 
 def _cells(where: npt.NDArray[np.bool_]) -> list[Cell]:

@@ -23,6 +23,23 @@ class Said(NamedTuple):
 
 
 @pytest.fixture
+def sums(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The status of each exact sum that the engine has made during the test."""
+    from sweepstakes.inference import engine
+
+    made: list[int] = []
+    weigh = engine.weigh
+
+    def counted(*given: object) -> tuple[int, ...]:
+        answer: tuple[int, ...] = weigh(*given)
+        made.append(answer[0])
+        return answer
+
+    monkeypatch.setattr(engine, "weigh", counted)
+    return made
+
+
+@pytest.fixture
 def sweepstakes(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> Callable[..., Said]:

@@ -1,4 +1,4 @@
-"""The one kernel behind `posterior` and `decide`, for what propagation leaves open."""
+"""The kernel behind `posterior` and `decide` for what `scan`, the other one, leaves open."""
 
 # mypy: allow-untyped-defs
 # Types inside kernels are the compiler's business; the callers are checked.
@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from sweepstakes.inference._jit import inner, kernel
+from sweepstakes._compile import inner, kernel
 from sweepstakes.inference._kernels_graph import find_clues, find_parts
 from sweepstakes.inference._kernels_mix import mix
 from sweepstakes.inference._kernels_order import choose_order

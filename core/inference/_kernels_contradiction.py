@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sweepstakes.inference._jit import inner, kernel
+from sweepstakes._compile import inner, kernel
 from sweepstakes.inference._kernels_equations import (
     BECAUSE,
     CLUE,

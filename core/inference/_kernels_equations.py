@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.inference._jit import inner, kernel
+from sweepstakes._compile import inner, kernel
 from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
 
 Grid = npt.NDArray[np.int32]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.inference._jit import kernel
+from sweepstakes._compile import kernel
 from sweepstakes.shown import COVERED, FLAG, WITHHELD
 
 EQUAL = 1e-9

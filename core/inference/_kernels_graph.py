@@ -5,7 +5,7 @@
 
 import math
 
-from sweepstakes.inference._jit import inner
+from sweepstakes._compile import inner
 from sweepstakes.inference._layout import (
     AROUND,
     CLUE_AT,

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from sweepstakes.inference._jit import inner
+from sweepstakes._compile import inner
 from sweepstakes.inference._kernels_sum import rescale
 from sweepstakes.inference._layout import (
     BY_LAYOUTS,

@@ -11,7 +11,7 @@ machine's logarithm.
 
 import numpy as np
 
-from sweepstakes.inference._jit import inner, kernel
+from sweepstakes._compile import inner, kernel
 from sweepstakes.inference._layout import (
     CLUE_CELL,
     CLUE_COST,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sweepstakes.inference._jit import inner, kernel
+from sweepstakes._compile import inner, kernel
 from sweepstakes.inference._kernels_equations import (
     CENTRE,
     CHANGED,

@@ -3,7 +3,7 @@
 # mypy: allow-untyped-defs
 # Types inside kernels are the compiler's business; the callers are checked.
 
-from sweepstakes.inference._jit import kernel
+from sweepstakes._compile import kernel
 from sweepstakes.inference._layout import (
     AROUND,
     FLAT,

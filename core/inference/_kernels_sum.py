@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from sweepstakes.inference._jit import inner
+from sweepstakes._compile import inner
 from sweepstakes.inference._layout import (
     ARCS_PER_STATE,
     CLUE_HIGH,

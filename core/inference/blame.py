@@ -17,7 +17,7 @@ def conflict(
 ) -> tuple[int, int] | None:
     """(row, column) of a clue that cannot hold beside those before it; None if it is the mine count.
 
-    The position must be inconsistent. Takes a few times as long as `posterior`.
+    The position must be inconsistent. Halves the clues again and again: about log2(clues) times `posterior`.
     """
 
     def possible(count: int | None, clues: int) -> bool:

@@ -29,6 +29,7 @@ Weighting = Literal["layouts", "solutions"]
 NO_FLOATS = np.empty(0, dtype=np.float64)
 NO_CODES = np.empty(0, dtype=np.int8)
 NO_CELLS = np.empty(0, dtype=np.int64)
+CODES, CELLS = NO_CODES.dtype, NO_CELLS.dtype  # numpy takes these faster than np.int8 and np.int64
 
 
 class Status(StrEnum):
@@ -48,6 +49,20 @@ NOTHING: Weighed = (INCONSISTENT, 0, 0, 0, -1, math.nan, -math.inf, 0)
 _STATUS = (Status.OK, Status.APPROXIMATE, Status.INCONSISTENT)
 
 
+class Decision(NamedTuple):
+    """What to do next. Cells are flat indices, row x columns + column, in the order in which they were found."""
+
+    safe: npt.NDArray[np.int64]
+    """Certainly safe."""
+    mines: npt.NDArray[np.int64]
+    """Certainly mines, among the unknown cells."""
+    guess: int
+    """The least probable cell when none is certainly safe; -1 if one is, or if all are mines, or by `forced`."""
+    probability: float
+    """The guess's mine probability, else nan."""
+    status: Status
+
+
 class Posterior:
     """What is known about every cell of a position.
 
@@ -55,25 +70,30 @@ class Posterior:
     `certain` is 1 where no consistent layout has a mine, 2 where every one has, else 0: counted, not compared
     with a tolerance. `log_layouts` is the natural logarithm of the total weight: of the number of layouts of
     the unknown cells (by layouts), of the number of frontier solutions (by solutions), of the probability of
-    what is shown (with a prior); under noise each layout weighs its likelihood. `states` says how much of the
-    budget was used.
+    what is shown (with a prior); under noise each layout weighs its likelihood. `decision` is what `decide`
+    would answer without haste, from the same sum. `states` says how much of the budget was used.
     """
 
-    __slots__ = ("certain", "log_layouts", "probability", "states", "status")
+    __slots__ = ("certain", "decision", "log_layouts", "probability", "states")
 
     def __init__(
         self,
         probability: npt.NDArray[np.float64],
         certain: npt.NDArray[np.int8],
         log_layouts: float,
-        status: Status,
+        decision: Decision,
         states: int,
     ) -> None:
         self.probability = probability
         self.certain = certain
         self.log_layouts = log_layouts
-        self.status = status
+        self.decision = decision
         self.states = states
+
+    @property
+    def status(self) -> Status:
+        """How far all of this can be trusted."""
+        return self.decision.status
 
     @property
     def safe(self) -> npt.NDArray[np.bool_]:
@@ -84,20 +104,6 @@ class Posterior:
     def mine(self) -> npt.NDArray[np.bool_]:
         """Cells that are certainly mines, among the unknown ones."""
         return np.equal(self.certain, 2)
-
-
-class Decision(NamedTuple):
-    """What to do next. Cells are flat indices, row by row."""
-
-    safe: npt.NDArray[np.int64]
-    """Certainly safe."""
-    mines: npt.NDArray[np.int64]
-    """Certainly mines, among the unknown cells."""
-    guess: int
-    """The least probable cell when none is certainly safe, else -1."""
-    probability: float
-    """The guess's mine probability, else nan."""
-    status: Status
 
 
 def _mode(mines: int | None, prior: float | None, weighting: Weighting) -> tuple[int, float, float]:
@@ -135,32 +141,11 @@ def _weigh(
         return NOTHING
     if budget is None:
         budget = space.budget
-
-    def attempt() -> Weighed:
-        answer: Weighed = weigh(
-            shown,
-            table,
-            noisy,
-            left,
-            rest,
-            safe,
-            found,
-            *mode,
-            budget,
-            space.cells,
-            space.links,
-            space.wide,
-            space.narrow,
-            space.real,
-            probability,
-            certain,
-        )
-        return answer
-
-    answer = attempt()
+    given = (shown, table, noisy, left, rest, safe, found, *mode, budget, space.cells, space.links)
+    answer: Weighed = weigh(*given, space.wide, space.narrow, space.real, probability, certain)
     while answer[0] == OVER and space.capacity < budget:
         space.grow(min(budget, 4 * space.capacity))
-        answer = attempt()
+        answer = weigh(*given, space.wide, space.narrow, space.real, probability, certain)
     if answer[0] != OVER:
         return answer
     try:
@@ -171,29 +156,66 @@ def _weigh(
             if bits <= 0:
                 space.cells[DROPPED] |= space.cells[CLUE_AT] >= 0
             bits -= 2048
-            answer = attempt()
+            answer = weigh(*given, space.wide, space.narrow, space.real, probability, certain)
     finally:
         # Whatever interrupts this, the next position must not miss these clues.
         space.cells[DROPPED] = 0
     return answer if answer[0] != OK else (APPROXIMATE, *answer[1:])
 
 
+def _answer(
+    shown: Shown,
+    mines: int | None,
+    noise: Table | None,
+    trust_flags: bool,
+    prior: float | None,
+    weighting: Weighting,
+    budget: int | None,
+    hasty: bool,
+    probability: npt.NDArray[np.float64],
+    certain: npt.NDArray[np.int8],
+) -> tuple[Decision, float, int]:
+    """(the decision, logarithm of the total weight, states); nan and 0 states if the decision is a hasty one.
+
+    `probability` and `certain` (flat, both empty or neither) are filled where layouts are weighed.
+    """
+    if shown.flags.writeable:
+        shown = frozen(shown)
+    noisy = noise is not None
+    table = EXACT if noise is None else flat_table(noise)
+    space = workspace(shown.shape)
+    scanned = scan(shown, table, noisy, trust_flags, space.cells)
+    _, _, safe, found, bad = scanned
+    if hasty and safe and bad < 0:
+        return _decision(space, safe, found, -1, math.nan, Status.OK), math.nan, 0
+    mode = _mode(mines, prior, weighting)
+    status, _, safe, found, guess, chance, log_layouts, states = _weigh(
+        space, scanned, shown, table, noisy, mines, mode, budget, probability, certain
+    )
+    return _decision(space, safe, found, guess, chance, _STATUS[status]), log_layouts, states
+
+
+def _decision(space: Workspace, safe: int, found: int, guess: int, chance: float, status: Status) -> Decision:
+    """A decision whose cells are the first ones of the workspace's lists."""
+    return Decision(
+        space.safe_list[:safe].astype(CELLS) if safe else NO_CELLS,
+        space.mine_list[:found].astype(CELLS) if found else NO_CELLS,
+        guess,
+        chance,
+        status,
+    )
+
+
 def forced(shown: Shown, *, noise: Table | None = None, trust_flags: bool = True) -> Decision:
     """What single clues prove, one after another to the fixed point, and no more: the cheapest deduction.
 
-    The cells are those that `propagate` finds, without the reasons. Where clues contradict each other the
-    status is `inconsistent` and the cells are what was found up to then.
+    There is no guess, and the mine count plays no part. Where clues contradict each other the status is
+    `inconsistent` and the cells are what was found up to then.
     """
     space = workspace(shown.shape)
     table = EXACT if noise is None else flat_table(noise)
     _, _, safe, found, bad = scan(frozen(shown), table, noise is not None, trust_flags, space.cells)
-    return Decision(
-        space.safe_list[:safe].astype(np.int64) if safe else NO_CELLS,
-        space.mine_list[:found].astype(np.int64) if found else NO_CELLS,
-        -1,
-        math.nan,
-        Status.OK if bad < 0 else Status.INCONSISTENT,
-    )
+    return _decision(space, safe, found, -1, math.nan, Status.OK if bad < 0 else Status.INCONSISTENT)
 
 
 def posterior(
@@ -206,7 +228,7 @@ def posterior(
     weighting: Weighting = "layouts",
     budget: int | None = None,
 ) -> Posterior:
-    """The exact mine probability of every unknown cell.
+    """The exact mine probability of every unknown cell, and what to do next.
 
     `mines` is the total count. By `layouts` every layout of the board weighs the same; by `solutions` every
     solution of the frontier (the cells that a clue sees) does, as long as the remaining mines fit elsewhere.
@@ -218,20 +240,22 @@ def posterior(
     counts states of the summation; over it, clues are left out in a fixed way and the status says
     `approximate`.
     """
-    if shown.flags.writeable:
-        shown = frozen(shown)
-    shape = shown.shape
-    mode = _mode(mines, prior, weighting)
-    noisy = noise is not None
-    table = EXACT if noise is None else flat_table(noise)
-    space = workspace(shape)
-    scanned = scan(shown, table, noisy, trust_flags, space.cells)
-    probability = np.full(shown.size, np.nan)
-    certain = np.zeros(shown.size, dtype=np.int8)
-    status, _, _, _, _, _, log_layouts, states = _weigh(
-        space, scanned, shown, table, noisy, mines, mode, budget, probability, certain
+    probability = np.empty(shown.shape)
+    probability.fill(math.nan)
+    certain = np.zeros(shown.shape, CODES)
+    decision, log_layouts, states = _answer(
+        shown,
+        mines,
+        noise,
+        trust_flags,
+        prior,
+        weighting,
+        budget,
+        False,
+        probability.ravel(),
+        certain.ravel(),
     )
-    return Posterior(probability.reshape(shape), certain.reshape(shape), log_layouts, _STATUS[status], states)
+    return Posterior(probability, certain, log_layouts, decision, states)
 
 
 def decide(
@@ -243,30 +267,25 @@ def decide(
     weighting: Weighting = "layouts",
     budget: int | None = None,
     hasty: bool = True,
+    out: npt.NDArray[np.float64] | None = None,
 ) -> Decision:
     """The certain cells, or the cell to guess: least probable, fewest unknown neighbours, first row by row.
 
     The meaning of the arguments is that of `posterior`. With `hasty`, what single clues prove is returned at
     once when it includes a safe cell, and there may be more. An inconsistent position has neither certain
     cells nor a guess.
+
+    `out`, an array of the board's shape, is given the mine probability of every unknown cell by the same sum;
+    it is left as it is by a hasty answer and by an inconsistent position.
     """
-    if shown.flags.writeable:
-        shown = frozen(shown)
-    noisy = noise is not None
-    table = EXACT if noise is None else flat_table(noise)
-    space = workspace(shown.shape)
-    scanned = scan(shown, table, noisy, trust_flags, space.cells)
-    _, _, safe, found, bad = scanned
-    status, guess, chance = OK, -1, math.nan
-    if bad >= 0 or safe == 0 or not hasty:
-        mode = _mode(mines, prior, weighting)
-        status, _, safe, found, guess, chance, _, _ = _weigh(
-            space, scanned, shown, table, noisy, mines, mode, budget, NO_FLOATS, NO_CODES
-        )
-    return Decision(
-        space.safe_list[:safe].astype(np.int64) if safe else NO_CELLS,
-        space.mine_list[:found].astype(np.int64) if found else NO_CELLS,
-        guess,
-        chance,
-        _STATUS[status],
-    )
+    probability, certain = NO_FLOATS, NO_CODES
+    if out is not None:
+        probability, certain = _flat(out, shown.shape), np.empty(shown.size, CODES)
+    return _answer(shown, mines, noise, trust_flags, prior, weighting, budget, hasty, probability, certain)[0]
+
+
+def _flat(out: npt.NDArray[np.float64], shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
+    """The array to be filled, as compiled code takes it: that does not look where it writes."""
+    if out.shape != shape or out.dtype != np.float64 or not out.flags.carray:
+        raise ValueError(f"`out` must be a writable C-contiguous array of float64 of shape {shape}")
+    return out.ravel()

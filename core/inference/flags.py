@@ -48,7 +48,8 @@ def check_flags(view: View) -> FlagCheck:
 def _cannot_all_be(view: View, flags: list[Cell]) -> list[Cell]:
     """A smallest part of the flags that cannot all be right, in the order of the board; none if they all can.
 
-    No flag of the answer can be spared. The first flags of the list are the last to be blamed.
+    No flag of the answer can be spared. The first flags of the list are the last to be blamed. Without any of them the
+    view must be possible.
     """
     bare = np.where(view.shown == FLAG, np.int8(COVERED), view.shown)
 
@@ -61,7 +62,7 @@ def _cannot_all_be(view: View, flags: list[Cell]) -> list[Cell]:
     if possible(flags):
         return []
     blamed: list[Cell] = []
-    while possible(blamed):
+    while not blamed or possible(blamed):
         fits, fails = 0, len(flags)  # so many of the flags fit beside those to blame, so many do not
         while fails - fits > 1:
             middle = (fits + fails) // 2

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from sweepstakes.inference.engine import Posterior, Status, posterior
-from sweepstakes.shown import DETONATED
+from sweepstakes.inference.engine import NO_CELLS, Decision, Posterior, Status, posterior
+from sweepstakes.shown import COVERED, DETONATED
 from sweepstakes.view import View
 
 
@@ -22,10 +22,18 @@ def posterior_under_rules(view: View, *, trust_flags: bool = True) -> Posterior:
     """The exact mine probability of every unknown cell of a view, under its clue noise and its rules.
 
     Before a first click that is safe by the rules every cell is certainly safe if it is opened now, flagged or not:
-    each by itself, not all together, since the board is dealt around that click. `log_layouts` is nan then.
+    each by itself, not all together, since the board is dealt around that click. So the decision is then to open the
+    first covered one, and lists none as safe. `log_layouts` is nan.
     """
     if is_first_click_safe(view):
         shape = view.shown.shape
-        return Posterior(np.zeros(shape), np.ones(shape, np.int8), math.nan, Status.OK, 0)
+        return Posterior(np.zeros(shape), np.ones(shape, np.int8), math.nan, _any_first_cell(view), 0)
     noise = None if view.noise.exact else view.noise.table
     return posterior(view.shown, view.mines, noise=noise, trust_flags=trust_flags)
+
+
+def _any_first_cell(view: View) -> Decision:
+    """The decision before a first click that is safe by the rules."""
+    covered = np.flatnonzero(view.shown == COVERED)
+    guess, chance = (int(covered[0]), 0.0) if covered.size else (-1, math.nan)
+    return Decision(NO_CELLS, NO_CELLS, guess, chance, Status.OK)

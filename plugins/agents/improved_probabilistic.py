@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes import Agent, View, hookimpl
-from sweepstakes.inference import Decision, decide, posterior
+from sweepstakes.inference import Decision, decide
 from sweepstakes.inference.ideas import least_probable
 from sweepstakes.plugins.agents.probabilistic import Probabilistic
 
@@ -29,10 +29,10 @@ class ImprovedProbabilistic(Probabilistic):
 
     def decide(self, shown: npt.NDArray[np.int8], mines: int | None) -> Decision:
         """The certain cells, or the frontier cell to guess, even where a cell without a clue would be less likely."""
-        found = decide(shown, mines, weighting="solutions")
+        shares = np.empty(shown.shape)
+        found = decide(shown, mines, weighting="solutions", out=shares)
         if found.guess < 0 or mines is None:
             return found
-        shares = posterior(shown, mines, weighting="solutions").probability
         cell, share = least_probable(shown, shares, 1.0, True, False)
         return found._replace(guess=cell, probability=share)
 

@@ -36,6 +36,20 @@ def test_the_worked_example_comes_out_as_known() -> None:
     assert solution.status is Status.OK
 
 
+@pytest.mark.parametrize(
+    ("text", "best"),
+    [
+        (FIGURE, Cell(0, 1)),
+        ("2 4 2\n.1..\n....\n", Cell(0, 0)),
+        ("2 3 2 noise=liar(rate=0.25)\n1..\n...\n", Cell(1, 0)),
+        ("1 2 1\n1.\n", None),
+    ],
+)
+def test_the_layouts_are_weighed_once_for_the_whole_solution(text: str, best: Cell | None, sums: list[int]) -> None:
+    assert solve(View.parse(text)).best == best
+    assert len(sums) == 1
+
+
 def test_json_has_the_promised_keys_and_null_for_open_cells() -> None:
     done = run("-", "--json", text=FIGURE)
     assert done.returncode == 0, done.stderr

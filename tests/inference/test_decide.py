@@ -3,7 +3,7 @@ import pytest
 from positions import small
 from twin import counts, midgame, neighbours
 
-from sweepstakes.inference import Status, conflict, decide, posterior
+from sweepstakes.inference import Status, conflict, decide, forced, posterior
 
 
 def test_a_decision_is_the_certain_cells_of_the_posterior_or_its_best_guess() -> None:
@@ -30,6 +30,42 @@ def test_a_decision_is_the_certain_cells_of_the_posterior_or_its_best_guess() ->
         assert decision.guess == best
         assert decision.probability == chance[best]
     assert guesses > 100
+
+
+def test_a_posterior_keeps_the_decision_that_would_be_made_without_haste() -> None:
+    for seed in range(300):
+        case = small(seed, noisy=seed % 2 == 0, wrong=0.1)
+        told = {"noise": case.noise, "trust_flags": case.trust_flags}
+        kept = posterior(case.shown, case.mines, **told).decision
+        made = decide(case.shown, case.mines, **told, hasty=False)
+        assert kept.safe.tolist() == made.safe.tolist()
+        assert kept.mines.tolist() == made.mines.tolist()
+        assert (kept.guess, str(kept.probability), kept.status) == (made.guess, str(made.probability), made.status)
+
+
+def test_a_decision_writes_the_probabilities_that_it_is_made_by() -> None:
+    hasty = 0
+    for seed in range(200):
+        case = small(seed, noisy=seed % 2 == 0)
+        told = {"noise": case.noise, "trust_flags": case.trust_flags}
+        out = np.full(case.shown.shape, 7.0)
+        decide(case.shown, case.mines, **told, weighting="solutions", out=out)
+        if len(forced(case.shown, **told).safe):
+            hasty += 1
+            assert (out == 7.0).all()
+            continue
+        expected = posterior(case.shown, case.mines, **told, weighting="solutions").probability
+        assert np.array_equal(out, np.where(np.isnan(expected), 7.0, expected))
+    assert 20 < hasty < 180
+
+
+@pytest.mark.parametrize(
+    "out",
+    [np.empty((4, 1)), np.empty((1, 3)), np.empty((1, 4), np.float32), np.empty((2, 8))[:1, ::2], np.empty(4)],
+)
+def test_probabilities_are_written_only_where_there_is_room_for_them(out: np.ndarray) -> None:
+    with pytest.raises(ValueError, match=r"float64 of shape \(1, 4\)"):
+        decide(np.array([[-1, 1, -1, -1]], dtype=np.int8), 1, out=out)
 
 
 def test_a_hasty_decision_gives_part_of_the_safe_cells_at_once() -> None:

@@ -24,6 +24,8 @@ def test_before_a_safe_first_click_no_cell_can_be_a_mine(rule: str, rows: str, t
     assert (found.probability == 0).all()
     assert found.safe.all()
     assert math.isnan(found.log_layouts)
+    assert found.decision.safe.size == found.decision.mines.size == 0
+    assert (found.decision.guess, found.decision.probability) == (rows.replace("\n", "").index("."), 0)
 
 
 @pytest.mark.parametrize(

@@ -151,3 +151,17 @@ def test_a_frontier_cell_is_guessed_even_if_a_cell_without_clues_is_less_likely(
         turn = player.act(view)
         (cell,) = np.asarray(turn.open).tolist()
         assert Cell(*divmod(cell, 7)) in view.neighbours((5, 6)), name
+
+
+@pytest.mark.parametrize("agent", ["probabilistic", "improved-probabilistic"])
+@pytest.mark.parametrize(
+    ("text", "needed"),
+    [
+        ("3 3 4\n.1.\n...\n...\n", 1),  # a guess
+        ("3 3 3\n2.1\n...\n.3.\n", 1),  # a proof by several clues
+        ("1 5 2\n.0.1.\n", 0),  # a proof by single clues
+    ],
+)
+def test_solutions_are_weighed_at_most_once_a_turn(agent: str, text: str, needed: int, sums: list[int]) -> None:
+    Registry.default().agent(agent, {})().act(View.parse(text))
+    assert len(sums) == needed

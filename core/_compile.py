@@ -1,23 +1,31 @@
-"""How kernels are compiled: once, on first use, and again whenever any kernel's source has changed."""
+"""How kernels are compiled: once, on first use, and again whenever the source of any kernel has changed."""
+
+from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from types import CellType, FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 import numba
 
 from sweepstakes._cache import njit
 
-Function = Callable[..., Any]
+R = TypeVar("R")
+
+
+def sources() -> list[Path]:
+    """Every file that compiled code is made from: kernels, the constants they use, and how they are compiled."""
+    here = Path(__file__).parent
+    plain = [here / name for name in ("_cache.py", "_compile.py", "rng.py", "shown.py")]
+    return [*plain, *sorted(here.glob("_kernels*.py")), *sorted(here.glob("inference/_[a-z]*.py"))]
 
 
 def _digest() -> str:
-    """A hash of every file that compiled code is made from."""
-    here = Path(__file__).parent
+    """A hash of all sources."""
     text = hashlib.sha256()
-    for path in [here.parent / "shown.py", *sorted(here.glob("_[a-z]*.py"))]:
+    for path in sources():
         text.update(path.read_bytes())
     return text.hexdigest()
 
@@ -25,8 +33,8 @@ def _digest() -> str:
 DIGEST = _digest()
 
 
-def kernel(function: Function) -> Function:
-    """Compile a function that Python calls, and cache it.
+def kernel(function: Callable[..., R]) -> Callable[..., R]:
+    """Compile a function that Python calls, and cache it. A division by zero does not raise in it.
 
     The cache of numba looks at the kernel's own file, not at the files of the functions and constants it
     uses, so a stale kernel would outlive a change in those. What it does look at are the values a function
@@ -40,15 +48,15 @@ def kernel(function: Function) -> Function:
     closed.__module__ = function.__module__
     closed.__qualname__ = function.__qualname__
     closed.__doc__ = function.__doc__
-    compiled: Function = njit(error_model="numpy")(closed)
+    compiled: Callable[..., R] = njit(error_model="numpy")(closed)
     return compiled
 
 
-def inner(function: Function) -> Function:
+def inner(function: Callable[..., R]) -> Callable[..., R]:
     """Compile a function that only kernels call.
 
     The cache of its caller holds it, and without the wrappers for Python it takes less time to compile.
     """
     options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    compiled: Function = numba.njit(error_model="numpy", **options)(function)
+    compiled: Callable[..., R] = numba.njit(error_model="numpy", **options)(function)
     return compiled

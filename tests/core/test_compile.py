@@ -1,0 +1,102 @@
+"""No compiled kernel outlives a change in what it is made from."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from pkgutil import walk_packages
+
+import numba
+import pytest
+from numba.core.dispatcher import Dispatcher
+
+from sweepstakes import _compile
+
+PACKAGES = ["sweepstakes", "sweepstakes.plugins", "sweepstakes.web"]
+
+
+def compiled() -> Iterator[Dispatcher]:
+    """Every compiled function of ours."""
+    names = {
+        module.name
+        for package in PACKAGES
+        for module in walk_packages(import_module(package).__path__, f"{package}.")
+        if not module.name.endswith("__main__")
+    }
+    for name in sorted(names):
+        for value in vars(import_module(name)).values():
+            if isinstance(value, Dispatcher):
+                yield value
+
+
+def imported(source: Path) -> Iterator[Path]:
+    """The files of ours that a file imports names from."""
+    for node in ast.walk(ast.parse(source.read_text())):
+        assert not isinstance(node, ast.ImportFrom) or node.level == 0
+        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        for name in names:
+            if name.split(".")[0] == "sweepstakes":
+                spec = find_spec(name)
+                assert spec is not None
+                assert spec.origin is not None
+                yield Path(spec.origin)
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
+def test_every_compiled_function_is_defined_in_a_file_that_is_watched() -> None:
+    watched = {path.resolve() for path in _compile.sources()}
+    functions = {function.py_func for function in compiled()}
+    assert {"deal", "longest_frontier", "weigh", "settle", "least_probable"} <= {one.__name__ for one in functions}
+    assert {one.__qualname__ for one in functions if Path(one.__code__.co_filename).resolve() not in watched} == set()
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
+def test_every_kernel_that_is_cached_closes_over_the_digest() -> None:
+    cached = [function for function in compiled() if function._cache.cache_path is not None]
+    assert len(cached) > 10
+    for function in cached:
+        assert [cell.cell_contents for cell in function.py_func.__closure__] == [_compile.DIGEST], function
+
+
+@pytest.mark.parametrize("source", _compile.sources(), ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_what_a_watched_file_imports_is_watched_too(source: Path) -> None:
+    watched = {path.resolve() for path in _compile.sources()}
+    assert [path.name for path in imported(source) if path.resolve() not in watched] == []
+
+
+FLAGS = """
+import numpy as np
+from sweepstakes import _compile, _kernels
+
+print(_compile.__file__)
+print(_kernels.standing_flags(np.array([-2, -3], np.int8), 1), sum(_kernels.standing_flags.stats.cache_hits.values()))
+"""
+
+
+def test_a_kernel_is_compiled_anew_when_a_constant_of_another_file_has_changed(tmp_path: Path) -> None:
+    package = tmp_path / "sweepstakes"
+    shutil.copytree(Path(_compile.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    settings = {"PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_DISABLE_JIT": "0"}
+    settings["PYTHONDONTWRITEBYTECODE"] = "1"  # Python tells files of the same second and length apart by nothing
+
+    def answer() -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", FLAGS], env=os.environ | settings, capture_output=True, text=True, check=True
+        )
+        where, said = done.stdout.splitlines()
+        assert Path(where).parent == package
+        return said
+
+    assert answer() == "1 0"
+    assert answer() == "1 1"
+    shown = package / "shown.py"
+    shown.write_text(shown.read_text().replace("FLAG = -2", "FLAG = -5"))
+    assert answer() == "0 0"
