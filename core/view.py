@@ -114,8 +114,11 @@ class View(NamedTuple):
             rules, named = _options(words)
             if noise is None and named:
                 from sweepstakes.registry import Registry  # a name needs the plugins; a view without one does not
+                from sweepstakes.spec import Spec
 
-                noise = Registry.default().noise(named)
+                if (spec := Spec.parse(named)).file:
+                    raise PositionError(f"noise={brief(named)}: a position names a noise: expected no file")
+                noise = Registry.default().noise(spec)
         if not lines:
             raise PositionError("the position has no rows")
         rows, cols = len(lines), len(lines[0])

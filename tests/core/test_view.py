@@ -123,8 +123,9 @@ def test_asking_about_a_cell_outside_the_board_is_refused(question: str, cell: t
         ("2 2 1 noise=hiden(rate=0.5)\n..\n..", "unknown clue noise 'hiden' (did you mean 'hidden'?)"),
         ("2 2 1 noise=hidden(rate=5)\n..\n..", "rate 5: expected 0 to 1"),
         ("2 2 1 noise=hidden\n..\n..", "clue noise 'hidden' needs the parameter 'rate'"),
-        ("2 2 1 noise=hidden(rate=[)\n..\n..", "'[' is no value"),
-        ("2 2 1 noise=hidden(rate\n..\n..", "expected name or name(parameter=value,...)"),
+        ("2 2 1 noise=hidden(rate=[)\n..\n..", "rate has no value: expected JSON or a bare word"),
+        ("2 2 1 noise=hidden(rate\n..\n..", "expected parameter=value, found 'rate'"),
+        ("2 2 1 noise=mine.py\n..\n..", "a position names a noise: expected no file"),
         ("\n".join(["." * 1001] * 2), "no board of 2 x 1001"),
     ],
 )
