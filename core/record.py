@@ -1,24 +1,211 @@
-"""The turns of a game as bytes, and back."""
+"""The turns of a game as bytes, and back.
+
+What the referee keeps is written as numbers, little-endian:
+
+    form            1 byte: 2, or 3 if all that follows is compressed by zlib
+    widths          2 bytes: how wide a mark and a number is, as the letters of `struct`
+    turns           4 bytes: how many there are
+    marks           for each turn its head, and how many cells it opens, flags and unflags
+    probabilities   4 bytes for each turn that has one: millionths
+    numbers         all cells in that order: a flat index each, or row and column
+
+What has no place in that, evidence and numbers beyond 64 bits, is written as JSON compressed by zlib. That was the only
+form once; it begins with the byte 0x78, as zlib does.
+"""
 
 from __future__ import annotations
 
 import json
+import struct
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from sweepstakes.cell import Cell
+from sweepstakes.result import most_turns
+from sweepstakes.size import LARGEST
 from sweepstakes.text import clean
-from sweepstakes.turn import Cells, Turn
+from sweepstakes.turn import Cells, Turn, Why
 
 MOST_BYTES = 1 << 28
 """Turns that take more than this, unpacked, are not read."""
+_MOST_TURNS = most_turns(LARGEST * LARGEST)
+_MOST_NUMBERS = 1 << 23
+"""As many turns as the largest game has, and two numbers for each: in Python they take many times their bytes."""
+_FURTHEST = 2**128
+"""The referee keeps no number beyond this."""
+
+_NUMBERS, _SQUEEZED = b"\2", b"\3"
+_LONG, _MANY = 4000, 100
+"""Bytes in all, and bytes of marks if these outweigh the numbers, from which on compressing is worth its time."""
+_START = struct.Struct("<ccI")
+_MARK_WIDTHS, _NUMBER_WIDTHS = (b"B", b"H", b"I"), (b"B", b"H", b"i", b"q")
+_REASONS: tuple[Why, ...] = ("proof", "guess", "random")
+_HEADS = {why: place for place, why in enumerate(_REASONS)}
+_FALLBACK, _CHANCE, _OPEN, _FLAG, _UNFLAG, _HIGHEST = 4, 8, 16, 32, 64, 127
+"""What a head adds to its reason: it was a fallback, it has a probability, its cells are flat indices."""
+_MILLION = 10**6
 
 
 def pack(turns: Iterable[Turn]) -> bytes:
-    """The turns, compressed. Together with the deal, the rules and the noise they are the whole game."""
+    """The turns in few bytes. Together with the deal, the rules and the noise they are the whole game."""
+    turns = list(turns)
+    try:
+        return _as_numbers(turns)
+    except (KeyError, TypeError, ValueError, struct.error):
+        return _as_json(turns)
+
+
+def unpack(data: bytes) -> list[Turn]:
+    """The turns that `pack` was given, with probabilities to six digits."""
+    form = data[:1]
+    if form == _NUMBERS:
+        return _from_numbers(memoryview(data)[1:])
+    if form == _SQUEEZED:
+        return _from_numbers(memoryview(_inflated(data[1:])))
+    return _from_json(_inflated(data))
+
+
+def same(turn: Turn, other: Turn) -> bool:
+    """Whether two turns are the same but for their evidence, probabilities to the six digits that are kept."""
+    return _deed(turn) == _deed(other)
+
+
+def read_turns(data: Any) -> list[Turn]:
+    """The turns in bytes that may be damaged or forged; `ValueError`, with a sentence, if they are not turns."""
+    try:
+        turns = unpack(data)
+        if not all(map(_plausible, turns)):
+            raise ValueError("they name cells, reasons or probabilities that are none")
+        return turns
+    except (zlib.error, struct.error, TypeError, ValueError, LookupError, OverflowError, RecursionError) as error:
+        raise ValueError(f"the turns cannot be read: {clean(str(error), 100)}") from None
+
+
+def _as_numbers(turns: Sequence[Turn]) -> bytes:
+    """The turns in the form of numbers; KeyError, TypeError, ValueError or struct.error if they do not fit in."""
+    marks: list[int] = []
+    chances: list[int] = []
+    numbers: list[int] = []
+    for opens, flag, unflag, why, chance, evidence, fallback in turns:
+        if evidence is not None:
+            raise ValueError("evidence has no place among the numbers")
+        head = _HEADS[why]
+        if fallback:
+            head += _FALLBACK
+        if chance is not None:
+            head += _CHANCE
+            chances.append(_millionths(chance))
+        if type(opens) is np.ndarray:
+            head += _OPEN
+            numbers += opens.tolist()
+        elif opens:
+            numbers += _pairs(opens)
+        if type(flag) is np.ndarray:
+            head += _FLAG
+            numbers += flag.tolist()
+        elif flag:
+            numbers += _pairs(flag)
+        if type(unflag) is np.ndarray:
+            head += _UNFLAG
+            numbers += unflag.tolist()
+        elif unflag:
+            numbers += _pairs(unflag)
+        marks += (head, len(opens), len(flag), len(unflag))
+    mark_width, all_marks = _narrow(marks, _MARK_WIDTHS)
+    number_width, all_numbers = _narrow(numbers, _NUMBER_WIDTHS)
+    start = _START.pack(mark_width, number_width, len(turns))
+    data = b"".join((_NUMBERS, start, all_marks, struct.pack(f"<{len(chances)}I", *chances), all_numbers))
+    if len(data) < _LONG and len(all_marks) < max(_MANY, len(all_numbers)):
+        return data
+    return _SQUEEZED + zlib.compress(data[1:], 1)
+
+
+def _narrow(numbers: list[int], widths: tuple[bytes, ...]) -> tuple[bytes, bytes]:
+    """The first of the widths that holds all numbers, and the numbers in it; struct.error if none does."""
+    for width in widths:
+        try:
+            return width, struct.pack(f"<{len(numbers)}{width.decode()}", *numbers)
+        except struct.error:
+            continue
+    raise struct.error("a number is too large")
+
+
+def _millionths(chance: float) -> int:
+    rounded = round(float(chance), 6)
+    if not 0 <= rounded <= 1:
+        raise ValueError(f"{rounded} is no probability")
+    return round(rounded * _MILLION)
+
+
+def _pairs(cells: Any) -> list[int]:
+    return [number for row, col in cells for number in (row, col)]
+
+
+def _from_numbers(data: memoryview) -> list[Turn]:
+    """The turns in the form of numbers; ValueError or struct.error if they do not come out even."""
+    mark_width, number_width, count = _START.unpack_from(data)
+    if mark_width not in _MARK_WIDTHS or number_width not in _NUMBER_WIDTHS or count > _MOST_TURNS:
+        raise ValueError(f"they begin with {count:,} turns of the widths {mark_width!r} and {number_width!r}")
+    marks, rest = _split(data[_START.size :], mark_width, 4 * count)
+    heads = marks[::4]
+    chances, rest = _split(rest, b"I", int(np.count_nonzero(heads & _CHANCE)))
+    if (heads > _HIGHEST).any() or (heads & 3 > 2).any() or (chances > _MILLION).any():
+        raise ValueError("they name reasons or probabilities that are none")
+    many, over = divmod(len(rest), struct.calcsize(number_width))
+    if over or many > _MOST_NUMBERS:
+        raise ValueError(f"they name {many:,} numbers and {over} bytes")
+    numbers, _ = _split(rest, number_width, many)
+    turns = []
+    begin = 0
+    chance = iter(chances.tolist())
+    each = iter(marks.tolist())
+    for head, *lengths in zip(each, each, each, each, strict=True):
+        lists = []
+        for length, is_flat in zip(lengths, (head & _OPEN, head & _FLAG, head & _UNFLAG), strict=True):
+            end = begin + (length if is_flat else 2 * length)
+            lists.append(_named(numbers[begin:end], bool(is_flat)))
+            begin = end
+        probability = next(chance) / _MILLION if head & _CHANCE else None
+        turns.append(Turn(*lists, _REASONS[head & 3], probability, None, bool(head & _FALLBACK)))
+    if begin != many:
+        raise ValueError("they have another number of cells than they say")
+    return turns
+
+
+def _split(data: memoryview, width: bytes, count: int) -> tuple[npt.NDArray[np.int64], memoryview]:
+    """The first numbers of the bytes, and the bytes after them; ValueError if there are not so many."""
+    size = count * struct.calcsize(width)
+    if size > len(data):
+        raise ValueError("they are cut off")
+    return np.frombuffer(data[:size], np.dtype(width.decode()).newbyteorder("<")).astype(np.int64), data[size:]
+
+
+def _named(numbers: npt.NDArray[np.int64], is_flat: bool) -> Cells:
+    if not len(numbers):
+        return ()
+    if is_flat:
+        return numbers
+    number = iter(numbers.tolist())
+    return tuple(Cell(row, col) for row, col in zip(number, number, strict=True))
+
+
+def _inflated(data: bytes) -> bytes:
+    """What zlib has compressed; ValueError if it is not all, or more than anybody wants to read."""
+    stream = zlib.decompressobj()
+    inflated = stream.decompress(data, MOST_BYTES)
+    if not stream.eof:
+        raise ValueError(f"they are cut off, or longer than {MOST_BYTES:,} bytes")
+    if stream.unused_data:
+        raise ValueError(f"they are followed by {len(stream.unused_data):,} bytes")
+    return inflated
+
+
+def _as_json(turns: Sequence[Turn]) -> bytes:
+    """The turns in the form that has a place for everything."""
     rows = [
         [
             *_deed(turn),
@@ -29,8 +216,7 @@ def pack(turns: Iterable[Turn]) -> bytes:
     return zlib.compress(json.dumps(rows, separators=(",", ":"), default=_known).encode(), 1)
 
 
-def unpack(data: bytes) -> list[Turn]:
-    """The turns that `pack` was given, with probabilities to six digits."""
+def _from_json(data: bytes) -> list[Turn]:
     return [
         Turn(
             why=why,
@@ -43,13 +229,8 @@ def unpack(data: bytes) -> list[Turn]:
             if evidence is None
             else {Cell(row, col): [Cell(*clue) for clue in clues] for row, col, clues in evidence},
         )
-        for why, probability, opens, flag, unflag, fallback, evidence in json.loads(zlib.decompress(data))
+        for why, probability, opens, flag, unflag, fallback, evidence in json.loads(data)
     ]
-
-
-def same(turn: Turn, other: Turn) -> bool:
-    """Whether two turns are the same but for their evidence, probabilities to the six digits that are kept."""
-    return _deed(turn) == _deed(other)
 
 
 def _deed(turn: Turn) -> list[Any]:
@@ -64,21 +245,6 @@ def _deed(turn: Turn) -> list[Any]:
     ]
 
 
-def read_turns(data: Any) -> list[Turn]:
-    """The turns in bytes that may be damaged or forged; `ValueError`, with a sentence, if they are not turns."""
-    try:
-        stream = zlib.decompressobj()
-        stream.decompress(data, MOST_BYTES)
-        if not stream.eof:
-            raise ValueError(f"they are cut off, or longer than {MOST_BYTES:,} bytes")
-        turns = unpack(data)
-        if not all(map(_plausible, turns)):
-            raise ValueError("they name cells, reasons or probabilities that are none")
-        return turns
-    except (zlib.error, TypeError, ValueError, LookupError, OverflowError, RecursionError) as error:
-        raise ValueError(f"the turns cannot be read: {clean(str(error), 100)}") from None
-
-
 def _plausible(turn: Turn) -> bool:
     """Whether the turn is of the types that `pack` writes; whether it is legal, the referee says."""
     lists: list[Any] = [turn.open, turn.flag, turn.unflag]
@@ -87,7 +253,7 @@ def _plausible(turn: Turn) -> bool:
     numbers = [number for cells in lists if not isinstance(cells, np.ndarray) for cell in cells for number in cell]
     chance = turn.probability
     return (
-        all(type(number) is int and abs(number) < 1 << 62 for number in numbers)
+        all(type(number) is int and abs(number) <= _FURTHEST for number in numbers)
         and type(turn.why) is str
         and (chance is None or (type(chance) in (int, float) and 0 <= chance <= 1))
     )
