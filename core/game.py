@@ -16,6 +16,7 @@ from sweepstakes.board import Board
 from sweepstakes.cell import Cell
 from sweepstakes.deal import Deal, Given
 from sweepstakes.errors import IllegalMove
+from sweepstakes.log import ALL_FLAT, CHANCE, PLACES, REASONS, Log, Named
 from sweepstakes.noise import EXACT, Noise
 from sweepstakes.raised import is_the_users, kind_of
 from sweepstakes.result import Ending, GameResult, most_turns
@@ -27,16 +28,12 @@ from sweepstakes.text import clean
 from sweepstakes.turn import Turn, Why
 from sweepstakes.view import View
 
-_Named = npt.NDArray[np.int64] | tuple[Cell, ...]
-"""The cells that a turn names, read and checked."""
-
 _NONE = ()  # what `Turn` has unless something is given: the one empty tuple
-_NO_CELLS = np.empty(0, np.int64)
+_NO_CELLS = _NO_LOG = np.empty(0, np.int64)
 _INT64 = np.dtype(np.int64)
 _FAR = np.uint64(2**63 - 1)  # on no board, and an int64 still
 _FURTHEST = 2**128  # on no board either, and short enough to be printed
 _NEW = tuple.__new__  # as Cell(...), in half the time
-_REASONS: tuple[Why, ...] = ("proof", "guess", "random")
 _SENTENCES = {
     _kernels.OUTSIDE: "which is not on the board",
     _kernels.OPEN: "which is already open",
@@ -82,6 +79,8 @@ class Game:
         self.fault = ""
         self.turns: list[Turn] | None = None
         """The turns, in values that the agent does not hold, if somebody puts a list here; the last may be illegal."""
+        self.log: Log | None = None
+        """The same without evidence, in little time, if somebody puts a log here."""
         self._head = (*deal.size, rules, noise)
         sheet, ledger = _blank(rules, deal.size, noise.floods)
         self._sheet = np.frombuffer(bytearray(sheet), np.int8)
@@ -93,7 +92,7 @@ class Game:
         if rules.start is not None:
             self._set_up(rules.start)
             start = self._flat((rules.start,))
-            verdict = _kernels.take(self._sheet, self._ledger, _NO_CELLS, _NO_CELLS, start, False, False)
+            verdict = _kernels.take(self._sheet, self._ledger, _NO_LOG, _NO_CELLS, _NO_CELLS, start, 0)
             self.ending = _VERDICTS.get(verdict)
             self._ledger[_kernels.TURNS] = self._ledger[_kernels.ASKED] = 0
         else:
@@ -144,7 +143,7 @@ class Game:
             raise self._illegal(
                 f"answered a Turn of {tuple.__len__(turn)} parts: expected {len(Turn._fields)}"
             ) from None
-        if type(why) is not str or why not in _REASONS:
+        if type(why) is not str or why not in REASONS:
             why = self._reason(why)
         if probability is not None:
             probability = self._probability(probability)
@@ -152,29 +151,45 @@ class Game:
             fallback = self._fallback(fallback)
         if evidence is not None:
             evidence = self._evidence(evidence)
-        unflags = _NONE if to_unflag is _NONE else self._read(to_unflag, "unflagged")
-        flags = _NONE if to_flag is _NONE else self._read(to_flag, "flagged")
-        opens = _NONE if to_open is _NONE else self._read(to_open, "opened")
+        unflags = _NO_CELLS if to_unflag is _NONE else self._read(to_unflag, "unflagged")
+        flags = _NO_CELLS if to_flag is _NONE else self._read(to_flag, "flagged")
+        opens = _NO_CELLS if to_open is _NONE else self._read(to_open, "opened")
         named = len(opens) + len(flags) + len(unflags)
         if named > self._most:
             raise self._too_many()
         if self.turns is not None:
-            opens, flags, unflags = _copy(opens), _copy(flags), _copy(unflags)
-            self.turns.append(Turn(opens, flags, unflags, why, probability, evidence, fallback))
-        if not named:
-            self.ending = Ending.GAVE_UP
-            return
-        unflag = _NO_CELLS if unflags is _NONE else self._flat(unflags) if isinstance(unflags, tuple) else unflags
-        flag = _NO_CELLS if flags is _NONE else self._flat(flags) if isinstance(flags, tuple) else flags
-        open_ = _NO_CELLS if opens is _NONE else self._flat(opens) if isinstance(opens, tuple) else opens
+            self.turns.append(Turn(_copy(opens), _copy(flags), _copy(unflags), why, probability, evidence, fallback))
+        head = PLACES[why]
+        if fallback:
+            head += _kernels.FALLBACK
+        log = self.log
+        if log is not None and probability is not None:
+            head += CHANCE
+            log.chances.append(probability)
+        paper = _NO_LOG
+        if isinstance(opens, tuple) or isinstance(flags, tuple) or isinstance(unflags, tuple) or not named:
+            if log is not None:
+                log.add(opens, flags, unflags, head, probability)
+            if not named:
+                self.ending = Ending.GAVE_UP
+                return
+            open_, flag, unflag = self._flat(opens), self._flat(flags), self._flat(unflags)
+        else:  # the kernel writes them down
+            open_, flag, unflag = opens, flags, unflags
+            if log is not None:
+                head += ALL_FLAT
+                paper = log.array
         if self._board is None and len(open_) and self._ledger[_kernels.TURNS] < self.most_turns:
             first = int(open_[0])
             self._set_up(Cell(*divmod(first, self.deal.size.cols)) if 0 <= first < self._cells else None)
-        verdict = _kernels.take(self._sheet, self._ledger, unflag, flag, open_, why != "proof", fallback)
+        verdict = _kernels.take(self._sheet, self._ledger, paper, unflag, flag, open_, head)
+        while verdict == _kernels.LOG_FULL and log is not None:
+            paper = log.grow()
+            verdict = _kernels.take(self._sheet, self._ledger, paper, unflag, flag, open_, head)
         if verdict != _kernels.GOES_ON:
             self._end(verdict, (unflags, flags, opens))
 
-    def _end(self, verdict: int, named: tuple[_Named, _Named, _Named]) -> None:
+    def _end(self, verdict: int, named: tuple[Named, Named, Named]) -> None:
         """End the game as the verdict says, or say what was illegal."""
         if verdict == _kernels.STALLED:
             self.forfeit(Ending.STALLED, f"{self._who()} took more than {self.most_turns} turns{self.where()}")
@@ -229,7 +244,7 @@ class Game:
             noise_seed = np.uint64(derive("noise", seed))
             _kernels.blur(faces, size.rows, size.cols, self.noise.table, noise_seed)
 
-    def _read(self, cells: Any, done: str) -> _Named:
+    def _read(self, cells: Any, done: str) -> Named:
         """The cells of a turn, read once: flat indices or a tuple of cells; `IllegalMove` if they are neither.
 
         An array of the kind that the kernels are compiled for stays what it is, though the agent holds it: the kernel
@@ -257,13 +272,15 @@ class Game:
             raise self._illegal(f"{done} {_brief(cells)}: expected a list of (row, col) cells") from None
         return tuple(named)
 
-    def _flat(self, cells: tuple[Cell, ...]) -> npt.NDArray[np.int64]:
+    def _flat(self, cells: Named) -> npt.NDArray[np.int64]:
         """The flat indices of cells; -1 for one that is not on the board."""
+        if not isinstance(cells, tuple):
+            return cells
         rows, cols, _ = self.deal.size
         places = [row * cols + col if 0 <= row < rows and 0 <= col < cols else -1 for row, col in cells]
         return np.array(places, np.int64)
 
-    def _name(self, named: _Named, place: int) -> str:
+    def _name(self, named: Named, place: int) -> str:
         """How a message calls one of the cells that the agent named."""
         if isinstance(named, tuple):
             return str(named[place])
@@ -271,7 +288,7 @@ class Game:
         return str(Cell(*divmod(flat, self.deal.size.cols))) if 0 <= flat < self._cells else f"cell {flat}"
 
     def _reason(self, given: Any) -> Why:
-        for why in _REASONS:
+        for why in REASONS:
             if issubclass(type(given), str) and str.__str__(given) == why:
                 return why
         raise self._illegal(f"gave the reason {_brief(given)}: expected proof, guess or random")
@@ -332,8 +349,8 @@ def _nearer(number: int) -> int:
     return min(max(number, -_FURTHEST), _FURTHEST)
 
 
-def _copy(cells: _Named) -> _Named:
-    return cells if isinstance(cells, tuple) else cells.copy()
+def _copy(cells: Named) -> Named:
+    return _NONE if not len(cells) else cells if isinstance(cells, tuple) else cells.copy()
 
 
 def _pass_on(error: BaseException) -> None:

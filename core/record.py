@@ -19,16 +19,19 @@ import json
 import struct
 import zlib
 from collections.abc import Iterable, Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from sweepstakes._kernels import FALLBACK, MARKS, REASON
 from sweepstakes.cell import Cell
+from sweepstakes.log import ALL_FLAT, CHANCE, REASONS, Log, Named, head_of, make_turns
 from sweepstakes.result import most_turns
 from sweepstakes.size import LARGEST
 from sweepstakes.text import clean
-from sweepstakes.turn import Cells, Turn, Why
+from sweepstakes.turn import Cells, Turn
 
 MOST_BYTES = 1 << 28
 """Turns that take more than this, unpacked, are not read."""
@@ -42,20 +45,20 @@ _NUMBERS, _SQUEEZED = b"\2", b"\3"
 _LONG, _MANY = 4000, 100
 """Bytes in all, and bytes of marks if these outweigh the numbers, from which on compressing is worth its time."""
 _START = struct.Struct("<ccI")
-_MARK_WIDTHS, _NUMBER_WIDTHS = (b"B", b"H", b"I"), (b"B", b"H", b"i", b"q")
-_REASONS: tuple[Why, ...] = ("proof", "guess", "random")
-_HEADS = {why: place for place, why in enumerate(_REASONS)}
-_FALLBACK, _CHANCE, _OPEN, _FLAG, _UNFLAG, _HIGHEST = 4, 8, 16, 32, 64, 127
-"""What a head adds to its reason: it was a fallback, it has a probability, its cells are flat indices."""
+_WIDTHS = {letter.encode(): (struct.calcsize("<" + letter), np.dtype("<" + letter)) for letter in "BHIq"}
+"""The size and kind of a mark or number; only the widest can be below 0."""
+_HIGHEST = len(REASONS) - 1 + FALLBACK + CHANCE + ALL_FLAT
+"""The largest head."""
 _MILLION = 10**6
 
 
 def pack(turns: Iterable[Turn]) -> bytes:
     """The turns in few bytes. Together with the deal, the rules and the noise they are the whole game."""
-    turns = list(turns)
+    if not isinstance(turns, Log):
+        turns = list(turns)
     try:
-        return _as_numbers(turns)
-    except (KeyError, TypeError, ValueError, struct.error):
+        return _as_numbers(turns if isinstance(turns, Log) else _log(turns))
+    except (KeyError, TypeError, ValueError):
         return _as_json(turns)
 
 
@@ -85,112 +88,77 @@ def read_turns(data: Any) -> list[Turn]:
         raise ValueError(f"the turns cannot be read: {clean(str(error), 100)}") from None
 
 
-def _as_numbers(turns: Sequence[Turn]) -> bytes:
-    """The turns in the form of numbers; KeyError, TypeError, ValueError or struct.error if they do not fit in."""
-    marks: list[int] = []
-    chances: list[int] = []
-    numbers: list[int] = []
+def _log(turns: Sequence[Turn]) -> Log:
+    """The log of turns that any agent may have made; KeyError, TypeError or ValueError if one does not fit in."""
+    log = Log()
     for opens, flag, unflag, why, chance, evidence, fallback in turns:
         if evidence is not None:
-            raise ValueError("evidence has no place among the numbers")
-        head = _HEADS[why]
-        if fallback:
-            head += _FALLBACK
+            raise ValueError("a log has no place for evidence")
+        chance = None if chance is None else float(chance)
         if chance is not None:
-            head += _CHANCE
-            chances.append(_millionths(chance))
-        if type(opens) is np.ndarray:
-            head += _OPEN
-            numbers += opens.tolist()
-        elif opens:
-            numbers += _pairs(opens)
-        if type(flag) is np.ndarray:
-            head += _FLAG
-            numbers += flag.tolist()
-        elif flag:
-            numbers += _pairs(flag)
-        if type(unflag) is np.ndarray:
-            head += _UNFLAG
-            numbers += unflag.tolist()
-        elif unflag:
-            numbers += _pairs(unflag)
-        marks += (head, len(opens), len(flag), len(unflag))
-    mark_width, all_marks = _narrow(marks, _MARK_WIDTHS)
-    number_width, all_numbers = _narrow(numbers, _NUMBER_WIDTHS)
-    start = _START.pack(mark_width, number_width, len(turns))
-    data = b"".join((_NUMBERS, start, all_marks, struct.pack(f"<{len(chances)}I", *chances), all_numbers))
-    if len(data) < _LONG and len(all_marks) < max(_MANY, len(all_numbers)):
+            log.chances.append(chance)
+        log.add(_read(opens), _read(flag), _read(unflag), head_of(why, bool(fallback), chance), chance)
+    return log
+
+
+def _read(cells: Cells) -> Named:
+    if not isinstance(cells, np.ndarray):
+        return tuple(Cell(index(row), index(col)) for row, col in cells)
+    if cells.ndim != 1 or not np.can_cast(cells.dtype, np.int64):
+        raise ValueError(f"{cells.dtype} {cells.shape}: expected flat integers")
+    return np.asarray(cells, np.int64)
+
+
+def _as_numbers(log: Log) -> bytes:
+    """The turns in the form of numbers; ValueError if they do not fit in."""
+    if log.odd:
+        raise ValueError("numbers beyond 64 bits")
+    mark_width, marks = _narrow(log.marks)
+    number_width, numbers = _narrow(log.numbers)
+    chances = struct.pack(f"<{len(log.chances)}I", *map(_millionths, log.chances))
+    data = b"".join((_NUMBERS, _START.pack(mark_width, number_width, len(log)), marks, chances, numbers))
+    if len(data) < _LONG and len(marks) < max(_MANY, len(numbers)):
         return data
     return _SQUEEZED + zlib.compress(data[1:], 1)
 
 
-def _narrow(numbers: list[int], widths: tuple[bytes, ...]) -> tuple[bytes, bytes]:
-    """The first of the widths that holds all numbers, and the numbers in it; struct.error if none does."""
-    for width in widths:
-        try:
-            return width, struct.pack(f"<{len(numbers)}{width.decode()}", *numbers)
-        except struct.error:
-            continue
-    raise struct.error("a number is too large")
+def _narrow(numbers: npt.NDArray[np.int64]) -> tuple[bytes, bytes]:
+    """The smallest width that holds all numbers, and the numbers in it."""
+    bits = int(np.bitwise_or.reduce(numbers))  # below 0 if one of them is
+    width = b"B" if 0 <= bits < 1 << 8 else b"H" if 0 <= bits < 1 << 16 else b"I" if 0 <= bits < 1 << 32 else b"q"
+    return width, numbers.astype(_WIDTHS[width][1]).tobytes()
 
 
 def _millionths(chance: float) -> int:
-    rounded = round(float(chance), 6)
+    rounded = round(chance, 6)
     if not 0 <= rounded <= 1:
         raise ValueError(f"{rounded} is no probability")
     return round(rounded * _MILLION)
 
 
-def _pairs(cells: Any) -> list[int]:
-    return [number for row, col in cells for number in (row, col)]
-
-
 def _from_numbers(data: memoryview) -> list[Turn]:
     """The turns in the form of numbers; ValueError or struct.error if they do not come out even."""
     mark_width, number_width, count = _START.unpack_from(data)
-    if mark_width not in _MARK_WIDTHS or number_width not in _NUMBER_WIDTHS or count > _MOST_TURNS:
+    if mark_width not in _WIDTHS or number_width not in _WIDTHS or count > _MOST_TURNS:
         raise ValueError(f"they begin with {count:,} turns of the widths {mark_width!r} and {number_width!r}")
-    marks, rest = _split(data[_START.size :], mark_width, 4 * count)
-    heads = marks[::4]
-    chances, rest = _split(rest, b"I", int(np.count_nonzero(heads & _CHANCE)))
-    if (heads > _HIGHEST).any() or (heads & 3 > 2).any() or (chances > _MILLION).any():
+    marks, rest = _split(data[_START.size :], mark_width, MARKS * count)
+    heads = marks[::MARKS]
+    chances, rest = _split(rest, b"I", int(np.count_nonzero(heads & CHANCE)))
+    if (heads > _HIGHEST).any() or (heads & REASON >= len(REASONS)).any() or (chances > _MILLION).any():
         raise ValueError("they name reasons or probabilities that are none")
-    many, over = divmod(len(rest), struct.calcsize(number_width))
+    many, over = divmod(len(rest), _WIDTHS[number_width][0])
     if over or many > _MOST_NUMBERS:
         raise ValueError(f"they name {many:,} numbers and {over} bytes")
     numbers, _ = _split(rest, number_width, many)
-    turns = []
-    begin = 0
-    chance = iter(chances.tolist())
-    each = iter(marks.tolist())
-    for head, *lengths in zip(each, each, each, each, strict=True):
-        lists = []
-        for length, is_flat in zip(lengths, (head & _OPEN, head & _FLAG, head & _UNFLAG), strict=True):
-            end = begin + (length if is_flat else 2 * length)
-            lists.append(_named(numbers[begin:end], bool(is_flat)))
-            begin = end
-        probability = next(chance) / _MILLION if head & _CHANCE else None
-        turns.append(Turn(*lists, _REASONS[head & 3], probability, None, bool(head & _FALLBACK)))
-    if begin != many:
-        raise ValueError("they have another number of cells than they say")
-    return turns
+    return make_turns(marks, (chances / _MILLION).tolist(), numbers)
 
 
 def _split(data: memoryview, width: bytes, count: int) -> tuple[npt.NDArray[np.int64], memoryview]:
     """The first numbers of the bytes, and the bytes after them; ValueError if there are not so many."""
-    size = count * struct.calcsize(width)
-    if size > len(data):
+    size, dtype = _WIDTHS[width]
+    if count * size > len(data):
         raise ValueError("they are cut off")
-    return np.frombuffer(data[:size], np.dtype(width.decode()).newbyteorder("<")).astype(np.int64), data[size:]
-
-
-def _named(numbers: npt.NDArray[np.int64], is_flat: bool) -> Cells:
-    if not len(numbers):
-        return ()
-    if is_flat:
-        return numbers
-    number = iter(numbers.tolist())
-    return tuple(Cell(row, col) for row, col in zip(number, number, strict=True))
+    return np.frombuffer(data[: count * size], dtype).astype(np.int64), data[count * size :]
 
 
 def _inflated(data: bytes) -> bytes:
