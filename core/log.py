@@ -50,7 +50,7 @@ class Log(Sequence[Turn]):
         if not all(-_LIMIT <= number < _LIMIT for number in numbers):
             kept = [cells if isinstance(cells, tuple) else cells.copy() for cells in lists]
             self.odd[len(self)] = _turn(kept, head, chance)
-            numbers, marks = [], [head, 0, 0, 0]
+            numbers, marks = [], [head + ALL_FLAT, 0, 0, 0]
         begin, marked = int(self.array[NEXT]), MARKS * (len(self) + 1)
         end = begin + len(numbers)
         while end > self.array.size - marked:
@@ -122,11 +122,13 @@ def make_turns(marks: npt.NDArray[np.int64], chances: Iterable[float], numbers: 
         lists = []
         for flat, length in zip((head & OPEN, head & FLAG, head & UNFLAG), lengths, strict=True):
             end = begin + (length if flat else 2 * length)
+            if end > len(numbers):
+                raise ValueError("they name more cells than they have")
             lists.append(_named(numbers[begin:end], bool(flat)))
             begin = end
         turns.append(_turn(lists, head, next(chance) if head & CHANCE else None))
     if begin != len(numbers):
-        raise ValueError(f"they name {begin:,} numbers, and there are {len(numbers):,}")
+        raise ValueError("they name fewer cells than they have")
     return turns
 
 
@@ -149,5 +151,6 @@ def _plain(cells: Named) -> list[int]:
 
 
 def _flat_bits(lists: tuple[Named, Named, Named]) -> int:
-    """What the head adds for those of the lists that are flat."""
-    return sum(bit for bit, cells in zip((OPEN, FLAG, UNFLAG), lists, strict=True) if not isinstance(cells, tuple))
+    """What the head adds for those of the lists that are flat, as every empty one is."""
+    bits = zip((OPEN, FLAG, UNFLAG), lists, strict=True)
+    return sum(bit for bit, cells in bits if not (isinstance(cells, tuple) and cells))
