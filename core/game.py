@@ -30,10 +30,11 @@ from sweepstakes.view import View
 
 _NONE = ()  # what `Turn` has unless something is given: the one empty tuple
 _NO_CELLS = _NO_LOG = np.empty(0, np.int64)
+_ARRAY = np.ndarray
 _INT64 = np.dtype(np.int64)
 _FAR = np.uint64(2**63 - 1)  # on no board, and an int64 still
 _FURTHEST = 2**128  # on no board either, and short enough to be printed
-_NEW = tuple.__new__  # as Cell(...), in half the time
+_NEW = tuple.__new__  # as Cell(...) or View(...), in half the time
 _SENTENCES = {
     _kernels.OUTSIDE: "which is not on the board",
     _kernels.OPEN: "which is already open",
@@ -41,7 +42,12 @@ _SENTENCES = {
     _kernels.FLAGGED: "which is flagged",
     _kernels.NOT_FLAGGED: "which is not flagged",
 }
-_VERDICTS = {_kernels.WON: Ending.WON, _kernels.LOST: Ending.LOST, _kernels.FINISHED: Ending.FINISHED}
+_VERDICTS = {
+    _kernels.GOES_ON: None,
+    _kernels.WON: Ending.WON,
+    _kernels.LOST: Ending.LOST,
+    _kernels.FINISHED: Ending.FINISHED,
+}
 
 
 @lru_cache(maxsize=256)
@@ -124,7 +130,7 @@ class Game:
 
     def view(self) -> View:
         """What the agent may see now."""
-        return tuple.__new__(View, (*self._head, self._shown.tobytes()))  # as View(...), in half the time
+        return _NEW(View, (*self._head, self._shown.tobytes()))
 
     def take(self, turn: Turn) -> None:
         """Carry out a turn. `IllegalMove` at the first cell that breaks a rule; what came before it stands.
@@ -143,23 +149,38 @@ class Game:
             raise self._illegal(
                 f"answered a Turn of {tuple.__len__(turn)} parts: expected {len(Turn._fields)}"
             ) from None
-        if type(why) is not str or why not in REASONS:
+        head = PLACES.get(why) if type(why) is str else None
+        if head is None:
             why = self._reason(why)
+            head = PLACES[why]
         if probability is not None:
             probability = self._probability(probability)
         if fallback is not False:
             fallback = self._fallback(fallback)
         if evidence is not None:
             evidence = self._evidence(evidence)
-        unflags = _NO_CELLS if to_unflag is _NONE else self._read(to_unflag, "unflagged")
-        flags = _NO_CELLS if to_flag is _NONE else self._read(to_flag, "flagged")
-        opens = _NO_CELLS if to_open is _NONE else self._read(to_open, "opened")
+        unflags: Any = _NO_CELLS
+        flags: Any = _NO_CELLS
+        opens: Any = _NO_CELLS
+        flat = True
+        if to_unflag is not _NONE:
+            unflags = self._read(to_unflag, "unflagged")
+            flat = type(unflags) is _ARRAY
+        if type(to_flag) is _ARRAY and to_flag.dtype is _INT64 and to_flag.ndim == 1 and to_flag.flags.carray:
+            flags = to_flag  # as `_read` would say, in less time: nearly all lists of fast agents are like that
+        elif to_flag is not _NONE:
+            flags = self._read(to_flag, "flagged")
+            flat = flat and type(flags) is _ARRAY
+        if type(to_open) is _ARRAY and to_open.dtype is _INT64 and to_open.ndim == 1 and to_open.flags.carray:
+            opens = to_open
+        elif to_open is not _NONE:
+            opens = self._read(to_open, "opened")
+            flat = flat and type(opens) is _ARRAY
         named = len(opens) + len(flags) + len(unflags)
         if named > self._most:
             raise self._too_many()
         if self.turns is not None:
             self.turns.append(Turn(_copy(opens), _copy(flags), _copy(unflags), why, probability, evidence, fallback))
-        head = PLACES[why]
         if fallback:
             head += _kernels.FALLBACK
         log = self.log
@@ -167,26 +188,25 @@ class Game:
             head += CHANCE
             log.chances.append(probability)
         paper = _NO_LOG
-        if isinstance(opens, tuple) or isinstance(flags, tuple) or isinstance(unflags, tuple) or not named:
+        if flat and named:
+            open_, flag, unflag = opens, flags, unflags
+            if log is not None:  # the kernel writes the turn down
+                head += ALL_FLAT
+                paper = log.array
+        else:
             if log is not None:
                 log.add(opens, flags, unflags, head, probability)
             if not named:
                 self.ending = Ending.GAVE_UP
                 return
             open_, flag, unflag = self._flat(opens), self._flat(flags), self._flat(unflags)
-        else:  # the kernel writes them down
-            open_, flag, unflag = opens, flags, unflags
-            if log is not None:
-                head += ALL_FLAT
-                paper = log.array
         if self._board is None and len(open_) and self._ledger[_kernels.TURNS] < self.most_turns:
             first = int(open_[0])
             self._set_up(Cell(*divmod(first, self.deal.size.cols)) if 0 <= first < self._cells else None)
         verdict = _kernels.take(self._sheet, self._ledger, paper, unflag, flag, open_, head)
-        while verdict == _kernels.LOG_FULL and log is not None:
-            paper = log.grow()
-            verdict = _kernels.take(self._sheet, self._ledger, paper, unflag, flag, open_, head)
         if verdict != _kernels.GOES_ON:
+            while verdict == _kernels.LOG_FULL and log is not None:
+                verdict = _kernels.take(self._sheet, self._ledger, log.grow(), unflag, flag, open_, head)
             self._end(verdict, (unflags, flags, opens))
 
     def _end(self, verdict: int, named: tuple[Named, Named, Named]) -> None:
@@ -236,13 +256,13 @@ class Game:
 
     def _set_up(self, first: Cell | None) -> None:
         """Make the board, with the protection that the first click asks for."""
-        size, seed = self.deal.size, self.deal.seed
-        self._board = self.deal.board(self.rules.protected(size, first) if first is not None else ())
+        size = self.deal.size
+        rows, cols, _ = size
+        self._board = board = self.deal.board(self.rules.protected(size, first) if first is not None else ())
         faces = self._sheet[self._cells : 2 * self._cells]
-        faces[:] = self._board.faces()
+        _kernels.count_mines(np.frombuffer(board.layout, np.uint8), rows, cols, faces)
         if not self.noise.exact:
-            noise_seed = np.uint64(derive("noise", seed))
-            _kernels.blur(faces, size.rows, size.cols, self.noise.table, noise_seed)
+            _kernels.blur(faces, rows, cols, self.noise.table, np.uint64(derive("noise", self.deal.seed)))
 
     def _read(self, cells: Any, done: str) -> Named:
         """The cells of a turn, read once: flat indices or a tuple of cells; `IllegalMove` if they are neither.

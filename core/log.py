@@ -77,7 +77,7 @@ class Log(Sequence[Turn]):
     @property
     def numbers(self) -> npt.NDArray[np.int64]:
         """All cells in the order of the marks: a flat index each, or row and column."""
-        return self.array[NUMBERS : self.array[NEXT]].copy()  # which turns may keep
+        return self.array[NUMBERS : self.array[NEXT]]
 
     def __len__(self) -> int:
         return int(self.array[LOGGED])
@@ -102,7 +102,7 @@ class Log(Sequence[Turn]):
 
     def _all(self) -> list[Turn]:
         if len(self._turns) != len(self):
-            self._turns = make_turns(self.marks, self.chances, self.numbers)
+            self._turns = make_turns(self.marks, self.chances, self.numbers.copy())
             for place, turn in self.odd.items():
                 self._turns[place] = turn
         return self._turns
