@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import overload
 
 import numpy as np
@@ -22,7 +23,6 @@ ALL_FLAT = OPEN + FLAG + UNFLAG
 PLACES = {why: place for place, why in enumerate(REASONS)}
 _ROOM = 1000
 """Enough for most games of Expert's size."""
-_LIMIT = 1 << 63
 
 
 class Log(Sequence[Turn]):
@@ -45,20 +45,23 @@ class Log(Sequence[Turn]):
     def add(self, opens: Named, flag: Named, unflag: Named, head: int, chance: float | None) -> None:
         """Write down a turn of any cells; its chance is among the `chances` already, if it has one."""
         lists = (opens, flag, unflag)
-        numbers = [number for cells in lists for number in _plain(cells)]
-        marks = [head + _flat_bits(lists), *map(len, lists)]
-        if not all(-_LIMIT <= number < _LIMIT for number in numbers):
-            kept = [cells if isinstance(cells, tuple) else cells.copy() for cells in lists]
-            self.odd[len(self)] = _turn(kept, head, chance)
-            numbers, marks = [], [head + ALL_FLAT, 0, 0, 0]
-        begin, marked = int(self.array[NEXT]), MARKS * (len(self) + 1)
+        numbers = [*_plain(opens), *_plain(flag), *_plain(unflag)]
+        marks = [head + _flat_bits(lists), len(opens), len(flag), len(unflag)]
+        array, count = self.array, len(self)
+        begin = int(array[NEXT])
         end = begin + len(numbers)
-        while end > self.array.size - marked:
-            self.grow()
-        self.array[begin:end] = numbers
-        self.array[self.array.size - marked :][:MARKS] = marks
-        self.array[NEXT] = end
-        self.array[LOGGED] += 1
+        while end > array.size - MARKS * (count + 1):
+            array = self.grow()
+        try:
+            array[begin:end] = numbers
+            array[NEXT] = end
+        except OverflowError:
+            kept = [cells if isinstance(cells, tuple) else cells.copy() for cells in lists]
+            self.odd[count] = _turn(kept, head, chance)
+            marks = [head + ALL_FLAT, 0, 0, 0]
+        mark = array.size - MARKS * (count + 1)
+        array[mark : mark + MARKS] = marks
+        array[LOGGED] = count + 1
 
     def grow(self) -> npt.NDArray[np.int64]:
         """Make room for more turns, in an array that takes the place of the old one."""
@@ -146,11 +149,14 @@ def _named(numbers: npt.NDArray[np.int64], flat: bool) -> Cells:
     return tuple(Cell(row, col) for row, col in zip(number, number, strict=True))
 
 
-def _plain(cells: Named) -> list[int]:
-    return [number for cell in cells for number in cell] if isinstance(cells, tuple) else cells.tolist()
+def _plain(cells: Named) -> Iterable[int]:
+    return chain.from_iterable(cells) if isinstance(cells, tuple) else cells.tolist()
 
 
 def _flat_bits(lists: tuple[Named, Named, Named]) -> int:
     """What the head adds for those of the lists that are flat, as every empty one is."""
-    bits = zip((OPEN, FLAG, UNFLAG), lists, strict=True)
-    return sum(bit for bit, cells in bits if not (isinstance(cells, tuple) and cells))
+    bits = 0
+    for bit, cells in zip((OPEN, FLAG, UNFLAG), lists, strict=True):
+        if not (isinstance(cells, tuple) and cells):
+            bits += bit
+    return bits
