@@ -1,4 +1,4 @@
-"""What the referee costs: time per Expert game outside the agent, and time per board.
+"""What the framework costs beside the agent: time per Expert game of the referee and of packing its turns.
 
 python benchmarks/referee.py [--games N] [--agent NAME]
 
@@ -33,7 +33,7 @@ def main() -> None:
         return Deal.of(source, "uniform", expert, 1, number)
 
     play_game(Game(deal(0), rules), agent)  # compiles
-    boards, inside, outside, packing, turns = [], [], [], [], 0
+    boards, inside, outside, packing, turns, size = [], [], [], [], 0, 0
     for batch in range(BATCHES):
         numbers = range(batch * games, (batch + 1) * games)
         deals = [deal(number) for number in numbers]
@@ -46,8 +46,9 @@ def main() -> None:
             begun = process_time()
             played = play_game(Game(deal(number), rules), agent, keep_turns=True)
             done = process_time()
-            pack(played.turns or [])
+            moves = pack(played.turns or [])
             packed += process_time() - done
+            size += len(moves)
             spent += played.seconds
             around += done - begun - played.seconds
             turns += played.result.turns
@@ -55,11 +56,15 @@ def main() -> None:
         outside.append(around / games)
         packing.append(packed / games)
     length = turns / games / BATCHES
+    agent, referee, writing = median(inside), median(outside), median(packing)
+    whole = agent + referee + writing
     print(f"expert, on_mine=end, first_click=safe, {arguments.agent}: {games * BATCHES} games of {length:.1f} turns")
-    print(f"games per second on one core    {1 / (median(inside) + median(outside)):7.0f}")
-    print(f"the agent                       {1e6 * median(inside):7.1f} us per game")
-    print(f"outside the agent, turns kept   {1e6 * median(outside):7.1f} us per game (target: 150)")
-    print(f"packing the turns kept          {1e6 * median(packing):7.1f} us per game")
+    print(f"games per second on one core    {1 / (agent + referee):7.0f}")
+    print(f"the agent                       {1e6 * agent:7.1f} us per game")
+    print(f"the referee, turns kept         {1e6 * referee:7.1f} us per game (target: 90)")
+    print(f"packing the turns kept          {1e6 * writing:7.1f} us per game (target: 30)")
+    print(f"share of the framework          {100 * (referee + writing) / whole:7.1f} % of a game's time")
+    print(f"packed turns                    {size / games / BATCHES:7.0f} bytes per game")
     print(f"one board                       {1e6 * median(boards):7.1f} us (target: 5)")
 
 

@@ -126,7 +126,13 @@ TURNS, OPENED, SET_OFF, FLAGS, ASKED, GUESSES, FALLBACKS, LIST, PLACE = range(9)
 ROWS, COLS, SAFE, FLOODS, ENDS, MOST_TURNS = range(9, 15)
 ENTRIES = 15
 # Verdicts on a turn: the game goes on, or it is over, or the turn was illegal.
-GOES_ON, WON, LOST, FINISHED, STALLED, OUTSIDE, OPEN, DETONATED_BEFORE, FLAGGED, NOT_FLAGGED = range(10)
+GOES_ON, WON, LOST, FINISHED, STALLED, OUTSIDE, OPEN, DETONATED_BEFORE, FLAGGED, NOT_FLAGGED, LOG_FULL = range(11)
+# The head of a turn: its reason (0 is a proof), and what is added to that for a fallback.
+REASON, FALLBACK = 3, 4
+# A log begins with where its next number goes and how many turns it has; then come the numbers; the marks of the turns,
+# MARKS each, are written from its end.
+NEXT, LOGGED, NUMBERS = range(3)
+MARKS = 4
 
 
 @kernel
@@ -215,27 +221,53 @@ def _carry_out(
 
 
 @kernel
-def take(
-    sheet: npt.NDArray[np.int8],
-    ledger: npt.NDArray[np.int64],
+def _note(
+    log: npt.NDArray[np.int64],
     unflag: npt.NDArray[np.int64],
     flag: npt.NDArray[np.int64],
     opens: npt.NDArray[np.int64],
-    guess: bool,
-    fallback: bool,
+    head: int,
+) -> bool:
+    """Write a turn into the log, if there is room for it: its head, how many cells it has, and the cells."""
+    place = log[NEXT]
+    mark = log.size - MARKS * (log[LOGGED] + 1)
+    if place + opens.size + flag.size + unflag.size > mark:
+        return False
+    log[mark], log[mark + 1], log[mark + 2], log[mark + 3] = head, opens.size, flag.size, unflag.size
+    for cells in (opens, flag, unflag):
+        for cell in cells:
+            log[place] = cell
+            place += 1
+    log[NEXT] = place
+    log[LOGGED] += 1
+    return True
+
+
+@kernel
+def take(
+    sheet: npt.NDArray[np.int8],
+    ledger: npt.NDArray[np.int64],
+    log: npt.NDArray[np.int64],
+    unflag: npt.NDArray[np.int64],
+    flag: npt.NDArray[np.int64],
+    opens: npt.NDArray[np.int64],
+    head: int,
 ) -> int:
     """Carry out a turn and return the verdict on it; an illegal turn is carried out up to its first illegal cell.
 
     LIST (0 unflag, 1 flag, 2 open) and PLACE in the ledger then name that cell. The sheet has three parts, of a byte
-    for each cell: what is shown, what is beneath, and marks of `_carry_out`.
+    for each cell: what is shown, what is beneath, and marks of `_carry_out`. The turn is written into the log, unless
+    that is empty; LOG_FULL if there is no room, and then nothing is done.
     """
+    if log.size > 0 and not _note(log, unflag, flag, opens, head):
+        return LOG_FULL
     if ledger[TURNS] >= ledger[MOST_TURNS]:
         return STALLED
     ledger[TURNS] += 1
     asked = ledger[ASKED]
     verdict = _carry_out(sheet, ledger, unflag, flag, opens)
-    ledger[GUESSES] += guess and ledger[ASKED] > asked
-    ledger[FALLBACKS] += fallback
+    ledger[GUESSES] += head & REASON != 0 and ledger[ASKED] > asked
+    ledger[FALLBACKS] += head & FALLBACK != 0
     if verdict == GOES_ON:
         cleared = ledger[OPENED] == ledger[SAFE]
         if ledger[ENDS]:

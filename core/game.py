@@ -16,6 +16,7 @@ from sweepstakes.board import Board
 from sweepstakes.cell import Cell
 from sweepstakes.deal import Deal, Given, where
 from sweepstakes.errors import IllegalMove
+from sweepstakes.log import ALL_FLAT, CHANCE, PLACES, REASONS, Log, Named
 from sweepstakes.noise import EXACT, Noise
 from sweepstakes.raised import is_the_users, kind_of
 from sweepstakes.result import Ending, GameResult, most_turns
@@ -27,16 +28,13 @@ from sweepstakes.text import clean
 from sweepstakes.turn import Turn, Why
 from sweepstakes.view import View
 
-_Named = npt.NDArray[np.int64] | tuple[Cell, ...]
-"""The cells that a turn names, read and checked."""
-
 _NONE = ()  # what `Turn` has unless something is given: the one empty tuple
-_NO_CELLS = np.empty(0, np.int64)
+_NO_CELLS = _NO_LOG = np.empty(0, np.int64)
+_ARRAY = np.ndarray
 _INT64 = np.dtype(np.int64)
 _FAR = np.uint64(2**63 - 1)  # on no board, and an int64 still
 _FURTHEST = 2**128  # on no board either, and short enough to be printed
-_NEW = tuple.__new__  # as Cell(...), in half the time
-_REASONS: tuple[Why, ...] = ("proof", "guess", "random")
+_NEW = tuple.__new__  # as Cell(...) or View(...), in half the time
 _SENTENCES = {
     _kernels.OUTSIDE: "which is not on the board",
     _kernels.OPEN: "which is already open",
@@ -44,7 +42,12 @@ _SENTENCES = {
     _kernels.FLAGGED: "which is flagged",
     _kernels.NOT_FLAGGED: "which is not flagged",
 }
-_VERDICTS = {_kernels.WON: Ending.WON, _kernels.LOST: Ending.LOST, _kernels.FINISHED: Ending.FINISHED}
+_VERDICTS = {
+    _kernels.GOES_ON: None,
+    _kernels.WON: Ending.WON,
+    _kernels.LOST: Ending.LOST,
+    _kernels.FINISHED: Ending.FINISHED,
+}
 
 
 @lru_cache(maxsize=256)
@@ -82,6 +85,8 @@ class Game:
         self.fault = ""
         self.turns: list[Turn] | None = None
         """The turns, in values that the agent does not hold, if somebody puts a list here; the last may be illegal."""
+        self.log: Log | None = None
+        """The same without evidence, in little time, if somebody puts a log here."""
         self._head = (*deal.size, rules, noise)
         sheet, ledger = _blank(rules, deal.size, noise.floods)
         self._sheet = np.frombuffer(bytearray(sheet), np.int8)
@@ -93,7 +98,7 @@ class Game:
         if rules.start is not None:
             self._set_up(rules.start)
             start = self._flat((rules.start,))
-            verdict = _kernels.take(self._sheet, self._ledger, _NO_CELLS, _NO_CELLS, start, False, False)
+            verdict = _kernels.take(self._sheet, self._ledger, _NO_LOG, _NO_CELLS, _NO_CELLS, start, 0)
             self.ending = _VERDICTS.get(verdict)
             self._ledger[_kernels.TURNS] = self._ledger[_kernels.ASKED] = 0
         else:
@@ -125,7 +130,7 @@ class Game:
 
     def view(self) -> View:
         """What the agent may see now."""
-        return tuple.__new__(View, (*self._head, self._shown.tobytes()))  # as View(...), in half the time
+        return _NEW(View, (*self._head, self._shown.tobytes()))
 
     def take(self, turn: Turn) -> None:
         """Carry out a turn. `IllegalMove` at the first cell that breaks a rule; what came before it stands.
@@ -144,37 +149,67 @@ class Game:
             raise self._illegal(
                 f"answered a Turn of {tuple.__len__(turn)} parts: expected {len(Turn._fields)}"
             ) from None
-        if type(why) is not str or why not in _REASONS:
+        head = PLACES.get(why) if type(why) is str else None
+        if head is None:
             why = self._reason(why)
+            head = PLACES[why]
         if probability is not None:
             probability = self._probability(probability)
         if fallback is not False:
             fallback = self._fallback(fallback)
         if evidence is not None:
             evidence = self._evidence(evidence)
-        unflags = _NONE if to_unflag is _NONE else self._read(to_unflag, "unflagged")
-        flags = _NONE if to_flag is _NONE else self._read(to_flag, "flagged")
-        opens = _NONE if to_open is _NONE else self._read(to_open, "opened")
+        unflags: Any = _NO_CELLS
+        flags: Any = _NO_CELLS
+        opens: Any = _NO_CELLS
+        flat = True
+        if to_unflag is not _NONE:
+            unflags = self._read(to_unflag, "unflagged")
+            flat = type(unflags) is _ARRAY
+        if type(to_flag) is _ARRAY and to_flag.dtype is _INT64 and to_flag.ndim == 1 and to_flag.flags.carray:
+            flags = to_flag  # as `_read` would say, in less time: nearly all lists of fast agents are like that
+        elif to_flag is not _NONE:
+            flags = self._read(to_flag, "flagged")
+            flat = flat and type(flags) is _ARRAY
+        if type(to_open) is _ARRAY and to_open.dtype is _INT64 and to_open.ndim == 1 and to_open.flags.carray:
+            opens = to_open
+        elif to_open is not _NONE:
+            opens = self._read(to_open, "opened")
+            flat = flat and type(opens) is _ARRAY
         named = len(opens) + len(flags) + len(unflags)
         if named > self._most:
             raise self._too_many()
         if self.turns is not None:
-            opens, flags, unflags = _copy(opens), _copy(flags), _copy(unflags)
-            self.turns.append(Turn(opens, flags, unflags, why, probability, evidence, fallback))
-        if not named:
-            self.ending = Ending.GAVE_UP
-            return
-        unflag = _NO_CELLS if unflags is _NONE else self._flat(unflags) if isinstance(unflags, tuple) else unflags
-        flag = _NO_CELLS if flags is _NONE else self._flat(flags) if isinstance(flags, tuple) else flags
-        open_ = _NO_CELLS if opens is _NONE else self._flat(opens) if isinstance(opens, tuple) else opens
+            self.turns.append(Turn(_copy(opens), _copy(flags), _copy(unflags), why, probability, evidence, fallback))
+        if fallback:
+            head += _kernels.FALLBACK
+        log = self.log
+        if log is not None and probability is not None:
+            head += CHANCE
+            log.chances.append(probability)
+        paper = _NO_LOG
+        if flat and named:
+            open_, flag, unflag = opens, flags, unflags
+            if log is not None:  # the kernel writes the turn down
+                head += ALL_FLAT
+                paper = log.array
+        else:
+            if log is not None:
+                log.add(opens, flags, unflags, head, probability)
+            if not named:
+                self.ending = Ending.GAVE_UP
+                return
+            open_, flag, unflag = self._flat(opens), self._flat(flags), self._flat(unflags)
         if self._board is None and len(open_) and self._ledger[_kernels.TURNS] < self.most_turns:
             first = int(open_[0])
             self._set_up(Cell(*divmod(first, self.deal.size.cols)) if 0 <= first < self._cells else None)
-        verdict = _kernels.take(self._sheet, self._ledger, unflag, flag, open_, why != "proof", fallback)
+        verdict = _kernels.take(self._sheet, self._ledger, paper, unflag, flag, open_, head)
         if verdict != _kernels.GOES_ON:
+            while verdict == _kernels.LOG_FULL and log is not None:
+                verdict = _kernels.take(self._sheet, self._ledger, log.grow(), unflag, flag, open_, head)
             self._end(verdict, (unflags, flags, opens))
 
-    def _end(self, verdict: int, named: tuple[_Named, _Named, _Named]) -> None:
+    def _end(self, verdict: int, named: tuple[Named, Named, Named]) -> None:
         """End the game as the verdict says, or say what was illegal."""
         if verdict == _kernels.STALLED:
             self.forfeit(Ending.STALLED, f"{self._who()} took more than {self.most_turns} turns{self.where()}")
@@ -221,15 +256,15 @@ class Game:
 
     def _set_up(self, first: Cell | None) -> None:
         """Make the board, with the protection that the first click asks for."""
-        size, seed = self.deal.size, self.deal.seed
-        self._board = self.deal.board(self.rules.protected(size, first) if first is not None else ())
+        size = self.deal.size
+        rows, cols, _ = size
+        self._board = board = self.deal.board(self.rules.protected(size, first) if first is not None else ())
         faces = self._sheet[self._cells : 2 * self._cells]
-        faces[:] = self._board.faces()
+        _kernels.count_mines(np.frombuffer(board.layout, np.uint8), rows, cols, faces)
         if not self.noise.exact:
-            noise_seed = np.uint64(derive("noise", seed))
-            _kernels.blur(faces, size.rows, size.cols, self.noise.table, noise_seed)
+            _kernels.blur(faces, rows, cols, self.noise.table, np.uint64(derive("noise", self.deal.seed)))
 
-    def _read(self, cells: Any, done: str) -> _Named:
+    def _read(self, cells: Any, done: str) -> Named:
         """The cells of a turn, read once: flat indices or a tuple of cells; `IllegalMove` if they are neither.
 
         An array of the kind that the kernels are compiled for stays what it is, though the agent holds it: the kernel
@@ -257,13 +292,15 @@ class Game:
             raise self._illegal(f"{done} {_brief(cells)}: expected a list of (row, col) cells") from None
         return tuple(named)
 
-    def _flat(self, cells: tuple[Cell, ...]) -> npt.NDArray[np.int64]:
+    def _flat(self, cells: Named) -> npt.NDArray[np.int64]:
         """The flat indices of cells; -1 for one that is not on the board."""
+        if not isinstance(cells, tuple):
+            return cells
         rows, cols, _ = self.deal.size
         places = [row * cols + col if 0 <= row < rows and 0 <= col < cols else -1 for row, col in cells]
         return np.array(places, np.int64)
 
-    def _name(self, named: _Named, place: int) -> str:
+    def _name(self, named: Named, place: int) -> str:
         """How a message calls one of the cells that the agent named."""
         if isinstance(named, tuple):
             return str(named[place])
@@ -271,7 +308,7 @@ class Game:
         return str(Cell(*divmod(flat, self.deal.size.cols))) if 0 <= flat < self._cells else f"cell {flat}"
 
     def _reason(self, given: Any) -> Why:
-        for why in _REASONS:
+        for why in REASONS:
             if issubclass(type(given), str) and str.__str__(given) == why:
                 return why
         raise self._illegal(f"gave the reason {_brief(given)}: expected proof, guess or random")
@@ -332,8 +369,8 @@ def _nearer(number: int) -> int:
     return min(max(number, -_FURTHEST), _FURTHEST)
 
 
-def _copy(cells: _Named) -> _Named:
-    return cells if isinstance(cells, tuple) else cells.copy()
+def _copy(cells: Named) -> Named:
+    return _NONE if not len(cells) else cells if isinstance(cells, tuple) else cells.copy()
 
 
 def _pass_on(error: BaseException) -> None:

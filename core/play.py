@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
 from time import process_time
 from typing import NamedTuple
@@ -10,6 +10,7 @@ from typing import NamedTuple
 from sweepstakes.agent import Agent, start_agent
 from sweepstakes.errors import IllegalMove
 from sweepstakes.game import Game
+from sweepstakes.log import Log
 from sweepstakes.raised import is_the_users, places, told
 from sweepstakes.result import Ending, GameResult
 from sweepstakes.text import clean
@@ -24,7 +25,7 @@ class Played(NamedTuple):
     result: GameResult
     seconds: float
     """The agent's own time: what the processor worked for it, in all threads of this process."""
-    turns: list[Turn] | None
+    turns: Sequence[Turn] | None
     """Without evidence. To take them again gives the same end: if that was an illegal move, the last raises again."""
 
 
@@ -33,7 +34,7 @@ def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = Fals
 
     The agent is not asked to explain: see `sweepstakes.explaining` for a second playing that does.
     """
-    game.turns = [] if keep_turns else None
+    game.log = Log() if keep_turns else None
     spent = 0.0
     begun = process_time()
     try:
@@ -56,10 +57,7 @@ def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = Fals
         except IllegalMove as broken:
             game.forfeit(Ending.ILLEGAL_MOVE, str(broken))
             break
-    turns = game.turns
-    if turns is not None and any(turn.evidence is not None for turn in turns):  # which nobody has asked for
-        turns = [turn._replace(evidence=None) for turn in turns]
-    return Played(game.result(), spent, turns)
+    return Played(game.result(), spent, game.log)
 
 
 def _blame(game: Game, error: BaseException) -> None:

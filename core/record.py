@@ -1,24 +1,179 @@
-"""The turns of a game as bytes, and back."""
+"""The turns of a game as bytes, and back.
+
+What the referee keeps is written as numbers, little-endian:
+
+    form            1 byte: 2, or 3 if all that follows is compressed by zlib
+    widths          2 bytes: how wide a mark and a number is, as the letters of `struct`
+    turns           4 bytes: how many there are
+    marks           for each turn its head, and how many cells it opens, flags and unflags
+    probabilities   4 bytes for each turn that has one: millionths
+    numbers         all cells in that order: a flat index each, or row and column
+
+What has no place in that, evidence and numbers beyond 64 bits, is written as JSON compressed by zlib. That was the only
+form once; it begins with the byte 0x78, as zlib does.
+"""
 
 from __future__ import annotations
 
 import json
+import struct
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from sweepstakes._kernels import FALLBACK, MARKS, REASON
 from sweepstakes.cell import Cell
+from sweepstakes.log import ALL_FLAT, CHANCE, REASONS, Log, Named, head_of, make_turns
+from sweepstakes.result import most_turns
+from sweepstakes.size import LARGEST
 from sweepstakes.text import clean
 from sweepstakes.turn import Cells, Turn
 
 MOST_BYTES = 1 << 28
 """Turns that take more than this, unpacked, are not read."""
+_MOST_TURNS = most_turns(LARGEST * LARGEST)
+_MOST_NUMBERS = 1 << 23
+"""As many turns as the largest game has, and two numbers for each: in Python they take many times their bytes."""
+_FURTHEST = 2**128
+"""The referee keeps no number beyond this."""
+
+_NUMBERS, _SQUEEZED = b"\2", b"\3"
+_LONG, _MANY = 4000, 100
+"""Bytes in all, and bytes of marks if these outweigh the numbers, from which on compressing is worth its time."""
+_START = struct.Struct("<ccI")
+_WIDTHS = {letter.encode(): (struct.calcsize("<" + letter), np.dtype("<" + letter)) for letter in "BHIq"}
+"""The size and kind of a mark or number; only the widest can be below 0."""
+_HIGHEST = len(REASONS) - 1 + FALLBACK + CHANCE + ALL_FLAT
+"""The largest head."""
+_MILLION = 10**6
 
 
 def pack(turns: Iterable[Turn]) -> bytes:
-    """The turns, compressed. Together with the deal, the rules and the noise they are the whole game."""
+    """The turns in few bytes. Together with the deal, the rules and the noise they are the whole game."""
+    if not isinstance(turns, Log):
+        turns = list(turns)
+    try:
+        return _as_numbers(turns if isinstance(turns, Log) else _log(turns))
+    except (KeyError, TypeError, ValueError):
+        return _as_json(turns)
+
+
+def unpack(data: bytes) -> list[Turn]:
+    """The turns that `pack` was given, with probabilities to six digits."""
+    form = data[:1]
+    if form == _NUMBERS:
+        return _from_numbers(memoryview(data)[1:])
+    if form == _SQUEEZED:
+        return _from_numbers(memoryview(_inflated(data[1:])))
+    return _from_json(_inflated(data))
+
+
+def same(turn: Turn, other: Turn) -> bool:
+    """Whether two turns are the same but for their evidence, probabilities to the six digits that are kept."""
+    return _deed(turn) == _deed(other)
+
+
+def read_turns(data: Any) -> list[Turn]:
+    """The turns in bytes that may be damaged or forged; `ValueError`, with a sentence, if they are not turns."""
+    try:
+        turns = unpack(data)
+        if not all(map(_plausible, turns)):
+            raise ValueError("they name cells, reasons or probabilities that are none")
+        return turns
+    except (zlib.error, struct.error, TypeError, ValueError, LookupError, OverflowError, RecursionError) as error:
+        raise ValueError(f"the turns cannot be read: {clean(str(error), 100)}") from None
+
+
+def _log(turns: Sequence[Turn]) -> Log:
+    """The log of turns that any agent may have made; KeyError, TypeError or ValueError if one does not fit in."""
+    log = Log()
+    for opens, flag, unflag, why, chance, evidence, fallback in turns:
+        if evidence is not None:
+            raise ValueError("a log has no place for evidence")
+        chance = None if chance is None else float(chance)
+        if chance is not None:
+            log.chances.append(chance)
+        log.add(_read(opens), _read(flag), _read(unflag), head_of(why, bool(fallback), chance), chance)
+    return log
+
+
+def _read(cells: Cells) -> Named:
+    if not isinstance(cells, np.ndarray):
+        return tuple(Cell(index(row), index(col)) for row, col in cells)
+    if cells.ndim != 1 or not np.can_cast(cells.dtype, np.int64):
+        raise ValueError(f"{cells.dtype} {cells.shape}: expected flat integers")
+    return np.asarray(cells, np.int64)
+
+
+def _as_numbers(log: Log) -> bytes:
+    """The turns in the form of numbers; ValueError if they do not fit in."""
+    if log.odd:
+        raise ValueError("numbers beyond 64 bits")
+    mark_width, marks = _narrow(log.marks)
+    number_width, numbers = _narrow(log.numbers)
+    chances = struct.pack(f"<{len(log.chances)}I", *map(_millionths, log.chances))
+    data = b"".join((_NUMBERS, _START.pack(mark_width, number_width, len(log)), marks, chances, numbers))
+    if len(data) < _LONG and len(marks) < max(_MANY, len(numbers)):
+        return data
+    return _SQUEEZED + zlib.compress(data[1:], 1)
+
+
+def _narrow(numbers: npt.NDArray[np.int64]) -> tuple[bytes, bytes]:
+    """The smallest width that holds all numbers, and the numbers in it."""
+    bits = int(np.bitwise_or.reduce(numbers))  # below 0 if one of them is
+    width = b"B" if 0 <= bits < 1 << 8 else b"H" if 0 <= bits < 1 << 16 else b"I" if 0 <= bits < 1 << 32 else b"q"
+    return width, numbers.astype(_WIDTHS[width][1]).tobytes()
+
+
+def _millionths(chance: float) -> int:
+    rounded = round(chance, 6)
+    if not 0 <= rounded <= 1:
+        raise ValueError(f"{rounded} is no probability")
+    return round(rounded * _MILLION)
+
+
+def _from_numbers(data: memoryview) -> list[Turn]:
+    """The turns in the form of numbers; ValueError or struct.error if they do not come out even."""
+    mark_width, number_width, count = _START.unpack_from(data)
+    if mark_width not in _WIDTHS or number_width not in _WIDTHS or count > _MOST_TURNS:
+        raise ValueError(f"they begin with {count:,} turns of the widths {mark_width!r} and {number_width!r}")
+    marks, rest = _split(data[_START.size :], mark_width, MARKS * count)
+    heads = marks[::MARKS]
+    chances, rest = _split(rest, b"I", int(np.count_nonzero(heads & CHANCE)))
+    if (heads > _HIGHEST).any() or (heads & REASON >= len(REASONS)).any() or (chances > _MILLION).any():
+        raise ValueError("they name reasons or probabilities that are none")
+    many, over = divmod(len(rest), _WIDTHS[number_width][0])
+    if over or many > _MOST_NUMBERS:
+        raise ValueError(f"they name {many:,} numbers and {over} bytes")
+    numbers, _ = _split(rest, number_width, many)
+    return make_turns(marks, (chances / _MILLION).tolist(), numbers)
+
+
+def _split(data: memoryview, width: bytes, count: int) -> tuple[npt.NDArray[np.int64], memoryview]:
+    """The first numbers of the bytes, and the bytes after them; ValueError if there are not so many."""
+    size, dtype = _WIDTHS[width]
+    if count * size > len(data):
+        raise ValueError("they are cut off")
+    return np.frombuffer(data[: count * size], dtype).astype(np.int64), data[count * size :]
+
+
+def _inflated(data: bytes) -> bytes:
+    """What zlib has compressed; ValueError if it is not all, or more than anybody wants to read."""
+    stream = zlib.decompressobj()
+    inflated = stream.decompress(data, MOST_BYTES)
+    if not stream.eof:
+        raise ValueError(f"they are cut off, or longer than {MOST_BYTES:,} bytes")
+    if stream.unused_data:
+        raise ValueError(f"they are followed by {len(stream.unused_data):,} bytes")
+    return inflated
+
+
+def _as_json(turns: Sequence[Turn]) -> bytes:
+    """The turns in the form that has a place for everything."""
     rows = [
         [
             *_deed(turn),
@@ -29,8 +184,7 @@ def pack(turns: Iterable[Turn]) -> bytes:
     return zlib.compress(json.dumps(rows, separators=(",", ":"), default=_known).encode(), 1)
 
 
-def unpack(data: bytes) -> list[Turn]:
-    """The turns that `pack` was given, with probabilities to six digits."""
+def _from_json(data: bytes) -> list[Turn]:
     return [
         Turn(
             why=why,
@@ -43,13 +197,8 @@ def unpack(data: bytes) -> list[Turn]:
             if evidence is None
             else {Cell(row, col): [Cell(*clue) for clue in clues] for row, col, clues in evidence},
         )
-        for why, probability, opens, flag, unflag, fallback, evidence in json.loads(zlib.decompress(data))
+        for why, probability, opens, flag, unflag, fallback, evidence in json.loads(data)
     ]
-
-
-def same(turn: Turn, other: Turn) -> bool:
-    """Whether two turns are the same but for their evidence, probabilities to the six digits that are kept."""
-    return _deed(turn) == _deed(other)
 
 
 def _deed(turn: Turn) -> list[Any]:
@@ -64,21 +213,6 @@ def _deed(turn: Turn) -> list[Any]:
     ]
 
 
-def read_turns(data: Any) -> list[Turn]:
-    """The turns in bytes that may be damaged or forged; `ValueError`, with a sentence, if they are not turns."""
-    try:
-        stream = zlib.decompressobj()
-        stream.decompress(data, MOST_BYTES)
-        if not stream.eof:
-            raise ValueError(f"they are cut off, or longer than {MOST_BYTES:,} bytes")
-        turns = unpack(data)
-        if not all(map(_plausible, turns)):
-            raise ValueError("they name cells, reasons or probabilities that are none")
-        return turns
-    except (zlib.error, TypeError, ValueError, LookupError, OverflowError, RecursionError) as error:
-        raise ValueError(f"the turns cannot be read: {clean(str(error), 100)}") from None
-
-
 def _plausible(turn: Turn) -> bool:
     """Whether the turn is of the types that `pack` writes; whether it is legal, the referee says."""
     lists: list[Any] = [turn.open, turn.flag, turn.unflag]
@@ -87,7 +221,7 @@ def _plausible(turn: Turn) -> bool:
     numbers = [number for cells in lists if not isinstance(cells, np.ndarray) for cell in cells for number in cell]
     chance = turn.probability
     return (
-        all(type(number) is int and abs(number) < 1 << 62 for number in numbers)
+        all(type(number) is int and abs(number) <= _FURTHEST for number in numbers)
         and type(turn.why) is str
         and (chance is None or (type(chance) in (int, float) and 0 <= chance <= 1))
     )
