@@ -90,10 +90,10 @@ def test_a_log_holds_the_turns_that_were_taken(given: list[Turn]) -> None:
 @pytest.mark.parametrize("rules", [Rules(), Rules(on_mine="end", first_click="safe")])
 def test_a_game_packs_as_its_turns_do_and_takes_the_same_end(agent: str, rules: Rules) -> None:
     registry = Registry.default()
-    source = registry.make("board source", "uniform", {})
+    source = registry.make("board source", "uniform")
     for number in range(5):
         deal = Deal.of(source, "uniform", PRESETS["intermediate"], 3, number)
-        played = play_game(Game(deal, rules), registry.agent(agent, {}), keep_turns=True)
+        played = play_game(Game(deal, rules), registry.agent(agent), keep_turns=True)
         packed = pack(played.turns or [])
         assert packed == pack(list(played.turns or []))
         again = Game(deal, rules)
