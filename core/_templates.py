@@ -245,8 +245,6 @@ from sweepstakes.standings import Standings
 class MyThing(Report):
     """One line for each agent: its rank, its name, its score."""
 
-    suffix = ".txt"
-
     def text(self, standings: Standings) -> str:
         """The whole report; the same standings give the same bytes."""
         lines = [standings.name]

@@ -61,6 +61,7 @@ _CONTRACTS = {
 """Where the class is that an offer of each kind makes."""
 
 HOOKS = [name for name in vars(hookspecs) if name.startswith("sweepstakes_")]
+_OBSERVER = "sweepstakes_game_finished"
 _LONGEST_NAME = 60
 
 
@@ -116,6 +117,7 @@ class Registry:
         self._offers: dict[str, dict[str, Offer]] = {kind: {} for kind in KINDS}
         self._manager = pluggy.PluginManager(hookspecs.PROJECT)
         self._manager.add_hookspecs(hookspecs)
+        self._observers: dict[str, Callable[..., Any]] = {}
         self._broken_observers: set[str] = set()
         self._sources: dict[Spec, BoardSource] = {}
         self._noises: dict[Spec, Noise] = {}
@@ -244,21 +246,21 @@ class Registry:
     def game_finished(self, result: GameResult) -> list[str]:
         """Tell every observer; the new complaints about those that raised, each observer at most once."""
         complaints = []
-        for call in self._manager.hook.sweepstakes_game_finished.get_hookimpls():
+        for name, tell in self._observers.items():
             try:
-                call.function(*[result][: len(call.argnames)])
+                tell(result=result)
             except BaseException as error:  # an observer must not stop the run
                 if is_the_users(error):
                     raise
-                if call.plugin_name not in self._broken_observers:
-                    self._broken_observers.add(call.plugin_name)
-                    complaints.append(f"observer {clean(call.plugin_name)} raised {told(error)}")
+                if name not in self._broken_observers:
+                    self._broken_observers.add(name)
+                    complaints.append(f"observer {clean(name)} raised {told(error)}")
         return complaints
 
     @property
     def observed(self) -> bool:
         """Whether any plugin watches games finish."""
-        return bool(self._manager.hook.sweepstakes_game_finished.get_hookimpls())
+        return bool(self._observers)
 
     def _entry_points(self) -> list[importlib.metadata.EntryPoint]:
         """The entry points of all installed distributions, in the order of their names."""
@@ -289,6 +291,8 @@ class Registry:
                 for offer in self._ask(plugin, module):
                     self._offers[offer[0]][offer[1].name] = offer[1]
                     plugin.offers.setdefault(offer[0], []).append(offer[1].name)
+                if (observe := self._caller(_OBSERVER, module)) is not None:
+                    self._observers[plugin.name] = observe
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt) and interrupts.typed:
                 raise
@@ -301,37 +305,48 @@ class Registry:
                     self._manager.unregister(module)
         return plugin
 
+    def _caller(self, hook: str, module: Any) -> pluggy.HookCaller | None:
+        """What calls a hook of one plugin and of no other; None if it has none: one that fails stops no other."""
+        whole: pluggy.HookCaller = getattr(self._manager.hook, hook)
+        if not any(call.plugin is module for call in whole.get_hookimpls()):
+            return None
+        return self._manager.subset_hook_caller(hook, [p for p in self._manager.get_plugins() if p is not module])
+
     def _ask(self, plugin: Plugin, module: Any) -> list[tuple[str, Offer]]:
         """Call the plugin's own hooks, by themselves, and check what they return, before anything of it counts."""
         offers: list[tuple[str, Offer]] = []
         for kind, hook in KINDS.items():
-            function = getattr(module, hook, None)
-            if function is None:
+            call = self._caller(hook, module)
+            if call is None:
                 continue
             try:
-                given = function()
+                answers = call() or [None]  # pluggy leaves out None
             except Exception as error:
                 raise PluginError(f"{hook}() raised {told(error)}") from error
-            if not isinstance(given, Mapping):
-                raise PluginError(f"{hook}() returned a {kind_of(given)}, expected a mapping of name -> factory")
-            for name, factory in given.items():
-                if type(name) is not str or len(name) > _LONGEST_NAME or not NAME.fullmatch(name):
-                    named = clean(repr(name), 60)
-                    raise PluginError(
-                        f"{hook}() offers {named}: expected a name of a-z, 0-9, '-', '_', '.', 60 of them at most"
-                    )
-                if name.endswith(".py"):
-                    raise PluginError(f"{hook}() offers '{name}': expected a name, this reads as a file")
-                if not callable(factory):
-                    shown = clean(repr(factory), 60)
-                    raise PluginError(f"{hook}() offers '{name}' as {shown}: expected a class or function")
-                other = self._offers[kind].get(name)
-                if other is not None:
-                    raise PluginError(
-                        f"two plugins offer the {kind} '{name}': {other.plugin.file} and {plugin.file}; rename one"
-                    )
-                offers.append((kind, Offer(name, factory, plugin)))
+            for given in answers:
+                if not isinstance(given, Mapping):
+                    raise PluginError(f"{hook}() returned a {kind_of(given)}, expected a mapping of name -> factory")
+                for name, factory in given.items():
+                    self._check_offer(kind, hook, name, factory, plugin)
+                    offers.append((kind, Offer(name, factory, plugin)))
         return offers
+
+    def _check_offer(self, kind: str, hook: str, name: Any, factory: Any, plugin: Plugin) -> None:
+        """`PluginError` for a name or a factory that is none, or a name that another plugin offers."""
+        if type(name) is not str or len(name) > _LONGEST_NAME or not NAME.fullmatch(name):
+            named = clean(repr(name), 60)
+            expected = f"a name of a-z, 0-9, '-', '_', '.', {_LONGEST_NAME} of them at most"
+            raise PluginError(f"{hook}() offers {named}: expected {expected}")
+        if name.endswith(".py"):
+            raise PluginError(f"{hook}() offers '{name}': expected a name, this reads as a file")
+        if not callable(factory):
+            shown = clean(repr(factory), 60)
+            raise PluginError(f"{hook}() offers '{name}' as {shown}: expected a class or function")
+        other = self._offers[kind].get(name)
+        if other is not None:
+            raise PluginError(
+                f"two plugins offer the {kind} '{name}': {other.plugin.file} and {plugin.file}; rename one"
+            )
 
 
 class _Interrupts:
@@ -436,12 +451,16 @@ def _hooks(module: Any) -> list[str]:
 def _check_hooks(module: Any, names: list[str]) -> None:
     """`PluginError` for a hook that pluggy would pass over in silence."""
     for name in names:
-        if name not in HOOKS:
-            raise PluginError(f"there is no hook {name}{did_you_mean(name, HOOKS)}")
         function = getattr(module, name)
-        if not hasattr(function, f"{hookspecs.PROJECT}_impl"):
+        marked = getattr(function, f"{hookspecs.PROJECT}_impl", None)
+        hook = (marked or {}).get("specname") or name
+        if hook not in HOOKS:
+            raise PluginError(f"there is no hook {clean(str(hook), 60)}{did_you_mean(str(hook), HOOKS)}")
+        if marked is None:
             raise PluginError(f"{name} is not marked: put @hookimpl from sweepstakes above it")
-        takes = list(inspect.signature(getattr(hookspecs, name)).parameters)
+        if marked.get("hookwrapper") or marked.get("wrapper"):
+            raise PluginError(f"{name} is a wrapper: plugins are asked one by one, and there is nothing to wrap")
+        takes = list(inspect.signature(getattr(hookspecs, hook)).parameters)
         for argument in inspect.signature(function).parameters:
             if argument not in takes:
                 expected = ", ".join(takes) or "none"

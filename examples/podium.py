@@ -12,8 +12,6 @@ from sweepstakes.standings import Standings
 class Podium(Report):
     """The best three of every table, in a line."""
 
-    suffix = ".txt"
-
     def text(self, standings: Standings) -> str:
         """One line for each table."""
         lines = [

@@ -15,8 +15,6 @@ from sweepstakes.standings import Standings
 class Csv(Report):
     """One line for each condition and agent, with six digits."""
 
-    suffix = ".csv"
-
     def text(self, standings: Standings) -> str:
         """Columns: condition, rank, agent, games, score and its interval, the other scores, rating, faults.
 
@@ -41,8 +39,6 @@ class Csv(Report):
 class HeadToHeadCsv(Report):
     """One line for each pair of agents on identical boards."""
 
-    suffix = ".csv"
-
     def text(self, standings: Standings) -> str:
         """Columns: condition, first, second, better, equal, worse, difference and its interval, p-values."""
         head = ["condition", "first", "second", "better", "equal", "worse"]
@@ -58,8 +54,6 @@ class HeadToHeadCsv(Report):
 
 class TimingsCsv(Report):
     """One line for each condition and agent: the agent's own processor time per game."""
-
-    suffix = ".csv"
 
     def text(self, standings: Standings) -> str:
         """Columns: condition, agent, games, mean seconds per game with interval, median and quantiles, the slowest."""

@@ -42,8 +42,6 @@ footer { color: var(--soft); max-width: 45rem; margin-top: 2rem; }
 class Html(Report):
     """One self-contained, accessible page, dark or light as the reader has it."""
 
-    suffix = ".html"
-
     def text(self, standings: Standings) -> str:
         """The table over all conditions with every score, the ranking score by condition, head-to-head, the rest."""
         return "\n".join(_page(standings)) + "\n"

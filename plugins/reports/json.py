@@ -15,8 +15,6 @@ from sweepstakes.standings import Interval, Standings
 class Json(Report):
     """Everything that the other reports show but the timings, as one object."""
 
-    suffix = ".json"
-
     def text(self, standings: Standings) -> str:
         """Tables with their standings and head-to-head comparisons; numbers with six digits, null if not known.
 

@@ -38,8 +38,6 @@ _SPECIAL = {
 class Latex(Report):
     r"""Floating tables for a document that has `\usepackage{booktabs}` and, for \", `\usepackage[T1]{fontenc}`."""
 
-    suffix = ".tex"
-
     def text(self, standings: Standings) -> str:
         """The table over all conditions with the footnote as caption, then the ranking score under each condition."""
         first = standings.tables[0]

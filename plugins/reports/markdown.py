@@ -28,8 +28,6 @@ _SPECIAL = re.compile(r"[\\`*\[\]<|~$]|&(?=[A-Za-z#])|(?<![A-Za-z0-9])_|_(?![A-Z
 class Markdown(Report):
     """The table over all conditions, then the ranking score under each; within 100 characters."""
 
-    suffix = ".md"
-
     def text(self, standings: Standings) -> str:
         """Rank, agent, the ranking score with its interval, further scores, rating, faults; what was played below."""
         condition = escape(standings.tables[0].condition)

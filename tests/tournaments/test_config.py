@@ -200,7 +200,7 @@ def test_odd_values_are_answered_by_one_short_line_that_says_where(
 
 def test_a_step_that_is_lost_in_the_digits_of_a_range_makes_one_number() -> None:
     config = parse({"boards": {"size": 9, "density": {"from": 0.25, "to": 0.25, "step": 1e-40}}, "agents": "basic"})
-    assert [size for _, size in config.boards[0].sizes()] == [Size(9, 9, 20)]
+    assert [size for _, size, _ in config.boards[0].sizes()] == [Size(9, 9, 20)]
 
 
 def test_the_largest_seed_is_what_a_database_stores(tmp_path: Path) -> None:

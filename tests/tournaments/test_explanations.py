@@ -157,8 +157,8 @@ def test_games_with_missing_measures_are_finished(run: Callable[..., Path], tmp_
     missing = measured(out)["differs"].count(None)
     for limits, expected in (({"turn_seconds": 5}, 0), ({"turn_seconds": 20}, missing)):
         data = {"seed": 3, "games": 14, "boards": {"size": 7, "mines": 8}, "agents": agents, "scores": scores}
-        plan, _ = make_plan(parse(data | {"limits": limits}), plugins=(str(tmp_path / "agents.py"),))
-        with closing(Store(out, plan)) as store:
+        plan, registry = make_plan(parse(data | {"limits": limits}), plugins=(str(tmp_path / "agents.py"),))
+        with closing(Store(out, plan, registry)) as store:
             assert store.pending() == expected  # higher limits may help
 
 

@@ -9,14 +9,14 @@ from pathlib import Path
 from sweepstakes.tournaments.config import parse
 from sweepstakes.tournaments.match import play_match
 from sweepstakes.tournaments.plan import make_plan
-from sweepstakes.tournaments.runner import pick_executor
+from sweepstakes.tournaments.runner import LOCAL, pick_executor
 from sweepstakes.tournaments.sequential import Verdict
 
 
 def test_a_clear_lead_ends_a_match_early_and_alike_on_any_number_of_workers() -> None:
     config = parse({"boards": "beginner", "games": 2000, "agents": ["basic", "random"], "moves": "none"})
     plan, registry = make_plan(config)
-    states = [play_match(plan, registry, pick_executor(registry, workers), 0.02) for workers in (1, 2)]
+    states = [play_match(plan, registry, pick_executor(registry, LOCAL, workers), 0.02) for workers in (1, 2)]
     assert states[0] == states[1]
     assert states[0].verdict is Verdict.BETTER
     assert states[0].boards == 100

@@ -195,7 +195,7 @@ def test_the_rows_of_a_run_or_of_a_publication_start_another(reference: dict[str
 
 def test_starting_from_nothing_is_answered_by_a_sentence(tmp_path: Path) -> None:
     plan, registry = make_plan(parse(SMALL))
-    with pytest.raises(RunError, match="there is neither"):
+    with pytest.raises(RunError, match="there is no such directory: expected the directory of a run or of a published"):
         play_plan(plan, registry, tmp_path / "new", quiet=True, start=tmp_path / "nowhere")
 
 

@@ -134,6 +134,8 @@ def large_run(run_directory: Path, tmp_path_factory: pytest.TempPathFactory) -> 
         db.executemany(f"insert into games values ({marks})", (row for row in copies if row[2] < 50_000))
     assert db.execute("select count(*) from games where condition = 1").fetchone() == (100_000,)
     db.close()
+    tournament = directory / "tournament.yaml"
+    tournament.write_text(tournament.read_text().replace("games: 12\n", "games: 50000\n"))
     return directory
 
 

@@ -35,7 +35,7 @@ def move(client: TestClient, state: dict[str, Any], action: str, cell: int) -> d
 
 def mines(registry: Registry, **changes: Any) -> list[bool]:
     """Where the mines of GAME are; only a test may know."""
-    setting = read(NewGame, GAME | changes).setting()
+    setting = read(NewGame, GAME | changes).setup()
     return [bool(mine) for mine in setting.game(registry, "test").board.layout]
 
 
@@ -269,6 +269,6 @@ def test_an_agent_that_plays_alone_plays_its_own_game(
         while not state["over"]:
             state = do(client, state, "step")
             turns.append((state["turn"]["open"], state["turn"]["flag"], state["turn"]["unflag"]))
-        game = read(NewGame, GAME | {"noise": noise, "seed": seed}).setting().game(registry, agent)
+        game = read(NewGame, GAME | {"noise": noise, "seed": seed}).setup().game(registry, agent)
         played = play_game(game, registry.agent(agent), keep_turns=True)
         assert turns == [tuple(flat(cells, 6) for cells in turn[:3]) for turn in played.turns or []]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from sweepstakes import Registry
+from sweepstakes import Registry, Spec
 from sweepstakes.web.adviser import Adviser
 from sweepstakes.web.app import LARGEST_BODY, make_app
 from sweepstakes.web.refused import Refused
@@ -190,8 +190,8 @@ def test_an_illegal_step_leaves_the_game_as_it_was(client: TestClient) -> None:
 def test_games_are_bounded_and_expire(registry: Registry) -> None:
     now = itertools.count()
     sessions = Sessions(registry, Adviser(), most=3, idle=10, clock=lambda: next(now))
-    setting = read(NewGame, GAME).setting()
-    first, *others = [sessions.begin(setting, "basic").identity for _ in range(5)]
+    setup = read(NewGame, GAME).setup()
+    first, *others = [sessions.begin(setup, Spec("basic")).identity for _ in range(5)]
     assert len(sessions) == 3
     with pytest.raises(Refused, match="left alone"):
         sessions.find(first)

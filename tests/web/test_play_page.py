@@ -17,7 +17,7 @@ SMALL = "#/play?rows=6&cols=6&mines=5&seed=4&first_click=any"
 
 def mines(registry: Registry) -> list[int]:
     wish: dict[str, Any] = {"rows": 6, "cols": 6, "mines": 5, "seed": 4, "first_click": "any", "agent": "basic"}
-    board = read(NewGame, wish).setting().game(registry, "test").board
+    board = read(NewGame, wish).setup().game(registry, "test").board
     return [i for i, mine in enumerate(board.layout) if mine]
 
 
@@ -160,7 +160,7 @@ def test_before_a_safe_first_click_every_cell_is_safe(page: Page) -> None:
     page.do().context_click(page.cell(40)).perform()
     page.settle()
     assert page.text(".say").startswith("CG The first click is safe by the rules.")
-    assert page.cell(40).get_attribute("aria-label") == "row 5, column 5: flagged, a mine with 0\u00a0%"
+    assert page.cell(40).get_attribute("aria-label") == "row 4, column 4: flagged, a mine with 0\u00a0%"
 
 
 def test_a_flag_that_cannot_be_right_is_named_on_the_page(page: Page) -> None:
@@ -232,7 +232,7 @@ def test_the_status_is_told_to_those_who_cannot_see(page: Page) -> None:
     assert page.one(".say").get_attribute("aria-live") == "polite"
     grid = page.one("[role=grid]")
     assert grid.get_attribute("aria-rowcount") == "6"
-    assert page.cell(7).get_attribute("aria-label").startswith("row 2, column 2: ")
+    assert page.cell(7).get_attribute("aria-label").startswith("row 1, column 1: ")
 
 
 def test_a_board_of_10_000_cells_answers_a_click_at_once(page: Page) -> None:
