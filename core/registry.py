@@ -117,7 +117,8 @@ class Registry:
         self._offers: dict[str, dict[str, Offer]] = {kind: {} for kind in KINDS}
         self._manager = pluggy.PluginManager(hookspecs.PROJECT)
         self._manager.add_hookspecs(hookspecs)
-        self._observers: dict[str, Callable[..., Any]] = {}
+        self._observers: dict[str, Any] = {}
+        self._tell: dict[str, pluggy.HookCaller] = {}
         self._broken_observers: set[str] = set()
         self._sources: dict[Spec, BoardSource] = {}
         self._noises: dict[Spec, Noise] = {}
@@ -246,7 +247,9 @@ class Registry:
     def game_finished(self, result: GameResult) -> list[str]:
         """Tell every observer; the new complaints about those that raised, each observer at most once."""
         complaints = []
-        for name, tell in self._observers.items():
+        if not self._tell:
+            self._tell = {name: self._caller(_OBSERVER, module) for name, module in self._observers.items()}
+        for name, tell in self._tell.items():
             try:
                 tell(result=result)
             except BaseException as error:  # an observer must not stop the run
@@ -291,8 +294,9 @@ class Registry:
                 for offer in self._ask(plugin, module):
                     self._offers[offer[0]][offer[1].name] = offer[1]
                     plugin.offers.setdefault(offer[0], []).append(offer[1].name)
-                if (observe := self._caller(_OBSERVER, module)) is not None:
-                    self._observers[plugin.name] = observe
+                if self._has(_OBSERVER, module):
+                    self._observers[plugin.name] = module
+                self._tell = {}
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt) and interrupts.typed:
                 raise
@@ -305,22 +309,22 @@ class Registry:
                     self._manager.unregister(module)
         return plugin
 
-    def _caller(self, hook: str, module: Any) -> pluggy.HookCaller | None:
-        """What calls a hook of one plugin and of no other; None if it has none: one that fails stops no other."""
-        whole: pluggy.HookCaller = getattr(self._manager.hook, hook)
-        if not any(call.plugin is module for call in whole.get_hookimpls()):
-            return None
+    def _has(self, hook: str, module: Any) -> bool:
+        """Whether a plugin has a function for the hook."""
+        return any(call.plugin is module for call in getattr(self._manager.hook, hook).get_hookimpls())
+
+    def _caller(self, hook: str, module: Any) -> pluggy.HookCaller:
+        """What calls a hook of one plugin, and of no other that is loaded: one that fails stops no other."""
         return self._manager.subset_hook_caller(hook, [p for p in self._manager.get_plugins() if p is not module])
 
     def _ask(self, plugin: Plugin, module: Any) -> list[tuple[str, Offer]]:
         """Call the plugin's own hooks, by themselves, and check what they return, before anything of it counts."""
         offers: list[tuple[str, Offer]] = []
         for kind, hook in KINDS.items():
-            call = self._caller(hook, module)
-            if call is None:
+            if not self._has(hook, module):
                 continue
             try:
-                answers = call() or [None]  # pluggy leaves out None
+                answers = self._caller(hook, module)() or [None]  # pluggy leaves out None
             except Exception as error:
                 raise PluginError(f"{hook}() raised {told(error)}") from error
             for given in answers:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -233,6 +234,9 @@ def _agent_entry(value: Any) -> Any:
             if reserved:
                 raise ValueError(f"'{reserved[0]}' is no parameter: it stands beside the agent's name")
             return {"agent": named[0], **{key: value[key] for key in value if key == "as"}, **parameters}
+        near = difflib.get_close_matches("agent", [key for key in named if isinstance(key, str)], 1)
+        hint = f" ('{near[0]}' for 'agent'?)" if near else ""
+        raise ValueError(f"expected {{agent: NAME, parameter: value}} or {{NAME: {{parameter: value}}}}{hint}")
     return value
 
 

@@ -175,7 +175,7 @@ def test_a_flag_that_cannot_be_right_is_named_on_the_page(page: Page) -> None:
     cell = int(sign.get_attribute("data-i"))
     page.do().context_click(sign).perform()
     page.settle()
-    row, col = cell // 9 + 1, cell % 9 + 1
+    row, col = divmod(cell, 9)
     assert page.text(".say .doubt") == f"The flag at row {row}, column {col} cannot be right."
     assert "flag-off" in page.cell(cell).get_attribute("class")
     assert "the flag cannot be right" in page.cell(cell).get_attribute("aria-label")
