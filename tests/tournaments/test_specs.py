@@ -1,0 +1,186 @@
+"""Specs of every form, wherever a name is: in tournament files and on command lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sweepstakes import ConfigError, Size, Spec, SweepstakesError
+from sweepstakes.tournaments.config import load
+from sweepstakes.tournaments.plan import Plan, make_plan
+
+Terminal = Callable[..., Any]
+MINE = """\
+from sweepstakes import Agent, Turn, hookimpl
+
+
+class Mine(Agent):
+    def __init__(self, depth: int = 1) -> None:
+        self.depth = depth
+
+    def act(self, view):
+        return Turn(open=view.covered()[: self.depth], why="random")
+
+
+class Other(Mine):
+    pass
+
+
+@hookimpl
+def sweepstakes_agents():
+    return {offers}
+"""
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path) -> None:
+    (tmp_path / "one.py").write_text(MINE.replace("{offers}", "{'one': Mine}"))
+    (tmp_path / "two.py").write_text(MINE.replace("{offers}", "{'mine': Mine, 'other': Other}"))
+
+
+def plan_of(text: str, tmp_path: Path) -> Plan:
+    path = tmp_path / "t.yaml"
+    path.write_text(text)
+    return make_plan(*load(path))[0]
+
+
+@pytest.mark.parametrize(
+    ("written", "label", "spec"),
+    [
+        ("basic", "basic", Spec("basic")),
+        ("chain(window=6)", "chain(window=6)", Spec("chain", {"window": 6})),
+        ("'chain(window=6, patterns=false)'", None, Spec("chain", {"window": 6, "patterns": False})),
+        ("{chain: {window: 6}}", "chain(window=6)", Spec("chain", {"window": 6})),
+        ("{chain: null}", "chain", Spec("chain")),
+        ("{chain: {window: 6}, as: short}", "short", Spec("chain", {"window": 6})),
+        ("{agent: chain, window: 6}", "chain(window=6)", Spec("chain", {"window": 6})),
+        ("{agent: chain(window=6), patterns: false}", None, Spec("chain", {"window": 6, "patterns": False})),
+        ("basic(scope=last)", 'basic(scope="last")', Spec("basic", {"scope": "last"})),
+        ("one.py", "one", Spec("one")),
+        ("one.py(depth=2)", "one(depth=2)", Spec("one", {"depth": 2})),
+        ("two.py:other", "other", Spec("other")),
+        ("{agent: 'two.py:mine', depth: 3, as: three}", "three", Spec("mine", {"depth": 3})),
+        ("{'two.py:mine': {depth: 3}}", "mine(depth=3)", Spec("mine", {"depth": 3})),
+    ],
+)
+def test_an_agent_is_named_in_every_form(written: str, label: str | None, spec: Spec, tmp_path: Path) -> None:
+    for listed in (written, f"[{written}]" if "(" not in written or "'" in written else f"\n- {written}"):
+        (entry,) = plan_of(f"boards: beginner\nagents: {listed}\n", tmp_path).entries
+        assert (entry.label, entry.spec) == (label or str(spec), spec)
+
+
+@pytest.mark.parametrize("agent", ["chain(window=6)", "basic(scope=last)", "one.py(depth=2)", "two.py:other(depth=3)"])
+def test_what_a_table_prints_can_be_pasted_back(agent: str, tmp_path: Path) -> None:
+    (first,) = plan_of(f"boards: beginner\nagents: ['{agent}']\n", tmp_path).entries
+    again = f"boards: beginner\nplugins: [one.py, two.py]\nagents: ['{first.label}']\n"
+    assert plan_of(again, tmp_path).entries == (first,)
+
+
+def test_boards_sources_and_noises_are_named_in_every_form(tmp_path: Path) -> None:
+    text = (
+        "boards: [expert, 8x8/10, 6x6@0.2, 6x7 at 0.3, {size: 5, mines: 3, source: clustered(group=2)},"
+        " {size: 5, mines: 3, source: {clustered: {group: 3}}}]\n"
+        "noise: [exact-clues, hidden(rate=0.25), {hidden: {rate: 0.5}}, 'liar(rate=.1, blanks=true)']\n"
+        "agents: basic\n"
+    )
+    plan = plan_of(text, tmp_path)
+    assert list(dict.fromkeys(c.size for c in plan.conditions)) == [
+        Size(16, 30, 99), Size(8, 8, 10), Size(6, 6, 7), Size(6, 7, 13), Size(5, 5, 3)
+    ]  # fmt: skip
+    assert list(dict.fromkeys(c.density for c in plan.conditions)) == [None, 0.2, 0.3]
+    sources = ["uniform", "clustered(group=2)", "clustered(group=3)"]
+    assert list(dict.fromkeys(str(c.source) for c in plan.conditions)) == sources
+    noises = ["exact-clues", "hidden(rate=0.25)", "hidden(rate=0.5)", "liar(blanks=true,rate=0.1)"]
+    assert list(dict.fromkeys(str(c.noise) for c in plan.conditions)) == noises
+    for size in ("8x8/10", "6x6 at 0.2"):
+        assert plan_of(f"boards: ['{size}']\nagents: basic\n", tmp_path).conditions[0].label == size
+
+
+@pytest.mark.parametrize(
+    ("key", "written", "expected"),
+    [
+        ("agents", "[chain(window=6,patterns=false)]", "in a yaml list put the whole in quotes"),
+        ("agents", "[basic, chain(window=6, patterns=false)]", "in a yaml list put the whole in quotes"),
+        ("noise", "[liar(rate=0.1,blanks=true)]", "in a yaml list put the whole in quotes"),
+        ("agents", "[patterns=false)]", "which a yaml list cuts at the comma: put the whole in quotes"),
+        ("agents", "Chain", "did you mean 'chain'?"),
+        ("agents", "chian(window=6)", "unknown agent 'chian' (did you mean 'chain'?)"),
+        ("agents", "chain(widow=6)", "agent 'chain' has no parameter 'widow' (did you mean 'window'?)"),
+        ("agents", "chain(window=six)", "window: 'six' does not fit"),
+        ("agents", "chain@1", "other versions cannot be named yet"),
+        ("agents", "'command:./solver'", "programs cannot take part yet"),
+        ("agents", "{agent: chain(window=6), window: 5}", "the parameter 'window' stands here twice"),
+        ("agents", "{chain: {as: x}}", "'as' is no parameter"),
+        ("agents", "{agnet: chain}", "expected {agent: NAME, parameter: value} or {NAME: {parameter: value}}"),
+        ("agents", "two.py(depth=2)", "offers mine, other: name one, as in two.py:mine"),
+        ("agents", "'two.py:ohter'", "offers no agent 'ohter' (did you mean 'other'?)"),
+        ("agents", "nope.py", "nope.py: there is no such file"),
+        ("agents", "basic(scope=" + "x" * 60 + ")", "does not fit"),
+        ("boards", "8x8/100", "100 mines on 8 x 8: expected 0 to 64"),
+        ("boards", "8x8-10", "no board size '8x8-10'"),
+        ("boards", "exprt", "unknown boards 'exprt' (did you mean 'expert'?)"),
+        ("boards", "{size: 5, mines: 3, source: clusterd(group=2)}", "(did you mean 'clustered'?)"),
+        ("noise", "hidden(rate=2)", "rate 2: expected 0 to 1"),
+        ("noise", "hidden(", "expected parameter=value, found nothing"),
+        ("scores", "wins", "unknown score 'wins' (did you mean 'win'?)"),
+        ("scores", "win(", "expected parameter=value, found nothing"),
+        ("executor", "lokal", "unknown executor 'lokal' (did you mean 'local'?)"),
+        ("executor", "local(", "expected parameter=value, found nothing"),
+    ],
+)
+def test_a_mistake_in_a_file_is_answered_by_its_line_and_one_sentence(
+    key: str, written: str, expected: str, tmp_path: Path
+) -> None:
+    data = {"boards": "beginner", "agents": "basic"} | {key: written}
+    with pytest.raises(ConfigError) as caught:
+        plan_of("".join(f"{name}: {value}\n" for name, value in data.items()), tmp_path)
+    message = str(caught.value)
+    assert message.startswith(f"{tmp_path / 't.yaml'}:{list(data).index(key) + 1}: "), message
+    assert expected in message
+
+
+def test_a_label_too_long_for_a_table_asks_for_a_name(tmp_path: Path) -> None:
+    (tmp_path / "long.py").write_text(MINE.replace("{offers}", "{'long': Mine}").replace("depth: int", "depth: str"))
+    with pytest.raises(SweepstakesError, match="do not fit into tables: name it with `as`"):
+        plan_of(f"boards: beginner\nagents: [long.py(depth={'x' * 60})]\n", tmp_path)
+
+
+def test_command_lines_take_the_same_forms(sweepstakes: Terminal, tmp_path: Path) -> None:
+    agents = ("--agent", "chain(window=6)", "--agent", "one.py(depth=2)", "--agent", "two.py:other")
+    dry = sweepstakes("run", "quick", "--dry-run", *agents)
+    assert "exact, chain(window=6), one(depth=2), other\n" in dry.out
+    options = ("--boards", "6x6 at 0.2", "--max", "20", "--quiet", "--executor", "serial")
+    done = sweepstakes("match", "chain(window=6)", "two.py:mine(depth=3)", *options, "--noise", "hidden(rate=.25)")
+    assert "chain(window=6) - mine(depth=3) = " in done.out, done.err
+    assert "one - one-2 = " in sweepstakes("match", "one.py", "one.py", *options).out
+    watched = sweepstakes("watch", "two.py:other(depth=3)", "--board", "5x5/3", "--source", "clustered(group=2)")
+    assert watched.out.startswith("other(depth=3) on 5x5/3, seed 0, board 0, ")
+    assert "name one, as in two.py:mine" in sweepstakes("watch", "two.py").err
+    (tmp_path / "p.txt").write_text("3 3 2\n...\n.2.\n...\n")
+    assert sweepstakes("solve", "p.txt", "--noise", "hidden(rate=0.25)").code == 0
+    assert "did you mean 'hidden'?" in sweepstakes("solve", "p.txt", "--noise", "hiden(rate=0.25)").err
+
+
+def test_executors_are_chosen_by_name(sweepstakes: Terminal, tmp_path: Path) -> None:
+    (tmp_path / "backwards.py").write_text(
+        (Path(__file__).parents[2] / "examples" / "backwards.py").read_text(encoding="utf-8")
+    )
+    (tmp_path / "t.yaml").write_text("games: 4\nboards: 6x6/6\nagents: [random, basic]\nexecutor: serial\n")
+    tables = []
+    for number, options in enumerate(
+        (
+            [],
+            ["--executor", "local(workers=1)"],
+            ["--executor", "local", "--workers", "1"],
+            ["--executor", "backwards.py"],
+        )
+    ):
+        done = sweepstakes("run", "t.yaml", "--quiet", "--out", f"run{number}", *options)
+        assert done.code == 0, done.err
+        tables.append((tmp_path / f"run{number}" / "leaderboard.json").read_bytes())
+    assert len(set(tables)) == 1
+    refused = sweepstakes("run", "t.yaml", "--workers", "2", "--out", "run9")
+    assert refused.err.endswith("2 workers: executor 'serial' takes none\n")

@@ -1,0 +1,116 @@
+"""One reader of run directories and of publications."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sweepstakes import GameSetup, RunError, open_run
+from sweepstakes.executor import Fixture
+from sweepstakes.leaderboards.publish import publish
+from sweepstakes.record import read_turns
+from sweepstakes.registry import Registry
+from sweepstakes.result import COLUMNS, Ending, GameResult
+from sweepstakes.size import Size
+from sweepstakes.tournaments import run_tournament
+from sweepstakes.tournaments.database import SCHEMA
+from sweepstakes.tournaments.replay import Replay
+from sweepstakes.tournaments.stored_run import StoredRun
+
+DATA = {"name": "small", "seed": 4, "games": 12, "boards": ["6x6/6", "5x7@0.2"], "agents": ["random", "basic", "exact"]}
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run, and beside it what was published of it."""
+    home = tmp_path_factory.mktemp("stored")
+    run_tournament(DATA, out=home / "run", workers=1)
+    with open_run(home / "run") as run:
+        publish(run, home / "published")
+    return home
+
+
+@pytest.fixture(params=["run", "published"])
+def run(request: pytest.FixtureRequest, home: Path) -> StoredRun:
+    return open_run(home / str(request.param))
+
+
+def test_a_run_and_its_publication_tell_the_same(home: Path) -> None:
+    run, published = open_run(home / "run"), open_run(home / "published")
+    assert list(run.rows()) == list(published.rows())
+    assert run.agents == published.agents
+    assert run.conditions == published.conditions
+    assert run.leaderboard() == published.leaderboard()
+    plain = [table._replace(timings=()) for table in run.standings().tables]
+    assert plain == list(published.standings().tables)
+
+
+def test_a_game_is_found_by_its_name_and_set_up_again(run: StoredRun) -> None:
+    stored = run.game("basic/2/3")
+    assert (stored.name, stored.number, stored.agent.label) == ("basic/2/3", 3, "basic")
+    assert stored.setup == GameSetup(Size(5, 7, 7), 4, 3)
+    assert run.find(Fixture(1, 1, 3)) == stored
+    assert stored.setup.game(run.registry).agent_seed == run.set_up(stored.fixture).agent_seed
+    for name, expected in {
+        "basic/2/12": "has not been played in this run",
+        "basik/1/0": "did you mean 'basic'?",
+        "basic/3/0": "no condition 3 in this run: expected 1 to 2",
+        "basic": "expected AGENT/CONDITION/NUMBER",
+    }.items():
+        with pytest.raises(RunError, match=expected.replace("?", r"\?")):
+            run.game(name)
+
+
+def test_kept_turns_give_the_stored_result(home: Path) -> None:
+    run = open_run(home / "run")
+    kept = list(run.kept())
+    assert len(kept) == 2 * 3 * 10
+    for fixture, result in kept:
+        stored = run.find(fixture)
+        assert stored is not None
+        assert stored.moves is not None
+        replay = Replay.of(run.set_up(fixture), read_turns(stored.moves), result)
+        assert replay.complaint == ""
+        assert len(replay.frames) == result.turns + 1
+        wrong = result._replace(turns=result.turns + 1)
+        assert "the turns give" in Replay.of(run.set_up(fixture), read_turns(stored.moves), wrong).complaint
+
+
+def test_an_agent_that_left_the_tournament_leaves_the_tables(tmp_path: Path) -> None:
+    run_tournament(DATA, out=tmp_path, workers=1)
+    alone = run_tournament(DATA | {"agents": ["exact", "basic"]}, out=tmp_path, workers=1)
+    run = open_run(tmp_path)
+    assert [entry.label for entry in run.agents] == ["exact", "basic"]
+    assert run.standings().tables[0].standings == alone.tables[0].standings
+
+
+def test_a_run_is_reopened_with_the_agents_that_have_joined_it(tmp_path: Path) -> None:
+    run_tournament(DATA | {"agents": ["basic"]}, out=tmp_path, workers=1)
+    run = open_run(tmp_path)
+    run_tournament(DATA | {"agents": ["basic", "random"]}, out=tmp_path, workers=1)
+    assert [entry.label for entry in run.reopened().agents] == ["basic", "random"]
+
+
+def test_the_rows_of_a_result_read_back() -> None:
+    result = GameResult(6, 6, 6, Ending.ERROR, 3, 1, 2, 0, 9, 4, 2, 1, "it raised", {"a": None, "b": 0.1})
+    assert GameResult.from_row(result.size, result.as_row()) == result
+    assert len(result.as_row()) == len(COLUMNS)
+    with pytest.raises(ValueError, match="10 columns, expected 11"):
+        GameResult.from_row(result.size, result.as_row()[1:])
+
+
+def test_the_columns_of_a_game_stand_as_they_were() -> None:
+    assert (
+        "number integer not null, ending text not null, opened integer not null, right_flags integer not null, "
+        "wrong_flags integer not null, detonated integer not null, turns integer not null, asked integer not null, "
+        "guesses integer not null, fallbacks integer not null, fault text not null, measures text not null,"
+    ) in SCHEMA
+
+
+def test_a_setup_is_the_same_game_anywhere() -> None:
+    setup = GameSetup(Size(8, 8, 10), 7, 3)
+    games = [setup.game(Registry(strangers=False)) for _ in range(2)]
+    assert games[0].board == games[1].board
+    assert str(setup) == "8x8/10 on_mine=continue first_click=any noise=exact-clues seed 7 board 3"
+    assert setup.where() == games[0].where()
