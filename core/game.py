@@ -243,15 +243,15 @@ class Game:
         return GameResult(
             *self.deal.size,
             self.ending,
-            opened,
-            right,
-            flags - right,
-            detonated,
-            turns,
-            asked,
-            guesses,
-            fallbacks,
-            self.fault,
+            opened=opened,
+            right_flags=right,
+            wrong_flags=flags - right,
+            detonated=detonated,
+            turns=turns,
+            asked=asked,
+            guesses=guesses,
+            fallbacks=fallbacks,
+            fault=self.fault,
         )
 
     def _set_up(self, first: Cell | None) -> None:

@@ -58,7 +58,7 @@ def test_the_agent_of_ten_lines_does_what_every_agent_must(folder: Path) -> None
 
 def test_the_tournament_file_is_possible(folder: Path) -> None:
     plan, _ = make_plan(*load(folder / "mine.yaml"))
-    assert [entry.label for entry in plan.entries] == ["basic", "chain-6", "edge-first"]
+    assert [entry.label for entry in plan.entries] == ["basic", "chain(window=6)", "edge-first"]
     assert len(plan.conditions) == 4
 
 

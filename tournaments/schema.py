@@ -7,6 +7,16 @@ from typing import Any
 from sweepstakes.tournaments.config import Tournament
 
 
+_NAMED = {
+    "type": "object",
+    "properties": {"agent": False, "as": {"type": "string"}},
+    "additionalProperties": {"type": ["object", "null"]},
+    "minProperties": 1,
+    "maxProperties": 2,
+}
+"""An agent as `{NAME: {parameter: value, ...}}`, perhaps with `as`."""
+
+
 def json_schema() -> dict[str, Any]:
     """The JSON Schema of tournament files: what `Tournament` takes, short forms included."""
     schema = Tournament.model_json_schema(by_alias=True, mode="validation")
@@ -17,6 +27,8 @@ def json_schema() -> dict[str, Any]:
         items = properties[name]["items"]
         if name in ("boards", "agents"):  # and by its name alone
             items = {"anyOf": [{"type": "string"}, items]}
+        if name == "agents":
+            items["anyOf"].append(_NAMED)
         listed = {"type": "array", "items": items, "minItems": 0 if name in ("scores", "plugins") else 1}
         about = {key: properties[name][key] for key in ("description",) if key in properties[name]}
         properties[name] = {"anyOf": [items, listed], **about}
