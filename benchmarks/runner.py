@@ -21,7 +21,7 @@ from sweepstakes.registry import Registry
 from sweepstakes.tournaments.config import load, parse
 from sweepstakes.tournaments.pace import Pace
 from sweepstakes.tournaments.plan import Plan, make_plan
-from sweepstakes.tournaments.runner import pick_executor, play_plan, stopping, warm_up_for
+from sweepstakes.tournaments.runner import LOCAL, pick_executor, play_plan, stopping, warm_up_for
 from sweepstakes.tournaments.standings import standings
 from sweepstakes.tournaments.store import Store
 
@@ -43,11 +43,11 @@ class Round(NamedTuple):
 
 def play(plan: Plan, registry: Registry, workers: int) -> Round:
     """Play a plan as `sweepstakes run` does, with a clock in between."""
-    with tempfile.TemporaryDirectory() as directory, closing(Store(Path(directory), plan)) as store:
+    with tempfile.TemporaryDirectory() as directory, closing(Store(Path(directory), plan, registry)) as store:
         stored: list[tuple[float, int]] = []
         spent = turns = 0.0
         pace = Pace()
-        with stopping(pick_executor(registry, workers), plan, pace.cut(store.missing())) as batches:
+        with stopping(pick_executor(registry, LOCAL, workers), plan, pace.cut(store.missing())) as batches:
             for rows in batches:
                 store.add(rows)
                 pace.add(rows)
@@ -57,7 +57,7 @@ def play(plan: Plan, registry: Registry, workers: int) -> Round:
                     turns += sum(row.result.turns for row in rows)
         games = sum(count for _, count in stored[1:])
         begun = perf_counter()
-        standings(store, registry)
+        standings(store)
         tables = perf_counter() - begun
     return Round((stored[-1][0] - stored[0][0]) / games, spent / games, turns / games, tables / plan.games)
 

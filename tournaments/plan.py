@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sweepstakes.tournaments.worker import Worker
 
 LONGEST_LABEL = 60
-"""Characters of an agent's label."""
+"""Characters of an agent's label. A spec that is longer is called by its name alone."""
 
 
 class Entry(NamedTuple):
@@ -240,11 +240,10 @@ def _entries(item: AgentItem, registry: Registry) -> Iterator[Entry]:
         registry.spec("agent", item.spec)  # says that one has to be named
     for spec in found:
         registry.agent(spec)
-        label = clean(item.as_ or str(spec), 1000)
+        whole = str(spec.portable)
+        label = clean(item.as_ or (whole if len(whole) <= LONGEST_LABEL else spec.name), LONGEST_LABEL)
         if not label.strip("\ufffd "):
             raise ConfigError("`as`: expected a name that can be printed")
-        if len(label) > LONGEST_LABEL:
-            raise ConfigError(f"'{label}': {len(label)} characters do not fit into tables: name it with `as`")
         yield Entry(label, spec, registry.find("agent", spec.name).version)
 
 

@@ -209,7 +209,8 @@ def test_the_time_of_a_whole_game_is_limited() -> None:
     rows = play(Local(workers=2), stage, chunks(stage, 1), Limits(turn_seconds=20, game_seconds=0.5))
     for row in rows.values():
         assert row.result.ending is Ending.TIME_OUT
-        assert row.result.fault == f"agent 'calm' took more than 0.5 s for a game in game {row.fixture.number}"
+        where = stage.setup(row.fixture).where()
+        assert row.result.fault == f"agent 'calm(pause=0.15)' took more than 0.5 s for a game{where}"
         assert row.took >= 0.5
         assert row.seconds < row.took  # it slept
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sweepstakes import ConfigError, Size, Spec, SweepstakesError
+from sweepstakes import ConfigError, Size, Spec
 from sweepstakes.tournaments.config import load
 from sweepstakes.tournaments.plan import Plan, make_plan
 
@@ -142,10 +142,12 @@ def test_a_mistake_in_a_file_is_answered_by_its_line_and_one_sentence(
     assert expected in message
 
 
-def test_a_label_too_long_for_a_table_asks_for_a_name(tmp_path: Path) -> None:
+def test_a_spec_too_long_for_a_table_is_called_by_its_name(tmp_path: Path) -> None:
     (tmp_path / "long.py").write_text(MINE.replace("{offers}", "{'long': Mine}").replace("depth: int", "depth: str"))
-    with pytest.raises(SweepstakesError, match="do not fit into tables: name it with `as`"):
-        plan_of(f"boards: beginner\nagents: [long.py(depth={'x' * 60})]\n", tmp_path)
+    plan = plan_of(f"boards: beginner\nagents: [long.py(depth={'x' * 60})]\n", tmp_path)
+    assert [entry.label for entry in plan.entries] == ["long"]
+    with pytest.raises(ConfigError, match="two agents are called 'long': give one another name with `as`"):
+        plan_of(f"boards: beginner\nagents: [long.py(depth={'x' * 60}), long.py(depth={'y' * 60})]\n", tmp_path)
 
 
 def test_command_lines_take_the_same_forms(sweepstakes: Terminal, tmp_path: Path) -> None:

@@ -163,5 +163,5 @@ def test_a_frontier_cell_is_guessed_even_if_a_cell_without_clues_is_less_likely(
     ],
 )
 def test_solutions_are_weighed_at_most_once_a_turn(agent: str, text: str, needed: int, sums: list[int]) -> None:
-    Registry.default().agent(agent, {})().act(View.parse(text))
+    Registry.default().agent(agent)().act(View.parse(text))
     assert len(sums) == needed
