@@ -20,6 +20,7 @@ from time import process_time
 import numpy as np
 
 from sweepstakes import PRESETS, Deal, Game, Registry, Rules, Size, View, play_game
+from sweepstakes.agent import start_agent
 from sweepstakes.inference import Status, posterior
 
 REGISTRY = Registry.default()
@@ -88,8 +89,8 @@ def stuck(games: int) -> Iterator[tuple[Game, View]]:
     """Positions in which single clues prove nothing: those that `basic` meets on 16 x 16 at 0.15 to 0.25."""
     for number in range(games):
         size = Size.of(16, 16, density=(0.15, 0.2, 0.25)[number % 3])
-        match, player = game(size, Rules(first_click="safe"), number), REGISTRY.agent("basic")()
-        player._seed = number
+        match = game(size, Rules(first_click="safe"), number)
+        player = start_agent(REGISTRY.agent("basic"), number)
         while not match.over:
             view = match.view()
             turn = player.act(view)
@@ -112,8 +113,7 @@ def proofs(names: list[str], games: int) -> None:
         places += 1
         provable += both
         for name in names:
-            player = REGISTRY.agent(name)()
-            player._seed = 1
+            player = start_agent(REGISTRY.agent(name), 1)
             turn = player.act(view)
             opens = np.asarray(turn.open, np.int64) if turn.why == "proof" else np.empty(0, np.int64)
             flags = np.asarray(turn.flag, np.int64)

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes import Cell, Deal, Game, Registry, Rules, Size
+from sweepstakes.agent import start_agent
 
 NOISES = [
     "exact-clues",
@@ -41,8 +42,7 @@ def guesses(noise: str, wanted: int, seed: int = 1) -> Sample:
     number = 0
     while len(found) < wanted:
         game = Game(Deal.of(source, "uniform", size, seed, number), Rules(), model)
-        agent = factory()
-        agent._seed = game.agent_seed
+        agent = start_agent(factory, game.agent_seed)
         number += 1
         while not game.over:
             turn = agent.act(game.view())

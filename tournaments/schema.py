@@ -6,7 +6,6 @@ from typing import Any
 
 from sweepstakes.tournaments.config import Tournament
 
-
 _NAMED = {
     "type": "object",
     "properties": {"agent": False, "as": {"type": "string"}},
