@@ -160,16 +160,14 @@ class StoredRun:
 
     def boards(self, condition: int) -> int:
         """One more than the highest board number that anybody has played under a condition."""
-        last = -1
-        for agent in range(len(self._agents)):
-            ((found,),) = self._ask(
-                "select max(number) from games where condition = ? and agent = ?", self._block(condition, agent)
-            )
-            if found is not None and (type(found) is not int or not 0 <= found < MOST_GAMES):
-                raise RunError(
-                    f"{self.file}: damaged: a board of condition {condition + 1} has no number; {SOUND_COPY}"
-                )
-            last = max(last, -1 if found is None else found)
+        ((last,),) = self._ask(
+            "select max((select max(number) from games where condition = ? and agent = agents.id)) from agents",
+            [self._conditions[condition]],
+        )
+        if last is None:
+            return 0
+        if type(last) is not int or not 0 <= last < MOST_GAMES:
+            raise RunError(f"{self.file}: damaged: a board of condition {condition + 1} has no number; {SOUND_COPY}")
         return last + 1
 
     def results(
