@@ -60,6 +60,19 @@ class Timing(NamedTuple):
     slowest: float
 
 
+class ConditionFields(NamedTuple):
+    """What a condition is made of: columns for programs, which so need not take its label apart."""
+
+    rows: int
+    cols: int
+    mines: int
+    density: float
+    """As it is written in the tournament; where the number of mines is written, mines / cells with six digits."""
+    rules: str
+    noise: str
+    source: str
+
+
 class Table(NamedTuple):
     """The standings under one condition, or over all of them."""
 
@@ -69,6 +82,8 @@ class Table(NamedTuple):
     """By rank, then by mean score."""
     pairs: tuple[HeadToHead, ...]
     timings: tuple[Timing, ...]
+    fields: ConditionFields | None = None
+    """What the condition is made of; None over all conditions."""
 
 
 class ScoreColumn(NamedTuple):

@@ -14,6 +14,9 @@ from typing import NamedTuple
 from tabulate import tabulate
 
 from sweepstakes.leaderboards.published import Published
+from sweepstakes.size import PRESETS
+from sweepstakes.spec import Spec
+from sweepstakes.standings import ConditionFields
 
 HOLDS, PARTLY, FAILS = "holds", "holds in part", "does not hold"
 CLOSE = 0.02
@@ -69,7 +72,7 @@ def ahead(first: str, second: str, below: float = 2.0) -> Callable[[Published], 
     """Whether one agent is ahead of another under every condition of a density below `below`."""
 
     def measure(published: Published) -> Measured:
-        labels = [label for label in published.conditions if (published.density(label) or 0.0) < below]
+        labels = [label for label, fields in published.conditions.items() if fields.density < below]
         differences = {label: published.difference(first, second, label) for label in labels}
         better = [label for label, d in differences.items() if d.low > 0]
         worse = [label for label, d in differences.items() if d.high < 0]
@@ -115,7 +118,7 @@ def stays_above(agent: str, level: float, until: float = 2.0) -> Callable[[Publi
     """Whether an agent's score is at least `level` at every density up to `until`."""
 
     def measure(published: Published) -> Measured:
-        labels = [label for label in published.conditions if (published.density(label) or 0.0) <= until]
+        labels = [label for label, fields in published.conditions.items() if fields.density <= until]
         scores = {label: published.score(agent, label) for label in labels}
         above = [label for label, score in scores.items() if score.mean >= level]
         low, high = (pick(labels, key=lambda label: scores[label].mean) for pick in (min, max))
@@ -129,7 +132,7 @@ def falls_below(agent: str, level: float, about: float, slack: float = 0.05) -> 
     """Whether an agent's score first falls below `level` near the density `about`."""
 
     def measure(published: Published) -> Measured:
-        curve = sorted((d, label) for label in published.conditions if (d := published.density(label)) is not None)
+        curve = sorted((fields.density, label) for label, fields in published.conditions.items())
         first = next((d for d, label in curve if published.score(agent, label).mean < level), None)
         if first is None:
             return Measured(f"{agent} never falls below {level:g}", FAILS)
@@ -177,7 +180,7 @@ def faster(first: str, second: str, until: float = 2.0, times: float = 1.0) -> C
     """Whether the second agent takes more than `times` times the CPU time per game, at every density up to `until`."""
 
     def measure(published: Published) -> Measured:
-        labels = [label for label in published.conditions if (published.density(label) or 0.0) <= until]
+        labels = [label for label, fields in published.conditions.items() if fields.density <= until]
         ratios = {label: published.seconds(second, label) / published.seconds(first, label) for label in labels}
         met = [label for label, ratio in ratios.items() if ratio > times]
         low, high = min(ratios.values()), max(ratios.values())
@@ -191,22 +194,28 @@ def rate(agent: str, level: str, claimed: float, near: float) -> Callable[[Publi
     """Whether a win rate is near the claimed one, under any of the first clicks that were tried."""
 
     def measure(published: Published) -> Measured:
-        labels = [label for label in published.conditions if label.startswith(level)]
-        scores = {label: published.score(agent, label) for label in labels}
-        words = [f"{label.partition('first_click=')[2] or level}: {100 * s.mean:.1f} %" for label, s in scores.items()]
+        found = {label: fields for label, fields in published.conditions.items() if fields[:3] == PRESETS[level]}
+        scores = {label: published.score(agent, label) for label in found}
+        words = [f"{_first_click(found[label])}: {100 * s.mean:.1f} %" for label, s in scores.items()]
         hits = [label for label, s in scores.items() if s.low - near <= claimed <= s.high + near]
         text = "first click " + ", ".join(words)
-        return Measured(text, _verdict(len(hits), len(labels)))
+        return Measured(text, _verdict(len(hits), len(found)))
 
     return measure
+
+
+def _first_click(fields: ConditionFields) -> str:
+    rules = dict(word.partition("=")[::2] for word in fields.rules.split())
+    return rules.get("first_click", "")
 
 
 def in_groups(agents: Sequence[str], name: str, *, more: bool) -> Callable[[Published], Measured]:
     """Whether agents have more, or less, of something where mines lie in groups than where they are scattered."""
 
     def measure(published: Published) -> Measured:
-        grouped = [label for label in published.conditions if "clustered" in label]
-        plain = [label for label in published.conditions if "clustered" not in label]
+        sources = {label: Spec.parse(fields.source).name for label, fields in published.conditions.items()}
+        grouped = [label for label, source in sources.items() if source == "clustered"]
+        plain = [label for label, source in sources.items() if source != "clustered"]
         words, held = [], 0
         for agent in agents:
             a, b = (
@@ -224,7 +233,7 @@ def peaks(agents: Sequence[str], name: str, low: float, high: float) -> Callable
     """Whether a score is highest at a density between `low` and `high`."""
 
     def measure(published: Published) -> Measured:
-        curve = {d: label for label in published.conditions if (d := published.density(label)) is not None}
+        curve = {fields.density: label for label, fields in published.conditions.items()}
         words, held = [], 0
         for agent in agents:
             means = {d: published.score(agent, label, name).mean for d, label in curve.items()}

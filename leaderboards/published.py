@@ -9,16 +9,31 @@ from functools import cached_property
 from pathlib import Path
 
 from sweepstakes.errors import RunError
-from sweepstakes.standings import Interval
+from sweepstakes.standings import ConditionFields, Interval
 from sweepstakes.text import clean
 from sweepstakes.tournaments.database import told
 
-ALL = "all conditions"
 _AGAIN = "publish the run again"
 _ENDS = ("", "_low", "_high")
 _Columns = Mapping[str, Callable[[str], object]]
+_FIELDS: _Columns = {
+    "rows": int,
+    "cols": int,
+    "mines": int,
+    "density": float,
+    "rules": str,
+    "noise": str,
+    "source": str,
+}
+"""The fields of a condition; empty over all conditions."""
 _COLUMNS: dict[str, _Columns] = {
-    "leaderboard.csv": {"condition": str, "agent": str, "rank": int, **{f"score{end}": float for end in _ENDS}},
+    "leaderboard.csv": {
+        "condition": str,
+        **dict.fromkeys(_FIELDS, str),
+        "agent": str,
+        "rank": int,
+        **{f"score{end}": float for end in _ENDS},
+    },
     "head-to-head.csv": {"condition": str, "first": str, "second": str, **{f"difference{e}": float for e in _ENDS}},
     "timings.csv": {"condition": str, "agent": str, "seconds": float},
 }
@@ -37,10 +52,12 @@ class Published:
         return (self.directory / "leaderboard.csv").is_file()
 
     @cached_property
-    def conditions(self) -> list[str]:
-        """The single conditions, in the order of the tournament."""
-        labels = list(dict.fromkeys(line["condition"] for line in self._lines("leaderboard.csv")))
-        return [label for label in labels if label != ALL] if len(labels) > 1 else labels
+    def conditions(self) -> dict[str, ConditionFields]:
+        """The single conditions by their labels, in the order of the tournament."""
+        found = {label: fields for label, fields in self._tables.items() if fields is not None}
+        if not found:
+            raise RunError(f"{self.directory / 'leaderboard.csv'}: no conditions; {_AGAIN}")
+        return found
 
     @cached_property
     def agents(self) -> list[str]:
@@ -49,21 +66,15 @@ class Published:
 
     @property
     def whole(self) -> str:
-        """The condition that stands for all of them."""
-        return ALL if len(self.conditions) > 1 else self.conditions[0]
+        """What stands for all conditions: the table over them, or the only one."""
+        return next((label for label, fields in self._tables.items() if fields is None), next(iter(self.conditions)))
 
     def at(self, density: float) -> str:
         """The condition of that density; it must be the only one."""
-        found = [label for label in self.conditions if self.density(label) == density]
+        found = [label for label, fields in self.conditions.items() if fields.density == density]
         if len(found) != 1:
             raise RunError(f"{self.directory}: {len(found)} conditions have the density {density}")
         return found[0]
-
-    @staticmethod
-    def density(condition: str) -> float | None:
-        """The density that a condition's name says."""
-        _, at, density = condition.partition(",")[0].partition(" at ")
-        return float(density) if at else None
 
     def score(self, agent: str, condition: str, name: str = "score") -> Interval:
         """The mean of a score with its interval; `score` is the one that ranks."""
@@ -94,6 +105,21 @@ class Published:
             if (line["condition"], line["agent"]) == (condition, agent):
                 return float(line["seconds"])
         raise RunError(f"{self.directory}: no time of '{agent}' under '{condition}'")
+
+    @cached_property
+    def _tables(self) -> dict[str, ConditionFields | None]:
+        """The tables by the labels of their conditions; None is the one over all conditions."""
+        lines: dict[str, dict[str, str]] = {}
+        for line in self._lines("leaderboard.csv"):
+            lines.setdefault(line["condition"], line)
+        return {label: self._fields(line) for label, line in lines.items()}
+
+    def _fields(self, line: dict[str, str]) -> ConditionFields | None:
+        if not any(line[name] for name in _FIELDS):
+            return None
+        self._check(self.directory / "leaderboard.csv", line, _FIELDS, f"condition '{clean(line['condition'], 60)}': ")
+        size = int(line["rows"]), int(line["cols"]), int(line["mines"])
+        return ConditionFields(*size, float(line["density"]), line["rules"], line["noise"], line["source"])
 
     def _lines(self, name: str) -> list[dict[str, str]]:
         if name not in self._read:

@@ -15,9 +15,18 @@ import numpy.typing as npt
 
 from sweepstakes.errors import RunError
 from sweepstakes.score import MeasuredScore, Score
-from sweepstakes.standings import HeadToHead, Interval, ScoreColumn, Standing, Standings, Table, Timing
+from sweepstakes.standings import (
+    ConditionFields,
+    HeadToHead,
+    Interval,
+    ScoreColumn,
+    Standing,
+    Standings,
+    Table,
+    Timing,
+)
 from sweepstakes.tournaments.moments import Moments
-from sweepstakes.tournaments.plan import Plan
+from sweepstakes.tournaments.plan import Condition, Plan
 from sweepstakes.tournaments.rating import ratings
 from sweepstakes.tournaments.statistics import head_to_head, ranks, wilson
 from sweepstakes.tournaments.stored_run import StoredRun
@@ -164,13 +173,24 @@ def tabulate(run: StoredRun, tallies: Mapping[str, Tally]) -> Standings:
             f"no board has the score {plan.scores[0]} for every agent (missing: {_counts(plan, missing)}): "
             "rank by another score, or leave out who cannot be played a second time"
         )
-    tables = [_table(label, tally, plan, columns) for label, tally in tallies.items()]
+    fields = {condition.label: fields_of(condition) for condition in plan.conditions}
+    tables = [_table(label, tally, plan, columns, fields[label]) for label, tally in tallies.items()]
     if len(tables) > 1:
         tables.insert(0, _table("all conditions", Tally.joined(tallies.values()), plan, columns))
     return Standings(plan.config.name, columns, tuple(tables), footnote(plan) + _on_missing(plan, missing))
 
 
-def _table(label: str, tally: Tally, plan: Plan, columns: tuple[ScoreColumn, ...]) -> Table:
+def fields_of(condition: Condition) -> ConditionFields:
+    """What a condition is made of, as reports tell it."""
+    size, written = condition.size, condition.density
+    density = round(size.mines / size.cells, 6) if written is None else float(written)
+    noise, source = str(condition.noise.portable), str(condition.source.portable)
+    return ConditionFields(*size, density, str(condition.rules), noise, source)
+
+
+def _table(
+    label: str, tally: Tally, plan: Plan, columns: tuple[ScoreColumn, ...], fields: ConditionFields | None = None
+) -> Table:
     agents = [entry.label for entry in plan.entries]
     sign = 1 if columns[0].more_is_better else -1
     oriented = np.concatenate(tally.ranking)
@@ -213,6 +233,7 @@ def _table(label: str, tally: Tally, plan: Plan, columns: tuple[ScoreColumn, ...
             for i in order
             if len(seconds := np.concatenate(tally.seconds[i]))  # none if all games were taken over
         ),
+        fields,
     )
 
 

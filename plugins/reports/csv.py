@@ -1,4 +1,8 @@
-"""`csv`: every number of every table, for programs."""
+"""`csv`: every number of every table, for programs.
+
+Every line begins with the condition's label and its fields: rows, cols, mines, density, rules, noise, source. The
+fields are empty where the line is over all conditions.
+"""
 
 from __future__ import annotations
 
@@ -9,25 +13,28 @@ from math import isnan
 
 from sweepstakes import hookimpl
 from sweepstakes.report import Report
-from sweepstakes.standings import Standings
+from sweepstakes.standings import ConditionFields, Standings, Table
+
+_CONDITION = ["condition", *ConditionFields._fields]
+"""The first columns of every file."""
 
 
 class Csv(Report):
     """One line for each condition and agent, with six digits."""
 
     def text(self, standings: Standings) -> str:
-        """Columns: condition, rank, agent, games, score and its interval, the other scores, rating, faults.
+        """Columns: the condition, rank, agent, games, score and its interval, the other scores, rating, faults.
 
         If measured scores are missing in some games, the last column counts them.
         """
         others = [column.name for column in standings.scores[1:]]
-        head = ["condition", "rank", "agent", "games", "score", "score_low", "score_high"]
+        head = [*_CONDITION, "rank", "agent", "games", "score", "score_low", "score_high"]
         head += [text for name in others for text in (name, f"{name}_low", f"{name}_high")]
         head += ["rating", "rating_low", "rating_high", "faults", "fallbacks"]
         some_missing = any(line.missing for table in standings.tables for line in table.standings)
         head += ["missing"] * some_missing
         rows = [
-            [table.condition, line.rank, line.agent, line.games]
+            [*_condition(table), line.rank, line.agent, line.games]
             + [number for score in line.scores for number in _digits(score)]
             + [*_digits(line.rating), line.faults, line.fallbacks, *[line.missing] * some_missing]
             for table in standings.tables
@@ -40,11 +47,11 @@ class HeadToHeadCsv(Report):
     """One line for each pair of agents on identical boards."""
 
     def text(self, standings: Standings) -> str:
-        """Columns: condition, first, second, better, equal, worse, difference and its interval, p-values."""
-        head = ["condition", "first", "second", "better", "equal", "worse"]
+        """Columns: the condition, first, second, better, equal, worse, difference and its interval, p-values."""
+        head = [*_CONDITION, "first", "second", "better", "equal", "worse"]
         head += ["difference", "difference_low", "difference_high", "p_sign", "p_mean"]
         rows = [
-            [table.condition, pair.first, pair.second, pair.better, pair.equal, pair.worse]
+            [*_condition(table), pair.first, pair.second, pair.better, pair.equal, pair.worse]
             + [*_digits(pair.difference), f"{pair.p_sign:.6f}", f"{pair.p_mean:.6f}"]
             for table in standings.tables
             for pair in table.pairs
@@ -56,15 +63,20 @@ class TimingsCsv(Report):
     """One line for each condition and agent: the agent's own processor time per game."""
 
     def text(self, standings: Standings) -> str:
-        """Columns: condition, agent, games, mean seconds per game with interval, median and quantiles, the slowest."""
-        head = ["condition", "agent", "games", "seconds", "seconds_low", "seconds_high"]
+        """Columns: the condition, agent, games, mean seconds per game with interval, quantiles, the slowest."""
+        head = [*_CONDITION, "agent", "games", "seconds", "seconds_low", "seconds_high"]
         head += ["median", "p90", "p99", "slowest"]
         rows = [
-            [table.condition, timing.agent, timing.games, *_digits((*timing.seconds, *timing[3:]))]
+            [*_condition(table), timing.agent, timing.games, *_digits((*timing.seconds, *timing[3:]))]
             for table in standings.tables
             for timing in table.timings
         ]
         return _lines([head, *rows])
+
+
+def _condition(table: Table) -> list[object]:
+    """The label and the fields of the table's condition; these are empty over all conditions."""
+    return [table.condition, *(table.fields or [""] * len(ConditionFields._fields))]
 
 
 def _digits(numbers: Iterable[float]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from sweepstakes import hookimpl
 from sweepstakes.report import Report
-from sweepstakes.standings import Interval, Standings
+from sweepstakes.standings import ConditionFields, Interval, Standings
 
 
 class Json(Report):
@@ -18,6 +18,7 @@ class Json(Report):
     def text(self, standings: Standings) -> str:
         """Tables with their standings and head-to-head comparisons; numbers with six digits, null if not known.
 
+        Beside its condition a table has rows, cols, mines, density, rules, noise and source; null over all conditions.
         `missing` stands where measured scores are missing in some games.
         """
         names = [column.name for column in standings.scores]
@@ -30,6 +31,7 @@ class Json(Report):
             "tables": [
                 {
                     "condition": table.condition,
+                    **(table.fields._asdict() if table.fields else dict.fromkeys(ConditionFields._fields)),
                     "boards": table.boards,
                     "standings": [
                         {key: value for key, value in _plain(line._asdict()).items() if key not in left_out}

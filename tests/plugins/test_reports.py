@@ -7,12 +7,22 @@ import io
 import json
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
 from sweepstakes import Registry
 from sweepstakes.plugins.reports._cells import common_words, short_names
-from sweepstakes.standings import HeadToHead, Interval, ScoreColumn, Standing, Standings, Table
+from sweepstakes.standings import (
+    ConditionFields,
+    HeadToHead,
+    Interval,
+    ScoreColumn,
+    Standing,
+    Standings,
+    Table,
+    Timing,
+)
 
 NASTY = "a|b_{50%}&<i>$#~^\\"
 AGENTS = ["improved-probabilistic", "local-probability", NASTY, "random"]
@@ -24,6 +34,10 @@ SCORES = (
     ScoreColumn("turns", False, False),
     ScoreColumn("guesses", False, False),
 )
+
+WITHOUT_FIELDS = Path(__file__).parent / "reports"
+"""What reports say of `small`, but for the fields of its conditions."""
+FIELDS = ["rows", "cols", "mines", "density", "rules", "noise", "source"]
 
 
 def table(condition: str) -> Table:
@@ -58,6 +72,25 @@ def standings(conditions: int = 12) -> Standings:
     labels = [f"30x30 at {0.05 * i:.2f}" for i in range(1, conditions + 1)]
     tables = [table("all conditions"), *map(table, labels)] if conditions > 1 else [table(labels[0])]
     return Standings("test_50%", SCORES, tuple(tables), "100 boards & more. " * 10)
+
+
+def small() -> Standings:
+    score = Interval(0.5, 0.25, 0.75)
+    line = Standing(1, "a", 4, (score,), Interval(1.0, -2.0, 3.0), 0, 0)
+    pair = HeadToHead("a", "b", 2, 1, 1, score, 0.5, 0.25)
+    timing = Timing("a", 4, Interval(0.001, 0.0005, 0.002), 0.001, 0.003, 0.004, 0.005)
+    tables = [
+        Table(label, 4, (line,), (pair,), (timing,), fields)
+        for label, fields in (
+            ("all conditions", None),
+            ("8x8/10", ConditionFields(8, 8, 10, 0.15625, "on_mine=end first_click=any", "exact-clues", "uniform")),
+            (
+                "8x8 at 0.2, x(a=1, b=2)",
+                ConditionFields(8, 8, 13, 0.2, "on_mine=end first_click=any", "exact-clues", "x(a=1, b=2)"),
+            ),
+        )
+    ]
+    return Standings("small", (ScoreColumn("win", True, True),), tuple(tables), "4 boards.")
 
 
 def text(report: str, given: Standings | None = None) -> str:
@@ -147,6 +180,56 @@ def test_json_says_what_the_csv_says() -> None:
     data = json.loads(text("json"))
     assert data["tables"][0]["standings"][0]["scores"]["win"]["mean"] == 0.384
     assert data["tables"][0]["pairs"][0]["better"] == 60
+
+
+CSV_FILES = {"csv": "leaderboard.csv", "head-to-head": "head-to-head.csv", "timings": "timings.csv"}
+
+
+@pytest.mark.parametrize("report", CSV_FILES)
+def test_csv_files_have_the_fields_of_a_condition_right_after_its_label(report: str) -> None:
+    head, *lines = csv.reader(io.StringIO(text(report, small())))
+    assert head[:8] == ["condition", *FIELDS]
+    assert [line[:8] for line in lines] == [
+        ["all conditions", *[""] * 7],
+        ["8x8/10", "8", "8", "10", "0.15625", "on_mine=end first_click=any", "exact-clues", "uniform"],
+        ["8x8 at 0.2, x(a=1, b=2)", "8", "8", "13", "0.2", "on_mine=end first_click=any", "exact-clues", "x(a=1, b=2)"],
+    ]
+
+
+@pytest.mark.parametrize("report", CSV_FILES)
+def test_a_csv_without_the_fields_is_what_it_was_before_it_had_them(report: str) -> None:
+    kept = io.StringIO()
+    for line in csv.reader(io.StringIO(text(report, small()))):
+        csv.writer(kept, lineterminator="\n").writerow(line[:1] + line[8:])
+    assert kept.getvalue() == (WITHOUT_FIELDS / CSV_FILES[report]).read_text()
+
+
+def test_json_has_the_fields_of_a_condition_beside_its_label() -> None:
+    whole, first, second = json.loads(text("json", small()))["tables"]
+    assert list(whole)[:8] == ["condition", *FIELDS]
+    assert [whole[key] for key in FIELDS] == [None] * 7
+    assert [first[key] for key in FIELDS] == [
+        8,
+        8,
+        10,
+        0.15625,
+        "on_mine=end first_click=any",
+        "exact-clues",
+        "uniform",
+    ]
+    assert (second["density"], second["source"]) == (0.2, "x(a=1, b=2)")
+
+
+def test_the_json_without_the_fields_is_what_it_was_before_it_had_them() -> None:
+    kept = re.sub(rf'^   "({"|".join(FIELDS)})": .*\n', "", text("json", small()), flags=re.MULTILINE)
+    assert kept == (WITHOUT_FIELDS / "leaderboard.json").read_text()
+
+
+@pytest.mark.parametrize("report", ["markdown", "latex", "html"])
+def test_reports_for_readers_say_nothing_of_the_fields(report: str) -> None:
+    given = small()
+    bare = given._replace(tables=tuple(table._replace(fields=None) for table in given.tables))
+    assert text(report, given) == text(report, bare)
 
 
 def test_a_single_condition_needs_no_second_table() -> None:

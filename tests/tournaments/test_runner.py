@@ -96,7 +96,8 @@ def test_an_agent_alone_plays_the_same_games_as_in_company(tmp_path: Path) -> No
 
 def test_the_csv_has_the_promised_columns(reference: dict[str, bytes]) -> None:
     head = reference["leaderboard.csv"].decode().splitlines()[0].split(",")
-    assert head[:8] == ["condition", "rank", "agent", "games", "score", "score_low", "score_high", "win"]
+    assert head[:8] == ["condition", "rows", "cols", "mines", "density", "rules", "noise", "source"]
+    assert head[8:15] == ["rank", "agent", "games", "score", "score_low", "score_high", "win"]
 
 
 def test_nothing_prints_nan_or_inf(reference: dict[str, bytes]) -> None:
@@ -265,6 +266,18 @@ def test_standings_come_back_to_python() -> None:
     assert standings.tables[0].condition == "all conditions"
     assert {line.agent for line in standings.tables[0].standings} == {"random", "basic"}
     assert standings.tables[0].boards == 9
+
+
+def test_a_table_has_the_fields_of_its_condition() -> None:
+    boards = ["beginner", {"size": 6, "density": 0.1, "source": {"clustered": {"group": 2}}}]
+    noise = [{"hidden": {"rate": 0.25}}]
+    whole, level, small = run_tournament(SMALL | {"games": 2, "boards": boards, "noise": noise}).tables
+    rules = "on_mine=continue first_click=any"
+    assert whole.fields is None
+    assert level.fields == (9, 9, 10, 0.123457, rules, "hidden(rate=0.25)", "uniform")
+    assert small.fields == (6, 6, 4, 0.1, rules, "hidden(rate=0.25)", "clustered(group=2)")
+    (alone,) = run_tournament(SMALL | {"games": 2, "boards": "beginner"}).tables
+    assert alone.fields is not None
 
 
 def test_a_score_where_less_is_better_ranks_the_other_way() -> None:
