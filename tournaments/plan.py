@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -186,16 +186,29 @@ def make_plan(
             with at("agents", min(i, len(config.agents) - 1)):
                 raise ConfigError(f"two agents are called '{entry.label}': give one another name with `as`")
         labels.add(entry.label)
-    conditions: dict[str, Condition] = {}
-    for condition in make_conditions(config, registry, file):
-        if conditions.setdefault(condition.key, condition) is not condition:
-            raise ConfigError(f"{file.where(('boards',)) if file else 'boards'}: '{condition.label}' stands here twice")
+    conditions = _apart(make_conditions(config, registry, file), file)
     with at("executor"):
         registry.spec("executor", Spec.of(config.executor))
     files = tuple(plugin.file for plugin in registry.plugins if plugin.origin == "file" and not plugin.error)
     scores = scores_of(config)
     measures = measured(scores, registry, file)
-    return Plan(config, tuple(entries), tuple(conditions.values()), scores, measures, files), registry
+    return Plan(config, tuple(entries), conditions, scores, measures, files), registry
+
+
+def _apart(conditions: Iterable[Condition], file: YamlFile | None) -> tuple[Condition, ...]:
+    """The conditions; `ConfigError` if two are the same, or are called the same."""
+    keys: set[str] = set()
+    labels: set[str] = set()
+    found = []
+    for condition in conditions:
+        if condition.key in keys or condition.label in labels:
+            where = file.where(("boards",)) if file else "boards"
+            how = "stands here twice" if condition.key in keys else "is called like another: rename the files of one"
+            raise ConfigError(f"{where}: '{condition.label}' {how}")
+        keys.add(condition.key)
+        labels.add(condition.label)
+        found.append(condition)
+    return tuple(found)
 
 
 def scores_of(config: Tournament) -> tuple[str, ...]:

@@ -113,7 +113,7 @@ def test_an_agent_file_is_found_beside_the_tournament(tmp_path: Path) -> None:
         ("boards: beginner\nagents:\n- random\n- {agent: random, scop: all}", 4, "has no parameter 'scop'"),
         ("boards: beginner\nagents: [./nope.py]", 2, "there is no such file"),
         ("boards: beginner\nagents: [basic, basic]", 2, "two agents are called 'basic'"),
-        ("boards: beginner\nagents: [{agnt: basic}]", 2, "the key 'agent' is missing"),
+        ("boards: beginner\nagents: [{agnt: basic}]", 2, "expected {agent: NAME, parameter: value} or"),
         ("boards: beginner\nagents: []", 2, "agents"),
         ("boards: [beginner", 1, "not yaml"),
         ("boards: beginner\nboards: expert", 2, "the key 'boards' stands here twice"),

@@ -186,3 +186,12 @@ def test_executors_are_chosen_by_name(sweepstakes: Terminal, tmp_path: Path) -> 
     assert len(set(tables)) == 1
     refused = sweepstakes("run", "t.yaml", "--workers", "2", "--out", "run9")
     assert refused.err.endswith("2 workers: executor 'serial' takes none\n")
+
+
+def test_two_conditions_of_one_label_are_refused(tmp_path: Path) -> None:
+    for folder, board in (("a", "*..\n...\n...\n"), ("b", "...\n.*.\n...\n")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "one.txt").write_text(board)
+    sources = ", ".join(f"{{size: 3, mines: 1, source: {{file: {{path: {f}/one.txt}}}}}}" for f in "ab")
+    with pytest.raises(ConfigError, match="is called like another: rename the files of one"):
+        plan_of(f"games: 1\nboards: [{sources}]\nagents: basic\n", tmp_path)
