@@ -123,7 +123,10 @@ def _one_process(
     """Number and report of the steps that one process got through; None at the end of all."""
     told = json.dumps({"target": target, "plugins": plugins, "skip": skip})
     process = subprocess.Popen(
-        [sys.executable, "-m", "sweepstakes.check_worker", told], stdout=subprocess.PIPE, stderr=printed, text=True
+        [sys.executable, "-P", "-m", "sweepstakes.check_worker", told],  # -P: nothing of where the user is
+        stdout=subprocess.PIPE,
+        stderr=printed,
+        text=True,
     )
     said: queue.Queue[dict[str, Any] | None] = queue.Queue()
     listener = threading.Thread(target=_listen, args=(process.stdout, said), daemon=True)

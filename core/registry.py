@@ -332,6 +332,8 @@ class Registry:
                     raise PluginError(f"{hook}() returned a {kind_of(given)}, expected a mapping of name -> factory")
                 for name, factory in given.items():
                     self._check_offer(kind, hook, name, factory, plugin)
+                    if (kind, name) in ((other, offer.name) for other, offer in offers):
+                        raise PluginError(f"two functions offer the {kind} '{name}': rename one")
                     offers.append((kind, Offer(name, factory, plugin)))
         return offers
 

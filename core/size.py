@@ -11,6 +11,9 @@ from typing import NamedTuple
 from sweepstakes.errors import PositionError, brief
 
 LARGEST = 1000
+_TEXT = re.compile(
+    r"([0-9]{1,4})x([0-9]{1,4})(?: */ *([0-9]{1,7})|(?: *@ *| at )([0-9]*\.?[0-9]+(?:e-[0-9]{1,3})?))", re.ASCII
+)
 
 
 class Size(NamedTuple):
@@ -54,9 +57,10 @@ class Size(NamedTuple):
 
         `16x30/99`, `16x30@0.2`, and as tables write it, `16x30 at 0.2`.
         """
+        text = text.strip()
         if text in PRESETS:
             return PRESETS[text]
-        found = re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})(?:/([0-9]{1,7})|(?:@| at )([0-9]*\.?[0-9]+))", text.strip())
+        found = _TEXT.fullmatch(text)
         if found is None:
             raise PositionError(
                 f"no board size {brief(text)}: expected {', '.join(PRESETS)}, or rows x columns / mines as in 16x30/99,"

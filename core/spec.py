@@ -29,6 +29,7 @@ LONGEST = 2000
 """Characters that a spec may have."""
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
 """What names of agents, sources, noises, scores, executors and reports look like."""
+CUT = "yaml cuts NAME(a=1,b=2) at the comma: put the whole in quotes"
 EXPECTED = "expected NAME, NAME(parameter=value, ...) or FILE.py"
 
 _COMMAND = "command:"
@@ -96,8 +97,9 @@ class Spec:
         if isinstance(value, str):
             return cls.parse(value)
         if len(value) != 1:
+            hint = f": {CUT}" if any(str(key).rstrip().endswith(")") for key in value) else ""
             raise ParameterError(
-                f"expected one name with its parameters, as in {{name: {{...}}}}, found {len(value)} keys"
+                f"expected one name with its parameters, as in {{name: {{...}}}}, found {len(value)} keys{hint}"
             )
         ((text, parameters),) = value.items()
         if not isinstance(text, str):
@@ -185,7 +187,7 @@ def _parameters(text: str, rest: str) -> Mapping[str, Any]:
             return found
         if after != ",":
             if place >= len(rest):
-                _refuse(text, "the closing ')' is missing; in a yaml list put the whole in quotes")
+                _refuse(text, f"the closing ')' is missing; {CUT}")
             _refuse(text, f"expected ',' or ')' at the end of {key[1]}, found {_quoted(rest[place:])}")
         place += 1
 
@@ -246,7 +248,7 @@ def _why_no_name(text: str, name: str) -> str:
     if not name:
         return f"the name is missing: {EXPECTED}"
     if text.endswith(")") and "(" not in text:
-        return "this looks like the end of NAME(a=1,b=2), which a yaml list cuts at the comma: put the whole in quotes"
+        return f"this looks like the end of a name with parameters: {CUT}"
     if NAME.fullmatch(name.lower()):
         return f"names are written small: did you mean '{name.lower()}'?"
     return f"{_quoted(name)} is no name: {EXPECTED}"

@@ -111,7 +111,7 @@ class View(NamedTuple):
             *size_words, words = _split_head(lines.pop(0))
             size = (int(size_words[0]), int(size_words[1]))
             mines = int(size_words[2]) if mines is None else mines
-            rules, named = _options(words)
+            rules, named = read_options(words)
             if noise is None and named:
                 from sweepstakes.registry import Registry  # a name needs the plugins; a view without one does not
                 from sweepstakes.spec import Spec
@@ -150,8 +150,8 @@ def _split_head(line: str) -> tuple[str, str, str, str]:
     return words[0], words[1], words[2], words[3] if len(words) > 3 else ""
 
 
-def _options(text: str) -> tuple[Rules, str]:
-    """The rules, and the name of the noise, that the first line of a position has; the noise comes last."""
+def read_options(text: str) -> tuple[Rules, str]:
+    """The rules, as `str` writes them, and the name of the noise, that a text has; the noise comes last."""
     text, _, noise = f" {text}".partition(" noise=")
     options: dict[str, str] = {}
     for word in text.split():

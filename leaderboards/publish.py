@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -122,15 +123,29 @@ def portable_yaml(config: Tournament) -> str:
         item.model_copy(update={"agent": str(replace(spec, file=Path(spec.file).name) if spec.file else spec)})
         for item, spec in ((item, Spec.parse(item.agent)) for item in config.agents)
     ]
-    plugins = tuple(Path(plugin).name for plugin in config.plugins)
-    data: dict[str, Any] = yaml.safe_load(
-        as_yaml(config.model_copy(update={"agents": tuple(agents), "plugins": plugins, "workers": None}))
-    )
+    boards = [item.model_copy(update={"source": _portable(item.source)}) for item in config.boards]
+    changes = {
+        "agents": tuple(agents),
+        "boards": tuple(boards),
+        "noise": tuple(map(_portable, config.noise)),
+        "scores": tuple(map(_portable, config.scores)),
+        "plugins": tuple(Path(plugin).name for plugin in config.plugins),
+        "workers": None,
+    }
+    data: dict[str, Any] = yaml.safe_load(as_yaml(config.model_copy(update=changes)))
     del data["workers"], data["executor"]
     for spec in (*data["agents"], *data["rules"]):  # null says nothing here, as it does among the limits
         for key in [key for key, value in spec.items() if value is None]:
             del spec[key]
     return yaml.safe_dump(data, sort_keys=False, default_flow_style=None, width=100)
+
+
+def _portable(written: str | Mapping[str, Any]) -> str | Mapping[str, Any]:
+    """A spec as it is written, with files by their names alone."""
+    spec = Spec.of(written)
+    if spec.portable == spec:
+        return written
+    return {str(replace(spec.portable, parameters={})): dict(spec.portable.parameters)}
 
 
 def versions() -> str:

@@ -16,6 +16,7 @@ from sweepstakes.text import clean
 from sweepstakes.tournaments.plan import Entry, measured
 from sweepstakes.tournaments.stored_run import StoredRun, plugin_files
 
+CHANGED = "it has changed since"
 PATIENCE = 300.0
 """Seconds in which the files must have been loaded."""
 
@@ -39,12 +40,7 @@ def available(run: StoredRun, entries: Sequence[Entry], scores: Sequence[str] = 
     Built-in agents are known here. Otherwise a process that has loaded the files of the run says so; `RunError` if it
     says nothing.
     """
-    offers, known = run.registry.offers("agent"), run.registry.offers("score")
-    at_hand = [offers.get(entry.spec.name) for entry in entries]
-    if all(
-        offer is not None and offer.plugin.origin == "built in" and offer.version == entry.version
-        for offer, entry in zip(at_hand, entries, strict=True)
-    ) and all(Spec.parse(score).name in known for score in scores):
+    if _all_built_in(run, entries, scores):
         return Available({}, measured(scores, run.registry), (), built_in=True)
     files = [*plugin_files(run.config), *run.plugins]
     agents = [{"spec": str(entry.spec), "version": entry.version} for entry in entries]
@@ -71,10 +67,26 @@ def available(run: StoredRun, entries: Sequence[Entry], scores: Sequence[str] = 
     return Available(missing, found, loaded)
 
 
+def _all_built_in(run: StoredRun, entries: Sequence[Entry], scores: Sequence[str]) -> bool:
+    """Whether all that the games need comes with us, and the agents in the versions that played."""
+
+    def built_in(kind: str, name: str, version: str | None = None) -> bool:
+        offer = run.registry.offers(kind).get(name)
+        return offer is not None and offer.plugin.origin == "built in" and (version is None or offer.version == version)
+
+    return (
+        all(built_in("agent", entry.spec.name, entry.version) for entry in entries)
+        and all(built_in("board source", c.source.name) for c in run.conditions)
+        and all(built_in("clue noise", c.noise.name) for c in run.conditions)
+        and all(built_in("score", Spec.parse(score).name) for score in scores)
+    )
+
+
 def changed_since(run: StoredRun) -> list[str]:
-    """The agents and conditions of a run that are not what they were when they were played, or not there at all."""
+    """The agents and conditions of a run that are not what they were when they were played, and those not there."""
+    agents = available(run, run.agents).missing
     conditions = [run.conditions[i].label for i in sorted(run.changed)]
-    return [*available(run, run.agents).missing, *conditions]
+    return [*(label if CHANGED in why else f"{label} ({why})" for label, why in agents.items()), *conditions]
 
 
 def tell() -> None:
@@ -105,4 +117,4 @@ def _why_not(registry: Registry, spec: str, version: str) -> str:
         now = registry.find("agent", Spec.parse(spec).name).version
     except SweepstakesError as error:
         return str(error)
-    return "" if now == version else f"it has changed since: version {version}, now {now}"
+    return "" if now == version else f"{CHANGED}: version {version}, now {now}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import click
 
 from sweepstakes.errors import ConfigError
 from sweepstakes.options import SEED, Decimal, plugin_option
+from sweepstakes.spec import Spec
 from sweepstakes.tournaments.replay_command import replay
 from sweepstakes.tournaments.verify_command import verify
 from sweepstakes.tournaments.watch_command import watch
@@ -126,7 +128,6 @@ def match(
 
     Each is a name or a file, with parameters as in 'chain(window=6)'.
     """
-    from sweepstakes.spec import Spec
     from sweepstakes.tournaments.config import parse
     from sweepstakes.tournaments.match import play_match
     from sweepstakes.tournaments.plan import make_plan
@@ -143,7 +144,7 @@ def match(
             "boards": boards,
             "rules": {"on_mine": on_mine, "first_click": first_click},
             "noise": noise,
-            "agents": [a, b] if Spec.parse(a) != second else [a, again],
+            "agents": [a, b] if _resolved(Spec.parse(a)) != _resolved(second) else [a, again],
             "scores": score or [],
             "moves": "none",
             **({"executor": executor} if executor is not None else {}),
@@ -166,6 +167,10 @@ def match(
     mean, low, high = state.difference
     click.echo(state.sentence(left, right, delta))
     click.echo(f"{plan.scores[0]}: {left} - {right} = {mean:+.4f} (95 % interval {low:+.4f} to {high:+.4f})")
+
+
+def _resolved(spec: Spec) -> Spec:
+    return replace(spec, file=str(Path(spec.file).resolve())) if spec.file else spec
 
 
 @click.command("schema")

@@ -12,7 +12,7 @@ from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from sweepstakes.cell import Cell
 from sweepstakes.errors import ConfigError, ParameterError, PositionError, brief, did_you_mean, located
@@ -20,7 +20,7 @@ from sweepstakes.files import exists, is_file
 from sweepstakes.plain import LARGEST, NotPlain, check_plain
 from sweepstakes.rules import Rules
 from sweepstakes.size import PRESETS, Size
-from sweepstakes.spec import Spec
+from sweepstakes.spec import CUT, Spec
 from sweepstakes.text import clean
 from sweepstakes.tournaments.yaml_file import YamlFile
 
@@ -46,6 +46,8 @@ def _tuple(value: Any) -> Any:
 
 def _spec(value: Any) -> Any:
     """The value as it is written, if it is a spec: text, or a mapping of a name to its parameters."""
+    if not isinstance(value, str | Mapping):
+        raise ValueError(f"{brief(value)}: expected NAME, NAME(parameter=value, ...) or {{NAME: {{parameter: value}}}}")
     try:
         Spec.of(value)
     except ParameterError as error:
@@ -53,7 +55,7 @@ def _spec(value: Any) -> Any:
     return value
 
 
-Named = Annotated[str | Mapping[str, Mapping[str, Any] | None], AfterValidator(_spec)]
+Named = Annotated[str | Mapping[str, Mapping[str, Any] | None], BeforeValidator(_spec)]
 """A spec as it is written in the file: `hidden(rate=0.25)` or `{hidden: {rate: 0.25}}`."""
 
 
@@ -212,13 +214,14 @@ def _board_entry(value: Any) -> Any:
     """A preset or a size, as in `16x30/99`, as the keys that it stands for."""
     if not isinstance(value, str):
         return value
-    if value in PRESETS or not re.match(r"\s*[0-9]", value):
+    value = value.strip()
+    if value in PRESETS or not re.match(r"[0-9]", value):
         return {"preset": value}
     try:
         rows, cols, mines = Size.parse(value)
     except PositionError as error:
         raise ValueError(str(error)) from None  # what pydantic takes for an error of the file
-    _, at, density = value.replace("@", " at ").partition(" at ")
+    _, at, density = value.replace("@", " at ").partition(" at ")  # which `Size.parse` has checked
     return {"rows": rows, "cols": cols} | ({"density": float(density)} if at else {"mines": mines})
 
 
@@ -226,7 +229,9 @@ def _agent_entry(value: Any) -> Any:
     """A name, or a name with its parameters `{name: {...}, as: label}`, as the keys that it stands for."""
     if isinstance(value, str):
         return {"agent": value}
-    if isinstance(value, Mapping) and "agent" not in value:
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{brief(value)}: expected NAME, NAME(parameter=value, ...) or {{NAME: {{parameter: value}}}}")
+    if "agent" not in value:
         named = [key for key in value if key != "as"]
         if len(named) == 1 and isinstance(named[0], str) and isinstance(value[named[0]], Mapping | None):
             parameters = value[named[0]] or {}
@@ -264,7 +269,7 @@ class Tournament(_Model):
         Field(min_length=1),
     ]
     """Names, names(parameter=value, ...), files, or {agent: name, as: label, parameter: value, ...}."""
-    scores: Annotated[tuple[Annotated[str, AfterValidator(_spec)], ...], BeforeValidator(_tuple)] = ()
+    scores: Annotated[tuple[Named, ...], BeforeValidator(_tuple)] = ()
     """The first one ranks. By default identified, win, safe-opened, detonated, turns and guesses; without identified
     where a mine ends the game under every set of rules."""
     limits: Limits = Limits()
@@ -297,27 +302,43 @@ def load(
     file = YamlFile(path)
     if not isinstance(file.data, dict):
         raise ConfigError(f"{file.where(())}: expected a mapping with boards and agents")
-    data = {"name": path.stem, **file.data, **(changes or {})}
+    stem = re.sub("[^A-Za-z0-9._-]+", "-", path.stem).strip("-._") or "tournament"
+    data = {"name": stem, **file.data, **(changes or {})}
     if agents:
         more = [str(_at_home(Spec.parse(agent), Path.cwd())) for agent in agents]
-        data["agents"] = [*_listed(data.get("agents", [])), *more]
+        written = _listed(data.get("agents", []))
+        file.options.update({("agents", i): "--agent" for i in range(len(written), len(written) + len(more))})
+        data["agents"] = [*written, *more]
+    file.options.update({(key,): f"--{key}" for key in changes or {}})
     config = parse(data, file)
     home = path.parent.absolute()
     items = [item.model_copy(update={"agent": str(_at_home(Spec.parse(item.agent), home))}) for item in config.agents]
     boards = [b.model_copy(update={"source": _located(b.source, home)}) for b in config.boards]
     files = [str(home / plugin) for plugin in config.plugins]
-    executor = _located(config.executor, home) if "executor" not in (changes or {}) else config.executor
-    found = {"agents": tuple(items), "boards": tuple(boards), "plugins": tuple(files), "executor": executor}
+    found = {
+        "agents": tuple(items),
+        "boards": tuple(boards),
+        "noise": tuple(_found(noise, home) for noise in config.noise),
+        "scores": tuple(_found(score, home) for score in config.scores),
+        "executor": _found(config.executor, Path.cwd() if "executor" in (changes or {}) else home),
+        "plugins": tuple(files),
+    }
     return config.model_copy(update=found), file
 
 
 def _located(source: str | Mapping[str, Any], home: Path) -> str | Mapping[str, Any]:
-    """The board source, or executor, with what it reads from files found from that folder."""
+    """The board source with what it reads from files found from that folder."""
     spec = Spec.of(source)
     if "path" not in spec.parameters and not spec.file:
         return source
     parameters = {key: _at(home, value) if key == "path" else value for key, value in spec.parameters.items()}
     return {str(replace(_at_home(spec, home), parameters={})): parameters}
+
+
+def _found(written: str | Mapping[str, Any], home: Path) -> str | Mapping[str, Any]:
+    """A spec as it is written, with its file found from that folder."""
+    spec = Spec.of(written)
+    return str(_at_home(spec, home)) if spec.file else written
 
 
 def _at_home(spec: Spec, home: Path) -> Spec:
@@ -365,6 +386,8 @@ def _sentence(error: ValidationError, data: Mapping[str, Any], file: YamlFile | 
     where = f"{file.where(place)}: " if file is not None else ""
     if details["type"] == "extra_forbidden":
         known = _keys_at(details["loc"])
+        if str(place[-1]).rstrip().endswith(")"):
+            return f"{where}unknown key {brief(place[-1])}: {CUT}"
         return f"{where}unknown key {brief(place[-1])}{did_you_mean(str(place[-1]), known)}"
     if details["type"] == "missing":
         return f"{where}the key '{details['loc'][-1]}' is missing"

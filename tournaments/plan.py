@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sweepstakes.errors import ConfigError, PluginError, SweepstakesError, located
 from sweepstakes.executor import Fixture, Row
+from sweepstakes.parameters import parameters
 from sweepstakes.registry import Registry
 from sweepstakes.result import LONGEST_FAULT, Ending, GameResult, check_extras, check_result
 from sweepstakes.rules import Rules
@@ -188,10 +190,9 @@ def make_plan(
         labels.add(entry.label)
     conditions = _apart(make_conditions(config, registry, file), file)
     with at("executor"):
-        registry.spec("executor", Spec.of(config.executor))
+        with_workers(registry, Spec.of(config.executor), config.workers)
+    scores, measures = scores_of(config, registry, file)
     files = tuple(plugin.file for plugin in registry.plugins if plugin.origin == "file" and not plugin.error)
-    scores = scores_of(config)
-    measures = measured(scores, registry, file)
     return Plan(config, tuple(entries), conditions, scores, measures, files), registry
 
 
@@ -211,22 +212,44 @@ def _apart(conditions: Iterable[Condition], file: YamlFile | None) -> tuple[Cond
     return tuple(found)
 
 
-def scores_of(config: Tournament) -> tuple[str, ...]:
-    """The scores of the tournament, each once, or the usual ones if it names none."""
-    if config.scores:
-        return tuple(dict.fromkeys(str(Spec.parse(score)) for score in config.scores))
-    usual = ("identified", "win", "safe-opened", "detonated", "turns", "guesses")
-    return usual[1:] if all(item.on_mine == "end" for item in config.rules) else usual
+def with_workers(registry: Registry, spec: Spec, workers: int | None = None) -> Spec:
+    """The executor, with so many workers, or one for each core, if it takes `workers` and does not say how many."""
+    spec = registry.spec("executor", spec)
+    takes = parameters(registry.find("executor", spec.name).factory) or {}
+    if "workers" in takes and "workers" not in spec.parameters:
+        spec = spec.adding({"workers": workers or os.cpu_count() or 1})
+    return registry.checked("executor", spec)
 
 
-def measured(scores: Sequence[str], registry: Registry, file: YamlFile | None = None) -> tuple[str, ...]:
-    """Those of the scores that are measured while playing; the file tells where an error is."""
-    at, found = _Where(file), []
-    for i, score in enumerate(scores):
+def scores_of(
+    config: Tournament, registry: Registry, file: YamlFile | None = None, *, strict: bool = True
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The scores of the tournament by name, each once, or the usual ones; and those that are measured after playing.
+
+    Unless `strict`, a score that is not to be found here is called as it is written.
+    """
+    written = [Spec.of(score) for score in config.scores]
+    if not written:
+        usual = ("identified", "win", "safe-opened", "detonated", "turns", "guesses")
+        ends = all(item.on_mine == "end" for item in config.rules)
+        written = [Spec(name) for name in (usual[1:] if ends else usual)]
+    at, found, measured = _Where(file), [], []
+    for i, spec in enumerate(written):
         with at("scores", i):
-            if isinstance(registry.make("score", score), MeasuredScore):
-                found.append(score)
-    return tuple(found)
+            try:
+                spec = registry.spec("score", spec)
+                if isinstance(registry.make("score", spec), MeasuredScore):
+                    measured.append(str(spec))
+            except SweepstakesError:
+                if strict:
+                    raise
+            found.append(str(spec.portable))
+    return tuple(dict.fromkeys(found)), tuple(dict.fromkeys(measured))
+
+
+def measured(scores: Sequence[str], registry: Registry) -> tuple[str, ...]:
+    """Those of the scores that are measured after playing."""
+    return tuple(score for score in scores if isinstance(registry.make("score", score), MeasuredScore))
 
 
 def changed_since(plan: Plan, registry: Registry) -> str:

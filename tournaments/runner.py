@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
@@ -16,7 +15,6 @@ import yaml
 
 from sweepstakes.errors import ConfigError
 from sweepstakes.executor import Chunk, Executor, Limits, Row
-from sweepstakes.parameters import parameters
 from sweepstakes.registry import Registry
 from sweepstakes.score import Score
 from sweepstakes.spec import Spec
@@ -24,7 +22,7 @@ from sweepstakes.standings import Standings
 from sweepstakes.tournaments.config import Tournament, load, parse
 from sweepstakes.tournaments.database import told
 from sweepstakes.tournaments.pace import Pace
-from sweepstakes.tournaments.plan import Plan, make_plan
+from sweepstakes.tournaments.plan import Plan, make_plan, with_workers
 from sweepstakes.tournaments.progress import Progress
 from sweepstakes.tournaments.standings import standings
 from sweepstakes.tournaments.store import Store
@@ -79,7 +77,8 @@ def play_plan(
 
     `start` is another run, or a published leaderboard, whose games need not be played again.
     """
-    executor = pick_executor(registry, Spec.of(plan.config.executor), workers or plan.config.workers)
+    named = with_workers(registry, Spec.of(plan.config.executor), workers or plan.config.workers)
+    executor = pick_executor(registry, named, workers)
     with closing(Store(directory, plan, registry)) as store:
         write(directory / "tournament.yaml", as_yaml(plan.config))
         if start is not None:
@@ -148,15 +147,12 @@ class _Live:
 
 
 def pick_executor(registry: Registry, spec: Spec, workers: int | None = None) -> Executor:
-    """The executor, with so many workers, or one for each core, if it takes `workers`."""
-    spec = registry.spec("executor", spec)
-    takes = parameters(registry.find("executor", spec.name).factory) or {}
-    if "workers" in takes and "workers" not in spec.parameters:
-        spec = spec.adding({"workers": workers or os.cpu_count() or 1})
-    elif workers is not None:
-        why = f"has {spec.parameters['workers']} already" if "workers" in spec.parameters else "takes none"
+    """The executor, with so many workers, or one for each core, if it takes `workers`; `ConfigError` if it does not."""
+    chosen = with_workers(registry, spec, workers)
+    if workers is not None and chosen.parameters.get("workers") != workers:
+        why = f"has {chosen.parameters['workers']} already" if "workers" in chosen.parameters else "takes none"
         raise ConfigError(f"{workers} workers: executor '{spec}' {why}")
-    executor: Executor = registry.make("executor", spec)
+    executor: Executor = registry.make("executor", chosen)
     return executor
 
 

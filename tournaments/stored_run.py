@@ -1,32 +1,34 @@
 """A run directory or a published leaderboard, opened for reading: nothing is written and nobody is kept out.
 
 No code of an agent is loaded: the agents are those that have played, by name. Board sources and noises come with us; if
-one does not, the plugins that the tournament names are loaded.
+one does not, the plugins that the tournament names are loaded, and if those are gone, the games can still be read.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sweepstakes.errors import PluginError, RunError, did_you_mean
+from sweepstakes.errors import PluginError, PositionError, RunError, SweepstakesError, did_you_mean
 from sweepstakes.executor import Fixture
 from sweepstakes.game import Game
 from sweepstakes.registry import Registry
 from sweepstakes.result import COLUMNS, GameResult, check_extras, check_result
 from sweepstakes.setup import GameSetup
+from sweepstakes.size import Size
 from sweepstakes.spec import Spec
 from sweepstakes.text import clean
 from sweepstakes.tournaments import database
 from sweepstakes.tournaments.config import Tournament, load
 from sweepstakes.tournaments.database import SOUND_COPY, Database, InMemory, OnDisk, told
 from sweepstakes.tournaments.keys import KEYS, read_keys
-from sweepstakes.tournaments.plan import Condition, Entry, Plan, make_conditions, measured, scores_of
+from sweepstakes.tournaments.plan import Condition, Entry, Plan, make_conditions, scores_of
 from sweepstakes.tournaments.published_games import FILE, read_rows
+from sweepstakes.view import read_options
 
 if TYPE_CHECKING:
     from sweepstakes.standings import Standings
@@ -273,6 +275,12 @@ class StoredRun:
             return self.registry.make(kind, spec)
         return self._every_plugin.make(kind, spec)
 
+    def lend(self, registry: Registry) -> None:
+        """Load the files of the run's own board sources and noises into a registry, if they are there."""
+        if any(not _known(Registry.default(), kind, spec) for kind, spec in _makers(self.config)):
+            for file in [*self.config.plugins, *(spec.file for _, spec in _makers(self.config) if spec.file)]:
+                registry.add_file(file, asked_for=False)
+
     @cached_property
     def _every_plugin(self) -> Registry:
         registry = Registry((*plugin_files(self.config), *self.plugins))
@@ -336,19 +344,40 @@ def open_run(directory: str | Path, plugins: tuple[str, ...] = ()) -> StoredRun:
     directory = Path(directory)
     config, yaml = load(_tournament(directory))
     registry = Registry(strangers=False)
-    named = {"board source": [b.source for b in config.boards], "clue noise": list(config.noise)}
-    specs = [(kind, Spec.of(each)) for kind, written in named.items() for each in written]
-    if any(spec.file or spec.name not in registry.offers(kind) for kind, spec in specs):
+    if not all(_known(registry, kind, spec) for kind, spec in _makers(config)):
         registry = Registry((*plugin_files(config), *plugins))
     games = _database(directory)
-    entries, played = _played_agents(games), _played_conditions(games)
-    now = list(make_conditions(config, registry, yaml))
-    then = [_as_played(condition, played) for condition in now]
-    changed = frozenset(i for i, (a, b) in enumerate(zip(now, then, strict=True)) if a.key != b.key)
-    scores = scores_of(config)
-    known = [score for score in scores if Spec.parse(score).name in registry.offers("score")]
-    plan = Plan(config, entries, tuple(then), scores, measured(known, registry), ())
+    then = _played_conditions(games)
+    try:
+        now = list(make_conditions(config, registry, yaml))
+    except SweepstakesError:  # a plugin, or what it reads, is gone: what was played can still be told
+        now, changed = list(then.values()), frozenset(range(len(then)))
+    else:
+        as_played = [_as_played(condition, then.get(condition.label)) for condition in now]
+        changed = frozenset(i for i, (a, b) in enumerate(zip(now, as_played, strict=True)) if a.key != b.key)
+        now = as_played
+    scores = scores_of(config, registry, strict=False)
+    plan = Plan(config, _played_agents(games), tuple(now), *scores, ())
     return StoredRun(directory, plan, registry, games, changed, plugins)
+
+
+def _as_played(condition: Condition, played: Condition | None) -> Condition:
+    """The condition with the versions that it was played with."""
+    if played is None:
+        return condition
+    return condition._replace(source_version=played.source_version, noise_version=played.noise_version)
+
+
+def _makers(config: Tournament) -> list[tuple[str, Spec]]:
+    """The board sources and noises of a tournament, and the scores that it names by their files."""
+    sources = [("board source", Spec.of(boards.source)) for boards in config.boards]
+    noises = [("clue noise", Spec.of(noise)) for noise in config.noise]
+    scores = [("score", spec) for spec in map(Spec.of, config.scores) if spec.file]
+    return [*sources, *noises, *scores]
+
+
+def _known(registry: Registry, kind: str, spec: Spec) -> bool:
+    return not spec.file and spec.name in registry.offers(kind)
 
 
 def _check_leaderboard(found: Any) -> None:
@@ -361,8 +390,8 @@ def _check_leaderboard(found: Any) -> None:
 
 def plugin_files(config: Tournament) -> list[str]:
     """The files that a tournament names, those of its agents too."""
-    named = [item.spec.file for item in config.agents] + [Spec.of(boards.source).file for boards in config.boards]
-    return [*config.plugins, *(file for file in named if file)]
+    named = [item.spec for item in config.agents] + [spec for _, spec in _makers(config)]
+    return [*config.plugins, *(spec.file for spec in named if spec.file)]
 
 
 def _tournament(directory: Path) -> Path:
@@ -435,20 +464,25 @@ def _played_agents(games: Database) -> tuple[Entry, ...]:
     return tuple(found.values())
 
 
-def _played_conditions(games: Database) -> dict[str, tuple[str, str]]:
-    """The versions of board source and noise of every condition that has been played, by label."""
+def _played_conditions(games: Database) -> dict[str, Condition]:
+    """The conditions that have been played, by label, as they were stored."""
+    columns = "label, seed, rows, cols, mines, rules, source, source_version, noise, noise_version"
     found = {}
-    for row in games.ask("select label, source_version, noise_version from conditions"):
-        if not all(type(part) is str for part in row):
-            raise RunError(f"{games.file}: damaged: a condition is not called by texts; {SOUND_COPY}")
-        found[row[0]] = (row[1], row[2])
+    for label, seed, rows, cols, mines, rules, *texts in games.ask(f"select {columns} from conditions order by id"):
+        try:
+            if type(seed) is not int or not all(type(text) is str for text in (label, rules, *texts)):
+                raise PositionError("it is not called by texts, or has no seed")
+            source, source_version, noise, noise_version = texts
+            size = Size.of(rows, cols, mines=mines)
+            found[label] = Condition(
+                label, size, None, read_options(rules)[0], Spec.parse(source), source_version, Spec.parse(noise),
+                noise_version, seed,
+            )  # fmt: skip
+            found[label].rules.check(size)
+        except SweepstakesError as error:
+            what = f"damaged: condition '{clean(str(label), 60)}': {clean(str(error), 100)}"
+            raise RunError(f"{games.file}: {what}; {SOUND_COPY}") from None
     return found
-
-
-def _as_played(condition: Condition, played: Mapping[str, tuple[str, str]]) -> Condition:
-    """The condition with the versions that it was played with."""
-    source, noise = played.get(condition.label, (condition.source_version, condition.noise_version))
-    return condition._replace(source_version=source, noise_version=noise)
 
 
 def _ids(ids: list[int]) -> str:

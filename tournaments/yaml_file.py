@@ -19,6 +19,8 @@ class YamlFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.options: dict[tuple[str | int, ...], str] = {}
+        """The places of data that come from options of the command line instead."""
         try:
             text = read_file(path, MOST_BYTES, ConfigError).decode("utf-8")
         except UnicodeDecodeError:
@@ -30,8 +32,11 @@ class YamlFile:
             raise ConfigError(f"{located(path)}:{error.line}: {error}") from None
 
     def where(self, place: Sequence[str | int]) -> str:
-        """`file:line` of a part of the data, or of the nearest part around it."""
+        """`file:line` of a part of the data, or of the nearest part around it; or the option that it comes from."""
         key = tuple(place)
+        for length in range(len(key), 0, -1):
+            if option := self.options.get(key[:length]):
+                return option
         while key and key not in self._lines:
             key = key[:-1]
         return f"{located(self.path)}:{self._lines.get(key, 1)}"

@@ -37,6 +37,8 @@ def serve(run: Path | None, port: int, show: bool, plugins: tuple[str, ...]) -> 
     stored = open_run(run, plugins) if run is not None else None
     registry = Registry(plugins)
     registry.check()
+    if stored is not None:
+        stored.lend(registry)
     listening = _listen(port)
     warm_up()
     address = f"http://127.0.0.1:{listening.getsockname()[1]}/"

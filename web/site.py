@@ -50,8 +50,10 @@ def write_site(
     """
     registry = Registry(plugins)
     registry.check()
+    run = open_run(run_directory, plugins)
+    run.lend(registry)
     adviser = Adviser(registry, second_seconds=SECOND)
-    pages = Pages(open_run(run_directory, plugins), registry, adviser)
+    pages = Pages(run, registry, adviser)
     if pages.run.leaderboard() is None:
         raise RunError(f"{run_directory}: the run has no leaderboard.json yet: let it come to its end first")
     if Path(target).resolve() == Path(run_directory).resolve():

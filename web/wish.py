@@ -11,7 +11,7 @@ from sweepstakes.cell import Cell
 from sweepstakes.errors import did_you_mean
 from sweepstakes.rules import Rules
 from sweepstakes.setup import GameSetup
-from sweepstakes.size import PRESETS, Size
+from sweepstakes.size import Size
 from sweepstakes.spec import Spec
 from sweepstakes.web.refused import Refused
 
@@ -26,7 +26,7 @@ class _Wish(BaseModel):
 
 
 class NewGame(_Wish):
-    """A preset, or rows and columns with mines or a density; the rest has defaults that suit a first game."""
+    """A preset or a size as in 16x16/40, or rows and columns with mines or a density; the rest has defaults."""
 
     preset: str | None = None
     rows: Annotated[int, Field(ge=1, le=LARGEST)] | None = None
@@ -43,11 +43,8 @@ class NewGame(_Wish):
     agent: Annotated[str, Field(max_length=80)]
 
     def player(self) -> Spec:
-        """The agent that gives hints; `Refused` for a file: the server loads those that it was started with."""
-        spec = Spec.parse(self.agent)
-        if spec.file:
-            raise Refused(422, "expected an agent by name: start the server with --plugin FILE to add those of a file")
-        return spec
+        """The agent that gives hints."""
+        return _by_name(self.agent, "agent")
 
     def setup(self) -> GameSetup:
         """The game it means; without a seed, one at random. `Refused` or `SweepstakesError` if there is none."""
@@ -56,16 +53,25 @@ class NewGame(_Wish):
         rules = Rules(self.on_mine, self.first_click, start, self.flood)
         rules.check(size)
         seed = self.seed if self.seed is not None else secrets.randbelow(1_000_000)
-        return GameSetup(size, seed, self.number, rules, noise=Spec.parse(self.noise))
+        return GameSetup(size, seed, self.number, rules, noise=_by_name(self.noise, "noise"))
 
     def _size(self) -> Size:
         if self.preset is not None:
-            if self.preset not in PRESETS:
-                raise Refused(422, f"unknown boards '{self.preset}'{did_you_mean(self.preset, PRESETS)}")
-            return PRESETS[self.preset]
+            size = Size.parse(self.preset)
+            if max(size.rows, size.cols) > LARGEST:
+                raise Refused(422, f"a board of {size}: expected at most {LARGEST} rows and columns")
+            return size
         if self.rows is None or self.cols is None:
             raise Refused(422, "expected a preset, or rows and cols")
         return Size.of(self.rows, self.cols, mines=self.mines, density=self.density)
+
+
+def _by_name(text: str, kind: str) -> Spec:
+    """A spec by name; `Refused` for a file: the server loads those that it was started with, and no others."""
+    spec = Spec.parse(text)
+    if spec.file:
+        raise Refused(422, f"expected the {kind} by name: start the server with --plugin FILE to add those of a file")
+    return spec
 
 
 class Move(_Wish):

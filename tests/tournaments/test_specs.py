@@ -102,10 +102,10 @@ def test_boards_sources_and_noises_are_named_in_every_form(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("key", "written", "expected"),
     [
-        ("agents", "[chain(window=6,patterns=false)]", "in a yaml list put the whole in quotes"),
-        ("agents", "[basic, chain(window=6, patterns=false)]", "in a yaml list put the whole in quotes"),
-        ("noise", "[liar(rate=0.1,blanks=true)]", "in a yaml list put the whole in quotes"),
-        ("agents", "[patterns=false)]", "which a yaml list cuts at the comma: put the whole in quotes"),
+        ("agents", "[chain(window=6,patterns=false)]", "at the comma: put the whole in quotes"),
+        ("agents", "[basic, chain(window=6, patterns=false)]", "at the comma: put the whole in quotes"),
+        ("noise", "[liar(rate=0.1,blanks=true)]", "at the comma: put the whole in quotes"),
+        ("agents", "[patterns=false)]", "at the comma: put the whole in quotes"),
         ("agents", "Chain", "did you mean 'chain'?"),
         ("agents", "chian(window=6)", "unknown agent 'chian' (did you mean 'chain'?)"),
         ("agents", "chain(widow=6)", "agent 'chain' has no parameter 'widow' (did you mean 'window'?)"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +20,7 @@ from sweepstakes.tournaments.database import SCHEMA
 from sweepstakes.tournaments.replay import Replay
 from sweepstakes.tournaments.stored_run import StoredRun
 
+Terminal = Callable[..., Any]
 DATA = {"name": "small", "seed": 4, "games": 12, "boards": ["6x6/6", "5x7@0.2"], "agents": ["random", "basic", "exact"]}
 
 
@@ -114,3 +117,88 @@ def test_a_setup_is_the_same_game_anywhere() -> None:
     assert games[0].board == games[1].board
     assert str(setup) == "8x8/10 on_mine=continue first_click=any noise=exact-clues seed 7 board 3"
     assert setup.where() == games[0].where()
+
+
+FOG = """\
+from sweepstakes import BoardSource, ClueNoise, MeasuredScore, Registry, Score, hookimpl
+
+
+class Plain(BoardSource):
+    def board(self, seed, number, size, protected):
+        return Registry.default().source("uniform").board(seed, number, size, protected)
+
+
+class Fog(ClueNoise):
+    def likelihood(self, count, neighbours):
+        return {"withheld": 1.0}
+
+
+class Bold(Score):
+    def of(self, result):
+        return float(result.detonated)
+
+    worst = of
+
+
+@hookimpl
+def sweepstakes_boards():
+    return {"plain": Plain}
+
+
+@hookimpl
+def sweepstakes_clue_noise():
+    return {"fog": Fog}
+
+
+@hookimpl
+def sweepstakes_scores():
+    return {"bold": Bold}
+"""
+
+
+@pytest.fixture(params=["by file", "by plugin"])
+def foggy(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A tournament whose board source, noise and score are in a file beside it."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "own.py").write_text(FOG)
+    source, noise, score, more = (
+        ("'own.py:plain'", "'own.py'", "'own.py:bold'", "")
+        if request.param == "by file"
+        else ("plain", "fog", "bold", "plugins: own.py\n")
+    )
+    (tmp_path / "in" / "t.yaml").write_text(
+        f"games: 4\nboards: {{size: 5, mines: 4, source: {source}}}\nnoise: {noise}\nscores: [win, {score}]\n"
+        f"agents: [basic]\nmoves: none\nexecutor: serial\n{more}"
+    )
+    return tmp_path
+
+
+def test_what_a_tournament_names_lies_beside_it_and_is_found_from_anywhere(
+    foggy: Path, sweepstakes: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert sweepstakes("run", "in/t.yaml", "--quiet", "--out", "run").code == 0
+    (foggy / "elsewhere").mkdir()
+    monkeypatch.chdir(foggy / "elsewhere")
+    run = open_run(foggy / "run")
+    assert run.plan.scores == ("win", "bold")
+    assert [str(c.noise) for c in run.conditions] == ["fog"]
+    for words in (["leaderboard"], ["verify", "--sample", "1", "--quiet"], ["replay"], ["publish", "--to", "out"]):
+        said = sweepstakes(words[0], str(foggy / "run"), *words[1:])
+        assert said.code == 0, said.err
+    shown = sweepstakes("replay", str(foggy / "run"), "basic/1/2")
+    assert shown.out.startswith("basic on 5x5/4, plain, seed 0, board 2"), shown.err
+    published = (foggy / "elsewhere" / "out" / "tournament.yaml").read_text()
+    assert str(foggy) not in published
+    assert str(foggy) not in (foggy / "elsewhere" / "out" / "README.md").read_text()
+
+
+def test_a_run_whose_plugins_are_gone_can_be_read(foggy: Path, sweepstakes: Terminal) -> None:
+    assert sweepstakes("run", "in/t.yaml", "--quiet", "--out", "run").code == 0
+    before = open_run("run").plan
+    (foggy / "in" / "own.py").unlink()
+    run = open_run("run")
+    assert run.changed == {0}
+    assert run.conditions[0].key == before.conditions[0].key
+    assert run.game("basic/1/2").result.mines == 4
+    assert "nothing could be verified" in sweepstakes("verify", "run", "--quiet").err
+    assert "has changed since it was played" in sweepstakes("replay", "run", "basic/1/2").err
