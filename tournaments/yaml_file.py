@@ -9,6 +9,7 @@ from typing import Any
 from sweepstakes.errors import ConfigError, located
 from sweepstakes.files import read_file
 from sweepstakes.plain import NotPlain, read_yaml
+from sweepstakes.spec import CUT
 
 MOST_BYTES = 100_000
 """A file of this length takes yaml about two seconds to read."""
@@ -29,7 +30,9 @@ class YamlFile:
             self.data: Any
             self.data, self._lines = read_yaml(text)
         except NotPlain as error:
-            raise ConfigError(f"{located(path)}:{error.line}: {error}") from None
+            line = "".join(text.splitlines()[(error.line or 1) - 1 : error.line])
+            hint = f"; {CUT}" if "(" in line and "=" in line else ""
+            raise ConfigError(f"{located(path)}:{error.line}: {error}{hint}") from None
 
     def where(self, place: Sequence[str | int]) -> str:
         """`file:line` of a part of the data, or of the nearest part around it; or the option that it comes from."""

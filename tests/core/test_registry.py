@@ -515,3 +515,53 @@ def test_a_file_dropped_in_is_identified_by_its_text_whatever_version_it_claims(
         file.unlink()
     assert offer.plugin.origin == "dropped in"
     assert offer.version == offer.plugin.version != "v1"
+
+
+HOOKS_BY_NAME = """\
+from sweepstakes import Agent, Turn, hookimpl
+
+
+class One(Agent):
+    def act(self, view):
+        return Turn()
+
+
+@hookimpl(specname="sweepstakes_agents")
+def mine():
+    return {"one-a": One}
+
+
+@hookimpl%s
+def sweepstakes_agents():
+    return {"%s": One}
+"""
+
+
+def test_a_function_may_stand_for_a_hook_under_another_name(write: Write) -> None:
+    registry = Registry([write("named.py", HOOKS_BY_NAME % ("", "one-b"))])
+    assert report(registry, "named").error == ""
+    assert sorted(report(registry, "named").offers["agent"]) == ["one-a", "one-b"]
+
+
+@pytest.mark.parametrize(
+    ("mark", "name", "expected"),
+    [
+        ("", "one-a", "two functions offer the agent 'one-a': rename one"),
+        ("(wrapper=True)", "one-b", "sweepstakes_agents is a wrapper: plugins are asked one by one"),
+        ("(specname='sweepstakes_agnets')", "one-b", "there is no hook sweepstakes_agnets (did you mean"),
+    ],
+)
+def test_hooks_that_pluggy_would_take_otherwise_are_refused(mark: str, name: str, expected: str, write: Write) -> None:
+    registry = Registry([write("named.py", HOOKS_BY_NAME % (mark, name))])
+    assert expected in report(registry, "named").error
+    assert not report(registry, "named").offers
+
+
+def test_a_file_stands_for_what_it_offers(write: Write) -> None:
+    registry, file = Registry(), str(write("named.py", HOOKS_BY_NAME % ("", "one-b")))
+    assert [str(spec) for spec in registry.specs("agent", file)] == ["one-b", "one-a"]
+    assert registry.spec("agent", f"{file}:one-a") == Spec("one-a")
+    with pytest.raises(PluginError, match=r"name one, as in named\.py:one-b"):
+        registry.spec("agent", file)
+    with pytest.raises(PluginError, match="offers no score"):
+        registry.spec("score", file)

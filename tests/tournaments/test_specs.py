@@ -104,6 +104,12 @@ def test_boards_sources_and_noises_are_named_in_every_form(tmp_path: Path) -> No
     [
         ("agents", "[chain(window=6,patterns=false)]", "at the comma: put the whole in quotes"),
         ("agents", "[basic, chain(window=6, patterns=false)]", "at the comma: put the whole in quotes"),
+        ("agents", "[chain(window=6, patterns=[1,2])]", "at the comma: put the whole in quotes"),
+        ("noise", "[{liar(rate=0.1,blanks=true): }]", "at the comma: put the whole in quotes"),
+        ("boards", "{size: 4, mines: 2, source: clustered(group=2,x=3)}", "at the comma: put the whole in quotes"),
+        ("agents", "[3]", "3: expected NAME, NAME(parameter=value, ...) or {NAME: {parameter: value}}"),
+        ("noise", "{hidden: 0.1}", "hidden: expected its parameters as a mapping"),
+        ("executor", "local(worker=2)", "executor 'local' has no parameter 'worker' (did you mean 'workers'?)"),
         ("noise", "[liar(rate=0.1,blanks=true)]", "at the comma: put the whole in quotes"),
         ("agents", "[patterns=false)]", "at the comma: put the whole in quotes"),
         ("agents", "Chain", "did you mean 'chain'?"),
@@ -195,3 +201,13 @@ def test_two_conditions_of_one_label_are_refused(tmp_path: Path) -> None:
     sources = ", ".join(f"{{size: 3, mines: 1, source: {{file: {{path: {f}/one.txt}}}}}}" for f in "ab")
     with pytest.raises(ConfigError, match="is called like another: rename the files of one"):
         plan_of(f"games: 1\nboards: [{sources}]\nagents: basic\n", tmp_path)
+
+
+def test_a_mistake_in_an_option_is_not_blamed_on_the_file(sweepstakes: Terminal) -> None:
+    for option, word in (("--agent", "chian"), ("--executor", "lokal")):
+        said = sweepstakes("run", "quick", "--dry-run", option, word)
+        assert said.err.startswith(f"sweepstakes: {option}: unknown "), said.err
+
+
+def test_scores_are_named_by_mappings_too(tmp_path: Path) -> None:
+    assert plan_of("boards: beginner\nagents: basic\nscores: [{win: {}}, turns]\n", tmp_path).scores == ("win", "turns")

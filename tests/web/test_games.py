@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -272,3 +273,23 @@ def test_an_agent_that_plays_alone_plays_its_own_game(
         game = read(NewGame, GAME | {"noise": noise, "seed": seed}).setup().game(registry, agent)
         played = play_game(game, registry.agent(agent), keep_turns=True)
         assert turns == [tuple(flat(cells, 6) for cells in turn[:3]) for turn in played.turns or []]
+
+
+def test_agents_and_noises_are_named_with_parameters_and_no_file_is_loaded(client: TestClient, tmp_path: Path) -> None:
+    state = begin(client, agent="chain(window=6)", noise="hidden(rate=.25)", preset="8x8/10")
+    assert (state["agent"], state["noise"], state["mines"]) == ("chain(window=6)", "hidden(rate=0.25)", 10)
+    do(client, state, "hint")
+    evil = tmp_path / "evil.py"
+    evil.write_text(f"open({str(tmp_path / 'mark')!r}, 'w')")
+    for changes, expected in (
+        ({"agent": str(evil)}, "expected the agent by name"),
+        ({"noise": str(evil)}, "expected the noise by name"),
+        ({"agent": "chain(widow=6)"}, "did you mean 'window'?"),
+        ({"agent": "chian"}, "did you mean 'chain'?"),
+        ({"preset": "300x300/10"}, "expected at most 100 rows and columns"),
+        ({"preset": "exprt"}, "no board size 'exprt'"),
+    ):
+        answer = client.post("/api/games", json=GAME | changes)
+        assert answer.status_code in (404, 422)
+        assert expected in answer.json()["error"]
+    assert not (tmp_path / "mark").exists()
