@@ -7,28 +7,26 @@ one does not, the plugins that the tournament names are loaded, and if those are
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sweepstakes.errors import PluginError, PositionError, RunError, SweepstakesError, did_you_mean
+from sweepstakes.errors import PluginError, RunError, SweepstakesError, did_you_mean
 from sweepstakes.executor import Fixture
 from sweepstakes.game import Game
 from sweepstakes.registry import Registry
 from sweepstakes.result import COLUMNS, GameResult, check_extras, check_result
 from sweepstakes.setup import GameSetup
-from sweepstakes.size import Size
 from sweepstakes.spec import Spec
 from sweepstakes.text import clean
 from sweepstakes.tournaments import database
 from sweepstakes.tournaments.config import Tournament, load
 from sweepstakes.tournaments.database import SOUND_COPY, Database, InMemory, OnDisk, told
-from sweepstakes.tournaments.keys import KEYS, read_keys
+from sweepstakes.tournaments.named_plugins import is_known, makers, plugin_files
 from sweepstakes.tournaments.plan import Condition, Entry, Plan, make_conditions, scores_of
-from sweepstakes.tournaments.published_games import FILE, read_rows
-from sweepstakes.view import read_options
+from sweepstakes.tournaments.played import from_published, played_agents, played_conditions
+from sweepstakes.tournaments.published_games import FILE
 
 if TYPE_CHECKING:
     from sweepstakes.standings import Standings
@@ -277,8 +275,8 @@ class StoredRun:
 
     def lend(self, registry: Registry) -> None:
         """Load the files of the run's own board sources and noises into a registry, if they are there."""
-        if any(not _known(Registry.default(), kind, spec) for kind, spec in _makers(self.config)):
-            for file in [*self.config.plugins, *(spec.file for _, spec in _makers(self.config) if spec.file)]:
+        if any(not is_known(Registry.default(), kind, spec) for kind, spec in makers(self.config)):
+            for file in [*self.config.plugins, *(spec.file for _, spec in makers(self.config) if spec.file)]:
                 registry.add_file(file, asked_for=False)
 
     @cached_property
@@ -344,10 +342,10 @@ def open_run(directory: str | Path, plugins: tuple[str, ...] = ()) -> StoredRun:
     directory = Path(directory)
     config, yaml = load(_tournament(directory))
     registry = Registry(strangers=False)
-    if not all(_known(registry, kind, spec) for kind, spec in _makers(config)):
+    if not all(is_known(registry, kind, spec) for kind, spec in makers(config)):
         registry = Registry((*plugin_files(config), *plugins))
     games = _database(directory)
-    then = _played_conditions(games)
+    then = played_conditions(games)
     try:
         now = list(make_conditions(config, registry, yaml))
     except SweepstakesError:  # a plugin, or what it reads, is gone: what was played can still be told
@@ -357,7 +355,7 @@ def open_run(directory: str | Path, plugins: tuple[str, ...] = ()) -> StoredRun:
         changed = frozenset(i for i, (a, b) in enumerate(zip(now, as_played, strict=True)) if a.key != b.key)
         now = as_played
     scores = scores_of(config, registry, strict=False)
-    plan = Plan(config, _played_agents(games), tuple(now), *scores, ())
+    plan = Plan(config, played_agents(games), tuple(now), *scores, ())
     return StoredRun(directory, plan, registry, games, changed, plugins)
 
 
@@ -368,30 +366,12 @@ def _as_played(condition: Condition, played: Condition | None) -> Condition:
     return condition._replace(source_version=played.source_version, noise_version=played.noise_version)
 
 
-def _makers(config: Tournament) -> list[tuple[str, Spec]]:
-    """The board sources and noises of a tournament, and the scores that it names by their files."""
-    sources = [("board source", Spec.of(boards.source)) for boards in config.boards]
-    noises = [("clue noise", Spec.of(noise)) for noise in config.noise]
-    scores = [("score", spec) for spec in map(Spec.of, config.scores) if spec.file]
-    return [*sources, *noises, *scores]
-
-
-def _known(registry: Registry, kind: str, spec: Spec) -> bool:
-    return not spec.file and spec.name in registry.offers(kind)
-
-
 def _check_leaderboard(found: Any) -> None:
     """`ValueError` unless it has what the pages look at: its scores and its tables."""
     if not isinstance(found, dict) or not all(isinstance(found.get(key), list) for key in ("scores", "tables")):
         raise ValueError("expected `scores` and `tables`")
     if not all(isinstance(s, dict) and isinstance(s.get("name"), str) for s in found["scores"]) or not found["scores"]:
         raise ValueError("expected names of scores")
-
-
-def plugin_files(config: Tournament) -> list[str]:
-    """The files that a tournament names, those of its agents too."""
-    named = [item.spec for item in config.agents] + [spec for _, spec in _makers(config)]
-    return [*config.plugins, *(spec.file for spec in named if spec.file)]
 
 
 def _tournament(directory: Path) -> Path:
@@ -409,80 +389,7 @@ def _database(directory: Path) -> Database:
     file = directory / database.FILE
     if file.is_file():
         return OnDisk(file)
-    return InMemory(directory / FILE, _from_published(directory))
-
-
-def _from_published(directory: Path) -> sqlite3.Connection:
-    """The published games as a database in memory."""
-    known = read_keys(directory)
-    db = InMemory.connect()
-    conditions = {key: i for i, key in enumerate(known.conditions, 1)}
-    agents = {key: i for i, key in enumerate(known.agents, 1)}
-
-    def identified() -> Iterator[tuple[Any, ...]]:
-        for condition, agent, *row in read_rows(directory / FILE):
-            if condition not in conditions or agent not in agents:
-                raise RunError(f"{directory / FILE}: a game under a key that {KEYS} does not have; {SOUND_COPY}")
-            yield (conditions[condition], agents[agent], *row)
-
-    try:
-        for key, c in known.conditions.items():
-            database.insert(db, "conditions", {"key": key, **c.model_dump()})
-        for key, a in known.agents.items():
-            database.insert(db, "agents", {"key": key, **a.model_dump(), "parameters": json.dumps(a.parameters)})
-        db.executemany(database.INSERT_RESULT, identified())
-    except sqlite3.IntegrityError as error:
-        db.close()
-        raise RunError(f"{directory / FILE}: a game or a label stands there twice ({error}); {SOUND_COPY}") from None
-    except BaseException:
-        db.close()
-        raise
-    return db
-
-
-def _played_agents(games: Database) -> tuple[Entry, ...]:
-    """The agents of the tournament as it was last played, in its order."""
-    found: dict[Any, Entry] = {}
-    for key, label, name, text, version in games.ask(
-        "select key, label, name, parameters, version from agents order by id"
-    ):
-        try:
-            parameters = json.loads(text)
-        except (TypeError, ValueError, RecursionError):
-            parameters = None
-        if not (all(type(part) is str for part in (label, name, version)) and isinstance(parameters, dict)):
-            what = "damaged: an agent is not called by texts, or its parameters are none"
-            raise RunError(f"{games.file}: {what}; {SOUND_COPY}")
-        found[key] = Entry(label, Spec(name, parameters), version)
-    for (text,) in games.ask("select value from meta where key = 'agents'"):
-        try:
-            keys = json.loads(text)
-            return tuple(found[key] for key in keys)
-        except (TypeError, ValueError, LookupError, RecursionError):
-            what = "damaged: the list of agents names others than there are"
-            raise RunError(f"{games.file}: {what}; {SOUND_COPY}") from None
-    return tuple(found.values())
-
-
-def _played_conditions(games: Database) -> dict[str, Condition]:
-    """The conditions that have been played, by label, as they were stored."""
-    columns = "label, seed, rows, cols, mines, rules, source, source_version, noise, noise_version"
-    found = {}
-    for label, seed, rows, cols, mines, rules, *texts in games.ask(f"select {columns} from conditions order by id"):
-        try:
-            if type(seed) is not int or not all(type(text) is str for text in (label, rules, *texts)):
-                raise PositionError("it is not called by texts, or has no seed")
-            source, source_version, noise, noise_version = texts
-            size = Size.of(rows, cols, mines=mines)
-            found[label] = Condition(
-                label, size, None, read_options(rules)[0], Spec.parse(source), source_version, Spec.parse(noise),
-                noise_version, seed,
-            )  # fmt: skip
-            found[label].rules.check(size)
-        except SweepstakesError as error:
-            what = f"damaged: condition '{clean(str(label), 60)}': {clean(str(error), 100)}"
-            raise RunError(f"{games.file}: {what}; {SOUND_COPY}") from None
-    return found
+    return InMemory(directory / FILE, from_published(directory))
 
 
 def _ids(ids: list[int]) -> str:
