@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from sweepstakes.errors import RunError, SweepstakesError
@@ -97,12 +98,14 @@ def tell() -> None:
     os.dup2(null, 1)
     question = json.load(sys.stdin)
     registry = Registry()
-    files = []
+    files, broken = [], []
     for file in question["files"]:
         plugin = registry.add_file(file)
-        if not plugin.error:
+        if plugin.error:
+            broken.append(f"{Path(file).name}: {plugin.error}")
+        else:
             files.append(plugin.file)
-    why = [_why_not(registry, agent["spec"], agent["version"]) for agent in question["agents"]]
+    why = [_why_not(registry, broken, agent["spec"], agent["version"]) for agent in question["agents"]]
     offered = registry.offers("score")
     scores = [score for score in question["scores"] if Spec.parse(score).name in offered]
     measures = measured(scores, registry)
@@ -111,8 +114,10 @@ def tell() -> None:
     os._exit(0)  # whatever an agent's file has set going, this process has said what it was asked
 
 
-def _why_not(registry: Registry, spec: str, version: str) -> str:
-    """Why the agent cannot be played as it was; nothing if it can."""
+def _why_not(registry: Registry, broken: Sequence[str], spec: str, version: str) -> str:
+    """Why the agent cannot be played as it was; nothing if it can. `broken` says which files could not be loaded."""
+    if broken and Spec.parse(spec).name not in registry.offers("agent"):
+        return "; ".join(broken)
     try:
         registry.agent(spec)
         now = registry.find("agent", Spec.parse(spec).name).version

@@ -44,10 +44,13 @@ def _tuple(value: Any) -> Any:
     return tuple(_listed(value))
 
 
+_EXPECTED = "expected NAME, NAME(parameter=value, ...) or {NAME: {parameter: value}}"
+
+
 def _spec(value: Any) -> Any:
     """The value as it is written, if it is a spec: text, or a mapping of a name to its parameters."""
     if not isinstance(value, str | Mapping):
-        raise ValueError(f"{brief(value)}: expected NAME, NAME(parameter=value, ...) or {{NAME: {{parameter: value}}}}")
+        raise ValueError(f"{brief(value)}: {_EXPECTED}")
     try:
         Spec.of(value)
     except ParameterError as error:
@@ -230,7 +233,7 @@ def _agent_entry(value: Any) -> Any:
     if isinstance(value, str):
         return {"agent": value}
     if not isinstance(value, Mapping):
-        raise ValueError(f"{brief(value)}: expected NAME, NAME(parameter=value, ...) or {{NAME: {{parameter: value}}}}")
+        raise ValueError(f"{brief(value)}: {_EXPECTED}")
     if "agent" not in value:
         named = [key for key in value if key != "as"]
         if len(named) == 1 and isinstance(named[0], str) and isinstance(value[named[0]], Mapping | None):

@@ -34,9 +34,6 @@ create table if not exists games (
     number integer not null, {", ".join(f"{name} {kind} not null" for name, kind in COLUMNS.items())},
     seconds real, moves blob, limits text, primary key (condition, agent, number)) without rowid;
 """
-_FIELDS = ("condition", "agent", "number", *COLUMNS)
-INSERT_RESULT = f"insert into games ({', '.join(_FIELDS)}) values ({','.join('?' * len(_FIELDS))})"
-"""For the ids of condition and agent, the number of the board and the columns of a result."""
 TABLES = ("meta", "agents", "conditions", "games")
 SOUND_COPY = "put a sound copy in its place, or move it away to begin anew"
 """What to do about a file that is damaged."""
@@ -123,6 +120,12 @@ class InMemory:
     def close(self) -> None:
         """Forget it."""
         self._db.close()
+
+
+def insert_games(*more: str, how: str = "insert") -> str:
+    """SQL for the ids of condition and agent, the number of the board, the columns of a result, and `more`."""
+    names = ("condition", "agent", "number", *COLUMNS, *more)
+    return f"{how} into games ({', '.join(names)}) values ({','.join('?' * len(names))})"
 
 
 def insert(db: sqlite3.Connection, table: str, row: Mapping[str, Any], how: str = "insert") -> None:

@@ -83,7 +83,7 @@ def from_published(directory: Path) -> sqlite3.Connection:
             database.insert(db, "conditions", {"key": key, **c.model_dump()})
         for key, a in known.agents.items():
             database.insert(db, "agents", {"key": key, **a.model_dump(), "parameters": json.dumps(a.parameters)})
-        db.executemany(database.INSERT_RESULT, identified())
+        db.executemany(database.insert_games(), identified())
     except sqlite3.IntegrityError as error:
         db.close()
         raise RunError(f"{directory / FILE}: a game or a label stands there twice ({error}); {SOUND_COPY}") from None

@@ -14,10 +14,10 @@ from sweepstakes.errors import ConfigError, RunError
 from sweepstakes.executor import Chunk, Fixture, Limits, Row
 from sweepstakes.files import make_folder
 from sweepstakes.registry import Registry
-from sweepstakes.result import COLUMNS, Ending, GameResult
+from sweepstakes.result import Ending, GameResult
 from sweepstakes.spec import Spec
 from sweepstakes.text import clean
-from sweepstakes.tournaments.database import FILE, FORMAT, INSERT_RESULT, SCHEMA, SOUND_COPY, check_form, insert, told
+from sweepstakes.tournaments.database import FILE, FORMAT, SCHEMA, SOUND_COPY, check_form, insert, insert_games, told
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.stored_run import RESULT, StoredRow, StoredRun
 
@@ -25,8 +25,8 @@ Doubt = Callable[[Mapping[Fixture, GameResult]], None]
 """Looks at a sample of games that are to be taken over; `RunError` if they are not what they say."""
 MOST_DOUBTED = 200
 """Games in such a sample at most."""
-_FIELDS = ("condition", "agent", "number", *COLUMNS, "seconds", "moves", "limits")
-_REPLACE = f"insert or replace into games ({', '.join(_FIELDS)}) values ({','.join('?' * len(_FIELDS))})"
+_REPLACE = insert_games("seconds", "moves", "limits", how="insert or replace")
+_IMPORT = insert_games(how="insert or ignore")
 
 
 class Store(StoredRun):
@@ -95,9 +95,8 @@ class Store(StoredRun):
         """
         before = self.finished()
         sample = _Sample()
-        ignore = INSERT_RESULT.replace("insert", "insert or ignore", 1)
         with told(self.file, "written"), self._db:
-            self._db.executemany(ignore, self._adoptable(run.rows(limited=False), run.file, sample))
+            self._db.executemany(_IMPORT, self._adoptable(run.rows(limited=False), run.file, sample))
             if doubt is not None and sample.seen:
                 doubt(sample.drawn())
         return self.finished() - before
