@@ -204,7 +204,8 @@ def test_what_cannot_be_verified_is_said(sweepstakes: Terminal, forged: Path, tm
         "sweepstakes: copy/run: nothing could be verified: no moves were kept, and no game was played again\n"
     )
     agent.unlink()
-    assert "cheat: cannot be verified: cheat.py: there is no such file" in sweepstakes("verify", "copy/run", "--quiet").out
+    said = sweepstakes("verify", "copy/run", "--quiet")
+    assert "cheat: cannot be verified: cheat.py: there is no such file" in said.out
 
 
 def test_games_that_a_limit_ended_are_counted_apart(sweepstakes: Terminal, tmp_path: Path) -> None:
