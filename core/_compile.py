@@ -19,7 +19,8 @@ def sources() -> list[Path]:
     """Every file that compiled code is made from: kernels, the constants they use, and how they are compiled."""
     here = Path(__file__).parent
     plain = [here / name for name in ("_cache.py", "_compile.py", "rng.py", "shown.py")]
-    return [*plain, *sorted(here.glob("_kernels*.py")), *sorted(here.glob("inference/_[a-z]*.py"))]
+    patterns = ("_kernels*.py", "inference/_[a-z]*.py", "inference/exact/*.py", "inference/deduction/*.py")
+    return [*plain, *(path for pattern in patterns for path in sorted(here.glob(pattern)))]
 
 
 def _digest() -> str:

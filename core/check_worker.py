@@ -19,13 +19,12 @@ from typing import Any
 
 from sweepstakes.agent import Agent
 from sweepstakes.errors import PluginError, SweepstakesError
-from sweepstakes.raised import text_of, told
+from sweepstakes.raised import is_ours, text_of, told
 from sweepstakes.registry import Registry
 from sweepstakes.spec import Spec
 from sweepstakes.testing import Step, steps
 from sweepstakes.view import View
 
-_OURS = Path(__file__).resolve().parent
 LOADS = Step("it loads", lambda factory: None, "mend the file until `python FILE` runs without an error")
 HOOKS = Step(
     "its hooks are spelt right and return what they must",
@@ -69,7 +68,7 @@ def trace_of(error: BaseException) -> str:
     """The traceback without our own lines above the agent's, or just what it says if that cannot be had."""
     try:
         trace: TracebackType | None = error.__traceback__
-        while trace is not None and Path(trace.tb_frame.f_code.co_filename).resolve().parent == _OURS:
+        while trace is not None and is_ours(trace.tb_frame.f_code.co_filename):
             trace = trace.tb_next
         return "".join(traceback.format_exception(type(error), error, trace, chain=False))
     except BaseException:  # noqa: BLE001 - an exception's text and traceback may raise anything

@@ -85,8 +85,8 @@ def solve_position(
     `*` a mine that went off, `?` open with its clue withheld.
     """
     from sweepstakes.inference import is_first_click_safe
+    from sweepstakes.inference.solving import FIRST_CLICK, heat_map, layouts_in_words, solve, why
     from sweepstakes.registry import Registry
-    from sweepstakes.solve import FIRST_CLICK, heat_map, layouts_in_words, solve, why
     from sweepstakes.view import View
     from sweepstakes.warm_up import warm_up
 

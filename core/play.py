@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from time import process_time
 from typing import NamedTuple
 
@@ -11,12 +11,10 @@ from sweepstakes.agent import Agent, start_agent
 from sweepstakes.errors import IllegalMove
 from sweepstakes.game import Game
 from sweepstakes.log import Log
-from sweepstakes.raised import is_the_users, places, told
+from sweepstakes.raised import is_ours, is_the_users, places, told
 from sweepstakes.result import Ending, GameResult
 from sweepstakes.text import clean
 from sweepstakes.turn import Turn
-
-_OURS = (Path(__file__).parent, Path(__file__).parent / "inference")
 
 
 class Played(NamedTuple):
@@ -70,7 +68,7 @@ def _blame(game: Game, error: BaseException) -> None:
     place = ""
     for file, line, names in reversed(places(error)):
         # A guard hides its frame: the text is the same with and without one.
-        if PurePath(file).parent not in _OURS and "__tracebackhide__" not in names:
+        if not is_ours(file) and "__tracebackhide__" not in names:
             place = f" (line {line} of {clean(PurePath(file).name, 60)})"
             break
     ending = Ending.MEMORY if issubclass(type(error), MemoryError) else Ending.ERROR

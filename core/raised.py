@@ -6,6 +6,7 @@ An exception's class, name, text and traceback are its author's: each may lie, r
 from __future__ import annotations
 
 import signal
+from pathlib import Path, PurePath
 from types import TracebackType
 from typing import Any
 
@@ -13,6 +14,8 @@ from sweepstakes.text import LONGEST, clean
 
 DEEPEST = 10_000
 """Entries of a traceback that are looked at: more than Python's own stack has, unless somebody made them."""
+_PACKAGE = Path(__file__).parent
+_PLUGINS = _PACKAGE / "plugins"
 _NAME = type.__dict__["__name__"].__get__  # not that of a metaclass, which could run code of its own
 _TRACEBACK = BaseException.__dict__["__traceback__"].__get__  # not that of a subclass
 
@@ -57,3 +60,9 @@ def places(error: BaseException) -> list[tuple[str, int | None, tuple[str, ...]]
         found.append((str.__str__(code.co_filename), trace.tb_lineno, code.co_varnames))
         trace = trace.tb_next
     return found
+
+
+def is_ours(file: str) -> bool:
+    """Whether a file of a traceback is part of this package; a plugin that comes with it is not: it may be at fault."""
+    path = PurePath(file)
+    return path.is_relative_to(_PACKAGE) and not path.is_relative_to(_PLUGINS)

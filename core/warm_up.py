@@ -18,7 +18,7 @@ from sweepstakes.agent import Agent
 from sweepstakes.board import Board
 from sweepstakes.explaining import explain_game
 from sweepstakes.game import Game
-from sweepstakes.inference import ideas
+from sweepstakes.inference import deduction
 from sweepstakes.noise import EXACT, ClueNoise, Noise, Shown
 from sweepstakes.play import play_game
 from sweepstakes.turn import Turn
@@ -75,7 +75,10 @@ def _engine_beside() -> Iterator[None]:
     )
     try:
         yield
-        for idea, *given in ((ideas.pairs, False), (ideas.windows, 4, True)):  # there is time for the most usual ones
+        for idea, *given in (
+            (deduction.pairs, False),
+            (deduction.windows, 4, True),
+        ):  # there is time for the most usual ones
             inference.Knowledge.of(_POSITION, idea, *given)
         beside.wait()
     finally:

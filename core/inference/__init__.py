@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from sweepstakes.inference._workspace import default_budget
 from sweepstakes.inference.blame import conflict
-from sweepstakes.inference.engine import Decision, Posterior, Status, Weighting, decide, forced, posterior
-from sweepstakes.inference.evidence import enough, evidence
+from sweepstakes.inference.exact.workspace import default_budget
 from sweepstakes.inference.flags import FlagCheck, check_flags
 from sweepstakes.inference.knowledge import Knowledge
+from sweepstakes.inference.posterior import Decision, Posterior, Status, Weighting, decide, forced, posterior
+from sweepstakes.inference.proofs import enough, evidence
 from sweepstakes.inference.under_rules import is_first_click_safe, posterior_under_rules
 
 __all__ = [

@@ -3,8 +3,8 @@
 import numpy as np
 
 from sweepstakes.inference._arrays import Shown, Table
-from sweepstakes.inference._layout import IGNORED
-from sweepstakes.inference.engine import Status, posterior
+from sweepstakes.inference.exact.layout import IGNORED
+from sweepstakes.inference.posterior import Status, posterior
 
 
 def conflict(

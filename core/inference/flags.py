@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sweepstakes.cell import Cell
-from sweepstakes.inference.engine import Status
+from sweepstakes.inference.posterior import Status
 from sweepstakes.inference.under_rules import is_first_click_safe, posterior_under_rules
 from sweepstakes.shown import COVERED, FLAG
 from sweepstakes.view import View

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.cell import Cell
-from sweepstakes.inference._kernels_equations import (
+from sweepstakes.inference.deduction.equations import (
     FOUND,
     GAVE_UP,
     KIND,

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from sweepstakes.inference.engine import NO_CELLS, Decision, Posterior, Status, posterior
+from sweepstakes.inference.posterior import NO_CELLS, Decision, Posterior, Status, posterior
 from sweepstakes.shown import COVERED, DETONATED
 from sweepstakes.view import View
 

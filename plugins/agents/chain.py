@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping
 
 from sweepstakes import Agent, ParameterError, Turn, View, hookimpl
 from sweepstakes.inference import Knowledge
-from sweepstakes.inference.ideas import LONGEST, windows
+from sweepstakes.inference.deduction import LONGEST, windows
 from sweepstakes.plugins.agents._deducer import Deducer, opening
 
 

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from sweepstakes import Agent, Noise, ParameterError, Turn, View, hookimpl
 from sweepstakes.inference import Posterior, Status, decide, evidence, posterior
-from sweepstakes.inference.ideas import least_probable
+from sweepstakes.inference.deduction import least_probable
 from sweepstakes.plugins.agents._deducer import opening
 from sweepstakes.shown import COVERED, FLAG
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 
 from sweepstakes import Agent, View, hookimpl
 from sweepstakes.inference import Knowledge
-from sweepstakes.inference.ideas import contradictions
+from sweepstakes.inference.deduction import contradictions
 from sweepstakes.plugins.agents._deducer import Deducer
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from sweepstakes import Agent, View, hookimpl
 from sweepstakes.inference import Decision, decide
-from sweepstakes.inference.ideas import least_probable
+from sweepstakes.inference.deduction import least_probable
 from sweepstakes.plugins.agents.probabilistic import Probabilistic
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 from sweepstakes import Agent, Turn, View, hookimpl
 from sweepstakes.inference import Knowledge
-from sweepstakes.inference.ideas import pairs
+from sweepstakes.inference.deduction import pairs
 from sweepstakes.plugins.agents._deducer import Deducer, opening
 
 

@@ -28,7 +28,7 @@ import numpy.typing as npt
 
 from sweepstakes import Agent, Turn, View, hookimpl
 from sweepstakes.inference import Decision, Knowledge, Status, decide, evidence
-from sweepstakes.inference.ideas import pairs
+from sweepstakes.inference.deduction import pairs
 from sweepstakes.plugins.agents._deducer import opening
 from sweepstakes.shown import COVERED, WITHHELD
 

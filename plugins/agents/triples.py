@@ -20,7 +20,7 @@ import numpy as np
 
 from sweepstakes import Agent, Turn, View, hookimpl
 from sweepstakes.inference import Knowledge
-from sweepstakes.inference.ideas import triples
+from sweepstakes.inference.deduction import triples
 from sweepstakes.plugins.agents._deducer import Deducer
 
 

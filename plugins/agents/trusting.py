@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from sweepstakes import Agent, Noise, View, hookimpl
 from sweepstakes.inference import Knowledge, Posterior, Status, posterior
-from sweepstakes.inference.ideas import pairs
+from sweepstakes.inference.deduction import pairs
 from sweepstakes.plugins.agents.exact import Exact
 from sweepstakes.shown import COVERED, FLAG, WITHHELD
 

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from sweepstakes import Cell, PositionError, View
 from sweepstakes.inference import Status, posterior
-from sweepstakes.solve import heat_map, layouts_in_words, solve, why
+from sweepstakes.inference.solving import heat_map, layouts_in_words, solve, why
 
 FIGURE = "3 3 3\n2.1\n...\n.3.\n"
 """Six covered cells A to F around the clues 2, 1 and 3, with three mines in all."""

@@ -10,7 +10,7 @@ from twin import brute
 
 from sweepstakes.cell import Cell
 from sweepstakes.inference import posterior
-from sweepstakes.inference._layout import IGNORED
+from sweepstakes.inference.exact.layout import IGNORED
 from sweepstakes.shown import WITHHELD
 
 Shown = npt.NDArray[np.int8]

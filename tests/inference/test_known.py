@@ -10,9 +10,9 @@ from known import FILES, FOLDER, parse, record, table
 
 from sweepstakes import inference
 from sweepstakes.inference import Status, decide, posterior
-from sweepstakes.inference._kernels import weigh
-from sweepstakes.inference._kernels_order import leave_out
-from sweepstakes.inference._kernels_scan import scan
+from sweepstakes.inference.exact.marginals import weigh
+from sweepstakes.inference.exact.order import leave_out
+from sweepstakes.inference.exact.scan import scan
 
 KERNELS = (scan, weigh, leave_out)
 

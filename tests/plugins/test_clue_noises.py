@@ -141,7 +141,7 @@ def test_a_noise_dropped_in_as_a_file_is_reasoned_about(tmp_path: Path) -> None:
     noise = registry.noise("doubling")
     assert float(noise.table[8, 2, 4]) == 0.25
     view = View.parse("2 2 2\n4.\n..\n", noise=noise)
-    from sweepstakes.solve import solve
+    from sweepstakes.inference.solving import solve
 
     assert solve(view).probability[0, 1] == pytest.approx(2 / 3)  # a 4 in a corner can only be a doubled 2
     source = registry.make("board source", "uniform")

@@ -8,7 +8,7 @@ from itertools import combinations, islice
 import pytest
 
 from sweepstakes import Agent, Cell, Deal, Game, Registry, Rules, Size, Spec, View
-from sweepstakes.inference import Knowledge, ideas
+from sweepstakes.inference import Knowledge, deduction
 
 Equation = tuple[frozenset[Cell], int]
 Found = dict[Cell, int]
@@ -206,7 +206,7 @@ def test_what_is_known_does_not_depend_on_the_positions_before() -> None:
         agent._seed = 1
         while not game.over:
             view = game.view()
-            for idea in (None, ideas.pairs):
+            for idea in (None, deduction.pairs):
                 given = () if idea is None else (False,)
                 fresh = Knowledge(view.rows, view.cols)
                 fresh._learn(view.shown, idea, given, None)

@@ -23,7 +23,7 @@ from sweepstakes import (
     play_game,
 )
 from sweepstakes.inference import Knowledge
-from sweepstakes.inference.ideas import windows
+from sweepstakes.inference.deduction import windows
 from sweepstakes.result import Ending
 
 REGISTRY = Registry.default()

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes._compile import inner, kernel
-from sweepstakes.inference._kernels_equations import (
+from sweepstakes.inference.deduction.equations import (
     CENTRE,
     CHANGED,
     CLUE,
@@ -32,7 +32,7 @@ from sweepstakes.inference._kernels_equations import (
     settle,
     singles,
 )
-from sweepstakes.inference._kernels_pairs import pairs
+from sweepstakes.inference.deduction.pairs import pairs
 
 Numbers = npt.NDArray[np.int64]
 

@@ -6,7 +6,7 @@
 import math
 
 from sweepstakes._compile import inner
-from sweepstakes.inference._layout import (
+from sweepstakes.inference.exact.layout import (
     AROUND,
     CLUE_AT,
     CLUE_CELL,

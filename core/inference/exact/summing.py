@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from sweepstakes._compile import inner
-from sweepstakes.inference._layout import (
+from sweepstakes.inference.exact.layout import (
     ARCS_PER_STATE,
     CLUE_HIGH,
     CLUE_LIKELY,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepstakes._compile import inner, kernel
-from sweepstakes.inference._kernels_equations import (
+from sweepstakes.inference.deduction.equations import (
     CENTRE,
     CHANGED,
     CLUE,

@@ -8,10 +8,10 @@
 `least_probable` picks a cell to guess from a board of probabilities.
 """
 
-from sweepstakes.inference._kernels_contradiction import contradictions
-from sweepstakes.inference._kernels_frontier import least_probable
-from sweepstakes.inference._kernels_pairs import pairs
-from sweepstakes.inference._kernels_triples import triples
-from sweepstakes.inference._kernels_windows import LONGEST, windows
+from sweepstakes.inference.deduction.contradictions import contradictions
+from sweepstakes.inference.deduction.guess import least_probable
+from sweepstakes.inference.deduction.pairs import pairs
+from sweepstakes.inference.deduction.triples import triples
+from sweepstakes.inference.deduction.windows import LONGEST, windows
 
 __all__ = ["LONGEST", "contradictions", "least_probable", "pairs", "triples", "windows"]

@@ -12,7 +12,7 @@ machine's logarithm.
 import numpy as np
 
 from sweepstakes._compile import inner, kernel
-from sweepstakes.inference._layout import (
+from sweepstakes.inference.exact.layout import (
     CLUE_CELL,
     CLUE_COST,
     CLUE_GROUPS,

@@ -1,6 +1,6 @@
 """Which clues prove a cell: few, and none of them can be spared.
 
-A cell needs clues near it, and compiled code finds them (`_kernels_proof`). What is left over needs the mine count, or
+A cell needs clues near it, and compiled code finds them (`_proof_kernels`). What is left over needs the mine count, or
 is too intricate to be proven by looking around: the engine then weighs the whole position with fewer and fewer clues.
 """
 
@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from sweepstakes.cell import Cell
 from sweepstakes.inference._arrays import EXACT, flat_table, frozen
-from sweepstakes.inference._kernels_proof import (
+from sweepstakes.inference._proof_kernels import (
     FIELDS,
     GROUP,
     MASK,
@@ -26,8 +26,8 @@ from sweepstakes.inference._kernels_proof import (
     TOO_MUCH,
     prove,
 )
-from sweepstakes.inference._layout import IGNORED
-from sweepstakes.inference.engine import decide
+from sweepstakes.inference.exact.layout import IGNORED
+from sweepstakes.inference.posterior import decide
 from sweepstakes.shown import WITHHELD
 
 Shown = npt.NDArray[np.int8]

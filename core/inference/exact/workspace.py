@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.inference._layout import (
+from sweepstakes.inference.exact.layout import (
     ARCS_PER_STATE,
     AROUND,
     CELL_ROWS,

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes._compile import inner, kernel
-from sweepstakes.inference._kernels_equations import (
+from sweepstakes.inference.deduction.equations import (
     CENTRE,
     CHANGED,
     CLUE,
@@ -26,7 +26,7 @@ from sweepstakes.inference._kernels_equations import (
     note,
     singles,
 )
-from sweepstakes.inference._kernels_pairs import pairs
+from sweepstakes.inference.deduction.pairs import pairs
 
 Sets = npt.NDArray[np.int64]
 """One line for each set of cells: its cells as bits, its size, the fewest and the most mines it can hold."""

@@ -8,11 +8,9 @@ import math
 import numpy as np
 
 from sweepstakes._compile import inner, kernel
-from sweepstakes.inference._kernels_graph import find_clues, find_parts
-from sweepstakes.inference._kernels_mix import mix
-from sweepstakes.inference._kernels_order import choose_order
-from sweepstakes.inference._kernels_sum import backward, forward
-from sweepstakes.inference._layout import (
+from sweepstakes.inference.exact.coupling import mix
+from sweepstakes.inference.exact.graph import find_clues, find_parts
+from sweepstakes.inference.exact.layout import (
     ARCS_PER_STATE,
     AROUND,
     BY_LAYOUTS,
@@ -29,6 +27,8 @@ from sweepstakes.inference._layout import (
     SAFE_LIST,
     UNKNOWN,
 )
+from sweepstakes.inference.exact.order import choose_order
+from sweepstakes.inference.exact.summing import backward, forward
 
 EQUAL = 1e-9
 """Probabilities this near count as equal."""

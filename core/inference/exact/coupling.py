@@ -14,8 +14,7 @@ import math
 import numpy as np
 
 from sweepstakes._compile import inner
-from sweepstakes.inference._kernels_sum import rescale
-from sweepstakes.inference._layout import (
+from sweepstakes.inference.exact.layout import (
     BY_LAYOUTS,
     BY_ODDS,
     FEWEST,
@@ -30,6 +29,7 @@ from sweepstakes.inference._layout import (
     ROW,
     TINY,
 )
+from sweepstakes.inference.exact.summing import rescale
 
 
 @inner

@@ -16,8 +16,8 @@ back to the clues it rests on. The work is counted, and past a limit the answer 
 import numpy as np
 
 from sweepstakes._compile import inner, kernel
-from sweepstakes.inference._kernels_equations import count_bits
-from sweepstakes.inference._layout import MINE, OPEN, UNKNOWN
+from sweepstakes.inference.deduction.equations import count_bits
+from sweepstakes.inference.exact.layout import MINE, OPEN, UNKNOWN
 from sweepstakes.shown import COVERED, FLAG, WITHHELD
 
 PAD = 3

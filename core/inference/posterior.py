@@ -8,10 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.inference._arrays import EXACT, Shown, Table, flat_table, frozen
-from sweepstakes.inference._kernels import weigh
-from sweepstakes.inference._kernels_order import leave_out
-from sweepstakes.inference._kernels_scan import scan
-from sweepstakes.inference._layout import (
+from sweepstakes.inference.exact.layout import (
     APPROXIMATE,
     BY_LAYOUTS,
     BY_ODDS,
@@ -22,7 +19,10 @@ from sweepstakes.inference._layout import (
     OK,
     OVER,
 )
-from sweepstakes.inference._workspace import Workspace, workspace
+from sweepstakes.inference.exact.marginals import weigh
+from sweepstakes.inference.exact.order import leave_out
+from sweepstakes.inference.exact.scan import scan
+from sweepstakes.inference.exact.workspace import Workspace, workspace
 
 Weighting = Literal["layouts", "solutions"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sweepstakes._compile import inner, kernel
-from sweepstakes.inference._kernels_equations import (
+from sweepstakes.inference.deduction.equations import (
     BECAUSE,
     CLUE,
     CLUES,

@@ -4,7 +4,7 @@
 # Types inside kernels are the compiler's business; the callers are checked.
 
 from sweepstakes._compile import kernel
-from sweepstakes.inference._layout import (
+from sweepstakes.inference.exact.layout import (
     AROUND,
     FLAT,
     KIND,
