@@ -12,7 +12,7 @@ from statistics import median
 from time import process_time
 
 from sweepstakes import PRESETS, Deal, Game, Registry, Rules, play_game
-from sweepstakes.record import pack
+from sweepstakes.game.turn_codec import pack
 
 BATCHES = 20
 

@@ -8,9 +8,7 @@ from sweepstakes._lazy import lazy
 
 if TYPE_CHECKING:
     from sweepstakes.agent import Agent
-    from sweepstakes.board import Board
-    from sweepstakes.cell import Cell
-    from sweepstakes.deal import BoardSource, Deal
+    from sweepstakes.boards import BoardSource, Deal
     from sweepstakes.errors import (
         ConfigError,
         IllegalMove,
@@ -20,21 +18,23 @@ if TYPE_CHECKING:
         RunError,
         SweepstakesError,
     )
-    from sweepstakes.game import Game
+    from sweepstakes.game.board import Board
+    from sweepstakes.game.cell import Cell
+    from sweepstakes.game.game import Game
+    from sweepstakes.game.playing import Played, play_game
+    from sweepstakes.game.result import Ending, GameResult
+    from sweepstakes.game.rng import Rng
+    from sweepstakes.game.rules import Rules
+    from sweepstakes.game.setup import GameSetup
+    from sweepstakes.game.size import PRESETS, Size
+    from sweepstakes.game.turn import Turn
+    from sweepstakes.game.view import View
     from sweepstakes.hookspecs import hookimpl
     from sweepstakes.noise import ClueNoise, Noise
-    from sweepstakes.play import Played, play_game
     from sweepstakes.registry import Registry
-    from sweepstakes.result import Ending, GameResult
-    from sweepstakes.rng import Rng
-    from sweepstakes.rules import Rules
     from sweepstakes.score import MeasuredScore, Score
-    from sweepstakes.setup import GameSetup
-    from sweepstakes.size import PRESETS, Size
     from sweepstakes.spec import Spec
     from sweepstakes.tournaments.stored_run import open_run
-    from sweepstakes.turn import Turn
-    from sweepstakes.view import View
 
 __all__ = [
     "PRESETS",
@@ -75,24 +75,24 @@ __getattr__ = lazy(
     __name__,
     {
         "agent": "Agent",
-        "board": "Board",
-        "cell": "Cell",
-        "deal": "BoardSource Deal",
+        "boards": "BoardSource Deal",
         "errors": ("ConfigError IllegalMove ParameterError PluginError PositionError RunError SweepstakesError"),
-        "game": "Game",
+        "game.board": "Board",
+        "game.cell": "Cell",
+        "game.game": "Game",
+        "game.playing": "Played play_game",
+        "game.result": "Ending GameResult",
+        "game.rng": "Rng",
+        "game.rules": "Rules",
+        "game.setup": "GameSetup",
+        "game.size": "PRESETS Size",
+        "game.turn": "Turn",
+        "game.view": "View",
         "hookspecs": "hookimpl",
         "noise": "ClueNoise Noise",
-        "play": "Played play_game",
         "registry": "Registry",
-        "result": "Ending GameResult",
-        "rng": "Rng",
-        "rules": "Rules",
         "score": "MeasuredScore Score",
-        "setup": "GameSetup",
-        "size": "PRESETS Size",
         "spec": "Spec",
         "tournaments.stored_run": "open_run",
-        "turn": "Turn",
-        "view": "View",
     },
 )

@@ -6,13 +6,13 @@ import gc
 from time import process_time
 
 from sweepstakes.agent import start_agent
-from sweepstakes.raised import told
-from sweepstakes.rules import Rules
-from sweepstakes.setup import GameSetup
-from sweepstakes.size import PRESETS, Size
+from sweepstakes.game.rules import Rules
+from sweepstakes.game.setup import GameSetup
+from sweepstakes.game.size import PRESETS, Size
+from sweepstakes.game.turn import Turn
+from sweepstakes.game.view import View
 from sweepstakes.testing import Factory, Step, _begin, _cells, _check, _plain, _take
-from sweepstakes.turn import Turn
-from sweepstakes.view import View
+from sweepstakes.untrusted.exceptions import told
 
 SLOWEST = 1.0
 """Seconds that a turn may take on these boards; a tournament's limit is 10 unless it says otherwise."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from sweepstakes.cell import Cell
 from sweepstakes.errors import PositionError
-from sweepstakes.rules import Rules
-from sweepstakes.setup import EXACT_CLUES, GameSetup
-from sweepstakes.size import Size
+from sweepstakes.game.cell import Cell
+from sweepstakes.game.rules import Rules
+from sweepstakes.game.setup import EXACT_CLUES, GameSetup
+from sweepstakes.game.size import Size
 from sweepstakes.spec import Spec
 
 NOISES = (

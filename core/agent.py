@@ -6,9 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import ClassVar
 
-from sweepstakes.rng import Rng
-from sweepstakes.turn import Turn
-from sweepstakes.view import View
+from sweepstakes.game.rng import Rng
+from sweepstakes.game.turn import Turn
+from sweepstakes.game.view import View
 
 
 class Agent(ABC):

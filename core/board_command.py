@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 from sweepstakes.errors import PositionError, SweepstakesError
-from sweepstakes.files import write_file
 from sweepstakes.options import (
     first_click_option,
     make_setup,
@@ -20,9 +19,10 @@ from sweepstakes.options import (
     source_options,
     start_option,
 )
+from sweepstakes.untrusted.files import write_file
 
 if TYPE_CHECKING:
-    from sweepstakes.board import Board
+    from sweepstakes.game.board import Board
 
 
 @click.command("board")
@@ -59,9 +59,9 @@ def board(
     is a board as text (`*` is a mine, `.` none), as .mbf or as .json, or a folder of them. The board is the one that a
     tournament of this seed and source plays, for an agent that starts in the cell --start.
     """
-    from sweepstakes.board_file import FORMATS, format_of
+    from sweepstakes.game.board_formats import FORMATS, format_of
+    from sweepstakes.game.rules import Rules
     from sweepstakes.registry import Registry
-    from sweepstakes.rules import Rules
 
     registry = Registry(plugins)
     registry.check()
@@ -88,7 +88,7 @@ def board(
 
 
 def _encoded(made: Board, form: str) -> bytes:
-    from sweepstakes.board_file import encode
+    from sweepstakes.game.board_formats import encode
 
     return encode(made, form)
 

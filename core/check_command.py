@@ -17,7 +17,7 @@ import click
 
 from sweepstakes.errors import PluginError, located
 from sweepstakes.options import Decimal, plugin_option
-from sweepstakes.text import clean
+from sweepstakes.untrusted.text import clean
 
 _START = 300
 """Seconds in which a new process must be ready: nothing of the agent has run yet."""
@@ -79,9 +79,9 @@ def check(target: str, limit: float, plugins: tuple[str, ...]) -> None:
 
 def _look_for(target: str, plugins: tuple[str, ...]) -> None:
     """`PluginError` for a target that is not there, at once: nothing is compiled and no process is started for it."""
-    from sweepstakes.files import is_file
     from sweepstakes.registry import Registry
     from sweepstakes.spec import Spec
+    from sweepstakes.untrusted.files import is_file
 
     spec = Spec.parse(target)
     if spec.file:

@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from sweepstakes.errors import LONGEST, SweepstakesError, brief, did_you_mean, located
-from sweepstakes.text import clean
+from sweepstakes.untrusted.text import clean
 
 _ROOMS = (
     "sweepstakes.commands",

@@ -12,7 +12,7 @@ from sweepstakes.check_command import check
 from sweepstakes.errors import PositionError
 from sweepstakes.new_command import new
 from sweepstakes.options import parse_cell, plugin_option
-from sweepstakes.text import clean
+from sweepstakes.untrusted.text import clean
 
 _MOST_BYTES = 5_000_000
 """Of a position: the largest board has a million cells."""
@@ -54,7 +54,7 @@ def _listing(name: str, kind: str, text: str) -> click.Command:
             takes = describe_parameters(offer.factory)
             click.echo(f"{offer.name:{width}}  {offer.summary}{f'  [{takes}]' if takes else ''}")
         if kind == "board source":
-            from sweepstakes.size import PRESETS
+            from sweepstakes.game.size import PRESETS
 
             click.echo("sizes: " + ", ".join(f"{name} {size}" for name, size in PRESETS.items()))
         registry.check()
@@ -84,10 +84,10 @@ def solve_position(
     A position is a line `rows cols mines` and the rows of the board: `.` covered, a digit a clue, `F` a known mine,
     `*` a mine that went off, `?` open with its clue withheld.
     """
+    from sweepstakes.game.view import View
     from sweepstakes.inference import is_first_click_safe
     from sweepstakes.inference.solving import FIRST_CLICK, heat_map, layouts_in_words, solve, why
     from sweepstakes.registry import Registry
-    from sweepstakes.view import View
     from sweepstakes.warm_up import warm_up
 
     text = _text_of(position)
@@ -122,7 +122,7 @@ def _text_of(position: str) -> str:
     from pathlib import Path
 
     from sweepstakes.errors import located
-    from sweepstakes.files import read_file
+    from sweepstakes.untrusted.files import read_file
 
     if position == "-":
         data = sys.stdin.buffer.read(_MOST_BYTES + 1)

@@ -16,7 +16,7 @@ import reprlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from sweepstakes.text import clean
+from sweepstakes.untrusted.text import clean
 
 LONGEST = 480
 """Characters of the longest message: the line it is printed in has at most 500."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, Protocol
 
 from sweepstakes.agent import Agent
-from sweepstakes.result import Ending, GameResult
+from sweepstakes.game.result import Ending, GameResult
 
 
 class Fixture(NamedTuple):

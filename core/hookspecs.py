@@ -13,9 +13,9 @@ import pluggy
 
 if TYPE_CHECKING:
     from sweepstakes.agent import Agent
-    from sweepstakes.deal import BoardSource
+    from sweepstakes.boards import BoardSource
+    from sweepstakes.game.result import GameResult
     from sweepstakes.noise import ClueNoise
-    from sweepstakes.result import GameResult
     from sweepstakes.score import Score
 
 PROJECT = "sweepstakes"

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from sweepstakes.errors import PluginError, brief, located
-from sweepstakes.files import exists, write_file
+from sweepstakes.untrusted.files import exists, write_file
 
 _OFFERS = {
     "agent": "agent",

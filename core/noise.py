@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.errors import ParameterError
-from sweepstakes.raised import told
-from sweepstakes.shown import WITHHELD
+from sweepstakes.game.codes import WITHHELD
+from sweepstakes.untrusted.exceptions import told
 
 Shown = int | Literal["withheld"]
 

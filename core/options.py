@@ -11,8 +11,8 @@ import click
 from sweepstakes.errors import ParameterError, PositionError, brief, located
 
 if TYPE_CHECKING:
-    from sweepstakes.cell import Cell
-    from sweepstakes.setup import GameSetup
+    from sweepstakes.game.cell import Cell
+    from sweepstakes.game.setup import GameSetup
     from sweepstakes.spec import Spec
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -70,7 +70,7 @@ def first_click_option(default: str) -> Callable[[F], F]:
 
 def parse_cell(text: str, owner: str) -> Cell:
     """The cell of an option such as `3,4`; the owner is the option."""
-    from sweepstakes.cell import Cell
+    from sweepstakes.game.cell import Cell
 
     row, _, col = (word.strip() for word in text.partition(","))
     if not (row.isdecimal() and col.isdecimal() and max(len(row), len(col)) < 9):
@@ -93,11 +93,11 @@ def parse_source(text: str, params: tuple[str, ...]) -> Spec:
 
 def make_setup(what: str, source: str, params: tuple[str, ...], seed: int, number: int) -> GameSetup:
     """Board `number` of a tournament of this seed; `what` is a size, a file of a board, or a folder of them."""
-    from sweepstakes.board_file import FORMATS, board_files, read_board
-    from sweepstakes.files import exists
-    from sweepstakes.setup import GameSetup
-    from sweepstakes.size import Size
+    from sweepstakes.game.board_formats import FORMATS, board_files, read_board
+    from sweepstakes.game.setup import GameSetup
+    from sweepstakes.game.size import Size
     from sweepstakes.spec import Spec
+    from sweepstakes.untrusted.files import exists
 
     path = Path(what)
     if not exists(path) and path.suffix.lower() not in FORMATS.values():

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from sweepstakes.errors import ParameterError, brief, did_you_mean
-from sweepstakes.text import clean
+from sweepstakes.untrusted.text import clean
 
 
 def check_parameters(factory: Callable[..., Any], given: Mapping[str, Any], owner: str) -> None:

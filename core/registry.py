@@ -30,15 +30,15 @@ import pluggy
 from sweepstakes import hookspecs
 from sweepstakes.errors import LONGEST, ParameterError, PluginError, SweepstakesError, brief, did_you_mean, located
 from sweepstakes.parameters import check_parameters
-from sweepstakes.raised import is_the_users, kind_of, places, text_of, told
 from sweepstakes.spec import NAME, Spec
-from sweepstakes.text import clean
+from sweepstakes.untrusted.exceptions import is_the_users, kind_of, places, text_of, told
+from sweepstakes.untrusted.text import clean
 
 if TYPE_CHECKING:
     from sweepstakes.agent import Agent
-    from sweepstakes.deal import BoardSource
+    from sweepstakes.boards import BoardSource
+    from sweepstakes.game.result import GameResult
     from sweepstakes.noise import Noise
-    from sweepstakes.result import GameResult
 
 KINDS = {
     "agent": "sweepstakes_agents",
@@ -52,7 +52,7 @@ KINDS = {
 
 _CONTRACTS = {
     "agent": ("sweepstakes.agent", "Agent"),
-    "board source": ("sweepstakes.deal", "BoardSource"),
+    "board source": ("sweepstakes.boards", "BoardSource"),
     "clue noise": ("sweepstakes.noise", "ClueNoise"),
     "score": ("sweepstakes.score", "Score"),
     "executor": ("sweepstakes.executor", "Executor"),

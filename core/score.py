@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from math import nan
 from typing import TYPE_CHECKING, ClassVar
 
-from sweepstakes.result import GameResult
+from sweepstakes.game.result import GameResult
 
 if TYPE_CHECKING:
-    from sweepstakes.game import Game
-    from sweepstakes.turn import Turn
+    from sweepstakes.game.game import Game
+    from sweepstakes.game.turn import Turn
 
 
 class Score(ABC):
@@ -38,7 +38,7 @@ class MeasuredScore(Score):
     """A score that looks at the turns of a game, and the evidence in them.
 
     It is measured right after the game, which is played a second time for the evidence, and kept with the result. If
-    the second playing comes to nothing (see `sweepstakes.explaining`), the measure of that game is missing.
+    the second playing comes to nothing (see `sweepstakes.inference.explaining`), the measure of that game is missing.
     """
 
     name: ClassVar[str]

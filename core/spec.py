@@ -22,8 +22,8 @@ from types import MappingProxyType
 from typing import Any, NoReturn
 
 from sweepstakes.errors import ParameterError, brief
-from sweepstakes.plain import NotPlain, check_plain
-from sweepstakes.text import clean
+from sweepstakes.untrusted.plain_data import NotPlain, check_plain
+from sweepstakes.untrusted.text import clean
 
 LONGEST = 2000
 """Characters that a spec may have."""

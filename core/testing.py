@@ -21,17 +21,17 @@ import numpy as np
 
 from sweepstakes._trials import every_noise, every_rule, odd_boards, sample
 from sweepstakes.agent import Agent, start_agent
-from sweepstakes.cell import Cell
 from sweepstakes.errors import IllegalMove
-from sweepstakes.explaining import explain_game
-from sweepstakes.game import Game
-from sweepstakes.play import Played, play_game
+from sweepstakes.game.cell import Cell
+from sweepstakes.game.codes import DETONATED
+from sweepstakes.game.game import Game
+from sweepstakes.game.playing import Played, play_game
+from sweepstakes.game.result import Ending
+from sweepstakes.game.setup import GameSetup
+from sweepstakes.game.size import Size
+from sweepstakes.game.turn import Cells, Turn
+from sweepstakes.inference.explaining import explain_game
 from sweepstakes.registry import Registry
-from sweepstakes.result import Ending
-from sweepstakes.setup import GameSetup
-from sweepstakes.shown import DETONATED
-from sweepstakes.size import Size
-from sweepstakes.turn import Cells, Turn
 
 Factory = Callable[[], Agent]
 

@@ -13,16 +13,17 @@ from time import perf_counter
 import click
 import numpy as np
 
-from sweepstakes import _cache, _kernels, inference
+from sweepstakes import compile_cache, inference
 from sweepstakes.agent import Agent
-from sweepstakes.board import Board
-from sweepstakes.explaining import explain_game
-from sweepstakes.game import Game
+from sweepstakes.game import referee_kernels
+from sweepstakes.game.board import Board
+from sweepstakes.game.game import Game
+from sweepstakes.game.playing import play_game
+from sweepstakes.game.turn import Turn
+from sweepstakes.game.view import View
 from sweepstakes.inference import deduction
+from sweepstakes.inference.explaining import explain_game
 from sweepstakes.noise import EXACT, ClueNoise, Noise, Shown
-from sweepstakes.play import play_game
-from sweepstakes.turn import Turn
-from sweepstakes.view import View
 
 PATIENCE = 1.5
 """Seconds of silence before compiling is announced; from the cache everything is there sooner."""
@@ -61,7 +62,7 @@ def warm_up(
 def _engine_beside() -> Iterator[None]:
     """Have another process compile the engine, if `deal` had to be compiled now; the block ends when it is done."""
     before = _compiled()
-    _kernels.deal(0, 1, 1, np.zeros(1, np.int64), np.zeros(4, np.uint8))
+    referee_kernels.deal(0, 1, 1, np.zeros(1, np.int64), np.zeros(4, np.uint8))
     if _compiled() == before:
         yield
         return
@@ -94,13 +95,13 @@ def compile_engine() -> None:
 
 def _compiled() -> int:
     """How often `deal` was compiled in this process, and not found in the cache."""
-    stats = getattr(_kernels.deal, "stats", None)  # there are none when nothing is compiled at all
+    stats = getattr(referee_kernels.deal, "stats", None)  # there are none when nothing is compiled at all
     return sum(stats.cache_misses.values()) if stats else 0
 
 
 def _announce() -> None:
     how = "compiled once in this environment"
-    if _cache.is_private():
+    if compile_cache.is_private():
         how = "compiled for this time only: no folder for numba's cache can be written (NUMBA_CACHE_DIR may name one)"
     click.echo(f"preparing the inner loops, {how} ...", err=True, nl=False)
     sys.stderr.flush()

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from tabulate import tabulate
 
+from sweepstakes.game.size import PRESETS
 from sweepstakes.leaderboards.published import Published
-from sweepstakes.size import PRESETS
 from sweepstakes.spec import Spec
 from sweepstakes.standings import ConditionFields
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from sweepstakes.board import Board
-from sweepstakes.cell import Cell
 from sweepstakes.executor import Fixture
-from sweepstakes.influence import influence
+from sweepstakes.game.board import Board
+from sweepstakes.game.cell import Cell
+from sweepstakes.game.influence import influence
 from sweepstakes.leaderboards.results import Results
 from sweepstakes.leaderboards.style import GREY, new_figure, plain
 from sweepstakes.tournaments.explained import explained, turns_of

@@ -13,7 +13,6 @@ from typing import Any
 import yaml
 
 from sweepstakes.errors import ConfigError, RunError
-from sweepstakes.files import make_folder
 from sweepstakes.leaderboards.page import Words, page, timings_page
 from sweepstakes.leaderboards.plots import draw
 from sweepstakes.leaderboards.results import Results, read_results
@@ -25,6 +24,7 @@ from sweepstakes.tournaments.keys import KEYS, keys
 from sweepstakes.tournaments.published_games import FILE, write_rows
 from sweepstakes.tournaments.runner import as_yaml, write
 from sweepstakes.tournaments.stored_run import StoredRun
+from sweepstakes.untrusted.files import make_folder
 
 READING = "reading.md"
 """What somebody makes of the results, written by hand: it lies in the directory and becomes part of the page."""

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from sweepstakes.errors import RunError
 from sweepstakes.standings import ConditionFields, Interval
-from sweepstakes.text import clean
 from sweepstakes.tournaments.database import told
+from sweepstakes.untrusted.text import clean
 
 _AGAIN = "publish the run again"
 _ENDS = ("", "_low", "_high")

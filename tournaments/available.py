@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from sweepstakes.errors import RunError, SweepstakesError
 from sweepstakes.registry import Registry
 from sweepstakes.spec import Spec
-from sweepstakes.text import clean
 from sweepstakes.tournaments.named_plugins import plugin_files
 from sweepstakes.tournaments.plan import Entry, measured
 from sweepstakes.tournaments.stored_run import StoredRun
+from sweepstakes.untrusted.text import clean
 
 CHANGED = "it has changed since"
 PATIENCE = 300.0

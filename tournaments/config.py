@@ -14,15 +14,15 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from sweepstakes.cell import Cell
 from sweepstakes.errors import ConfigError, ParameterError, PositionError, brief, did_you_mean, located
-from sweepstakes.files import exists, is_file
-from sweepstakes.plain import LARGEST, NotPlain, check_plain
-from sweepstakes.rules import Rules
-from sweepstakes.size import PRESETS, Size
+from sweepstakes.game.cell import Cell
+from sweepstakes.game.rules import Rules
+from sweepstakes.game.size import PRESETS, Size
 from sweepstakes.spec import CUT, Spec
-from sweepstakes.text import clean
 from sweepstakes.tournaments.yaml_file import YamlFile
+from sweepstakes.untrusted.files import exists, is_file
+from sweepstakes.untrusted.plain_data import LARGEST, NotPlain, check_plain
+from sweepstakes.untrusted.text import clean
 
 HERE = Path(__file__).parent
 

@@ -12,10 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
-from sweepstakes.disk import NO_ROOM, in_words
 from sweepstakes.errors import RunError
-from sweepstakes.result import COLUMNS
-from sweepstakes.text import clean
+from sweepstakes.game.result import COLUMNS
+from sweepstakes.untrusted.os_errors import NO_ROOM, in_words
+from sweepstakes.untrusted.text import clean
 
 FORMAT = 2
 """Of run directories and of publications. Raised whenever the same game would be stored otherwise, or be another."""

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple, cast
 
 from sweepstakes.errors import RunError
 from sweepstakes.executor import Chunk, Fixture, Guard, Limits, Row
-from sweepstakes.explaining import explain_game, proven_turns, second_limits
-from sweepstakes.record import pack, read_turns, same, unpack
-from sweepstakes.result import Ending, GameResult, check_extras
-from sweepstakes.setup import EXACT_CLUES
+from sweepstakes.game.result import Ending, GameResult, check_extras
+from sweepstakes.game.setup import EXACT_CLUES
+from sweepstakes.game.turn import Turn
+from sweepstakes.game.turn_codec import pack, read_turns, same, unpack
+from sweepstakes.inference.explaining import explain_game, proven_turns, second_limits
 from sweepstakes.tournaments.available import available
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.replay import Replay
@@ -19,7 +20,6 @@ from sweepstakes.tournaments.runner import LOCAL, pick_executor
 from sweepstakes.tournaments.stored_run import StoredGame, StoredRun
 from sweepstakes.tournaments.verify import play_again
 from sweepstakes.tournaments.worker import Worker
-from sweepstakes.turn import Turn
 
 OTHERWISE = "the reasons shown are the engine's own smallest proofs"
 NOTHING = "a second playing broke off, took other turns or took too long"

@@ -9,10 +9,10 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from sweepstakes.errors import RunError
-from sweepstakes.size import LARGEST
-from sweepstakes.text import clean
+from sweepstakes.game.size import LARGEST
 from sweepstakes.tournaments.database import FORMAT, check_format, told
 from sweepstakes.tournaments.plan import Plan
+from sweepstakes.untrusted.text import clean
 
 KEYS = "keys.json"
 _Text = Annotated[str, Field(max_length=1000)]

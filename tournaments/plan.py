@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sweepstakes.errors import ConfigError, PluginError, SweepstakesError, located
 from sweepstakes.executor import Fixture, Row
+from sweepstakes.game.result import LONGEST_FAULT, Ending, GameResult, check_extras, check_result
+from sweepstakes.game.rules import Rules
+from sweepstakes.game.setup import GameSetup
+from sweepstakes.game.size import Size
 from sweepstakes.parameters import parameters
 from sweepstakes.registry import Registry
-from sweepstakes.result import LONGEST_FAULT, Ending, GameResult, check_extras, check_result
-from sweepstakes.rules import Rules
 from sweepstakes.score import MeasuredScore
-from sweepstakes.setup import GameSetup
-from sweepstakes.size import Size
 from sweepstakes.spec import Spec
-from sweepstakes.text import clean
 from sweepstakes.tournaments.config import AgentItem, Tournament
 from sweepstakes.tournaments.yaml_file import YamlFile
+from sweepstakes.untrusted.text import clean
 
 if TYPE_CHECKING:
-    from sweepstakes.game import Game
+    from sweepstakes.game.game import Game
     from sweepstakes.tournaments.worker import Worker
 
 LONGEST_LABEL = 60

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from sweepstakes.errors import PositionError, RunError, SweepstakesError
-from sweepstakes.size import Size
+from sweepstakes.game.size import Size
+from sweepstakes.game.view import read_options
 from sweepstakes.spec import Spec
-from sweepstakes.text import clean
 from sweepstakes.tournaments import database
 from sweepstakes.tournaments.database import SOUND_COPY, Database, InMemory
 from sweepstakes.tournaments.keys import KEYS, read_keys
 from sweepstakes.tournaments.plan import Condition, Entry
 from sweepstakes.tournaments.published_games import FILE, read_rows
-from sweepstakes.view import read_options
+from sweepstakes.untrusted.text import clean
 
 
 def played_agents(games: Database) -> tuple[Entry, ...]:

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from sweepstakes.errors import RunError
-from sweepstakes.result import COLUMNS
-from sweepstakes.text import clean
+from sweepstakes.game.result import COLUMNS
 from sweepstakes.tournaments.database import told
+from sweepstakes.untrusted.text import clean
 
 FILE = "games.csv.gz"
 HEAD = ["condition", "agent", "number", *COLUMNS]

@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sweepstakes.board import Board
-from sweepstakes.cell import Cell
 from sweepstakes.errors import IllegalMove
-from sweepstakes.game import Game
-from sweepstakes.result import Ending, GameResult
-from sweepstakes.shown import WITHHELD
-from sweepstakes.turn import Cells, Turn
-from sweepstakes.view import View
+from sweepstakes.game.board import Board
+from sweepstakes.game.cell import Cell
+from sweepstakes.game.codes import WITHHELD
+from sweepstakes.game.game import Game
+from sweepstakes.game.result import Ending, GameResult
+from sweepstakes.game.turn import Cells, Turn
+from sweepstakes.game.view import View
 
 
 class Frame(NamedTuple):

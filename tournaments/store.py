@@ -12,14 +12,14 @@ from typing import Any
 
 from sweepstakes.errors import ConfigError, RunError
 from sweepstakes.executor import Chunk, Fixture, Limits, Row
-from sweepstakes.files import make_folder
+from sweepstakes.game.result import Ending, GameResult
 from sweepstakes.registry import Registry
-from sweepstakes.result import Ending, GameResult
 from sweepstakes.spec import Spec
-from sweepstakes.text import clean
 from sweepstakes.tournaments.database import FILE, FORMAT, SCHEMA, SOUND_COPY, check_form, insert, insert_games, told
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.stored_run import RESULT, StoredRow, StoredRun
+from sweepstakes.untrusted.files import make_folder
+from sweepstakes.untrusted.text import clean
 
 Doubt = Callable[[Mapping[Fixture, GameResult]], None]
 """Looks at a sample of games that are to be taken over; `RunError` if they are not what they say."""

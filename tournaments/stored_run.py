@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sweepstakes.errors import PluginError, RunError, SweepstakesError, did_you_mean
 from sweepstakes.executor import Fixture
-from sweepstakes.game import Game
+from sweepstakes.game.game import Game
+from sweepstakes.game.result import COLUMNS, GameResult, check_extras, check_result
+from sweepstakes.game.setup import GameSetup
 from sweepstakes.registry import Registry
-from sweepstakes.result import COLUMNS, GameResult, check_extras, check_result
-from sweepstakes.setup import GameSetup
 from sweepstakes.spec import Spec
-from sweepstakes.text import clean
 from sweepstakes.tournaments import database
 from sweepstakes.tournaments.config import Tournament, load
 from sweepstakes.tournaments.database import SOUND_COPY, Database, InMemory, OnDisk, told
@@ -27,6 +26,7 @@ from sweepstakes.tournaments.named_plugins import is_known, makers, plugin_files
 from sweepstakes.tournaments.plan import Condition, Entry, Plan, make_conditions, scores_of
 from sweepstakes.tournaments.played import from_published, played_agents, played_conditions
 from sweepstakes.tournaments.published_games import FILE
+from sweepstakes.untrusted.text import clean
 
 if TYPE_CHECKING:
     from sweepstakes.standings import Standings

@@ -58,11 +58,11 @@ def watch(
 ) -> None:
     """Watch an agent (a name or a file, with parameters as in 'chain(window=6)') play one game."""
     from sweepstakes import executor
-    from sweepstakes.explaining import explain_game, proven_turns, second_limits
-    from sweepstakes.play import play_game
+    from sweepstakes.game.playing import play_game
+    from sweepstakes.game.rules import Rules
+    from sweepstakes.game.setup import EXACT_CLUES
+    from sweepstakes.inference.explaining import explain_game, proven_turns, second_limits
     from sweepstakes.registry import Registry
-    from sweepstakes.rules import Rules
-    from sweepstakes.setup import EXACT_CLUES
     from sweepstakes.spec import Spec
     from sweepstakes.tournaments import config
     from sweepstakes.tournaments.explained import NOTHING, OTHERWISE

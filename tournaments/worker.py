@@ -9,14 +9,14 @@ from time import monotonic
 from sweepstakes.agent import Agent
 from sweepstakes.errors import RunError
 from sweepstakes.executor import Fixture, Guard, Limits, Row
-from sweepstakes.explaining import explain_game, second_limits
-from sweepstakes.game import Game
-from sweepstakes.play import play_game
-from sweepstakes.record import pack
+from sweepstakes.game.game import Game
+from sweepstakes.game.playing import play_game
+from sweepstakes.game.turn import Turn
+from sweepstakes.game.turn_codec import pack
+from sweepstakes.inference.explaining import explain_game, second_limits
 from sweepstakes.registry import Registry
 from sweepstakes.score import MeasuredScore
 from sweepstakes.tournaments.plan import Plan, changed_since
-from sweepstakes.turn import Turn
 
 SAMPLE = 10
 """How many boards of each condition keep their moves under `moves: sample`."""

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from sweepstakes.errors import ConfigError, located
-from sweepstakes.files import read_file
-from sweepstakes.plain import NotPlain, read_yaml
 from sweepstakes.spec import CUT
+from sweepstakes.untrusted.files import read_file
+from sweepstakes.untrusted.plain_data import NotPlain, read_yaml
 
 MOST_BYTES = 100_000
 """A file of this length takes yaml about two seconds to read."""

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sweepstakes.record import same
+from sweepstakes.game.result import GameResult
+from sweepstakes.game.setup import GameSetup
+from sweepstakes.game.turn import Turn
+from sweepstakes.game.turn_codec import same
+from sweepstakes.game.view import View
 from sweepstakes.registry import Registry
-from sweepstakes.result import GameResult
-from sweepstakes.setup import GameSetup
 from sweepstakes.spec import Spec
-from sweepstakes.turn import Turn
-from sweepstakes.view import View
 from sweepstakes.web.process import Process
 from sweepstakes.web.refused import Refused
 from sweepstakes.web.wire import (

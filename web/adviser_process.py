@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from sweepstakes.agent import Agent, start_agent
-from sweepstakes.explaining import explain_game, proven_turns
+from sweepstakes.game.playing import play_game
+from sweepstakes.game.setup import GameSetup
+from sweepstakes.game.turn import Turn
 from sweepstakes.inference import check_flags
-from sweepstakes.play import play_game
+from sweepstakes.inference.explaining import explain_game, proven_turns
 from sweepstakes.registry import Registry
-from sweepstakes.setup import GameSetup
-from sweepstakes.text import clean
-from sweepstakes.turn import Turn
+from sweepstakes.untrusted.text import clean
 from sweepstakes.warm_up import warm_up
 from sweepstakes.web.odds import odds
 from sweepstakes.web.wire import Channel, Garbled, plain_turn, read_setup, read_turn, read_view

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.result import GameResult
-from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
+from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
+from sweepstakes.game.result import GameResult
+from sweepstakes.game.turn import Cells, Turn
+from sweepstakes.game.view import View
 from sweepstakes.tournaments.replay import Replay
-from sweepstakes.turn import Cells, Turn
-from sweepstakes.view import View
 
 _MARKS = bytearray(b"!" * 256)
 for _code, _mark in {COVERED: ".", FLAG: "F", DETONATED: "*", WITHHELD: "?"}.items():

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from sweepstakes.game.view import View
 from sweepstakes.inference import is_first_click_safe, posterior_under_rules
-from sweepstakes.view import View
 from sweepstakes.web.faces import percent, run_lengths
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from sweepstakes.game.size import PRESETS
 from sweepstakes.parameters import parameters
 from sweepstakes.registry import Offer, Registry
-from sweepstakes.size import PRESETS
 from sweepstakes.web.wish import LARGEST
 
 BEST = ("exact", "improved-probabilistic", "probabilistic", "basic")

@@ -9,16 +9,16 @@ from typing import Any
 
 from sweepstakes.errors import PluginError, RunError
 from sweepstakes.executor import Fixture
-from sweepstakes.record import read_turns
+from sweepstakes.game.result import GameResult
+from sweepstakes.game.turn import Turn
+from sweepstakes.game.turn_codec import read_turns
+from sweepstakes.game.view import View
 from sweepstakes.registry import Registry
-from sweepstakes.result import GameResult
 from sweepstakes.score import MeasuredScore, Score
 from sweepstakes.spec import Spec
 from sweepstakes.tournaments.plan import Entry
 from sweepstakes.tournaments.replay import Replay
 from sweepstakes.tournaments.stored_run import StoredGame, StoredRun
-from sweepstakes.turn import Turn
-from sweepstakes.view import View
 from sweepstakes.web.adviser import Adviser
 from sweepstakes.web.faces import plain_replay
 from sweepstakes.web.refused import Refused

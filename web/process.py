@@ -12,7 +12,7 @@ import threading
 from contextlib import suppress
 from typing import Any
 
-from sweepstakes.text import clean
+from sweepstakes.untrusted.text import clean
 from sweepstakes.web.refused import Refused
 from sweepstakes.web.wire import Channel, Garbled
 

@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sweepstakes.cell import Cell, neighbours
 from sweepstakes.errors import IllegalMove
+from sweepstakes.game.cell import Cell, neighbours
+from sweepstakes.game.codes import COVERED, DETONATED, FLAG
+from sweepstakes.game.result import Ending
+from sweepstakes.game.setup import GameSetup
+from sweepstakes.game.turn import Turn
+from sweepstakes.game.view import View
 from sweepstakes.inference import is_first_click_safe
 from sweepstakes.registry import Registry
-from sweepstakes.result import Ending
-from sweepstakes.setup import GameSetup
-from sweepstakes.shown import COVERED, DETONATED, FLAG
 from sweepstakes.spec import Spec
-from sweepstakes.turn import Turn
-from sweepstakes.view import View
 from sweepstakes.web.adviser import Adviser
 from sweepstakes.web.faces import flat, layout, marks, plain_result, plain_turn
 from sweepstakes.web.refused import Refused

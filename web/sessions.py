@@ -8,8 +8,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 from time import monotonic
 
+from sweepstakes.game.setup import GameSetup
 from sweepstakes.registry import Registry
-from sweepstakes.setup import GameSetup
 from sweepstakes.spec import Spec
 from sweepstakes.web.adviser import Adviser
 from sweepstakes.web.refused import Refused

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from sweepstakes.errors import RunError
-from sweepstakes.files import make_folder
 from sweepstakes.registry import Registry
 from sweepstakes.tournaments.database import told
 from sweepstakes.tournaments.stored_run import open_run
+from sweepstakes.untrusted.files import make_folder
 from sweepstakes.warm_up import warm_up
 from sweepstakes.web.adviser import Adviser
 from sweepstakes.web.assets import assets

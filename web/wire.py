@@ -17,17 +17,17 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from sweepstakes.cell import Cell
+from sweepstakes.game.cell import Cell
+from sweepstakes.game.result import GameResult, check_result
+from sweepstakes.game.rules import Rules
+from sweepstakes.game.setup import GameSetup
+from sweepstakes.game.size import Size
+from sweepstakes.game.turn import Cells, Turn
+from sweepstakes.game.view import View
 from sweepstakes.inference import Status
 from sweepstakes.noise import EXACT, Noise
-from sweepstakes.result import GameResult, check_result
-from sweepstakes.rules import Rules
-from sweepstakes.setup import GameSetup
-from sweepstakes.size import Size
 from sweepstakes.spec import Spec
-from sweepstakes.text import clean
-from sweepstakes.turn import Cells, Turn
-from sweepstakes.view import View
+from sweepstakes.untrusted.text import clean
 
 LONGEST = 1 << 25
 """Bytes that a message may have; the turns of a game on 100 x 100 cells with all their evidence take a few million."""

@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from sweepstakes.cell import Cell
 from sweepstakes.errors import did_you_mean
-from sweepstakes.rules import Rules
-from sweepstakes.setup import GameSetup
-from sweepstakes.size import Size
+from sweepstakes.game.cell import Cell
+from sweepstakes.game.rules import Rules
+from sweepstakes.game.setup import GameSetup
+from sweepstakes.game.size import Size
 from sweepstakes.spec import Spec
 from sweepstakes.web.refused import Refused
 

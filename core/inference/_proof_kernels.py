@@ -15,10 +15,10 @@ back to the clues it rests on. The work is counted, and past a limit the answer 
 
 import numpy as np
 
-from sweepstakes._compile import inner, kernel
+from sweepstakes.compiling import inner, kernel
+from sweepstakes.game.codes import COVERED, FLAG, WITHHELD
 from sweepstakes.inference.deduction.equations import count_bits
 from sweepstakes.inference.exact.layout import MINE, OPEN, UNKNOWN
-from sweepstakes.shown import COVERED, FLAG, WITHHELD
 
 PAD = 3
 """Cells around the board, so that a clue has all its neighbours' neighbours everywhere."""

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sweepstakes.cell import Cell
+from sweepstakes.game.cell import Cell
+from sweepstakes.game.codes import COVERED, FLAG
+from sweepstakes.game.view import View
 from sweepstakes.inference.posterior import Status
 from sweepstakes.inference.under_rules import is_first_click_safe, posterior_under_rules
-from sweepstakes.shown import COVERED, FLAG
-from sweepstakes.view import View
 
 
 class FlagCheck(NamedTuple):

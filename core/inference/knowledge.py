@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.cell import Cell
+from sweepstakes.game.cell import Cell
+from sweepstakes.game.view import View
 from sweepstakes.inference.deduction.equations import (
     FOUND,
     GAVE_UP,
@@ -29,7 +30,6 @@ from sweepstakes.inference.deduction.equations import (
     read,
     singles,
 )
-from sweepstakes.view import View
 
 Flat = npt.NDArray[np.int64]
 """Cells as flat indices, row x columns + column."""

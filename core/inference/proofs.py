@@ -13,7 +13,8 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.cell import Cell
+from sweepstakes.game.cell import Cell
+from sweepstakes.game.codes import WITHHELD
 from sweepstakes.inference._arrays import EXACT, flat_table, frozen
 from sweepstakes.inference._proof_kernels import (
     FIELDS,
@@ -28,7 +29,6 @@ from sweepstakes.inference._proof_kernels import (
 )
 from sweepstakes.inference.exact.layout import IGNORED
 from sweepstakes.inference.posterior import decide
-from sweepstakes.shown import WITHHELD
 
 Shown = npt.NDArray[np.int8]
 Table = npt.NDArray[np.float64]

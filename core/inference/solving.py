@@ -12,11 +12,11 @@ from rich.console import Console, ConsoleOptions
 from rich.segment import Segment
 from rich.style import Style
 
-from sweepstakes.cell import Cell
 from sweepstakes.errors import PositionError
+from sweepstakes.game.cell import Cell
+from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
+from sweepstakes.game.view import View
 from sweepstakes.inference import Posterior, Status, conflict, enough, is_first_click_safe, posterior_under_rules
-from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
-from sweepstakes.view import View
 
 FIRST_CLICK = "the first click is safe by the rules"
 

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
+from sweepstakes.game.codes import COVERED, DETONATED
+from sweepstakes.game.view import View
 from sweepstakes.inference.posterior import NO_CELLS, Decision, Posterior, Status, posterior
-from sweepstakes.shown import COVERED, DETONATED
-from sweepstakes.view import View
 
 
 def is_first_click_safe(view: View) -> bool:

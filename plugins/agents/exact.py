@@ -20,10 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes import Agent, Noise, ParameterError, Turn, View, hookimpl
+from sweepstakes.game.codes import COVERED, FLAG
 from sweepstakes.inference import Posterior, Status, decide, evidence, posterior
 from sweepstakes.inference.deduction import least_probable
 from sweepstakes.plugins.agents._deducer import opening
-from sweepstakes.shown import COVERED, FLAG
 
 EXPERT = 480
 """Cells from which on a board counts as Expert-sized."""

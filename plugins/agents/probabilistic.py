@@ -27,10 +27,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes import Agent, Turn, View, hookimpl
+from sweepstakes.game.codes import COVERED, WITHHELD
 from sweepstakes.inference import Decision, Knowledge, Status, decide, evidence
 from sweepstakes.inference.deduction import pairs
 from sweepstakes.plugins.agents._deducer import opening
-from sweepstakes.shown import COVERED, WITHHELD
 
 
 class Probabilistic(Agent):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from sweepstakes import Agent, Turn, View, hookimpl
-from sweepstakes.shown import COVERED
+from sweepstakes.game.codes import COVERED
 
 
 class Random(Agent):

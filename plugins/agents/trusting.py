@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes import Agent, Noise, View, hookimpl
+from sweepstakes.game.codes import COVERED, FLAG, WITHHELD
 from sweepstakes.inference import Knowledge, Posterior, Status, posterior
 from sweepstakes.inference.deduction import pairs
 from sweepstakes.plugins.agents.exact import Exact
-from sweepstakes.shown import COVERED, FLAG, WITHHELD
 
 
 class Trusting(Exact):

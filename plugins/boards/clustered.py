@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from heapq import heappop, heappush
 
 from sweepstakes import Board, BoardSource, ParameterError, Rng, Size, hookimpl
-from sweepstakes.cell import neighbours
+from sweepstakes.game.cell import neighbours
 
 
 class Clustered(BoardSource):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from sweepstakes import Board, BoardSource, PositionError, Rng, Rules, Size, hookimpl
-from sweepstakes.board_file import board_files, read_board
+from sweepstakes.game.board_formats import board_files, read_board
 
 
 class FileBoards(BoardSource):

@@ -16,8 +16,8 @@ from sweepstakes import (
     Turn,
     hookimpl,
 )
+from sweepstakes.game.rng import derive
 from sweepstakes.plugins.boards.uniform import Uniform
-from sweepstakes.rng import derive
 
 
 class NoGuess(BoardSource):

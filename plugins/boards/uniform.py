@@ -8,7 +8,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes import Board, BoardSource, Size, _kernels, hookimpl
+from sweepstakes import Board, BoardSource, Size, hookimpl
+from sweepstakes.game import referee_kernels
 
 
 class Uniform(BoardSource):
@@ -20,7 +21,7 @@ class Uniform(BoardSource):
         """The mines are the first cells, outside the protected ones, of the permutation that the seed stands for."""
         rows, cols, mines = size
         layout = np.zeros(rows * cols, np.uint8)
-        _kernels.deal(seed >> 32, seed & 0xFFFF_FFFF, mines, _array(protected), layout)
+        referee_kernels.deal(seed >> 32, seed & 0xFFFF_FFFF, mines, _array(protected), layout)
         return Board(rows, cols, layout.tobytes())
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sweepstakes.raised import told
-from sweepstakes.result import Ending
+from sweepstakes.game.result import Ending
+from sweepstakes.untrusted.exceptions import told
 
 
 def blame(error: BaseException) -> tuple[Ending, str]:

@@ -10,10 +10,10 @@ from typing import Any, cast
 
 from sweepstakes.agent import Agent
 from sweepstakes.executor import Limits, Row
-from sweepstakes.explaining import second_limits
+from sweepstakes.game.turn import Turn
+from sweepstakes.game.view import View
+from sweepstakes.inference.explaining import second_limits
 from sweepstakes.plugins.executors._wire import AGAIN, SPENT, STARTED, TURN, Slot
-from sweepstakes.turn import Turn
-from sweepstakes.view import View
 
 Act = Callable[[View], Turn]
 

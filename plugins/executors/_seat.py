@@ -8,9 +8,9 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from sweepstakes.executor import Chunk, Fixture
+from sweepstakes.game.result import Ending
 from sweepstakes.plugins.executors import _wire
 from sweepstakes.plugins.executors._wire import AGAIN, GAME, STARTED, TASK, TURN
-from sweepstakes.result import Ending
 
 
 class Task(NamedTuple):

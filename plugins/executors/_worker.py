@@ -18,12 +18,12 @@ import numpy as np
 
 from sweepstakes.errors import SweepstakesError
 from sweepstakes.executor import Chunk, Fixture, Limits, Row, Stage
+from sweepstakes.game.result import Ending
 from sweepstakes.plugins.executors import _system, _wire
 from sweepstakes.plugins.executors._blame import blame
 from sweepstakes.plugins.executors._guard import Guard
 from sweepstakes.plugins.executors._wire import BASE, GAME, STARTED, TASK, TURN
-from sweepstakes.raised import text_of, told
-from sweepstakes.result import Ending
+from sweepstakes.untrusted.exceptions import text_of, told
 
 FLUSH = 0.1
 """Seconds after which finished games are sent although the task goes on, so that few are left to send at its end."""

@@ -19,15 +19,15 @@ from typing import Any
 
 from sweepstakes import Ending, GameResult, RunError, hookimpl
 from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row, Stage
-from sweepstakes.explaining import second_limits
+from sweepstakes.game.result import ENDINGS, LONGEST_FAULT
+from sweepstakes.game.size import Size
+from sweepstakes.inference.explaining import second_limits
 from sweepstakes.plugins.executors import _system, _wire
 from sweepstakes.plugins.executors._guard import too_long
 from sweepstakes.plugins.executors._link import KeeperLink
 from sweepstakes.plugins.executors._seat import Seat, Sight, Task, Verdict
 from sweepstakes.plugins.executors._wire import BASE, SPENT, Control
-from sweepstakes.result import ENDINGS, LONGEST_FAULT
-from sweepstakes.size import Size
-from sweepstakes.text import clean
+from sweepstakes.untrusted.text import clean
 
 ROUND = 0.2
 """Seconds between two rounds of the supervisor when nothing arrives."""

@@ -8,7 +8,7 @@ from time import process_time
 from sweepstakes import Agent, hookimpl
 from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Player, Row, Stage
 from sweepstakes.plugins.executors._blame import blame
-from sweepstakes.raised import is_the_users
+from sweepstakes.untrusted.exceptions import is_the_users
 
 
 class Serial(Executor):

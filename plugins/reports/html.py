@@ -15,7 +15,7 @@ from sweepstakes.plugins.reports._cells import (
 )
 from sweepstakes.report import Report
 from sweepstakes.standings import Standings
-from sweepstakes.text import clean
+from sweepstakes.untrusted.text import clean
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c1c1e; --soft: #5a5a62; --rule: #c9c9d0; --page: #fff; --band: #f4f4f7; }

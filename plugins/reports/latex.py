@@ -9,7 +9,7 @@ from sweepstakes import hookimpl
 from sweepstakes.plugins.reports._cells import Grid, conditions_caption, conditions_grids, standings_grid
 from sweepstakes.report import Report
 from sweepstakes.standings import Standings
-from sweepstakes.text import clean
+from sweepstakes.untrusted.text import clean
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",

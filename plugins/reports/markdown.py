@@ -19,7 +19,7 @@ from sweepstakes.plugins.reports._cells import (
 )
 from sweepstakes.report import Report
 from sweepstakes.standings import Standings, Table
-from sweepstakes.text import clean
+from sweepstakes.untrusted.text import clean
 
 _SPECIAL = re.compile(r"[\\`*\[\]<|~$]|&(?=[A-Za-z#])|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 """What could be markup within a line; an underscore within a word is none."""

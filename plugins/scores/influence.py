@@ -1,4 +1,4 @@
-"""How far influence travels: see `sweepstakes.influence`.
+"""How far influence travels: see `sweepstakes.game.influence`.
 
     chain-length    proven cells on the longest chain from a guess
     chain-size      proven cells that the last cell of that chain depends on
@@ -6,7 +6,7 @@
     frontier        the most clues that ever hung together, each sharing a covered cell with the next
 
 They need the evidence of every proof, so each finished game is played a second time, with explanations and off the
-agent's clock (see `sweepstakes.explaining`). A game broken off by a fault scores 0.
+agent's clock (see `sweepstakes.inference.explaining`). A game broken off by a fault scores 0.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from sweepstakes import Game, GameResult, MeasuredScore, Score, Turn, hookimpl
-from sweepstakes.influence import influence
+from sweepstakes.game.influence import influence
 
 
 class _Influence(MeasuredScore):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sweepstakes import Board, PositionError
-from sweepstakes.board_file import FORMATS, encode, read_board
+from sweepstakes.game.board_formats import FORMATS, encode, read_board
 
 BOARD = Board.of(2, 3, [(0, 2), (1, 0)])
 

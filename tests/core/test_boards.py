@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from sweepstakes import PRESETS, Board, BoardSource, Cell, Deal, PositionError, Rng, Rules, Size, SweepstakesError
+from sweepstakes.game.rng import derive
 from sweepstakes.plugins.boards.uniform import Uniform
-from sweepstakes.rng import derive
 
 
 def uniform(seed: int, size: Size, protected: tuple[int, ...] = ()) -> Board:

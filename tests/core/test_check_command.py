@@ -63,7 +63,7 @@ def test_a_fault_in_one_place_leaves_the_other_steps_alone(reports: dict[str, li
 def test_the_agents_own_traceback_and_prints_are_shown(reports: dict[str, list[Report]]) -> None:
     step = next(report for report in reports["needsclues"] if not report.passed)
     assert "assert view.clue(cell) + 0 >= 0" in step.trace
-    assert "core/play.py" not in step.trace
+    assert "core/game/playing.py" not in step.trace
     assert "no clue at (" in step.printed
 
 

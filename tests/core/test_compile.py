@@ -17,7 +17,7 @@ import numba
 import pytest
 from numba.core.dispatcher import Dispatcher
 
-from sweepstakes import _compile
+from sweepstakes import compiling
 
 PACKAGES = ["sweepstakes", "sweepstakes.plugins", "sweepstakes.web"]
 
@@ -52,7 +52,7 @@ def imported(source: Path) -> Iterator[Path]:
 
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
 def test_every_compiled_function_is_defined_in_a_file_that_is_watched() -> None:
-    watched = {path.resolve() for path in _compile.sources()}
+    watched = {path.resolve() for path in compiling.sources()}
     functions = {function.py_func for function in compiled()}
     assert {"deal", "longest_frontier", "weigh", "settle", "least_probable"} <= {one.__name__ for one in functions}
     assert {one.__qualname__ for one in functions if Path(one.__code__.co_filename).resolve() not in watched} == set()
@@ -63,27 +63,28 @@ def test_every_kernel_that_is_cached_closes_over_the_digest() -> None:
     cached = [function for function in compiled() if function._cache.cache_path is not None]
     assert len(cached) > 10
     for function in cached:
-        assert [cell.cell_contents for cell in function.py_func.__closure__] == [_compile.DIGEST], function
+        assert [cell.cell_contents for cell in function.py_func.__closure__] == [compiling.DIGEST], function
 
 
-@pytest.mark.parametrize("source", _compile.sources(), ids=lambda path: f"{path.parent.name}/{path.name}")
+@pytest.mark.parametrize("source", compiling.sources(), ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_what_a_watched_file_imports_is_watched_too(source: Path) -> None:
-    watched = {path.resolve() for path in _compile.sources()}
+    watched = {path.resolve() for path in compiling.sources()}
     assert [path.name for path in imported(source) if path.resolve() not in watched] == []
 
 
 FLAGS = """
 import numpy as np
-from sweepstakes import _compile, _kernels
+from sweepstakes import compiling
+from sweepstakes.game.referee_kernels import standing_flags
 
-print(_compile.__file__)
-print(_kernels.standing_flags(np.array([-2, -3], np.int8), 1), sum(_kernels.standing_flags.stats.cache_hits.values()))
+print(compiling.__file__)
+print(standing_flags(np.array([-2, -3], np.int8), 1), sum(standing_flags.stats.cache_hits.values()))
 """
 
 
 def test_a_kernel_is_compiled_anew_when_a_constant_of_another_file_has_changed(tmp_path: Path) -> None:
     package = tmp_path / "sweepstakes"
-    shutil.copytree(Path(_compile.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(Path(compiling.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
     settings = {"PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_DISABLE_JIT": "0"}
     settings["PYTHONDONTWRITEBYTECODE"] = "1"  # Python tells files of the same second and length apart by nothing
 
@@ -97,6 +98,6 @@ def test_a_kernel_is_compiled_anew_when_a_constant_of_another_file_has_changed(t
 
     assert answer() == "1 0"
     assert answer() == "1 1"
-    shown = package / "shown.py"
-    shown.write_text(shown.read_text().replace("FLAG = -2", "FLAG = -5"))
+    codes = package / "game" / "codes.py"
+    codes.write_text(codes.read_text().replace("FLAG = -2", "FLAG = -5"))
     assert answer() == "0 0"

@@ -10,10 +10,10 @@ import pytest
 
 from sweepstakes import Agent, Board, Cell, Deal, Game, Registry, Rules, Size, Turn, View, play_game
 from sweepstakes.executor import Limits
-from sweepstakes.explaining import explain_game, proven_turns, second_limits
+from sweepstakes.game.turn_codec import pack, same, unpack
 from sweepstakes.inference import evidence, posterior
+from sweepstakes.inference.explaining import explain_game, proven_turns, second_limits
 from sweepstakes.plugins.boards.uniform import Uniform
-from sweepstakes.record import pack, same, unpack
 
 NOISES = ["exact-clues", "hidden(rate=0.3)", "liar(rate=0.2)"]
 

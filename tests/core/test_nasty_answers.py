@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from sweepstakes import Agent, Board, Cell, Deal, Ending, Game, IllegalMove, Size, Turn, View, play_game
+from sweepstakes.game.turn_codec import pack, unpack
 from sweepstakes.plugins.boards.uniform import Uniform
-from sweepstakes.record import pack, unpack
 
 
 def _load() -> Any:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from sweepstakes import Board, Cell, ClueNoise, Deal, Game, Noise, ParameterError, Registry, Rules, Size, Turn
+from sweepstakes.game.rng import derive
 from sweepstakes.noise import EXACT, ExactClues, Shown
 from sweepstakes.plugins.boards.uniform import Uniform
-from sweepstakes.rng import derive
 
 
 class Told(ClueNoise):

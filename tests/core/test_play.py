@@ -32,11 +32,11 @@ from sweepstakes import (
     View,
     play_game,
 )
+from sweepstakes.game.turn_codec import pack, unpack
 from sweepstakes.noise import EXACT, Noise
 from sweepstakes.plugins.agents.basic import Basic
 from sweepstakes.plugins.agents.random import Random
 from sweepstakes.plugins.boards.uniform import Uniform
-from sweepstakes.record import pack, unpack
 
 
 def game(rules: Rules = Rules(), seed: int = 7, number: int = 17) -> Game:

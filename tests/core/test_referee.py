@@ -25,8 +25,8 @@ from sweepstakes import (
     Rules,
     Size,
     Turn,
-    _kernels,
 )
+from sweepstakes.game import referee_kernels
 from sweepstakes.noise import EXACT
 from sweepstakes.plugins.boards.uniform import Uniform
 
@@ -222,7 +222,7 @@ def test_a_cell_named_twice_is_skipped() -> None:
 def test_a_cell_that_a_flood_of_the_same_turn_opened_is_skipped() -> None:
     game = play("...*", Turn(open=[Cell(0, 0), Cell(0, 1), Cell(0, 2)]))
     assert rows(game) == ["001."]
-    assert int(game._ledger[_kernels.ASKED]) == 1
+    assert int(game._ledger[referee_kernels.ASKED]) == 1
 
 
 def test_a_cell_that_a_flood_of_an_earlier_turn_opened_is_illegal() -> None:
@@ -259,7 +259,7 @@ def test_floods_pass_flags_by() -> None:
 def test_floods_go_on_through_blanks_and_stop_at_clues() -> None:
     game = play("....\n....\n...*", Turn(open=[Cell(0, 0)]))
     assert rows(game) == ["0000", "0011", "001."]
-    assert int(game._ledger[_kernels.ASKED]) == 1
+    assert int(game._ledger[referee_kernels.ASKED]) == 1
 
 
 def test_nothing_floods_under_flood_no() -> None:
@@ -646,7 +646,7 @@ def test_what_comes_with_a_turn_is_checked_too(given: dict[str, Any]) -> None:
 
 def test_a_reason_of_an_agents_own_kind_of_string_cannot_break_the_referee() -> None:
     game = play("*..", Turn(open=[Cell(0, 1)], why=NastyWord("proof")))  # type: ignore[arg-type]
-    assert int(game._ledger[_kernels.GUESSES]) == 0
+    assert int(game._ledger[referee_kernels.GUESSES]) == 0
 
 
 @pytest.mark.parametrize(
@@ -674,10 +674,10 @@ def test_cells_may_come_in_many_forms(cells: Any) -> None:
 
 def test_a_read_only_array_is_not_compiled_for_again() -> None:
     play("**.", Turn(open=np.array([2])))
-    before = len(_kernels.take.signatures)  # type: ignore[attr-defined]
+    before = len(referee_kernels.take.signatures)  # type: ignore[attr-defined]
     game = play("**.")
     game.take(Turn(open=np.frombuffer(np.array([2]).tobytes(), np.int64)))
-    assert len(_kernels.take.signatures) == before  # type: ignore[attr-defined]
+    assert len(referee_kernels.take.signatures) == before  # type: ignore[attr-defined]
 
 
 def test_a_move_after_the_end_is_illegal() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sweepstakes import Agent, Board, Cell, Ending, Game, GameResult, Rules, Size, Turn, View, play_game
-from sweepstakes.result import check_extras, check_result, most_turns
+from sweepstakes.game.result import check_extras, check_result, most_turns
 
 LOST = GameResult(9, 9, 10, Ending.LOST, 40, 3, 1, 1, 12, 10, 2, 0)
 ENDS = Rules("end")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from sweepstakes import Rng
-from sweepstakes.rng import MASK, derive
+from sweepstakes.game.rng import MASK, derive
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sweepstakes.text import clean
+from sweepstakes.untrusted.text import clean
 
 
 def test_terminal_escapes_go_as_whole_sequences() -> None:

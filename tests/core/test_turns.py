@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sweepstakes import Cell, Turn
-from sweepstakes.record import pack, unpack
+from sweepstakes.game.turn_codec import pack, unpack
 
 cells = st.builds(Cell, st.integers(0, 999), st.integers(0, 999))
 lists = st.lists(cells, max_size=5).map(tuple) | st.lists(st.integers(0, 10**6), min_size=1, max_size=5).map(

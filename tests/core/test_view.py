@@ -25,7 +25,7 @@ from sweepstakes import (
     View,
     play_game,
 )
-from sweepstakes.cell import neighbours
+from sweepstakes.game.cell import neighbours
 from sweepstakes.noise import EXACT, Shown
 from sweepstakes.plugins.agents.basic import Basic
 from sweepstakes.plugins.boards.uniform import Uniform

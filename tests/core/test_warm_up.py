@@ -41,11 +41,12 @@ def test_another_process_compiles_the_engine_once_and_only_where_nothing_was_com
 WITHOUT = """
 import os, subprocess, sys
 import numpy as np
-from sweepstakes import _cache, _kernels
+from sweepstakes import compile_cache
+from sweepstakes.game.referee_kernels import deal
 
-_kernels.deal(0, 1, 1, np.zeros(1, np.int64), np.zeros(4, np.uint8))
-stats = _kernels.deal.stats
-print(sum(stats.cache_misses.values()), sum(stats.cache_hits.values()), _cache.is_private())
+deal(0, 1, 1, np.zeros(1, np.int64), np.zeros(4, np.uint8))
+stats = deal.stats
+print(sum(stats.cache_misses.values()), sum(stats.cache_hits.values()), compile_cache.is_private())
 if sys.argv[1:]:
     print(os.environ["NUMBA_CACHE_DIR"], os.path.isdir(os.environ["NUMBA_CACHE_DIR"]))
     sys.stdout.flush()

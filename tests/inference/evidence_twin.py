@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 from twin import brute
 
-from sweepstakes.cell import Cell
+from sweepstakes.game.cell import Cell
+from sweepstakes.game.codes import WITHHELD
 from sweepstakes.inference import posterior
 from sweepstakes.inference.exact.layout import IGNORED
-from sweepstakes.shown import WITHHELD
 
 Shown = npt.NDArray[np.int8]
 Table = npt.NDArray[np.float64]

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from twin import counts, neighbours
 
-from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
+from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
 
 
 class Small(NamedTuple):

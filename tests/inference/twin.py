@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
+from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
 
 Number = int | Fraction
 State = tuple[tuple[int, ...], int]  # mines so far of every active clue, and in all

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from sweepstakes import PRESETS, Board, BoardSource, Cell, Deal, Game, PositionError, Registry, Rules, Size
-from sweepstakes.cell import neighbours
 from sweepstakes.errors import ParameterError
+from sweepstakes.game.cell import neighbours
 from sweepstakes.plugins.boards.clustered import Clustered
 from sweepstakes.plugins.boards.file import FileBoards
 from sweepstakes.plugins.boards.no_guess import NoGuess, needs_no_guess

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from sweepstakes import Deal, Game, Noise, Registry, Rules, Size, Turn, View, play_game
-from sweepstakes.shown import WITHHELD
+from sweepstakes.game.codes import WITHHELD
 
 NAMES = [
     "hidden(rate=0.3)",

@@ -8,10 +8,10 @@ import pytest
 from scipy.stats import chisquare
 
 from sweepstakes import PRESETS, Agent, Cell, Deal, Game, Registry, Rules, Size, View, play_game
+from sweepstakes.game.rng import derive
 from sweepstakes.plugins.agents.basic import Basic
 from sweepstakes.plugins.agents.random import Random
 from sweepstakes.plugins.boards.uniform import Uniform
-from sweepstakes.rng import derive
 
 AGENTS = [Random, Basic]
 

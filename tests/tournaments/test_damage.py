@@ -22,8 +22,8 @@ import pytest
 
 from sweepstakes import Registry, RunError, Spec, SweepstakesError
 from sweepstakes.executor import Executor
+from sweepstakes.game.turn_codec import MOST_BYTES
 from sweepstakes.leaderboards.publish import publish
-from sweepstakes.record import MOST_BYTES
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.stored_run import open_run
 from sweepstakes.web.pages import Pages

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from sweepstakes import RunError
-from sweepstakes.record import unpack
+from sweepstakes.game.turn_codec import unpack
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.config import parse
 from sweepstakes.tournaments.plan import make_plan

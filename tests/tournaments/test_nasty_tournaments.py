@@ -17,9 +17,9 @@ import yaml
 
 from sweepstakes import ConfigError, Ending, Registry, RunError
 from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row
+from sweepstakes.game.result import ENDINGS
 from sweepstakes.plugins.executors.local import Local
 from sweepstakes.plugins.executors.serial import Serial
-from sweepstakes.result import ENDINGS
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.config import parse
 from sweepstakes.tournaments.plan import make_plan

@@ -10,11 +10,11 @@ import pytest
 
 from sweepstakes import GameSetup, RunError, open_run
 from sweepstakes.executor import Fixture
+from sweepstakes.game.result import COLUMNS, Ending, GameResult
+from sweepstakes.game.size import Size
+from sweepstakes.game.turn_codec import read_turns
 from sweepstakes.leaderboards.publish import publish
-from sweepstakes.record import read_turns
 from sweepstakes.registry import Registry
-from sweepstakes.result import COLUMNS, Ending, GameResult
-from sweepstakes.size import Size
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.database import SCHEMA
 from sweepstakes.tournaments.replay import Replay

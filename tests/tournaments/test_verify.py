@@ -41,7 +41,7 @@ FAIR = {
     "workers": 1,
 }
 CHEAT = """
-import sweepstakes.game
+import sweepstakes.game.game
 from sweepstakes import Agent, Ending, GameResult, Turn, hookimpl
 
 
@@ -65,7 +65,7 @@ class Cheat(Agent):
 def sweepstakes_agents():
     return {{"cheat": Cheat}}
 """
-PATCH = "sweepstakes.game.Game.result = won"
+PATCH = "sweepstakes.game.game.Game.result = won"
 
 
 @pytest.fixture(scope="module")
@@ -234,15 +234,15 @@ def test_games_that_a_limit_ended_are_counted_apart(sweepstakes: Terminal, tmp_p
 def test_a_row_that_cannot_be_costs_its_agent_that_game(tmp_path: Path) -> None:
     file = tmp_path / "liar.py"
     file.write_text(
-        "import sweepstakes.game\nfrom sweepstakes import Agent, Ending, Turn, hookimpl\n"
-        "true = sweepstakes.game.Game.result\n"
+        "import sweepstakes.game.game\nfrom sweepstakes import Agent, Ending, Turn, hookimpl\n"
+        "true = sweepstakes.game.game.Game.result\n"
         "def false(game):\n"
         "    result = true(game)\n"
         "    lies = [{'turns': -5}, {'opened': 10**9}, {'ending': Ending.WON}, {'fault': 7}, {}]\n"
         "    return result._replace(**lies[game.deal.number % 5])\n"
         "class Liar(Agent):\n"
         "    def act(self, view):\n"
-        "        sweepstakes.game.Game.result = false\n"
+        "        sweepstakes.game.game.Game.result = false\n"
         "        return Turn()\n"
         "@hookimpl\ndef sweepstakes_agents():\n    return {'liar': Liar}\n"
     )

@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from sweepstakes import Registry
-from sweepstakes.play import play_game
+from sweepstakes.game.playing import play_game
 from sweepstakes.web.faces import flat
 from sweepstakes.web.wish import NewGame, read
 

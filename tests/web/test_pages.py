@@ -13,7 +13,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from sweepstakes import Registry, RunError, Spec, open_run
-from sweepstakes.record import unpack
+from sweepstakes.game.turn_codec import unpack
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.plan import Entry
 from sweepstakes.web.adviser import Adviser

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sweepstakes._compile import inner, kernel
+from sweepstakes.compiling import inner, kernel
 from sweepstakes.inference.deduction.equations import (
     BECAUSE,
     CLUE,

@@ -14,8 +14,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes._compile import inner, kernel
-from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
+from sweepstakes.compiling import inner, kernel
+from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
 
 Grid = npt.NDArray[np.int32]
 Line = npt.NDArray[np.int32]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes._compile import kernel
-from sweepstakes.shown import COVERED, FLAG, WITHHELD
+from sweepstakes.compiling import kernel
+from sweepstakes.game.codes import COVERED, FLAG, WITHHELD
 
 EQUAL = 1e-9
 """Probabilities this near count as equal."""

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from sweepstakes._compile import inner
+from sweepstakes.compiling import inner
 from sweepstakes.inference.exact.layout import (
     BY_LAYOUTS,
     BY_ODDS,

@@ -5,7 +5,7 @@
 
 import math
 
-from sweepstakes._compile import inner
+from sweepstakes.compiling import inner
 from sweepstakes.inference.exact.layout import (
     AROUND,
     CLUE_AT,

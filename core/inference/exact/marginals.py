@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from sweepstakes._compile import inner, kernel
+from sweepstakes.compiling import inner, kernel
 from sweepstakes.inference.exact.coupling import mix
 from sweepstakes.inference.exact.graph import find_clues, find_parts
 from sweepstakes.inference.exact.layout import (

@@ -11,7 +11,7 @@ machine's logarithm.
 
 import numpy as np
 
-from sweepstakes._compile import inner, kernel
+from sweepstakes.compiling import inner, kernel
 from sweepstakes.inference.exact.layout import (
     CLUE_CELL,
     CLUE_COST,

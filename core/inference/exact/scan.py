@@ -3,7 +3,8 @@
 # mypy: allow-untyped-defs
 # Types inside kernels are the compiler's business; the callers are checked.
 
-from sweepstakes._compile import kernel
+from sweepstakes.compiling import kernel
+from sweepstakes.game.codes import COVERED, FLAG, WITHHELD
 from sweepstakes.inference.exact.layout import (
     AROUND,
     FLAT,
@@ -18,7 +19,6 @@ from sweepstakes.inference.exact.layout import (
     STACK,
     UNKNOWN,
 )
-from sweepstakes.shown import COVERED, FLAG, WITHHELD
 
 
 @kernel

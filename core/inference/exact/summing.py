@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from sweepstakes._compile import inner
+from sweepstakes.compiling import inner
 from sweepstakes.inference.exact.layout import (
     ARCS_PER_STATE,
     CLUE_HIGH,

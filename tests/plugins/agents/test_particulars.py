@@ -22,9 +22,9 @@ from sweepstakes import (
     View,
     play_game,
 )
+from sweepstakes.game.result import Ending
 from sweepstakes.inference import Knowledge
 from sweepstakes.inference.deduction import windows
-from sweepstakes.result import Ending
 
 REGISTRY = Registry.default()
 

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from sweepstakes import Agent, Cell, Registry, Spec, View
+from sweepstakes.game.turn import Cells
 from sweepstakes.inference import posterior
-from sweepstakes.turn import Cells
 
 
 class Example(NamedTuple):

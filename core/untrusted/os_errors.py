@@ -6,7 +6,7 @@ import errno
 from pathlib import Path
 
 from sweepstakes.errors import located
-from sweepstakes.text import clean
+from sweepstakes.untrusted.text import clean
 
 FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
 """There is no room: on the disk, in the user's share of it, or in a file, by a limit of the process."""

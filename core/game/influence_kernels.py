@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes._compile import inner, kernel
-from sweepstakes.shown import COVERED
+from sweepstakes.compiling import inner, kernel
+from sweepstakes.game.codes import COVERED
 
 
 @kernel

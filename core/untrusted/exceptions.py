@@ -10,11 +10,11 @@ from pathlib import Path, PurePath
 from types import TracebackType
 from typing import Any
 
-from sweepstakes.text import LONGEST, clean
+from sweepstakes.untrusted.text import LONGEST, clean
 
 DEEPEST = 10_000
 """Entries of a traceback that are looked at: more than Python's own stack has, unless somebody made them."""
-_PACKAGE = Path(__file__).parent
+_PACKAGE = Path(__file__).parents[1]
 _PLUGINS = _PACKAGE / "plugins"
 _NAME = type.__dict__["__name__"].__get__  # not that of a metaclass, which could run code of its own
 _TRACEBACK = BaseException.__dict__["__traceback__"].__get__  # not that of a subclass

@@ -10,9 +10,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from sweepstakes.board import Board
 from sweepstakes.errors import PositionError, brief, located
-from sweepstakes.files import is_folder, read_file
+from sweepstakes.game.board import Board
+from sweepstakes.untrusted.files import is_folder, read_file
 
 FORMATS = {"text": ".txt", "mbf": ".mbf", "json": ".json"}
 """The formats, and how their files end."""

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.cell import Cell
+from sweepstakes.game.cell import Cell
 
 Cells = Sequence[tuple[int, int]] | npt.NDArray[np.integer]
 """Cells as (row, col), or as an integer array of flat indices (row x columns + column) for fast code."""

@@ -13,9 +13,9 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes._compile import kernel
-from sweepstakes.rng import GOLDEN, MASK
-from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
+from sweepstakes.compiling import kernel
+from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
+from sweepstakes.game.rng import GOLDEN, MASK
 
 u64: Callable[[Any], Any]
 if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # set when numba starts

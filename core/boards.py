@@ -5,11 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import ClassVar, NamedTuple
 
-from sweepstakes.board import Board
 from sweepstakes.errors import PositionError
-from sweepstakes.rng import derive
-from sweepstakes.rules import Rules
-from sweepstakes.size import Size
+from sweepstakes.game.board import Board
+from sweepstakes.game.rng import derive
+from sweepstakes.game.rules import Rules
+from sweepstakes.game.size import Size
 
 
 class BoardSource(ABC):

@@ -11,22 +11,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes import _kernels
-from sweepstakes.board import Board
-from sweepstakes.cell import Cell
-from sweepstakes.deal import Deal, Given, where
+from sweepstakes.boards import Deal, Given, where
 from sweepstakes.errors import IllegalMove
-from sweepstakes.log import ALL_FLAT, CHANCE, PLACES, REASONS, Log, Named
+from sweepstakes.game import referee_kernels
+from sweepstakes.game.board import Board
+from sweepstakes.game.cell import Cell
+from sweepstakes.game.codes import COVERED
+from sweepstakes.game.result import Ending, GameResult, most_turns
+from sweepstakes.game.rng import derive, derive_keyed
+from sweepstakes.game.rules import Rules
+from sweepstakes.game.size import Size
+from sweepstakes.game.turn import Turn, Why
+from sweepstakes.game.turn_log import ALL_FLAT, CHANCE, PLACES, REASONS, Log, Named
+from sweepstakes.game.view import View
 from sweepstakes.noise import EXACT, Noise
-from sweepstakes.raised import is_the_users, kind_of
-from sweepstakes.result import Ending, GameResult, most_turns
-from sweepstakes.rng import derive, derive_keyed
-from sweepstakes.rules import Rules
-from sweepstakes.shown import COVERED
-from sweepstakes.size import Size
-from sweepstakes.text import clean
-from sweepstakes.turn import Turn, Why
-from sweepstakes.view import View
+from sweepstakes.untrusted.exceptions import is_the_users, kind_of
+from sweepstakes.untrusted.text import clean
 
 _NONE = ()  # what `Turn` has unless something is given: the one empty tuple
 _NO_CELLS = _NO_LOG = np.empty(0, np.int64)
@@ -36,17 +36,17 @@ _FAR = np.uint64(2**63 - 1)  # on no board, and an int64 still
 _FURTHEST = 2**128  # on no board either, and short enough to be printed
 _NEW = tuple.__new__  # as Cell(...) or View(...), in half the time
 _SENTENCES = {
-    _kernels.OUTSIDE: "which is not on the board",
-    _kernels.OPEN: "which is already open",
-    _kernels.DETONATED_BEFORE: "whose mine went off before",
-    _kernels.FLAGGED: "which is flagged",
-    _kernels.NOT_FLAGGED: "which is not flagged",
+    referee_kernels.OUTSIDE: "which is not on the board",
+    referee_kernels.OPEN: "which is already open",
+    referee_kernels.DETONATED_BEFORE: "whose mine went off before",
+    referee_kernels.FLAGGED: "which is flagged",
+    referee_kernels.NOT_FLAGGED: "which is not flagged",
 }
 _VERDICTS = {
-    _kernels.GOES_ON: None,
-    _kernels.WON: Ending.WON,
-    _kernels.LOST: Ending.LOST,
-    _kernels.FINISHED: Ending.FINISHED,
+    referee_kernels.GOES_ON: None,
+    referee_kernels.WON: Ending.WON,
+    referee_kernels.LOST: Ending.LOST,
+    referee_kernels.FINISHED: Ending.FINISHED,
 }
 
 
@@ -54,12 +54,12 @@ _VERDICTS = {
 def _blank(rules: Rules, size: Size, floods: bool) -> tuple[bytes, npt.NDArray[np.int64]]:
     """The sheet and the ledger that a game begins with, to be copied; `PositionError` if there is no such game."""
     rules.check(size)
-    ledger = np.zeros(_kernels.ENTRIES, np.int64)
-    ledger[_kernels.ROWS], ledger[_kernels.COLS] = size.rows, size.cols
-    ledger[_kernels.SAFE] = size.cells - size.mines
-    ledger[_kernels.FLOODS] = rules.flood and floods
-    ledger[_kernels.ENDS] = rules.on_mine == "end"
-    ledger[_kernels.MOST_TURNS] = most_turns(size.cells)
+    ledger = np.zeros(referee_kernels.ENTRIES, np.int64)
+    ledger[referee_kernels.ROWS], ledger[referee_kernels.COLS] = size.rows, size.cols
+    ledger[referee_kernels.SAFE] = size.cells - size.mines
+    ledger[referee_kernels.FLOODS] = rules.flood and floods
+    ledger[referee_kernels.ENDS] = rules.on_mine == "end"
+    ledger[referee_kernels.MOST_TURNS] = most_turns(size.cells)
     return bytes([COVERED & 0xFF]) * size.cells + bytes(2 * size.cells), ledger
 
 
@@ -98,9 +98,9 @@ class Game:
         if rules.start is not None:
             self._set_up(rules.start)
             start = self._flat((rules.start,))
-            verdict = _kernels.take(self._sheet, self._ledger, _NO_LOG, _NO_CELLS, _NO_CELLS, start, 0)
+            verdict = referee_kernels.take(self._sheet, self._ledger, _NO_LOG, _NO_CELLS, _NO_CELLS, start, 0)
             self.ending = _VERDICTS.get(verdict)
-            self._ledger[_kernels.TURNS] = self._ledger[_kernels.ASKED] = 0
+            self._ledger[referee_kernels.TURNS] = self._ledger[referee_kernels.ASKED] = 0
         else:
             if rules.first_click == "any":
                 self._set_up(None)
@@ -182,7 +182,7 @@ class Game:
         if self.turns is not None:
             self.turns.append(Turn(_copy(opens), _copy(flags), _copy(unflags), why, probability, evidence, fallback))
         if fallback:
-            head += _kernels.FALLBACK
+            head += referee_kernels.FALLBACK
         log = self.log
         if log is not None and probability is not None:
             head += CHANCE
@@ -200,30 +200,30 @@ class Game:
                 self.ending = Ending.GAVE_UP
                 return
             open_, flag, unflag = self._flat(opens), self._flat(flags), self._flat(unflags)
-        if self._board is None and len(open_) and self._ledger[_kernels.TURNS] < self.most_turns:
+        if self._board is None and len(open_) and self._ledger[referee_kernels.TURNS] < self.most_turns:
             first = int(open_[0])
             self._set_up(Cell(*divmod(first, self.deal.size.cols)) if 0 <= first < self._cells else None)
-        verdict = _kernels.take(self._sheet, self._ledger, paper, unflag, flag, open_, head)
-        if verdict != _kernels.GOES_ON:
-            while verdict == _kernels.LOG_FULL and log is not None:
-                verdict = _kernels.take(self._sheet, self._ledger, log.grow(), unflag, flag, open_, head)
+        verdict = referee_kernels.take(self._sheet, self._ledger, paper, unflag, flag, open_, head)
+        if verdict != referee_kernels.GOES_ON:
+            while verdict == referee_kernels.LOG_FULL and log is not None:
+                verdict = referee_kernels.take(self._sheet, self._ledger, log.grow(), unflag, flag, open_, head)
             self._end(verdict, (unflags, flags, opens))
 
     def _end(self, verdict: int, named: tuple[Named, Named, Named]) -> None:
         """End the game as the verdict says, or say what was illegal."""
-        if verdict == _kernels.STALLED:
+        if verdict == referee_kernels.STALLED:
             self.forfeit(Ending.STALLED, f"{self._who()} took more than {self.most_turns} turns{self.where()}")
         elif verdict in _VERDICTS:
             self.ending = _VERDICTS[verdict]
         else:
-            which, place = int(self._ledger[_kernels.LIST]), int(self._ledger[_kernels.PLACE])
+            which, place = int(self._ledger[referee_kernels.LIST]), int(self._ledger[referee_kernels.PLACE])
             done = ("unflagged", "flagged", "opened")[which]
             raise self._illegal(f"{done} {self._name(named[which], place)}, {_SENTENCES[verdict]},")
 
     @property
     def most_turns(self) -> int:
         """How many turns a game may take before it is called stalled."""
-        return int(self._ledger[_kernels.MOST_TURNS])
+        return int(self._ledger[referee_kernels.MOST_TURNS])
 
     def forfeit(self, ending: Ending, fault: str) -> None:
         """End the game by the agent's fault; what stands, stands."""
@@ -239,7 +239,7 @@ class Game:
         if flags:
             if self._board is None:
                 self._set_up(None)
-            right = int(_kernels.standing_flags(self._sheet, self._cells))
+            right = int(referee_kernels.standing_flags(self._sheet, self._cells))
         return GameResult(
             *self.deal.size,
             self.ending,
@@ -260,9 +260,9 @@ class Game:
         rows, cols, _ = size
         self._board = board = self.deal.board(self.rules.protected(size, first) if first is not None else ())
         faces = self._sheet[self._cells : 2 * self._cells]
-        _kernels.count_mines(np.frombuffer(board.layout, np.uint8), rows, cols, faces)
+        referee_kernels.count_mines(np.frombuffer(board.layout, np.uint8), rows, cols, faces)
         if not self.noise.exact:
-            _kernels.blur(faces, rows, cols, self.noise.table, np.uint64(derive("noise", self.deal.seed)))
+            referee_kernels.blur(faces, rows, cols, self.noise.table, np.uint64(derive("noise", self.deal.seed)))
 
     def _read(self, cells: Any, done: str) -> Named:
         """The cells of a turn, read once: flat indices or a tuple of cells; `IllegalMove` if they are neither.

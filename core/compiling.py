@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numba
 
-from sweepstakes._cache import njit
+from sweepstakes.compile_cache import njit
 
 R = TypeVar("R")
 
@@ -18,8 +18,8 @@ R = TypeVar("R")
 def sources() -> list[Path]:
     """Every file that compiled code is made from: kernels, the constants they use, and how they are compiled."""
     here = Path(__file__).parent
-    plain = [here / name for name in ("_cache.py", "_compile.py", "rng.py", "shown.py")]
-    patterns = ("_kernels*.py", "inference/_[a-z]*.py", "inference/exact/*.py", "inference/deduction/*.py")
+    plain = [here / name for name in ("compile_cache.py", "compiling.py", "game/codes.py", "game/rng.py")]
+    patterns = ("game/*_kernels.py", "inference/_[a-z]*.py", "inference/exact/*.py", "inference/deduction/*.py")
     return [*plain, *(path for pattern in patterns for path in sorted(here.glob(pattern)))]
 
 

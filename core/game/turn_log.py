@@ -9,9 +9,9 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes._kernels import FALLBACK, LOGGED, MARKS, NEXT, NUMBERS, REASON
-from sweepstakes.cell import Cell
-from sweepstakes.turn import Cells, Turn, Why
+from sweepstakes.game.cell import Cell
+from sweepstakes.game.referee_kernels import FALLBACK, LOGGED, MARKS, NEXT, NUMBERS, REASON
+from sweepstakes.game.turn import Cells, Turn, Why
 
 Named = npt.NDArray[np.int64] | tuple[Cell, ...]
 """The cells that a turn names, read and checked."""
@@ -34,7 +34,7 @@ class Log(Sequence[Turn]):
 
     def __init__(self) -> None:
         self.array = np.empty(_ROOM, np.int64)
-        """What `_kernels.take` writes into."""
+        """What `referee_kernels.take` writes into."""
         self.array[NEXT], self.array[LOGGED] = NUMBERS, 0
         self.chances: list[float] = []
         """The probabilities of those turns that have one."""

@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from sweepstakes.errors import brief
-from sweepstakes.text import INVISIBLE
+from sweepstakes.untrusted.text import INVISIBLE
 
 Place = tuple[str | int, ...]
 

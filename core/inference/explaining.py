@@ -15,15 +15,15 @@ from time import monotonic
 import numpy as np
 
 from sweepstakes.agent import Agent, start_agent
-from sweepstakes.cell import Cell
 from sweepstakes.errors import IllegalMove
 from sweepstakes.executor import Limits
-from sweepstakes.game import Game
+from sweepstakes.game.cell import Cell
+from sweepstakes.game.game import Game
+from sweepstakes.game.turn import Cells, Turn
+from sweepstakes.game.turn_codec import same
+from sweepstakes.game.view import View
 from sweepstakes.inference import evidence, posterior
-from sweepstakes.raised import is_the_users
-from sweepstakes.record import same
-from sweepstakes.turn import Cells, Turn
-from sweepstakes.view import View
+from sweepstakes.untrusted.exceptions import is_the_users
 
 NO_LIMITS = Limits()
 TIMES = 10

@@ -25,13 +25,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes._kernels import FALLBACK, MARKS, REASON
-from sweepstakes.cell import Cell
-from sweepstakes.log import ALL_FLAT, CHANCE, REASONS, Log, Named, head_of, make_turns
-from sweepstakes.result import most_turns
-from sweepstakes.size import LARGEST
-from sweepstakes.text import clean
-from sweepstakes.turn import Cells, Turn
+from sweepstakes.game.cell import Cell
+from sweepstakes.game.referee_kernels import FALLBACK, MARKS, REASON
+from sweepstakes.game.result import most_turns
+from sweepstakes.game.size import LARGEST
+from sweepstakes.game.turn import Cells, Turn
+from sweepstakes.game.turn_log import ALL_FLAT, CHANCE, REASONS, Log, Named, head_of, make_turns
+from sweepstakes.untrusted.text import clean
 
 MOST_BYTES = 1 << 28
 """Turns that take more than this, unpacked, are not read."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from sweepstakes.cell import Cell, neighbours
 from sweepstakes.errors import PositionError
-from sweepstakes.size import Size
+from sweepstakes.game.cell import Cell, neighbours
+from sweepstakes.game.size import Size
 
 CHOICES = {"on_mine": ("continue", "end"), "first_click": ("any", "safe", "opening")}
 """What the rules that are words may be."""

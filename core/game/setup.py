@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sweepstakes.deal import Deal, board_seed, where
-from sweepstakes.game import Game
+from sweepstakes.boards import Deal, board_seed, where
+from sweepstakes.game.game import Game
+from sweepstakes.game.rules import Rules
+from sweepstakes.game.size import Size
 from sweepstakes.registry import Registry
-from sweepstakes.rules import Rules
-from sweepstakes.size import Size
 from sweepstakes.spec import Spec
 
 UNIFORM = Spec("uniform")

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from sweepstakes.agent import Agent, start_agent
 from sweepstakes.errors import IllegalMove
-from sweepstakes.game import Game
-from sweepstakes.log import Log
-from sweepstakes.raised import is_ours, is_the_users, places, told
-from sweepstakes.result import Ending, GameResult
-from sweepstakes.text import clean
-from sweepstakes.turn import Turn
+from sweepstakes.game.game import Game
+from sweepstakes.game.result import Ending, GameResult
+from sweepstakes.game.turn import Turn
+from sweepstakes.game.turn_log import Log
+from sweepstakes.untrusted.exceptions import is_ours, is_the_users, places, told
+from sweepstakes.untrusted.text import clean
 
 
 class Played(NamedTuple):
@@ -30,7 +30,7 @@ class Played(NamedTuple):
 def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = False) -> Played:
     """Play the game to its end with a fresh agent. Whatever the agent does wrong ends this game and nothing else.
 
-    The agent is not asked to explain: see `sweepstakes.explaining` for a second playing that does.
+    The agent is not asked to explain: see `sweepstakes.inference.explaining` for a second playing that does.
     """
     game.log = Log() if keep_turns else None
     spent = 0.0

@@ -18,12 +18,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sweepstakes._kernels_influence import longest_frontier
-from sweepstakes.cell import Cell, neighbours
-from sweepstakes.game import Game
-from sweepstakes.shown import COVERED
-from sweepstakes.turn import Turn
-from sweepstakes.view import View
+from sweepstakes.game.cell import Cell, neighbours
+from sweepstakes.game.codes import COVERED
+from sweepstakes.game.game import Game
+from sweepstakes.game.influence_kernels import longest_frontier
+from sweepstakes.game.turn import Turn
+from sweepstakes.game.view import View
 
 
 class Influence(NamedTuple):

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.cell import Cell, neighbours
 from sweepstakes.errors import PositionError, brief
+from sweepstakes.game.cell import Cell, neighbours
+from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
+from sweepstakes.game.rules import CHOICES, Rules
+from sweepstakes.game.size import LARGEST, Size
 from sweepstakes.noise import EXACT, Noise
-from sweepstakes.rules import CHOICES, Rules
-from sweepstakes.shown import COVERED, DETONATED, FLAG, WITHHELD
-from sweepstakes.size import LARGEST, Size
-from sweepstakes.text import clean
+from sweepstakes.untrusted.text import clean
 
 _CODES = {".": COVERED, "F": FLAG, "*": DETONATED, "?": WITHHELD} | {str(clue): clue for clue in range(9)}
 _MARKS = {code: mark for mark, code in _CODES.items()}
@@ -33,7 +33,7 @@ class View(NamedTuple):
     rules: Rules
     noise: Noise
     data: bytes
-    """What each cell shows, row by row, as the codes of `sweepstakes.shown`."""
+    """What each cell shows, row by row, as the codes of `sweepstakes.game.codes`."""
 
     @property
     def shown(self) -> npt.NDArray[np.int8]:

@@ -11,9 +11,9 @@ from math import isfinite
 from types import MappingProxyType
 from typing import Any, NamedTuple, get_type_hints
 
-from sweepstakes.rules import Rules
-from sweepstakes.size import Size
-from sweepstakes.text import clean
+from sweepstakes.game.rules import Rules
+from sweepstakes.game.size import Size
+from sweepstakes.untrusted.text import clean
 
 LONGEST_FAULT = 1000
 """Characters that the sentence about a fault may have."""

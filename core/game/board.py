@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes import _kernels
-from sweepstakes.cell import Cell
 from sweepstakes.errors import PositionError, brief
-from sweepstakes.shown import DETONATED
-from sweepstakes.size import LARGEST, Size
+from sweepstakes.game import referee_kernels
+from sweepstakes.game.cell import Cell
+from sweepstakes.game.codes import DETONATED
+from sweepstakes.game.size import LARGEST, Size
 
 MINE, SAFE = "*", "."
 
@@ -74,7 +74,7 @@ class Board(NamedTuple):
     def faces(self) -> npt.NDArray[np.int8]:
         """What each cell shows once opened, flat: its clue, or DETONATED."""
         faces = np.empty(len(self.layout), np.int8)
-        _kernels.count_mines(np.frombuffer(self.layout, np.uint8), self.rows, self.cols, faces)
+        referee_kernels.count_mines(np.frombuffer(self.layout, np.uint8), self.rows, self.cols, faces)
         return faces
 
     def is_mine(self, cell: Cell) -> bool:

@@ -1,0 +1,1 @@
+"""The game: board, view, turn, rules, and the referee who plays it."""
