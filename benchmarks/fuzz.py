@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from sweepstakes import cli
+from sweepstakes.cli import main as cli
 from sweepstakes.tournaments.config import HERE
 
 COUNTS = {"yaml": 10_000, "positions": 5_000, "boards": 4_000, "commands": 1_000}
@@ -517,7 +517,7 @@ def minimal(case: Case, wrong: str) -> Case:
 
 def try_kind(kind: str, seed: int, count: int, state: Path) -> bool:
     """Try so many cases; whether all went well. The state says which one is on, should this process not survive it."""
-    from sweepstakes.registry import Registry
+    from sweepstakes.registry.registry import Registry
     from sweepstakes.warm_up import warm_up
 
     warm_up(quiet=True)

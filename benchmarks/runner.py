@@ -17,7 +17,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from sweepstakes.registry import Registry
+from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments.config import load, parse
 from sweepstakes.tournaments.pace import Pace
 from sweepstakes.tournaments.plan import Plan, make_plan

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from sweepstakes.game.view import View
     from sweepstakes.hookspecs import hookimpl
     from sweepstakes.noise import ClueNoise, Noise
-    from sweepstakes.registry import Registry
+    from sweepstakes.registry.registry import Registry
     from sweepstakes.score import MeasuredScore, Score
-    from sweepstakes.spec import Spec
+    from sweepstakes.registry.spec import Spec
     from sweepstakes.tournaments.stored_run import open_run
 
 __all__ = [

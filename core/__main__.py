@@ -1,5 +1,5 @@
 """`python -m sweepstakes`."""
 
-from sweepstakes.cli import main
+from sweepstakes.cli.main import main
 
 main()

@@ -15,7 +15,7 @@ from tabulate import tabulate
 
 from sweepstakes.game.size import PRESETS
 from sweepstakes.leaderboards.published import Published
-from sweepstakes.spec import Spec
+from sweepstakes.registry.spec import Spec
 from sweepstakes.standings import ConditionFields
 
 HOLDS, PARTLY, FAILS = "holds", "holds in part", "does not hold"

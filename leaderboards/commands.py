@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from sweepstakes.options import plugin_option
+from sweepstakes.cli.options import plugin_option
 
 
 @click.command("leaderboard")

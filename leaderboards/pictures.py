@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.leaderboards.style import GREY, RULE, Look, new_figure, plain
-from sweepstakes.plugins.reports._cells import shares, short_names
+from sweepstakes.tables import shares, short_names
 from sweepstakes.standings import ScoreColumn, Standings, Table
 
 if TYPE_CHECKING:

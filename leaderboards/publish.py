@@ -16,7 +16,7 @@ from sweepstakes.errors import ConfigError, RunError
 from sweepstakes.leaderboards.page import Words, page, timings_page
 from sweepstakes.leaderboards.plots import draw
 from sweepstakes.leaderboards.results import Results, read_results
-from sweepstakes.spec import Spec
+from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.available import changed_since
 from sweepstakes.tournaments.config import HERE, Tournament, load
 from sweepstakes.tournaments.database import told

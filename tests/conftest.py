@@ -46,7 +46,7 @@ def sweepstakes(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> Callable[..., Said]:
     """The command line in an empty directory, called in this process: a new one costs seconds on a busy machine."""
-    from sweepstakes.cli import main
+    from sweepstakes.cli.main import main
 
     monkeypatch.chdir(tmp_path)
 

@@ -14,9 +14,9 @@ import pytest
 
 from sweepstakes import Agent, BoardSource, ClueNoise, MeasuredScore, Registry, Score, hookspecs
 from sweepstakes.executor import Executor
-from sweepstakes.registry import HOOKS
+from sweepstakes.registry.registry import HOOKS
 from sweepstakes.report import Report
-from sweepstakes.testing import check_agent
+from sweepstakes.testing.steps import check_agent
 
 DOCS = Path(__file__).parents[1] / "docs"
 CONTRACTS: dict[str, list[Callable[..., Any]]] = {

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from sweepstakes import Game, PluginError, Registry
-from sweepstakes.registry import HOOKS
-from sweepstakes.testing import check_agent
+from sweepstakes.registry.registry import HOOKS
+from sweepstakes.testing.steps import check_agent
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.config import parse
 from sweepstakes.tournaments.plan import make_plan

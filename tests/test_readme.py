@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sweepstakes.testing import check_agent
+from sweepstakes.testing.steps import check_agent
 from sweepstakes.tournaments.config import load
 from sweepstakes.tournaments.plan import make_plan
 

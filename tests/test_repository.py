@@ -17,7 +17,7 @@ import pytest
 
 import sweepstakes
 from sweepstakes import hookspecs
-from sweepstakes.registry import HOOKS, KINDS
+from sweepstakes.registry.registry import HOOKS, KINDS
 
 ROOT = Path(__file__).parents[1]
 ROOMS = {"core": "sweepstakes"} | {

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sweepstakes.errors import RunError, SweepstakesError
-from sweepstakes.registry import Registry
-from sweepstakes.spec import Spec
+from sweepstakes.registry.registry import Registry
+from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.named_plugins import plugin_files
 from sweepstakes.tournaments.plan import Entry, measured
 from sweepstakes.tournaments.stored_run import StoredRun

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sweepstakes.errors import ConfigError
-from sweepstakes.options import SEED, Decimal, plugin_option
+from sweepstakes.cli.options import SEED, Decimal, plugin_option
 from sweepstakes.tournaments.replay_command import replay
 from sweepstakes.tournaments.verify_command import verify
 from sweepstakes.tournaments.watch_command import watch
 
 if TYPE_CHECKING:
-    from sweepstakes.spec import Spec
+    from sweepstakes.registry.spec import Spec
 
 executor_option = click.option(
     "--executor", metavar="SPEC", help="How games get played: local, serial, or a plugin's; instead of the file's."
@@ -130,7 +130,7 @@ def match(
 
     Each is a name or a file, with parameters as in 'chain(window=6)'.
     """
-    from sweepstakes.spec import Spec
+    from sweepstakes.registry.spec import Spec
     from sweepstakes.tournaments.config import parse
     from sweepstakes.tournaments.match import play_match
     from sweepstakes.tournaments.plan import make_plan

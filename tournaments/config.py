@@ -18,7 +18,7 @@ from sweepstakes.errors import ConfigError, ParameterError, PositionError, brief
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.size import PRESETS, Size
-from sweepstakes.spec import CUT, Spec
+from sweepstakes.registry.spec import CUT, Spec
 from sweepstakes.tournaments.yaml_file import YamlFile
 from sweepstakes.untrusted.files import exists, is_file
 from sweepstakes.untrusted.plain_data import LARGEST, NotPlain, check_plain

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.executor import Chunk, Executor, Limits
-from sweepstakes.registry import Registry
+from sweepstakes.registry.registry import Registry
 from sweepstakes.score import Score
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.sequential import BATCH, MatchState, SequentialMatch

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sweepstakes.registry import Registry
-from sweepstakes.spec import Spec
+from sweepstakes.registry.registry import Registry
+from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config import Tournament
 
 

@@ -15,10 +15,10 @@ from sweepstakes.game.result import LONGEST_FAULT, Ending, GameResult, check_ext
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import Size
-from sweepstakes.parameters import parameters
-from sweepstakes.registry import Registry
+from sweepstakes.registry.parameters import parameters
+from sweepstakes.registry.registry import Registry
 from sweepstakes.score import MeasuredScore
-from sweepstakes.spec import Spec
+from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config import AgentItem, Tournament
 from sweepstakes.tournaments.yaml_file import YamlFile
 from sweepstakes.untrusted.text import clean

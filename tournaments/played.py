@@ -11,7 +11,7 @@ from typing import Any
 from sweepstakes.errors import PositionError, RunError, SweepstakesError
 from sweepstakes.game.size import Size
 from sweepstakes.game.view import read_options
-from sweepstakes.spec import Spec
+from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments import database
 from sweepstakes.tournaments.database import SOUND_COPY, Database, InMemory
 from sweepstakes.tournaments.keys import KEYS, read_keys

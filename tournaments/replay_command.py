@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from sweepstakes.options import plugin_option
+from sweepstakes.cli.options import plugin_option
 from sweepstakes.tournaments.watch_command import delay_option, plain_option, present
 
 

@@ -15,9 +15,9 @@ import yaml
 
 from sweepstakes.errors import ConfigError
 from sweepstakes.executor import Chunk, Executor, Limits, Row
-from sweepstakes.registry import Registry
+from sweepstakes.registry.registry import Registry
 from sweepstakes.score import Score
-from sweepstakes.spec import Spec
+from sweepstakes.registry.spec import Spec
 from sweepstakes.standings import Standings
 from sweepstakes.tournaments.config import Tournament, load, parse
 from sweepstakes.tournaments.database import told

@@ -13,8 +13,8 @@ from typing import Any
 from sweepstakes.errors import ConfigError, RunError
 from sweepstakes.executor import Chunk, Fixture, Limits, Row
 from sweepstakes.game.result import Ending, GameResult
-from sweepstakes.registry import Registry
-from sweepstakes.spec import Spec
+from sweepstakes.registry.registry import Registry
+from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.database import FILE, FORMAT, SCHEMA, SOUND_COPY, check_form, insert, insert_games, told
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.stored_run import RESULT, StoredRow, StoredRun

@@ -17,8 +17,8 @@ from sweepstakes.executor import Fixture
 from sweepstakes.game.game import Game
 from sweepstakes.game.result import COLUMNS, GameResult, check_extras, check_result
 from sweepstakes.game.setup import GameSetup
-from sweepstakes.registry import Registry
-from sweepstakes.spec import Spec
+from sweepstakes.registry.registry import Registry
+from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments import database
 from sweepstakes.tournaments.config import Tournament, load
 from sweepstakes.tournaments.database import SOUND_COPY, Database, InMemory, OnDisk, told

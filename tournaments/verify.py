@@ -18,7 +18,7 @@ from sweepstakes.errors import RunError
 from sweepstakes.executor import Chunk, Executor, Fixture, Row
 from sweepstakes.game.result import GameResult
 from sweepstakes.game.turn_codec import read_turns
-from sweepstakes.registry import Registry
+from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments.available import available
 from sweepstakes.tournaments.pace import Pace
 from sweepstakes.tournaments.plan import Plan

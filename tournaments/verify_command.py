@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from sweepstakes.options import plugin_option
+from sweepstakes.cli.options import plugin_option
 
 
 @click.command("verify")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sweepstakes.options import (
+from sweepstakes.cli.options import (
     Decimal,
     first_click_option,
     make_setup,
@@ -62,8 +62,8 @@ def watch(
     from sweepstakes.game.rules import Rules
     from sweepstakes.game.setup import EXACT_CLUES
     from sweepstakes.inference.explaining import explain_game, proven_turns, second_limits
-    from sweepstakes.registry import Registry
-    from sweepstakes.spec import Spec
+    from sweepstakes.registry.registry import Registry
+    from sweepstakes.registry.spec import Spec
     from sweepstakes.tournaments import config
     from sweepstakes.tournaments.explained import NOTHING, OTHERWISE
     from sweepstakes.tournaments.replay import Replay

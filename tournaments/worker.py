@@ -14,7 +14,7 @@ from sweepstakes.game.playing import play_game
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.turn_codec import pack
 from sweepstakes.inference.explaining import explain_game, second_limits
-from sweepstakes.registry import Registry
+from sweepstakes.registry.registry import Registry
 from sweepstakes.score import MeasuredScore
 from sweepstakes.tournaments.plan import Plan, changed_since
 

@@ -13,8 +13,8 @@ from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.turn_codec import same
 from sweepstakes.game.view import View
-from sweepstakes.registry import Registry
-from sweepstakes.spec import Spec
+from sweepstakes.registry.registry import Registry
+from sweepstakes.registry.spec import Spec
 from sweepstakes.web.process import Process
 from sweepstakes.web.refused import Refused
 from sweepstakes.web.wire import (

@@ -18,7 +18,7 @@ from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.turn import Turn
 from sweepstakes.inference import check_flags
 from sweepstakes.inference.explaining import explain_game, proven_turns
-from sweepstakes.registry import Registry
+from sweepstakes.registry.registry import Registry
 from sweepstakes.untrusted.text import clean
 from sweepstakes.warm_up import warm_up
 from sweepstakes.web.odds import odds

@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from sweepstakes.errors import PluginError, SweepstakesError
-from sweepstakes.registry import Registry
+from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments.stored_run import StoredRun
 from sweepstakes.web.adviser import ENGINE, Adviser
 from sweepstakes.web.assets import assets, media_type

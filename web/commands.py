@@ -9,7 +9,7 @@ from types import FrameType
 import click
 
 from sweepstakes.errors import RunError, SweepstakesError
-from sweepstakes.options import plugin_option
+from sweepstakes.cli.options import plugin_option
 
 
 @click.command("serve")
@@ -30,7 +30,7 @@ def serve(run: Path | None, port: int, show: bool, plugins: tuple[str, ...]) -> 
         raise SweepstakesError(
             "serve needs the extra `web`: pip install 'sweepstakes[web]', or pip install -e '.[web]' in a clone"
         ) from None
-    from sweepstakes.registry import Registry
+    from sweepstakes.registry.registry import Registry
     from sweepstakes.tournaments.stored_run import open_run
     from sweepstakes.warm_up import warm_up
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from sweepstakes.game.size import PRESETS
-from sweepstakes.parameters import parameters
-from sweepstakes.registry import Offer, Registry
+from sweepstakes.registry.parameters import parameters
+from sweepstakes.registry.registry import Offer, Registry
 from sweepstakes.web.wish import LARGEST
 
 BEST = ("exact", "improved-probabilistic", "probabilistic", "basic")

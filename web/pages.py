@@ -13,9 +13,9 @@ from sweepstakes.game.result import GameResult
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.turn_codec import read_turns
 from sweepstakes.game.view import View
-from sweepstakes.registry import Registry
+from sweepstakes.registry.registry import Registry
 from sweepstakes.score import MeasuredScore, Score
-from sweepstakes.spec import Spec
+from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.plan import Entry
 from sweepstakes.tournaments.replay import Replay
 from sweepstakes.tournaments.stored_run import StoredGame, StoredRun

@@ -16,8 +16,8 @@ from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
 from sweepstakes.inference import is_first_click_safe
-from sweepstakes.registry import Registry
-from sweepstakes.spec import Spec
+from sweepstakes.registry.registry import Registry
+from sweepstakes.registry.spec import Spec
 from sweepstakes.web.adviser import Adviser
 from sweepstakes.web.faces import flat, layout, marks, plain_result, plain_turn
 from sweepstakes.web.refused import Refused

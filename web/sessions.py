@@ -9,8 +9,8 @@ from collections.abc import Callable
 from time import monotonic
 
 from sweepstakes.game.setup import GameSetup
-from sweepstakes.registry import Registry
-from sweepstakes.spec import Spec
+from sweepstakes.registry.registry import Registry
+from sweepstakes.registry.spec import Spec
 from sweepstakes.web.adviser import Adviser
 from sweepstakes.web.refused import Refused
 from sweepstakes.web.session import Session

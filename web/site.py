@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sweepstakes.errors import RunError
-from sweepstakes.registry import Registry
+from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments.database import told
 from sweepstakes.tournaments.stored_run import open_run
 from sweepstakes.untrusted.files import make_folder

@@ -26,7 +26,7 @@ from sweepstakes.game.turn import Cells, Turn
 from sweepstakes.game.view import View
 from sweepstakes.inference import Status
 from sweepstakes.noise import EXACT, Noise
-from sweepstakes.spec import Spec
+from sweepstakes.registry.spec import Spec
 from sweepstakes.untrusted.text import clean
 
 LONGEST = 1 << 25

@@ -12,7 +12,7 @@ from sweepstakes.game.cell import Cell
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import Size
-from sweepstakes.spec import Spec
+from sweepstakes.registry.spec import Spec
 from sweepstakes.web.refused import Refused
 
 LARGEST = 100

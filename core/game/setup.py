@@ -8,8 +8,8 @@ from sweepstakes.boards import Deal, board_seed, where
 from sweepstakes.game.game import Game
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.size import Size
-from sweepstakes.registry import Registry
-from sweepstakes.spec import Spec
+from sweepstakes.registry.registry import Registry
+from sweepstakes.registry.spec import Spec
 
 UNIFORM = Spec("uniform")
 EXACT_CLUES = Spec("exact-clues")

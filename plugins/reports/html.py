@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from html import escape as _escape
 
 from sweepstakes import hookimpl
-from sweepstakes.plugins.reports._cells import (
+from sweepstakes.tables import (
     Grid,
     conditions_caption,
     conditions_grids,

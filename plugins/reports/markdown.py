@@ -9,7 +9,7 @@ from textwrap import fill
 from tabulate import tabulate
 
 from sweepstakes import hookimpl
-from sweepstakes.plugins.reports._cells import (
+from sweepstakes.tables import (
     WIDTH,
     Grid,
     conditions_caption,

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sweepstakes.check_command import Report, run_steps
+from sweepstakes.cli.check import Report, run_steps
 
 FAULTY = Path(__file__).parent / "faulty" / "agents.py"
 

@@ -104,7 +104,7 @@ def test_the_version_is_the_packages() -> None:
 
 def test_the_console_script_is_the_module() -> None:
     (point,) = importlib.metadata.entry_points(group="console_scripts", name="sweepstakes")
-    assert point.value == "sweepstakes.cli:main"
+    assert point.value == "sweepstakes.cli.main:main"
 
 
 HEAVY = ("numba", "numpy", "matplotlib", "pydantic", "scipy", "yaml", "pluggy", "rich")
@@ -115,7 +115,7 @@ def test_asking_for_help_imports_nothing_heavy(arguments: list[str]) -> None:
     code = (
         "import sys\n"
         f"sys.argv = ['sweepstakes', *{arguments!r}]\n"
-        "from sweepstakes.cli import main\n"
+        "from sweepstakes.cli.main import main\n"
         "try:\n    main()\n"
         f"finally:\n    print('HEAVY', sorted(set({HEAVY!r}) & set(sys.modules)))\n"
     )

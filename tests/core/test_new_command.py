@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from sweepstakes import Registry
-from sweepstakes.new_command import new
+from sweepstakes.cli.new import new
 
 Terminal = Callable[..., Any]
 ROOT = Path(__file__).parents[2]

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from sweepstakes import cli
+from sweepstakes.cli import main as cli
 
 NUMBER = "9" * 5000
 PLUGINS = {

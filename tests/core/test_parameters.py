@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 
 from sweepstakes import ParameterError
-from sweepstakes.parameters import check_parameters, describe_parameters
+from sweepstakes.registry.parameters import check_parameters, describe_parameters
 
 if TYPE_CHECKING:
     from somewhere import Unknown

@@ -13,7 +13,7 @@ import pytest
 
 import sweepstakes.plugins
 from sweepstakes import Ending, GameResult, ParameterError, PluginError, Registry, Spec
-from sweepstakes.registry import KINDS, Plugin
+from sweepstakes.registry.registry import KINDS, Plugin
 
 GOOD = """
     from sweepstakes import Agent, Turn, hookimpl

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sweepstakes import ParameterError
-from sweepstakes.spec import Spec
+from sweepstakes.registry.spec import Spec
 
 
 @pytest.mark.parametrize(

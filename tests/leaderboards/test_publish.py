@@ -19,7 +19,7 @@ import pytest
 import yaml
 
 from sweepstakes import RunError
-from sweepstakes.cli import main
+from sweepstakes.cli.main import main
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.leaderboards.results import read_results
 from sweepstakes.tournaments import run_tournament
@@ -272,7 +272,7 @@ def test_games_of_an_agent_that_has_changed_are_shown_and_not_published(run: Pat
 
 def test_help_imports_no_matplotlib() -> None:
     code = (
-        "import sys; from sweepstakes.cli import cli; import sweepstakes.leaderboards.commands; "
+        "import sys; from sweepstakes.cli.main import cli; import sweepstakes.leaderboards.commands; "
         "cli(['--help'], standalone_mode=False); assert not {'matplotlib', 'numba', 'scipy'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)

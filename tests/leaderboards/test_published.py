@@ -13,7 +13,7 @@ from sweepstakes.leaderboards.front import front_page
 from sweepstakes.leaderboards.publish import publish, texts
 from sweepstakes.leaderboards.results import read_results
 from sweepstakes.leaderboards.sources import CLAIMS
-from sweepstakes.registry import Registry
+from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.available import changed_since
 from sweepstakes.tournaments.config import HERE, load

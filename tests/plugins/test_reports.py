@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sweepstakes import Registry
-from sweepstakes.plugins.reports._cells import common_words, short_names
+from sweepstakes.tables import common_words, short_names
 from sweepstakes.standings import (
     ConditionFields,
     HeadToHead,

@@ -368,7 +368,7 @@ import os, resource, signal, sys
 from pathlib import Path
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), resource.RLIM_INFINITY))
-from sweepstakes.cli import main
+from sweepstakes.cli.main import main
 sys.argv = ["sweepstakes", *sys.argv[2:]]
 main()
 """

@@ -14,7 +14,7 @@ from sweepstakes.game.result import COLUMNS, Ending, GameResult
 from sweepstakes.game.size import Size
 from sweepstakes.game.turn_codec import read_turns
 from sweepstakes.leaderboards.publish import publish
-from sweepstakes.registry import Registry
+from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.database import SCHEMA
 from sweepstakes.tournaments.replay import Replay

@@ -69,7 +69,7 @@ def test_publish_writes_the_site(run_directory: Path, tmp_path: Path) -> None:
 
 def test_without_the_extra_one_line_says_what_to_install(tmp_path: Path) -> None:
     code = "import sys; sys.modules['uvicorn'] = None; sys.argv = ['sweepstakes', 'serve']\n"
-    code += "from sweepstakes.cli import main; main()"
+    code += "from sweepstakes.cli.main import main; main()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
@@ -77,7 +77,7 @@ def test_without_the_extra_one_line_says_what_to_install(tmp_path: Path) -> None
 
 
 def test_help_imports_nothing_heavy() -> None:
-    code = "import sys; from sweepstakes.cli import cli; cli(['--help'], standalone_mode=False)\n"
+    code = "import sys; from sweepstakes.cli.main import cli; cli(['--help'], standalone_mode=False)\n"
     code += "print(sorted({'numba', 'starlette', 'uvicorn', 'numpy'} & set(sys.modules)), file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.stderr.strip() == "[]"

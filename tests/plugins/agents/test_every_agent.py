@@ -11,7 +11,7 @@ import pytest
 
 from sweepstakes import Agent, Deal, Game, Registry, Rules, Size, Spec, Turn, View, play_game
 from sweepstakes.inference import Status, posterior
-from sweepstakes.testing import Step, steps
+from sweepstakes.testing.steps import Step, steps
 
 REGISTRY = Registry.default()
 NAMES = list(REGISTRY.offers("agent"))

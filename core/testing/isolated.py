@@ -20,9 +20,9 @@ from typing import Any
 from sweepstakes.agent import Agent
 from sweepstakes.errors import PluginError, SweepstakesError
 from sweepstakes.game.view import View
-from sweepstakes.registry import Registry
-from sweepstakes.spec import Spec
-from sweepstakes.testing import Step, steps
+from sweepstakes.registry.registry import Registry
+from sweepstakes.registry.spec import Spec
+from sweepstakes.testing.steps import Step, steps
 from sweepstakes.untrusted.exceptions import is_ours, text_of, told
 
 LOADS = Step("it loads", lambda factory: None, "mend the file until `python FILE` runs without an error")

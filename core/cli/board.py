@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sweepstakes.errors import PositionError, SweepstakesError
-from sweepstakes.options import (
+from sweepstakes.cli.options import (
     first_click_option,
     make_setup,
     number_option,
@@ -61,7 +61,7 @@ def board(
     """
     from sweepstakes.game.board_formats import FORMATS, format_of
     from sweepstakes.game.rules import Rules
-    from sweepstakes.registry import Registry
+    from sweepstakes.registry.registry import Registry
 
     registry = Registry(plugins)
     registry.check()

@@ -29,8 +29,8 @@ import pluggy
 
 from sweepstakes import hookspecs
 from sweepstakes.errors import LONGEST, ParameterError, PluginError, SweepstakesError, brief, did_you_mean, located
-from sweepstakes.parameters import check_parameters
-from sweepstakes.spec import NAME, Spec
+from sweepstakes.registry.parameters import check_parameters
+from sweepstakes.registry.spec import NAME, Spec
 from sweepstakes.untrusted.exceptions import is_the_users, kind_of, places, text_of, told
 from sweepstakes.untrusted.text import clean
 

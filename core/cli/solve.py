@@ -7,11 +7,11 @@ import sys
 
 import click
 
-from sweepstakes.board_command import board
-from sweepstakes.check_command import check
+from sweepstakes.cli.board import board
+from sweepstakes.cli.check import check
 from sweepstakes.errors import PositionError
-from sweepstakes.new_command import new
-from sweepstakes.options import parse_cell, plugin_option
+from sweepstakes.cli.new import new
+from sweepstakes.cli.options import parse_cell, plugin_option
 from sweepstakes.untrusted.text import clean
 
 _MOST_BYTES = 5_000_000
@@ -23,7 +23,7 @@ _MOST_BYTES = 5_000_000
 @click.option("--strict", is_flag=True, help="Exit with 1 if a plugin has an error.")
 def show_plugins(plugins: tuple[str, ...], strict: bool) -> None:
     """List every plugin with its version, its file, what it offers and what is wrong with it."""
-    from sweepstakes.registry import Registry
+    from sweepstakes.registry.registry import Registry
 
     loaded = Registry(plugins).plugins
     for plugin in loaded:
@@ -44,8 +44,8 @@ def _listing(name: str, kind: str, text: str) -> click.Command:
     @click.command(name, help=text)
     @plugin_option
     def show(plugins: tuple[str, ...]) -> None:
-        from sweepstakes.parameters import describe_parameters
-        from sweepstakes.registry import Registry
+        from sweepstakes.registry.parameters import describe_parameters
+        from sweepstakes.registry.registry import Registry
 
         registry = Registry(plugins)
         offers = registry.offers(kind)
@@ -87,7 +87,7 @@ def solve_position(
     from sweepstakes.game.view import View
     from sweepstakes.inference import is_first_click_safe
     from sweepstakes.inference.solving import FIRST_CLICK, heat_map, layouts_in_words, solve, why
-    from sweepstakes.registry import Registry
+    from sweepstakes.registry.registry import Registry
     from sweepstakes.warm_up import warm_up
 
     text = _text_of(position)

@@ -11,7 +11,7 @@ from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import PRESETS, Size
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
-from sweepstakes.testing import Factory, Step, _begin, _cells, _check, _plain, _take
+from sweepstakes.testing.steps import Factory, Step, _begin, _cells, _check, _plain, _take
 from sweepstakes.untrusted.exceptions import told
 
 SLOWEST = 1.0

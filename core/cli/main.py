@@ -18,7 +18,7 @@ from sweepstakes.errors import LONGEST, SweepstakesError, brief, did_you_mean, l
 from sweepstakes.untrusted.text import clean
 
 _ROOMS = (
-    "sweepstakes.commands",
+    "sweepstakes.cli.solve",
     "sweepstakes.tournaments.commands",
     "sweepstakes.leaderboards.commands",
     "sweepstakes.web.commands",

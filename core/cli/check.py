@@ -16,7 +16,7 @@ from typing import IO, Any, NamedTuple
 import click
 
 from sweepstakes.errors import PluginError, located
-from sweepstakes.options import Decimal, plugin_option
+from sweepstakes.cli.options import Decimal, plugin_option
 from sweepstakes.untrusted.text import clean
 
 _START = 300
@@ -79,8 +79,8 @@ def check(target: str, limit: float, plugins: tuple[str, ...]) -> None:
 
 def _look_for(target: str, plugins: tuple[str, ...]) -> None:
     """`PluginError` for a target that is not there, at once: nothing is compiled and no process is started for it."""
-    from sweepstakes.registry import Registry
-    from sweepstakes.spec import Spec
+    from sweepstakes.registry.registry import Registry
+    from sweepstakes.registry.spec import Spec
     from sweepstakes.untrusted.files import is_file
 
     spec = Spec.parse(target)
@@ -123,7 +123,7 @@ def _one_process(
     """Number and report of the steps that one process got through; None at the end of all."""
     told = json.dumps({"target": target, "plugins": plugins, "skip": skip})
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "sweepstakes.check_worker", told],  # -P: nothing of where the user is
+        [sys.executable, "-P", "-m", "sweepstakes.testing.isolated", told],  # -P: nothing of where the user is
         stdout=subprocess.PIPE,
         stderr=printed,
         text=True,

@@ -10,7 +10,7 @@ from sweepstakes.game.cell import Cell
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.setup import EXACT_CLUES, GameSetup
 from sweepstakes.game.size import Size
-from sweepstakes.spec import Spec
+from sweepstakes.registry.spec import Spec
 
 NOISES = (
     "hidden(rate=0.3)",

@@ -1,6 +1,6 @@
 """What every agent must do, as a check that an author runs in a test.
 
-    from sweepstakes.testing import check_agent
+    from sweepstakes.testing.steps import check_agent
 
     def test_my_agent_keeps_the_rules():
         check_agent(MyAgent)
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sweepstakes._trials import every_noise, every_rule, odd_boards, sample
+from sweepstakes.testing.scenarios import every_noise, every_rule, odd_boards, sample
 from sweepstakes.agent import Agent, start_agent
 from sweepstakes.errors import IllegalMove
 from sweepstakes.game.cell import Cell
@@ -31,7 +31,7 @@ from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import Size
 from sweepstakes.game.turn import Cells, Turn
 from sweepstakes.inference.explaining import explain_game
-from sweepstakes.registry import Registry
+from sweepstakes.registry.registry import Registry
 
 Factory = Callable[[], Agent]
 
@@ -58,7 +58,7 @@ def check_agent(factory: Factory) -> None:
 
 def steps() -> Iterator[Step]:
     """What `check_agent` checks, one by one, for a tool that reports on each."""
-    from sweepstakes._more_steps import MORE_STEPS  # which is made of what stands here
+    from sweepstakes.testing.soundness import MORE_STEPS  # which is made of what stands here
 
     yield from STEPS
     yield from MORE_STEPS

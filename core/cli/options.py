@@ -13,7 +13,7 @@ from sweepstakes.errors import ParameterError, PositionError, brief, located
 if TYPE_CHECKING:
     from sweepstakes.game.cell import Cell
     from sweepstakes.game.setup import GameSetup
-    from sweepstakes.spec import Spec
+    from sweepstakes.registry.spec import Spec
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -80,7 +80,7 @@ def parse_cell(text: str, owner: str) -> Cell:
 
 def parse_source(text: str, params: tuple[str, ...]) -> Spec:
     """The spec of `--source`, as in `clustered(group=4)`, with what `--param` adds."""
-    from sweepstakes.spec import Spec, parse_value
+    from sweepstakes.registry.spec import Spec, parse_value
 
     spec = Spec.parse(text)
     for param in params:
@@ -96,7 +96,7 @@ def make_setup(what: str, source: str, params: tuple[str, ...], seed: int, numbe
     from sweepstakes.game.board_formats import FORMATS, board_files, read_board
     from sweepstakes.game.setup import GameSetup
     from sweepstakes.game.size import Size
-    from sweepstakes.spec import Spec
+    from sweepstakes.registry.spec import Spec
     from sweepstakes.untrusted.files import exists
 
     path = Path(what)

@@ -50,7 +50,7 @@ AGENT_TEST = '''"""What must be true of `my-thing`."""
 from __future__ import annotations
 
 from sweepstakes import Cell, View
-from sweepstakes.testing import check_agent
+from sweepstakes.testing.steps import check_agent
 
 from my_thing import MyThing
 

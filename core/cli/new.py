@@ -55,7 +55,7 @@ py-modules = ["my_thing"]
 @click.option("--dir", "where", default=".", metavar="DIR", help="Where to put it; by default here.")
 def new(name: str, kind: str, package: bool, where: str) -> None:
     """Write a working plugin called NAME and a test beside it."""
-    from sweepstakes._templates import KINDS
+    from sweepstakes.cli.templates import KINDS
 
     offered, module = _names(name, kind)
     plugin, test = KINDS[kind]
@@ -79,7 +79,7 @@ def new(name: str, kind: str, package: bool, where: str) -> None:
 
 def _names(name: str, kind: str) -> tuple[str, str]:
     """The name it is offered under, and the name of its module."""
-    from sweepstakes.registry import Registry
+    from sweepstakes.registry.registry import Registry
 
     if not re.fullmatch(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*", name):
         raise PluginError(f"{brief(name)} cannot be a plugin's name: expected words of a-z and 0-9, as in my_agent")
