@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 import click
 
 from sweepstakes.cli import main as cli
-from sweepstakes.tournaments.config import HERE
+from sweepstakes.tournaments.config.model import HERE
 
 COUNTS = {"yaml": 10_000, "positions": 5_000, "boards": 4_000, "commands": 1_000}
 SECONDS = 5

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from sweepstakes.registry.registry import Registry
     from sweepstakes.score import MeasuredScore, Score
     from sweepstakes.registry.spec import Spec
-    from sweepstakes.tournaments.stored_run import open_run
+    from sweepstakes.tournaments.storage.stored_run import open_run
 
 __all__ = [
     "PRESETS",

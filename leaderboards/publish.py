@@ -13,17 +13,17 @@ from typing import Any
 import yaml
 
 from sweepstakes.errors import ConfigError, RunError
-from sweepstakes.leaderboards.page import Words, page, timings_page
-from sweepstakes.leaderboards.plots import draw
+from sweepstakes.leaderboards.pages.page import Words, page, timings_page
+from sweepstakes.leaderboards.plots.plots import draw
 from sweepstakes.leaderboards.results import Results, read_results
 from sweepstakes.registry.spec import Spec
-from sweepstakes.tournaments.available import changed_since
-from sweepstakes.tournaments.config import HERE, Tournament, load
-from sweepstakes.tournaments.database import told
-from sweepstakes.tournaments.keys import KEYS, keys
-from sweepstakes.tournaments.published_games import FILE, write_rows
-from sweepstakes.tournaments.runner import as_yaml, write
-from sweepstakes.tournaments.stored_run import StoredRun
+from sweepstakes.tournaments.running.available import changed_since
+from sweepstakes.tournaments.config.model import HERE, Tournament, load
+from sweepstakes.tournaments.storage.database import told
+from sweepstakes.tournaments.storage.keys import KEYS, keys
+from sweepstakes.tournaments.storage.published_games import FILE, write_rows
+from sweepstakes.tournaments.running.runner import as_yaml, write
+from sweepstakes.tournaments.storage.stored_run import StoredRun
 from sweepstakes.untrusted.files import make_folder
 
 READING = "reading.md"

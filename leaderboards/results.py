@@ -8,8 +8,8 @@ from typing import NamedTuple
 from sweepstakes.errors import RunError
 from sweepstakes.standings import Standings
 from sweepstakes.tournaments.plan import Plan
-from sweepstakes.tournaments.standings import Block, Tally, read_blocks, tabulate
-from sweepstakes.tournaments.stored_run import StoredRun
+from sweepstakes.tournaments.statistics.standings import Block, Tally, read_blocks, tabulate
+from sweepstakes.tournaments.storage.stored_run import StoredRun
 
 
 class Results(NamedTuple):

@@ -17,7 +17,7 @@ from sweepstakes import Game, PluginError, Registry
 from sweepstakes.registry.registry import HOOKS
 from sweepstakes.testing.steps import check_agent
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.tournaments.config import parse
+from sweepstakes.tournaments.config.model import parse
 from sweepstakes.tournaments.plan import make_plan
 
 Terminal = Callable[..., Any]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sweepstakes.testing.steps import check_agent
-from sweepstakes.tournaments.config import load
+from sweepstakes.tournaments.config.model import load
 from sweepstakes.tournaments.plan import make_plan
 
 ROOT = Path(__file__).parents[1]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from sweepstakes._lazy import lazy
 
 if TYPE_CHECKING:
-    from sweepstakes.tournaments.config import Tournament
-    from sweepstakes.tournaments.runner import run_tournament
+    from sweepstakes.tournaments.config.model import Tournament
+    from sweepstakes.tournaments.running.runner import run_tournament
 
 __all__ = ["Tournament", "run_tournament"]
 

@@ -14,7 +14,7 @@ from sweepstakes.executor import Chunk, Executor, Limits
 from sweepstakes.registry.registry import Registry
 from sweepstakes.score import Score
 from sweepstakes.tournaments.plan import Plan
-from sweepstakes.tournaments.sequential import BATCH, MatchState, SequentialMatch
+from sweepstakes.tournaments.statistics.sequential_test import BATCH, MatchState, SequentialMatch
 
 CHUNK = 25
 """Boards in one message to a worker: small, so that little is played beyond the end."""

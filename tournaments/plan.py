@@ -19,13 +19,13 @@ from sweepstakes.registry.parameters import parameters
 from sweepstakes.registry.registry import Registry
 from sweepstakes.score import MeasuredScore
 from sweepstakes.registry.spec import Spec
-from sweepstakes.tournaments.config import AgentItem, Tournament
-from sweepstakes.tournaments.yaml_file import YamlFile
+from sweepstakes.tournaments.config.model import AgentItem, Tournament
+from sweepstakes.tournaments.config.yaml_lines import YamlFile
 from sweepstakes.untrusted.text import clean
 
 if TYPE_CHECKING:
     from sweepstakes.game.game import Game
-    from sweepstakes.tournaments.worker import Worker
+    from sweepstakes.tournaments.running.game_player import Worker
 
 LONGEST_LABEL = 60
 """Characters of an agent's label. A spec that is longer is called by its name alone."""
@@ -109,7 +109,7 @@ class Plan(NamedTuple):
 
     def open(self) -> Worker:
         """Load the plugins and make ready to play, in whatever process this is."""
-        from sweepstakes.tournaments.worker import Worker
+        from sweepstakes.tournaments.running.game_player import Worker
 
         return Worker(self)
 

@@ -19,9 +19,9 @@ from sweepstakes.untrusted.text import clean
 
 _ROOMS = (
     "sweepstakes.cli.solve",
-    "sweepstakes.tournaments.commands",
-    "sweepstakes.leaderboards.commands",
-    "sweepstakes.web.commands",
+    "sweepstakes.tournaments.cli.run",
+    "sweepstakes.leaderboards.cli.publish",
+    "sweepstakes.web.cli.serve",
 )
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from sweepstakes import RunError
-from sweepstakes.leaderboards import claims
-from sweepstakes.leaderboards.claims import FAILS, HOLDS, PARTLY, Claim, claims_page
-from sweepstakes.leaderboards.published import Published
+from sweepstakes.leaderboards.claims import claims
+from sweepstakes.leaderboards.claims.claims import FAILS, HOLDS, PARTLY, Claim, claims_page
+from sweepstakes.leaderboards.claims.published import Published
 
 FIELDS = "rows,cols,mines,density,rules,noise,source"
 TURNS = [("a", "10,9,11"), ("b", "20,19,21")]

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sweepstakes.leaderboards.curves import spread_out
-from sweepstakes.leaderboards.pictures import ties
-from sweepstakes.leaderboards.style import looks
-from sweepstakes.leaderboards.sweeps import sweeps
+from sweepstakes.leaderboards.plots.curves import spread_out
+from sweepstakes.leaderboards.plots.pictures import ties
+from sweepstakes.leaderboards.plots.style import looks
+from sweepstakes.leaderboards.plots.axes import sweeps
 from sweepstakes.standings import HeadToHead, Interval, Standing, Table
-from sweepstakes.tournaments.config import parse
+from sweepstakes.tournaments.config.model import parse
 from sweepstakes.tournaments.plan import Condition, make_plan
 
 

@@ -23,12 +23,12 @@ from sweepstakes.cli.main import main
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.leaderboards.results import read_results
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.tournaments.available import changed_since
-from sweepstakes.tournaments.config import parse
+from sweepstakes.tournaments.running.available import changed_since
+from sweepstakes.tournaments.config.model import parse
 from sweepstakes.tournaments.plan import make_plan
-from sweepstakes.tournaments.runner import as_yaml
-from sweepstakes.tournaments.store import Store
-from sweepstakes.tournaments.stored_run import open_run
+from sweepstakes.tournaments.running.runner import as_yaml
+from sweepstakes.tournaments.storage.run_writer import Store
+from sweepstakes.tournaments.storage.stored_run import open_run
 
 SMALL: dict[str, Any] = {
     "name": "small",
@@ -272,7 +272,7 @@ def test_games_of_an_agent_that_has_changed_are_shown_and_not_published(run: Pat
 
 def test_help_imports_no_matplotlib() -> None:
     code = (
-        "import sys; from sweepstakes.cli.main import cli; import sweepstakes.leaderboards.commands; "
+        "import sys; from sweepstakes.cli.main import cli; import sweepstakes.leaderboards.cli.publish; "
         "cli(['--help'], standalone_mode=False); assert not {'matplotlib', 'numba', 'scipy'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)

@@ -8,19 +8,19 @@ from pathlib import Path
 import pytest
 
 from sweepstakes.executor import Fixture
-from sweepstakes.leaderboards.claims import claims_page
-from sweepstakes.leaderboards.front import front_page
+from sweepstakes.leaderboards.claims.claims import claims_page
+from sweepstakes.leaderboards.pages.index_page import front_page
 from sweepstakes.leaderboards.publish import publish, texts
 from sweepstakes.leaderboards.results import read_results
-from sweepstakes.leaderboards.sources import CLAIMS
+from sweepstakes.leaderboards.claims.claim_list import CLAIMS
 from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.tournaments.available import changed_since
-from sweepstakes.tournaments.config import HERE, load
+from sweepstakes.tournaments.running.available import changed_since
+from sweepstakes.tournaments.config.model import HERE, load
 from sweepstakes.tournaments.plan import make_plan
-from sweepstakes.tournaments.published_games import FILE
-from sweepstakes.tournaments.stored_run import StoredRun, open_run
-from sweepstakes.tournaments.worker import Worker
+from sweepstakes.tournaments.storage.published_games import FILE
+from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
+from sweepstakes.tournaments.running.game_player import Worker
 
 HOME = Path(__file__).parents[2] / "leaderboards"
 PUBLISHED = sorted(path.parent for path in HOME.glob(f"*/{FILE}"))

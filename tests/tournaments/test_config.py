@@ -12,10 +12,10 @@ import pytest
 import yaml
 
 from sweepstakes import Cell, ConfigError, Size
-from sweepstakes.tournaments.config import HERE, find, load, parse
+from sweepstakes.tournaments.config.model import HERE, find, load, parse
 from sweepstakes.tournaments.plan import make_plan
-from sweepstakes.tournaments.runner import as_yaml, run_tournament
-from sweepstakes.tournaments.schema import json_schema
+from sweepstakes.tournaments.running.runner import as_yaml, run_tournament
+from sweepstakes.tournaments.config.json_schema import json_schema
 
 GOOD = "boards: beginner\nagents: [basic]\n"
 

@@ -25,9 +25,9 @@ from sweepstakes.executor import Executor
 from sweepstakes.game.turn_codec import MOST_BYTES
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.tournaments.stored_run import open_run
-from sweepstakes.web.pages import Pages
-from sweepstakes.web.refused import Refused
+from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.web.data.overview import Pages
+from sweepstakes.web.server.api_error import Refused
 
 Terminal = Callable[..., Any]
 Damage = Callable[[Path, random.Random], None]
@@ -101,8 +101,8 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
         executor: Executor = registry.make("executor", "serial")
         return executor
 
-    monkeypatch.setattr("sweepstakes.tournaments.runner.pick_executor", serial)
-    monkeypatch.setattr("sweepstakes.tournaments.verify.pick_executor", serial)
+    monkeypatch.setattr("sweepstakes.tournaments.running.runner.pick_executor", serial)
+    monkeypatch.setattr("sweepstakes.tournaments.running.verification.pick_executor", serial)
 
 
 def sql(*commands: str) -> Damage:

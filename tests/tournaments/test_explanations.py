@@ -17,10 +17,10 @@ import pytest
 from sweepstakes import RunError
 from sweepstakes.game.turn_codec import unpack
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.tournaments.config import parse
+from sweepstakes.tournaments.config.model import parse
 from sweepstakes.tournaments.plan import make_plan
-from sweepstakes.tournaments.runner import REPORTS
-from sweepstakes.tournaments.store import Store
+from sweepstakes.tournaments.running.runner import REPORTS
+from sweepstakes.tournaments.storage.run_writer import Store
 
 TABLES = [name for name in REPORTS if name != "timings.csv"]
 AGENTS = """

@@ -6,11 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from sweepstakes.tournaments.config import parse
+from sweepstakes.tournaments.config.model import parse
 from sweepstakes.tournaments.match import play_match
 from sweepstakes.tournaments.plan import make_plan
-from sweepstakes.tournaments.runner import LOCAL, pick_executor
-from sweepstakes.tournaments.sequential import Verdict
+from sweepstakes.tournaments.running.runner import LOCAL, pick_executor
+from sweepstakes.tournaments.statistics.sequential_test import Verdict
 
 
 def test_a_clear_lead_ends_a_match_early_and_alike_on_any_number_of_workers() -> None:

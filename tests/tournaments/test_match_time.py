@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sweepstakes.tournaments.sequential import SequentialMatch, Verdict
+from sweepstakes.tournaments.statistics.sequential_test import SequentialMatch, Verdict
 
 
 def test_a_stopped_match_counts_every_board_and_decides_nothing_more() -> None:

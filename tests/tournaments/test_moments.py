@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from sweepstakes.tournaments.moments import Moments
+from sweepstakes.tournaments.statistics.moments import Moments
 
 finite = st.floats(-1e100, 1e100)
 scores = st.floats(-5, 1) | st.sampled_from([0.0, 1.0, 0.1, -1.0])

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from sweepstakes import Ending, GameResult
 from sweepstakes.executor import Chunk, Fixture, Row
-from sweepstakes.tournaments.pace import FIRST, MOST, SECONDS, Pace
+from sweepstakes.tournaments.running.chunking import FIRST, MOST, SECONDS, Pace
 
 
 def row(agent: int, took: float) -> Row:

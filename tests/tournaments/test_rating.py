@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from sweepstakes.tournaments import rating
-from sweepstakes.tournaments.rating import RESAMPLES, SCALE, ratings
-from sweepstakes.tournaments.statistics import wilson
+from sweepstakes.tournaments.statistics import ratings as rating
+from sweepstakes.tournaments.statistics.ratings import RESAMPLES, SCALE, ratings
+from sweepstakes.tournaments.statistics.paired_tests import wilson
 
 Scores = npt.NDArray[np.float64]
 tables = arrays.arrays(

@@ -21,12 +21,12 @@ import pytest
 from sweepstakes import Registry, RunError
 from sweepstakes.executor import Chunk
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.tournaments.config import parse
-from sweepstakes.tournaments.keys import KEYS, keys
+from sweepstakes.tournaments.config.model import parse
+from sweepstakes.tournaments.storage.keys import KEYS, keys
 from sweepstakes.tournaments.plan import make_plan
-from sweepstakes.tournaments.published_games import FILE, write_rows
-from sweepstakes.tournaments.runner import REPORTS, as_yaml, play_plan
-from sweepstakes.tournaments.store import Store
+from sweepstakes.tournaments.storage.published_games import FILE, write_rows
+from sweepstakes.tournaments.running.runner import REPORTS, as_yaml, play_plan
+from sweepstakes.tournaments.storage.run_writer import Store
 
 SMALL: dict[str, Any] = {
     "seed": 5,
@@ -75,7 +75,7 @@ def test_any_order_of_the_games_gives_the_same_bytes(
 def test_tables_do_not_depend_on_how_many_boards_are_read_at_a_time(
     reference: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, portion: int
 ) -> None:
-    monkeypatch.setattr("sweepstakes.tournaments.standings.PORTION", portion)
+    monkeypatch.setattr("sweepstakes.tournaments.statistics.standings.PORTION", portion)
     assert run(SMALL, tmp_path, workers=1) == reference
 
 

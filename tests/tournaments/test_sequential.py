@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sweepstakes.standings import Interval
 from sweepstakes.tournaments import sequential_errors
-from sweepstakes.tournaments.sequential import (
+from sweepstakes.tournaments.statistics.sequential_test import (
     BATCH,
     BOUND,
     MIRRORED_BOUND,

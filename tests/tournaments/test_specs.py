@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sweepstakes import ConfigError, Size, Spec
-from sweepstakes.tournaments.config import load
+from sweepstakes.tournaments.config.model import load
 from sweepstakes.tournaments.plan import Plan, make_plan
 
 Terminal = Callable[..., Any]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import stats
 
-from sweepstakes.tournaments.statistics import (
+from sweepstakes.tournaments.statistics.paired_tests import (
     Pair,
     beaten_by,
     head_to_head,

@@ -16,9 +16,9 @@ from sweepstakes.game.turn_codec import read_turns
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.tournaments.database import SCHEMA
-from sweepstakes.tournaments.replay import Replay
-from sweepstakes.tournaments.stored_run import StoredRun
+from sweepstakes.tournaments.storage.database import SCHEMA
+from sweepstakes.tournaments.replay.replay import Replay
+from sweepstakes.tournaments.storage.stored_run import StoredRun
 
 Terminal = Callable[..., Any]
 DATA = {"name": "small", "seed": 4, "games": 12, "boards": ["6x6/6", "5x7@0.2"], "agents": ["random", "basic", "exact"]}

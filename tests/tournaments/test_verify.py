@@ -21,12 +21,12 @@ import pytest
 from sweepstakes import RunError
 from sweepstakes.executor import Chunk, Fixture, Limits
 from sweepstakes.leaderboards.publish import publish
-from sweepstakes.plugins.executors.local import Local
+from sweepstakes.plugins.executors.local.supervisor import Local
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.tournaments.config import parse
+from sweepstakes.tournaments.config.model import parse
 from sweepstakes.tournaments.plan import make_plan
-from sweepstakes.tournaments.store import Store
-from sweepstakes.tournaments.stored_run import open_run
+from sweepstakes.tournaments.storage.run_writer import Store
+from sweepstakes.tournaments.storage.stored_run import open_run
 
 Terminal = Callable[..., Any]
 

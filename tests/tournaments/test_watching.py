@@ -16,8 +16,8 @@ import pytest
 from rich.console import Console
 
 from sweepstakes import Board, Cell, Game, Turn
-from sweepstakes.tournaments.replay import Replay
-from sweepstakes.tournaments.screen import picture
+from sweepstakes.tournaments.replay.replay import Replay
+from sweepstakes.tournaments.replay.terminal import picture
 
 Terminal = Callable[..., Any]
 

@@ -21,8 +21,8 @@ from starlette.testclient import TestClient
 
 from sweepstakes import Registry, open_run
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.web.adviser import Adviser
-from sweepstakes.web.app import make_app
+from sweepstakes.web.agents.agent_service import Adviser
+from sweepstakes.web.server.app import make_app
 
 HERE = Path(__file__).parent
 ADDRESS = "http://127.0.0.1"

@@ -10,8 +10,8 @@ from starlette.testclient import TestClient
 
 from sweepstakes import Registry
 from sweepstakes.game.playing import play_game
-from sweepstakes.web.faces import flat
-from sweepstakes.web.wish import NewGame, read
+from sweepstakes.web.data.serialize import flat
+from sweepstakes.web.server.requests import NewGame, read
 
 GAME = {"rows": 6, "cols": 6, "mines": 5, "seed": 4, "agent": "basic", "first_click": "any"}
 

@@ -11,11 +11,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from sweepstakes import Registry, Spec
-from sweepstakes.web.adviser import Adviser
-from sweepstakes.web.app import LARGEST_BODY, make_app
-from sweepstakes.web.refused import Refused
-from sweepstakes.web.sessions import Sessions
-from sweepstakes.web.wish import NewGame, read
+from sweepstakes.web.agents.agent_service import Adviser
+from sweepstakes.web.server.app import LARGEST_BODY, make_app
+from sweepstakes.web.server.api_error import Refused
+from sweepstakes.web.server.sessions import Sessions
+from sweepstakes.web.server.requests import NewGame, read
 
 GAME: dict[str, Any] = {"rows": 5, "cols": 5, "mines": 4, "seed": 4, "agent": "basic"}
 
@@ -204,7 +204,7 @@ def test_games_are_bounded_and_expire(registry: Registry) -> None:
 
 
 def test_an_error_of_our_own_is_a_sentence_too(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sweepstakes.web.app.options", lambda registry: 1 / 0)
+    monkeypatch.setattr("sweepstakes.web.server.app.options", lambda registry: 1 / 0)
     assert "terminal" in sentence(client.get("/api/options"), 500)
 
 

@@ -10,7 +10,7 @@ from arena_page import Page
 from selenium.webdriver.common.keys import Keys
 
 from sweepstakes import Registry
-from sweepstakes.web.wish import NewGame, read
+from sweepstakes.web.server.requests import NewGame, read
 
 SMALL = "#/play?rows=6&cols=6&mines=5&seed=4&first_click=any"
 

@@ -19,9 +19,9 @@ from sweepstakes import Registry, RunError, open_run
 from sweepstakes.executor import Fixture
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.web.assets import assets
-from sweepstakes.web.bundle import bundle
-from sweepstakes.web.pages import Pages, worths
-from sweepstakes.web.site import write_site
+from sweepstakes.web.site.bundle import bundle
+from sweepstakes.web.data.overview import Pages, worths
+from sweepstakes.web.site.site import write_site
 
 TROUBLE = Path(__file__).with_name("trouble.py")
 PLUGINS = (str(TROUBLE),)

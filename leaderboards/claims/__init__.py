@@ -1,0 +1,1 @@
+"""What earlier systems claimed, beside what the published leaderboards measure."""

@@ -1,0 +1,70 @@
+"""The front page over all published leaderboards, and the page of claims."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import fill
+
+from sweepstakes.errors import RunError
+from sweepstakes.leaderboards.claims.claims import claims_page, judged
+from sweepstakes.leaderboards.pages.page import WIDTH
+from sweepstakes.leaderboards.plots.plots import planned
+from sweepstakes.leaderboards.publish import about, preset_of
+from sweepstakes.leaderboards.claims.published import Published
+from sweepstakes.leaderboards.results import Results, read_results
+from sweepstakes.leaderboards.claims.claim_list import CLAIMS
+from sweepstakes.plugins.reports.markdown import Markdown, escape
+from sweepstakes.tournaments.config.model import load
+from sweepstakes.tournaments.running.runner import write
+from sweepstakes.tournaments.storage.stored_run import open_run
+
+MAIN = "classic"
+"""The leaderboard that the front page shows, if it is there."""
+
+
+def front_page(directory: Path) -> list[Path]:
+    """Write README.md and claims.md from what is published in the directory's folders; `RunError` if nothing is."""
+    names = sorted(path.parent.name for path in directory.glob("*/games.csv.gz"))
+    if not names:
+        raise RunError(f"{directory}: nothing has been published here")
+    main = MAIN if MAIN in names else names[0]
+    with open_run(directory / main) as run:
+        write(directory / "README.md", _front(directory, names, main, read_results(run)))
+    write(directory / "claims.md", claims_page(CLAIMS, directory))
+    return [directory / "README.md", directory / "claims.md"]
+
+
+def _front(directory: Path, names: list[str], main: str, results: Results) -> str:
+    standings = results.standings
+    parts = [
+        "# Leaderboards",
+        fill(
+            "Minesweeper agents, each on the same seeded boards. A rank is shared unless one agent is significantly "
+            "better on those boards. Every leaderboard here can be played again by one command and comes out the same.",
+            WIDTH,
+        ),
+        f"## {main}",
+        Markdown().table(standings),
+        fill(f"{standings.footnote} More: [{main}]({main}/README.md).", WIDTH),
+    ]
+    plots = planned(results)
+    if plots:
+        parts.append(f"![{plots[0].sentence}]({main}/plots/{plots[0].name}.svg)")
+    parts += ["## All leaderboards", "\n".join(_entry(directory / name) for name in names)]
+    verdicts = [measured.verdict for _, measured in judged(CLAIMS, directory) if measured is not None]
+    if verdicts:
+        counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in dict.fromkeys(sorted(verdicts)))
+        parts.append(
+            f"## Claims\n\nOf {len(verdicts)} claims of earlier systems: {counts}. See [claims.md](claims.md)."
+        )
+    return "\n\n".join(parts) + "\n"
+
+
+def _entry(directory: Path) -> str:
+    """A line on one leaderboard: what it asks, and who is first."""
+    published = Published(directory)
+    config, _ = load(directory / "tournament.yaml")
+    preset = preset_of(config)
+    question = about(preset).partition(". ")[0].rstrip(".") if preset is not None else "a tournament"
+    first = [agent for agent in published.agents if published.rank(agent, published.whole) == 1]
+    return f"- [{directory.name}]({directory.name}/README.md): {question}. First: {', '.join(map(escape, first))}."

@@ -1,0 +1,147 @@
+"""The page of a published leaderboard: a pure function of the games, and of what somebody wrote about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from textwrap import fill
+from typing import NamedTuple
+
+from tabulate import tabulate
+
+from sweepstakes.leaderboards.plots.plots import Plot, planned, planned_times
+from sweepstakes.leaderboards.results import Results
+from sweepstakes.plugins.reports.markdown import Markdown, escape
+from sweepstakes.standings import Standings
+
+WIDTH = 100
+
+
+class Words(NamedTuple):
+    """What a page says besides numbers."""
+
+    about: str
+    """What the tournament is for: the comment that its preset begins with."""
+    reading: str
+    """What somebody makes of the results, written by hand; empty if nobody has."""
+    command: str
+    """What plays it again."""
+    yaml: str
+    """The tournament file."""
+
+
+def page(results: Results, words: Words) -> str:
+    """The whole README.md."""
+    return "\n\n".join(part for part in _parts(results, words) if part) + "\n"
+
+
+def _parts(results: Results, words: Words) -> Iterator[str]:
+    standings, plan = results.standings, results.plan
+    markdown = Markdown()
+    yield f"# {standings.name}"
+    yield fill(words.about, WIDTH)
+    yield _count(results)
+    yield markdown.table(standings)
+    yield fill(standings.footnote + _explained(standings), WIDTH)
+    if words.reading.strip():
+        yield words.reading.strip()
+    for plot in planned(results):
+        yield _picture(plot)
+    if len(standings.tables) > 1:
+        yield "## By condition"
+        yield markdown.conditions(standings)
+        yield "<details>\n<summary>Every condition as a table of its own</summary>"
+        for table in standings.tables[1:]:
+            yield f"**{escape(table.condition)}**"
+            yield markdown.table(standings, table)
+        yield "</details>"
+    if len(plan.entries) > 1:
+        yield "## Head to head"
+        yield fill(
+            "Boards of a hundred on which the agent of the line did better than the agent of the column, boards with "
+            "equal scores counted half. Differences and tests are in [head-to-head.csv](head-to-head.csv).",
+            WIDTH,
+        )
+        yield markdown.head_to_head(standings.tables[0])
+    yield from _repeat(words)
+    yield _files()
+
+
+def _count(results: Results) -> str:
+    plan = results.plan
+    agents, conditions = len(plan.entries), len(plan.conditions)
+    return fill(
+        f"{agents} agent{'s' * (agents > 1)}, {conditions} condition{'s' * (conditions > 1)}, {plan.games:,} games.",
+        WIDTH,
+    )
+
+
+def _explained(standings: Standings) -> str:
+    """What the columns mean that do not speak for themselves."""
+    names = {column.name for column in standings.scores}
+    text = ""
+    if "identified" in names:
+        text += " `identified` is the share of the mines flagged and never set off, less wrong flags."
+    text += " `rating` is Bradley-Terry on the scale of chess, 0 being the average of these agents."
+    if "guesses" in names:
+        text += " `guesses` are per game, as are the mines `set off`." if "detonated" in names else ""
+    return text + " `faults` are games that an agent broke off by an error, an illegal move or a limit."
+
+
+def _picture(plot: Plot) -> str:
+    image = f"![{plot.sentence}](plots/{plot.name}.svg)"
+    return f"{image}\n\n{plot.caption}" if plot.caption else image
+
+
+def _repeat(words: Words) -> Iterator[str]:
+    yield "## Repeat it"
+    yield fill(
+        "The same commands give the same games, tables and page, byte for byte, on any number of workers and any "
+        "machine; pictures may differ with the version of matplotlib, and times always do.",
+        WIDTH,
+    )
+    yield f"```bash\n{words.command}\n```"
+    yield f"<details>\n<summary>tournament.yaml</summary>\n\n```yaml\n{words.yaml.strip()}\n```\n\n</details>"
+
+
+def _files() -> str:
+    files = {
+        "leaderboard.csv": "every number of every table",
+        "leaderboard.json": "the same with the head-to-head comparisons",
+        "head-to-head.csv": "every pair of agents under every condition: boards, differences, tests",
+        "games.csv.gz": "a line for each game; start a run from it with `sweepstakes run ... --from DIR`",
+        "keys.json": "which conditions and agents, in which versions, the keys in games.csv.gz stand for",
+        "tournament.yaml": "the tournament",
+        "versions.json": "the versions of Python and the libraries it was played with",
+        "timings.md": "how long the agents took",
+    }
+    lines = [f"- [{name}]({name}): {what}" for name, what in files.items()]
+    return "\n".join(["## Files", "", *lines])
+
+
+def timings_page(results: Results) -> str:
+    """The CPU times, on a page of their own since they differ from run to run."""
+    name, table = results.standings.name, results.standings.tables[0]
+    parts = [f"# {name}: time"]
+    if not table.timings:
+        parts.append("No times are known: the games were taken over from another run.")
+        return "\n\n".join(parts) + "\n"
+    parts.append(
+        fill(
+            "Milliseconds of CPU time that the agents took for a game, on the machine that played it: the mean with "
+            "its 95 % interval, the median, what 90 and 99 of 100 games did not exceed, and the slowest game. Games "
+            "are played without explanations. Times differ from run to run; by condition they are in "
+            "[timings.csv](timings.csv).",
+            WIDTH,
+        )
+    )
+    lines = [
+        [escape(t.agent), f"{1000 * t.seconds.mean:.3f}", f"{1000 * t.seconds.low:.3f} to {1000 * t.seconds.high:.3f}"]
+        + [f"{1000 * seconds:.3f}" for seconds in (t.median, t.p90, t.p99)]
+        + [f"{1000 * t.slowest:.1f}", f"{t.games:,}"]
+        for t in sorted(table.timings, key=lambda t: t.seconds.mean)
+    ]
+    heads = ["agent", "CPU ms per game", "interval", "median", "90 %", "99 %", "slowest", "games"]
+    align = ["left", *["right"] * 7]
+    parts.append(tabulate(lines, heads, tablefmt="pipe", colalign=align, disable_numparse=True))
+    parts += [_picture(plot) for plot in planned_times(results)]
+    return "\n\n".join(parts) + "\n"

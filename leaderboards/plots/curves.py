@@ -1,0 +1,176 @@
+"""Curves over what was varied: score and time against density, size or noise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from sweepstakes.leaderboards.plots.style import Look, new_figure, plain
+from sweepstakes.leaderboards.plots.axes import Series, Sweep
+from sweepstakes.standings import Interval, Standings
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_COLUMNS = 3
+_LINE = 0.21
+"""Inches between two labels."""
+
+
+def score_curves(standings: Standings, sweep: Sweep, looks: Mapping[str, Look], score: int = 0) -> Figure:
+    """A score of every agent along the axis, the ranking one unless another is asked for, with bands of 95 %."""
+    column = standings.scores[score]
+    values = {
+        table.condition: {
+            line.agent: _scaled(line.scores[score], 100 if column.proportion else 1)
+            for line in table.standings
+            if not isnan(line.scores[score].mean)
+        }
+        for table in standings.tables
+    }
+    return _curves(sweep, values, looks, f"{column.name}{' (%)' if column.proportion else ''}", log=False)
+
+
+def time_curves(standings: Standings, sweep: Sweep, looks: Mapping[str, Look]) -> Figure:
+    """The agents' own CPU time per game along the axis, as far as it is known: milliseconds, logarithmic."""
+    values = {
+        table.condition: {timing.agent: _scaled(timing.seconds, 1000) for timing in table.timings}
+        for table in standings.tables
+    }
+    return _curves(sweep, values, looks, "CPU milliseconds per game", log=True)
+
+
+def _scaled(interval: Interval, by: float) -> Interval:
+    return Interval(*(by * end for end in interval))
+
+
+def _curves(
+    sweep: Sweep, values: Mapping[str, Mapping[str, Interval]], looks: Mapping[str, Look], what: str, *, log: bool
+) -> Figure:
+    panels = len(sweep.series)
+    columns = 2 if panels == 4 else min(panels, _COLUMNS)
+    rows = -(-panels // columns)
+    height = max(3.9, _LINE * len(looks) + 0.9) if columns == 1 else 3.4
+    figure = new_figure(6.4 if columns == 1 else 3.6 * columns, height * rows)
+    grid = figure.subplots(rows, columns, squeeze=False, sharey=True, gridspec_kw={"wspace": 0.12, "hspace": 0.42})
+    for axes, series in zip(grid.flat, sweep.series, strict=False):
+        _panel(axes, series, values, looks, log)
+        axes.set_title(plain(series.title), fontsize=9)
+        axes.set_xlabel(sweep.axis)
+        if sweep.name == "size":
+            _size_axis(axes, series)
+    for axes in grid.flat[panels:]:
+        axes.set_visible(False)
+    for axes in grid[:, 0]:
+        axes.set_ylabel(what)
+    if panels == 1:
+        _label_ends(figure, grid[0, 0], sweep.series[0], values, looks)
+    else:
+        _legend(figure, looks, columns, rows)
+    return figure
+
+
+def _panel(
+    axes: Axes, series: Series, values: Mapping[str, Mapping[str, Interval]], looks: Mapping[str, Look], log: bool
+) -> None:
+    if log:
+        axes.set_yscale("log")
+    for agent, look in looks.items():
+        points = [(x, values[c.label][agent]) for x, c in series.points if agent in values.get(c.label, {})]
+        if not points:
+            continue
+        xs = [x for x, _ in points]
+        floor = min((i.mean for _, i in points), default=0.0) / 2 if log else float("-inf")
+        lows, highs = ([max(interval[end], floor) for _, interval in points] for end in (1, 2))
+        axes.fill_between(xs, lows, highs, color=look.colour, alpha=0.16, linewidth=0)
+        axes.plot(
+            xs,
+            [interval.mean for _, interval in points],
+            color=look.colour,
+            linestyle=look.dash,
+            marker=look.marker,
+            markersize=4.5,
+            markeredgecolor="white",
+            markeredgewidth=0.5,
+            linewidth=1.5,
+        )
+    axes.margins(x=0.03)
+
+
+def _size_axis(axes: Axes, series: Series) -> None:
+    """Sizes as rows x cols, spaced by the number of cells on a logarithmic axis."""
+    from matplotlib.ticker import NullLocator
+
+    axes.set_xscale("log")
+    axes.set_xlabel("board")
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_xticks([x for x, _ in series.points], [f"{c.size.rows}x{c.size.cols}" for _, c in series.points])
+    if len(series.points) > 6:
+        axes.tick_params(axis="x", labelrotation=45)
+
+
+def _label_ends(
+    figure: Figure,
+    axes: Axes,
+    series: Series,
+    values: Mapping[str, Mapping[str, Interval]],
+    looks: Mapping[str, Look],
+) -> None:
+    """Write each agent's name at the end of its curve, moved apart where they would overlap, with a thin lead."""
+    ends: dict[str, tuple[float, float]] = {}
+    for x, c in series.points:
+        for agent, interval in values.get(c.label, {}).items():
+            ends[agent] = (x, interval.mean)
+    figure.canvas.draw()
+    inches = axes.get_window_extent().height / figure.dpi
+    heights = {
+        agent: axes.transAxes.inverted().transform(axes.transData.transform(end))[1] for agent, end in ends.items()
+    }
+    order = sorted(ends, key=lambda agent: (heights[agent], agent))
+    spread = spread_out([heights[agent] for agent in order], _LINE / inches, 0.0, 1.0)
+    for agent, place in zip(order, spread, strict=True):
+        look = looks[agent]
+        start = axes.transAxes.inverted().transform(axes.transData.transform(ends[agent]))
+        drawn: dict[str, Any] = {"transform": axes.transAxes, "clip_on": False, "color": look.colour}
+        axes.plot([start[0] + 0.012, 1.07], [start[1], place], linewidth=0.6, alpha=0.7, **drawn)
+        axes.plot([1.07, 1.14], [place, place], linestyle=look.dash, linewidth=1.5, **drawn)
+        axes.plot([1.105], [place], marker=look.marker, markersize=5, markeredgecolor="white", **drawn)
+        axes.text(1.155, place, plain(agent), transform=axes.transAxes, va="center", fontsize=9, color="#222222")
+
+
+def spread_out(places: Sequence[float], gap: float, lowest: float, highest: float) -> list[float]:
+    """The sorted places, moved as little as needed to be `gap` apart, within the bounds if there is room."""
+    blocks: list[tuple[float, int]] = []  # isotonic regression of the places less the gaps before them
+    for i, place in enumerate(places):
+        mean, size = place - i * gap, 1
+        while blocks and blocks[-1][0] >= mean:
+            other, count = blocks.pop()
+            mean = (mean * size + other * count) / (size + count)
+            size += count
+        blocks.append((mean, size))
+    most = max(lowest, highest - gap * (len(places) - 1))
+    flat = [min(max(mean, lowest), most) for mean, size in blocks for _ in range(size)]
+    return [place + i * gap for i, place in enumerate(flat)]
+
+
+def _legend(figure: Figure, looks: Mapping[str, Look], columns: int, rows: int) -> None:
+    """One legend below all panels."""
+    from matplotlib.lines import Line2D
+
+    handles = [
+        Line2D([], [], color=look.colour, linestyle=look.dash, marker=look.marker, markersize=5, label=plain(agent))
+        for agent, look in looks.items()
+    ]
+    figure.canvas.draw()
+    figure.legend(
+        handles=handles,
+        loc="upper center",
+        bbox_to_anchor=(0.5, 0.0 if rows == 1 else 0.04),
+        ncols=min(len(handles), max(2, 2 * columns - 1)),
+        frameon=False,
+        fontsize=9,
+        labelcolor="#222222",
+        handlelength=3,
+    )

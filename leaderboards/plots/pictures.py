@@ -1,0 +1,180 @@
+"""Pictures of all agents together: the ranking, the head-to-head map, the distribution of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from sweepstakes.leaderboards.plots.style import GREY, RULE, Look, new_figure, plain
+from sweepstakes.tables import shares, short_names
+from sweepstakes.standings import ScoreColumn, Standings, Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SIGNIFICANT = 0.05
+_ROW = 0.34
+"""Inches for each agent's line."""
+
+
+def ranking(standings: Standings, looks: Mapping[str, Look]) -> Figure:
+    """Every agent's score with its interval, best on top; bars join agents that cannot be told apart."""
+    table, column = standings.tables[0], standings.scores[0]
+    lines = table.standings
+    by = 100 if column.proportion else 1
+    figure = new_figure(7.2, 1.1 + _ROW * len(lines))
+    axes = figure.subplots()
+    for y, line in enumerate(lines):
+        look, score = looks[line.agent], line.scores[0]
+        axes.plot([by * score.mean], [y], color=look.colour, marker=look.marker, markersize=9, markeredgecolor="white")
+        axes.plot([by * score.low, by * score.high], [y, y], color="#222222", linewidth=1.4, solid_capstyle="butt")
+    axes.set_yticks(range(len(lines)), [f"{plain(line.agent)}  {line.rank}" for line in lines])
+    axes.set_ylim(len(lines) - 0.4, -0.6)
+    axes.grid(axis="y", visible=False)
+    axes.tick_params(axis="y", length=0)
+    axes.margins(x=0.06)
+    axes.set_xlabel(f"{column.name}{' (%)' if column.proportion else ''}, mean with 95 % interval")
+    for place, (first, last) in enumerate(ties(table)):
+        x = 1.03 + 0.025 * place
+        axes.plot(
+            [x, x],
+            [first - 0.18, last + 0.18],
+            transform=axes.get_yaxis_transform(),
+            clip_on=False,
+            color="#222222",
+            linewidth=3,
+            solid_capstyle="butt",
+        )
+    axes.set_title("Rank by mean score; bars at the right join what cannot be told apart", fontsize=10)
+    return figure
+
+
+def by_condition(standings: Standings, looks: Mapping[str, Look]) -> Figure:
+    """Every agent's score under each of a few conditions, one panel for each, in the order of the whole table."""
+    first, *tables = standings.tables
+    column = standings.scores[0]
+    by = 100 if column.proportion else 1
+    order = [line.agent for line in first.standings]
+    columns = min(3, len(tables))
+    rows = -(-len(tables) // columns)
+    figure = new_figure(2.6 * columns + 1.4, (0.9 + 0.25 * len(order)) * rows)
+    grid = figure.subplots(
+        rows, columns, squeeze=False, sharex=True, sharey=True, gridspec_kw={"wspace": 0.1, "hspace": 0.25}
+    )
+    names = short_names([table.condition for table in tables])
+    for axes, table, name in zip(grid.flat, tables, names, strict=False):
+        scores = {line.agent: line.scores[0] for line in table.standings}
+        for y, agent in enumerate(order):
+            look, score = looks[agent], scores[agent]
+            axes.plot([by * score.low, by * score.high], [y, y], color=look.colour, linewidth=1.6)
+            axes.plot(
+                [by * score.mean], [y], color=look.colour, marker=look.marker, markersize=6, markeredgecolor="white"
+            )
+        axes.set_title(plain(name), fontsize=9)
+        axes.tick_params(axis="y", length=0)
+    for axes in grid.flat[len(tables) :]:
+        axes.set_visible(False)
+    grid[0, 0].set_yticks(range(len(order)), list(map(plain, order)))
+    grid[0, 0].set_ylim(len(order) - 0.4, -0.6)
+    grid[0, 0].margins(x=0.06)
+    for axes in grid[-1, :]:
+        axes.set_xlabel(f"{column.name}{' (%)' if column.proportion else ''}")
+    return figure
+
+
+def ties(table: Table) -> list[tuple[int, int]]:
+    """The longest runs of lines, of two or more, in which no agent is significantly better than another."""
+    place = {line.agent: i for i, line in enumerate(table.standings)}
+    differ = {
+        (min(place[p.first], place[p.second]), max(place[p.first], place[p.second]))
+        for p in table.pairs
+        if p.p_mean < SIGNIFICANT
+    }
+    runs: list[tuple[int, int]] = []
+    for first in range(len(place)):
+        last = first
+        while last + 1 < len(place) and not any((i, last + 1) in differ for i in range(first, last + 1)):
+            last += 1
+        if last > first and (not runs or last > runs[-1][1]):
+            runs.append((first, last))
+    return runs
+
+
+def head_to_head(standings: Standings) -> Figure:
+    """On how many boards of a hundred the line's agent did better than the column's, ties being half."""
+    from matplotlib.patches import Rectangle
+
+    table = standings.tables[0]
+    order = [line.agent for line in table.standings]
+    share = shares(table)
+    unclear = {frozenset((p.first, p.second)) for p in table.pairs if p.p_sign >= SIGNIFICANT}
+    values = np.array([[100 * share.get((a, b), 0.5) for b in order] for a in order])
+    cell = 0.62 if len(order) <= 8 else 0.52
+    size = cell * len(order)
+    figure = new_figure(size + 1.2, size + 0.4)
+    axes = figure.subplots()
+    image = axes.imshow(values, cmap="PuOr_r", vmin=0, vmax=100)
+    for i, a in enumerate(order):
+        for j, b in enumerate(order):
+            if a == b:
+                axes.add_patch(Rectangle((i - 0.5, i - 0.5), 1, 1, facecolor="white", edgecolor=RULE, linewidth=0.5))
+                continue
+            weak = frozenset((a, b)) in unclear
+            dark = abs(values[i, j] - 50) > 32
+            axes.text(
+                j,
+                i,
+                f"{values[i, j]:.0f}" + ("\u00b0" if weak else ""),
+                ha="center",
+                va="center",
+                fontsize=9,
+                color="white" if dark else "#222222",
+            )
+    axes.set_xticks(range(len(order)), list(map(plain, order)), rotation=40, ha="left", rotation_mode="anchor")
+    axes.xaxis.tick_top()
+    axes.set_yticks(range(len(order)), list(map(plain, order)))
+    axes.tick_params(length=0)
+    axes.grid(visible=False)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    bar = figure.colorbar(image, ax=axes, fraction=0.035, pad=0.03, ticks=[0, 25, 50, 75, 100])
+    bar.outline.set_visible(False)
+    axes.set_xlabel(
+        "boards of 100 on which the line's agent did better than the column's,\nties half; "
+        "\u00b0 not significant (sign test)",
+        fontsize=9,
+        color=GREY,
+    )
+    return figure
+
+
+def distribution(
+    column: ScoreColumn, scores: Mapping[str, npt.NDArray[np.float64]], looks: Mapping[str, Look]
+) -> Figure:
+    """How the scores of single games are spread, agent by agent in the order given, with the median."""
+    low = min(float(values.min()) for values in scores.values())
+    high = max(float(values.max()) for values in scores.values())
+    if high - low < 1e-9:
+        low, high = low - 0.5, high + 0.5
+    edges = np.linspace(low, high, 41)
+    figure = new_figure(6.8, 1.0 + 0.46 * len(scores))
+    axes = figure.subplots()
+    for y, (agent, values) in enumerate(scores.items()):
+        look = looks[agent]
+        counts, _ = np.histogram(values, edges)
+        heights = 0.86 * counts / counts.max()
+        steps = np.repeat(edges, 2)[1:-1]
+        tops = y + 0.43 - np.repeat(heights, 2)
+        axes.fill_between(steps, tops, y + 0.43, color=look.colour, alpha=0.55, linewidth=0)
+        axes.plot([float(np.median(values))] * 2, [y - 0.43, y + 0.43], color="#222222", linewidth=1.6)
+        axes.axhline(y + 0.43, color=RULE, linewidth=0.6)
+    axes.set_yticks(range(len(scores)), list(map(plain, scores)))
+    axes.set_ylim(len(scores) - 0.5, -0.55)
+    axes.grid(axis="y", visible=False)
+    axes.tick_params(axis="y", length=0)
+    axes.margins(x=0.02)
+    axes.set_xlabel(f"{column.name} in a single game; the dark line is the median")
+    return figure

@@ -1,0 +1,1 @@
+"""The commands that play tournaments and show their games."""

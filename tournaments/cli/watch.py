@@ -1,0 +1,99 @@
+"""`sweepstakes watch`: see an agent play one game, and why it does what it does."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from sweepstakes.cli.options import (
+    Decimal,
+    first_click_option,
+    make_setup,
+    number_option,
+    parse_cell,
+    plugin_option,
+    seed_option,
+    source_options,
+    start_option,
+)
+
+if TYPE_CHECKING:
+    from sweepstakes.tournaments.replay.replay import Replay
+
+plain_option = click.option("--plain", is_flag=True, help="Plain lines, as when the output is not a terminal.")
+delay_option = click.option(
+    "--delay", type=Decimal(0.01, 3600), default=0.5, show_default=True, help="Seconds between turns while playing."
+)
+
+
+@click.command("watch")
+@click.argument("agent", metavar="AGENT")
+@click.option("--board", "what", default="beginner", show_default=True, metavar="SIZE|FILE", help="Which board.")
+@seed_option
+@number_option
+@source_options
+@click.option("--on-mine", type=click.Choice(["continue", "end"]), default="continue", show_default=True)
+@first_click_option("any")
+@start_option
+@click.option("--noise", default="exact-clues", show_default=True, metavar="SPEC", help="As in hidden(rate=0.25).")
+@plain_option
+@delay_option
+@plugin_option
+def watch(
+    agent: str,
+    what: str,
+    seed: int,
+    number: int,
+    source: str,
+    params: tuple[str, ...],
+    on_mine: str,
+    first_click: str,
+    start: str | None,
+    noise: str,
+    plain: bool,
+    delay: float,
+    plugins: tuple[str, ...],
+) -> None:
+    """Watch an agent (a name or a file, with parameters as in 'chain(window=6)') play one game."""
+    from sweepstakes import executor
+    from sweepstakes.game.playing import play_game
+    from sweepstakes.game.rules import Rules
+    from sweepstakes.game.setup import EXACT_CLUES
+    from sweepstakes.inference.explaining import explain_game, proven_turns, second_limits
+    from sweepstakes.registry.registry import Registry
+    from sweepstakes.registry.spec import Spec
+    from sweepstakes.tournaments.config import model as config
+    from sweepstakes.tournaments.replay.explained import NOTHING, OTHERWISE
+    from sweepstakes.tournaments.replay.replay import Replay
+    from sweepstakes.warm_up import warm_up
+
+    registry = Registry(plugins)
+    registry.check()
+    spec = registry.spec("agent", agent)
+    factory, name = registry.agent(spec), str(spec)
+    rules = Rules(on_mine, first_click, parse_cell(start, "--start") if start is not None else None)  # type: ignore[arg-type]  # click has checked the words
+    setup = make_setup(what, source, params, seed, number)._replace(rules=rules, noise=Spec.parse(noise))
+    setup.check(registry)
+    warm_up()
+    played = play_game(setup.game(registry, name), factory, keep_turns=True)
+    turns, limits = played.turns or [], second_limits(executor.Limits(**config.Limits().model_dump()))
+    told, note = explain_game(setup.game(registry, name), factory, turns, limits), ""
+    if told is None:
+        told = proven_turns(setup.game(registry, name), turns)
+        note = f"{OTHERWISE}: agent '{name}' did not explain itself ({NOTHING})"
+    title = f"{name} on {what}, seed {seed}, board {number}, {rules}"
+    if setup.noise != EXACT_CLUES:
+        title += f", {setup.noise}"
+    present(Replay.of(setup.game(registry, name), told, played.result, title, note), plain, delay)
+
+
+def present(shown: Replay, plain: bool, delay: float) -> None:
+    """On the screen, or in lines where there is none."""
+    from sweepstakes.tournaments.replay.terminal import play_by_play, show
+
+    if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        play_by_play(shown, click.echo)
+    else:
+        show(shown, delay)

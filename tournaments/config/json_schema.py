@@ -1,0 +1,38 @@
+"""Tournament files for editors: their JSON Schema."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sweepstakes.tournaments.config.model import Tournament
+
+_NAMED = {
+    "type": "object",
+    "properties": {"agent": False, "as": {"type": "string"}},
+    "additionalProperties": {"type": ["object", "null"]},
+    "minProperties": 1,
+    "maxProperties": 2,
+}
+"""An agent as `{NAME: {parameter: value, ...}}`, perhaps with `as`."""
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of tournament files: what `Tournament` takes, short forms included."""
+    schema = Tournament.model_json_schema(by_alias=True, mode="validation")
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    schema["title"] = "sweepstakes tournament"
+    properties = schema["properties"]
+    for name in ("boards", "rules", "noise", "agents", "scores", "plugins"):  # one item may stand without its list
+        items = properties[name]["items"]
+        if name in ("boards", "agents"):  # and by its name alone
+            items = {"anyOf": [{"type": "string"}, items]}
+        if name == "agents":
+            items["anyOf"].append(_NAMED)
+        listed = {"type": "array", "items": items, "minItems": 0 if name in ("scores", "plugins") else 1}
+        about = {key: properties[name][key] for key in ("description",) if key in properties[name]}
+        properties[name] = {"anyOf": [items, listed], **about}
+    for name in ("preset", "size", "rows", "cols", "mines", "density"):
+        boards = schema["$defs"]["Boards"]["properties"]
+        listed = next((o for o in boards[name].get("anyOf", [boards[name]]) if o.get("type") == "array"), {})
+        boards[name] = {"anyOf": [listed["items"], {"type": "array", "items": listed["items"]}]}
+    return schema

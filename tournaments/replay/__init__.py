@@ -1,0 +1,1 @@
+"""A stored game, seen again turn by turn."""

@@ -1,0 +1,165 @@
+"""A replay in the terminal: a coloured board, one turn at a time, moved by keys; or plain lines elsewhere."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
+
+from sweepstakes.game.cell import Cell
+from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
+from sweepstakes.tournaments.replay.replay import Frame, Replay
+
+_COLOURS = {1: "blue", 2: "green", 3: "red", 4: "magenta", 5: "dark_orange", 6: "cyan", 7: "white", 8: "bright_black"}
+_WHY = {"proof": "green3", "guess": "gold1", "random": "orchid"}
+_CLUE = "reverse"
+_FRAME_LINES = 12
+"""Lines around the board: title, note, column numbers, the turn and its reasons, the keys."""
+_KEYS = {"n": 1, " ": 1, "\r": 1, "\n": 1, "\x1b[C": 1, "\x1b[B": 1, "b": -1, "\x1b[D": -1, "\x1b[A": -1}
+
+
+def play_by_play(replay: Replay, say: Callable[[str], None]) -> None:
+    """The whole game in plain lines, and the last position."""
+    say(replay.title)
+    if replay.note:
+        say(replay.note)
+    for frame in replay.frames:
+        say(frame.headline())
+        for reason in frame.reasons():
+            say(f"    {reason}")
+    say("")
+    say(str(replay.frames[-1].after).partition("\n")[2])
+    say(replay.ending())
+    if replay.result.fault:
+        say(replay.result.fault)
+
+
+def show(replay: Replay, delay: float) -> None:
+    """Let the viewer go through the game: n next, b back, p play, q quit."""
+    console = Console()
+    place, playing = 0, False
+    with _keys() as key, Live(console=console, screen=True, auto_refresh=False) as live:
+        while True:
+            live.update(picture(replay, place, console.width, console.height, playing), refresh=True)
+            pressed = key(delay if playing else None)
+            last = len(replay.frames) - 1
+            if pressed in ("q", "\x1b", "\x03", "\x04"):
+                return
+            if pressed == "p":
+                playing = not playing and place < last
+            elif pressed in ("g", "\x1b[H"):
+                place, playing = 0, False
+            elif pressed in ("G", "\x1b[F"):
+                place, playing = last, False
+            elif pressed in _KEYS:
+                place, playing = min(max(place + _KEYS[pressed], 0), last), False
+            elif pressed is None and playing:
+                place += 1
+                playing = place < last
+
+
+def picture(replay: Replay, place: int, width: int, height: int, playing: bool = False) -> Group:
+    """One frame, fit into a terminal of that size."""
+    frame = replay.frames[place]
+    lines = [Text(replay.title, "bold", overflow="ellipsis", no_wrap=True)]
+    if replay.note:
+        lines.append(Text(replay.note, "dim", overflow="ellipsis", no_wrap=True))
+    lines += _board(frame, width, height)
+    lines += [Text(), Text(frame.headline(), f"bold {_WHY[frame.turn.why]}" if frame.turn else "bold")]
+    reasons = frame.reasons()
+    room = max(height - len(lines) - 5, 1)
+    if len(reasons) > room:
+        reasons = [*reasons[: room - 1], f"and {len(reasons) - room + 1} more"]
+    lines += [Text("  " + reason, no_wrap=True, overflow="ellipsis") for reason in reasons]
+    if place == len(replay.frames) - 1:
+        lines.append(Text(replay.ending(), "bold"))
+        if replay.result.fault:
+            lines.append(Text(replay.result.fault, "bold red"))
+    legend = Text().append("chosen by: ", "dim")
+    for why, colour in _WHY.items():
+        legend.append(why, colour).append("  ")
+    legend.append("flooded", "on grey30").append("  ").append("proves it", _CLUE)
+    keys = Text(f"n next  b back  p {'pause' if playing else 'play '}  g first  G last  q quit", "dim")
+    keys.append(f"   {place} of {len(replay.frames) - 1}", "dim")
+    return Group(*lines, legend, keys)
+
+
+def _board(frame: Frame, width: int, height: int) -> list[Text]:
+    """The rows of the board, numbered; as much of a large one as fits, around what the turn changed."""
+    view = frame.after
+    named = frame.named("open") or frame.named("flag") or frame.clues()
+    centre = named[0] if named else Cell(0, 0)
+    rows = _window(view.rows, max(height - _FRAME_LINES, 3), centre.row)
+    cols = _window(view.cols, max((width - 5) // 2, 3), centre.col)
+    touched, clues = set(frame.changed()), set(frame.clues())
+    asked = set(frame.named("open")) | set(frame.named("flag"))
+    why = _WHY[frame.turn.why] if frame.turn is not None else "grey30"
+    lines = [
+        Text("     " + "".join(f"{col // 10 if col % 10 == 0 and col else ' ':<2}" for col in cols), "dim"),
+        Text("     " + "".join(f"{col % 10:<2}" for col in cols), "dim"),
+    ]
+    for row in rows:
+        line = Text().append(f"{row:>3}  ", "dim")
+        for col in cols:
+            cell = Cell(row, col)
+            mark, style = _mark(int(view.shown[cell]))
+            if cell in asked and cell in touched and view.shown[cell] != DETONATED:
+                style = f"#000000 on {why}"
+            elif cell in clues:
+                style = f"{style} {_CLUE}"
+            elif cell in touched:
+                style = f"{style} on grey30"
+            line.append(mark, style).append(" ")
+        lines.append(line)
+    return lines
+
+
+def _mark(code: int) -> tuple[str, str]:
+    """How a cell looks."""
+    if code == COVERED:
+        return "■", "grey50"
+    if code == FLAG:
+        return "⚑", "bold yellow"
+    if code == DETONATED:
+        return "✹", "bold white on red"
+    if code == WITHHELD:
+        return "?", "bold"
+    return ("·", "grey30") if code == 0 else (str(code), f"bold {_COLOURS[code]}")
+
+
+def _window(length: int, room: int, centre: int) -> range:
+    first = min(max(centre - room // 2, 0), max(length - room, 0))
+    return range(first, min(first + room, length))
+
+
+@contextmanager
+def _keys() -> Iterator[Callable[[float | None], str | None]]:
+    """A function that waits for a key, for at most so many seconds, without waiting for the end of a line."""
+    try:
+        import termios
+        import tty
+    except ImportError:  # Windows: keys, but no play that a key could stop
+        import click
+
+        yield lambda seconds: click.getchar()
+        return
+    stream = sys.stdin.fileno()
+    before = termios.tcgetattr(stream)
+
+    def key(seconds: float | None) -> str | None:
+        if not select.select([stream], [], [], seconds)[0]:
+            return None
+        return os.read(stream, 8).decode(errors="replace") or "q"
+
+    try:
+        tty.setcbreak(stream)
+        yield key
+    finally:
+        with suppress(termios.error):
+            termios.tcsetattr(stream, termios.TCSADRAIN, before)

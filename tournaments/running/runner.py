@@ -1,0 +1,190 @@
+"""Plays a tournament: what is missing in its run directory, then the tables."""
+
+from __future__ import annotations
+
+import functools
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+import click
+import yaml
+
+from sweepstakes.errors import ConfigError
+from sweepstakes.executor import Chunk, Executor, Limits, Row
+from sweepstakes.registry.registry import Registry
+from sweepstakes.score import Score
+from sweepstakes.registry.spec import Spec
+from sweepstakes.standings import Standings
+from sweepstakes.tournaments.config.model import Tournament, load, parse
+from sweepstakes.tournaments.storage.database import told
+from sweepstakes.tournaments.running.chunking import Pace
+from sweepstakes.tournaments.plan import Plan, make_plan, with_workers
+from sweepstakes.tournaments.running.progress import Progress
+from sweepstakes.tournaments.statistics.standings import standings
+from sweepstakes.tournaments.storage.run_writer import Store
+from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.warm_up import warm_up
+
+REPORTS = {
+    "leaderboard.md": "markdown",
+    "leaderboard.csv": "csv",
+    "leaderboard.json": "json",
+    "head-to-head.csv": "head-to-head",
+    "timings.csv": "timings",
+}
+LOCAL = Spec("local")
+"""The executor that holds agents to their limits: what plays games again uses it."""
+
+
+def run_tournament(
+    tournament: Tournament | Mapping[str, Any] | str | Path,
+    *,
+    out: str | Path | None = None,
+    workers: int | None = None,
+    plugins: tuple[str, ...] = (),
+    quiet: bool = True,
+) -> Standings:
+    """Play a tournament, given as a file, a preset's name, plain data or a model, and return its standings.
+
+    Without `out` nothing is kept on disk.
+    """
+    if isinstance(tournament, str | Path):
+        config, file = load(tournament)
+        plan, registry = make_plan(config, file, plugins)
+    else:
+        config = tournament if isinstance(tournament, Tournament) else parse(tournament)
+        plan, registry = make_plan(config, None, plugins)
+    if out is not None:
+        return play_plan(plan, registry, Path(out), workers=workers, quiet=quiet)
+    with tempfile.TemporaryDirectory() as directory:
+        return play_plan(plan, registry, Path(directory), workers=workers, quiet=quiet)
+
+
+def play_plan(
+    plan: Plan,
+    registry: Registry,
+    directory: Path,
+    *,
+    workers: int | None = None,
+    quiet: bool = False,
+    start: Path | None = None,
+) -> Standings:
+    """Play what the run directory lacks, write the tables into it, and return the standings.
+
+    `start` is another run, or a published leaderboard, whose games need not be played again.
+    """
+    named = with_workers(registry, Spec.of(plan.config.executor), workers or plan.config.workers)
+    executor = pick_executor(registry, named, workers)
+    with closing(Store(directory, plan, registry)) as store:
+        write(directory / "tournament.yaml", as_yaml(plan.config))
+        if start is not None:
+            from sweepstakes.tournaments.running.verification import doubt  # which needs this module
+
+            with open_run(start) as other:
+                taken = store.import_games(other, functools.partial(doubt, plan, registry, executor, start))
+            if not quiet:
+                click.echo(f"{taken:,} games taken over from {start}", err=True)
+        pending = store.pending()
+        if pending:
+            warm_up_for(plan, registry, quiet=quiet)
+            live = _Live(plan, registry)
+            pace = Pace()
+            progress = Progress(plan.games, plan.games - pending, quiet=quiet, standing=live.text)
+            with closing(progress), stopping(executor, plan, pace.cut(store.missing())) as batches:
+                for rows in batches:
+                    store.add(rows)
+                    live.add(rows)
+                    pace.add(rows)
+                    progress.advance(len(rows))
+                    if registry.observed:
+                        for row in rows:
+                            for complaint in registry.game_finished(row.result):
+                                click.echo(f"sweepstakes: {complaint}", err=True)
+        result = standings(store)
+    for file, report in REPORTS.items():
+        write(directory / file, registry.make("report", report).text(result))
+    return result
+
+
+def warm_up_for(plan: Plan, registry: Registry, *, quiet: bool) -> None:
+    """Compile, before any worker starts, what the built-in agents need; strangers' code stays in the workers."""
+    own = [e.spec for e in plan.entries if registry.find("agent", e.spec.name).plugin.origin == "built in"]
+    noises = [registry.noise(spec) for spec in dict.fromkeys(c.noise for c in plan.conditions)]
+    exact = [noise for noise in noises if noise.exact][:1]
+    lying = [noise for noise in noises if not noise.exact][:1]
+    agents = {spec.name: registry.agent(spec) for spec in own}
+    warm_up(agents.values(), exact + lying, quiet=quiet)
+
+
+class _Live:
+    """The mean of the ranking score so far, of the games of this process: a glimpse, not a table."""
+
+    def __init__(self, plan: Plan, registry: Registry) -> None:
+        self._labels = [entry.label for entry in plan.entries]
+        self._score: Score = registry.make("score", plan.scores[0])
+        self._sums = [0.0] * len(self._labels)
+        self._games = [0] * len(self._labels)
+
+    def add(self, rows: list[Row]) -> None:
+        for row in rows:
+            score = self._score(row.result)
+            if not isnan(score):
+                self._sums[row.fixture.agent] += score
+                self._games[row.fixture.agent] += 1
+
+    def text(self) -> str:
+        means = {
+            label: total / games
+            for label, total, games in zip(self._labels, self._sums, self._games, strict=True)
+            if games
+        }
+        best = sorted(means.items(), key=lambda item: item[1], reverse=self._score.more_is_better)[:3]
+        return ", ".join(f"{label} {mean:.3f}" for label, mean in best)
+
+
+def pick_executor(registry: Registry, spec: Spec, workers: int | None = None) -> Executor:
+    """The executor, with so many workers, or one for each core, if it takes `workers`; `ConfigError` if it does not."""
+    chosen = with_workers(registry, spec, workers)
+    if workers is not None and chosen.parameters.get("workers") != workers:
+        why = f"has {chosen.parameters['workers']} already" if "workers" in chosen.parameters else "takes none"
+        raise ConfigError(f"{workers} workers: executor '{spec}' {why}")
+    executor: Executor = registry.make("executor", chosen)
+    return executor
+
+
+@contextmanager
+def stopping(executor: Executor, plan: Plan, chunks: Iterable[Chunk]) -> Iterator[Iterator[Any]]:
+    """The executor's rows; whatever happens, it is closed and leaves nothing running."""
+    limits = Limits(**plan.config.limits.model_dump())
+    batches = executor.run(plan, chunks, limits)
+    close: Callable[[], None] = getattr(batches, "close", lambda: None)
+    try:
+        yield batches
+    finally:
+        close()
+
+
+def as_yaml(config: Tournament) -> str:
+    """The tournament with every default written out."""
+    data = config.model_dump(mode="json", by_alias=True)
+    for boards in data["boards"]:
+        for key in [key for key, value in boards.items() if value in (None, [])]:
+            del boards[key]
+    return yaml.safe_dump(data, sort_keys=False)
+
+
+def write(path: Path, text: str) -> None:
+    """Replace the file in one step: a reader, or a kill, never meets half of it."""
+    part = path.with_name(path.name + ".part")
+    with told(path, "written"):
+        try:
+            part.write_text(text, encoding="utf-8")
+            part.replace(path)
+        except OSError:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+            raise

@@ -1,0 +1,1 @@
+"""From scores to standings: intervals, paired tests, ratings and ranks."""

@@ -1,0 +1,174 @@
+"""What the scores of a tournament say: intervals, paired comparisons and ranks.
+
+Scores come as an array `scores[boards, agents]`, more is better, with every agent on every board. Comparisons
+are paired: two agents differ on the boards they both played, so that easy and hard boards cancel. Several
+conditions together are their boards one below the other; differences between conditions then widen an
+interval and never narrow it. No result depends on the order of the boards, and permuting the agents permutes
+the results, to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from sweepstakes.standings import Interval
+from sweepstakes.tournaments.statistics.moments import CONFIDENCE, LARGEST, Moments
+
+EQUAL = 1e-9
+"""Scores this close are the same score."""
+SIGNIFICANT = 0.05
+
+
+class Pair(NamedTuple):
+    """How the agents in columns `first` and `second` compare, seen from `first`.
+
+    `better`, `equal` and `worse` count boards. `difference` is the mean of first minus second with its t
+    interval. `sign_p` is the exact sign test's p-value and `mean_p` that of the test of the mean difference
+    (see `head_to_head`); `sign_holm` and `mean_holm` are the same after Holm's correction over all pairs.
+    """
+
+    first: int
+    second: int
+    better: int
+    equal: int
+    worse: int
+    difference: Interval
+    sign_p: float
+    sign_holm: float
+    mean_p: float
+    mean_holm: float
+
+
+def wilson(successes: int, n: int) -> Interval:
+    """A rate with Wilson's 95 % interval, which stays inside 0 to 1 and has a width even at 0 and at 1."""
+    if not 0 <= successes <= n or n == 0:
+        raise ValueError(f"a rate needs 0 <= successes <= n and n > 0, not {successes} of {n}")
+    ends = stats.binomtest(successes, n).proportion_ci(CONFIDENCE, method="wilson")
+    rate = successes / n
+    return Interval(rate, min(float(ends.low), rate), max(float(ends.high), rate))
+
+
+def mean_interval(values: npt.ArrayLike) -> Interval:
+    """The mean with Student's 95 % interval; without any spread the mean itself (`Moments.interval`).
+
+    Values too many to hold: add up the `Moments` of their parts and take its `interval`, which is identical.
+    """
+    return Moments.of(values).interval
+
+
+def sign_test(better: npt.ArrayLike, worse: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """The exact two-sided sign test: how likely a fair coin splits at least as unevenly. No boards give 1.
+
+    Equal boards say nothing and are left out. For scores of 0 and 1 this is McNemar's exact test. The
+    distribution is symmetric, so both tails are twice the smaller one: P = 2 P(X <= min(better, worse)), at
+    most 1.
+    """
+    smaller, boards = np.minimum(better, worse), np.add(better, worse)
+    p: npt.NDArray[np.float64] = np.minimum(1.0, 2 * stats.binom.cdf(smaller, boards, 0.5))
+    return p
+
+
+def holm(p: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Holm's step-down p-values: below 0.05 in a family without any true effect at most 5 % of the time.
+
+    The smallest of m is multiplied by m, the next by m - 1, and so on, never above 1 nor below the one
+    before.
+    """
+    raw = np.asarray(p, dtype=np.float64)
+    order = np.argsort(raw, kind="stable")
+    stepped = np.maximum.accumulate(raw[order] * np.arange(len(raw), 0, -1))
+    corrected = np.empty_like(raw)
+    corrected[order] = np.minimum(1.0, stepped)
+    return corrected
+
+
+def head_to_head(scores: npt.ArrayLike) -> list[Pair]:
+    """Every pair of agents compared on the same boards, in the order (0, 1), (0, 2), ..., (1, 2), ...
+
+    Two tests answer two questions. The sign test (`sign_p`) asks who does better on more boards, however
+    little. The table ranks by means, so `mean_p` asks whether the mean difference could be chance. Its
+    reference is Fisher's randomisation test: if neither agent is better, each board's difference might as
+    well have had the other sign.
+
+    - If all differences are of one size, as with wins, the randomised sum is a binomial: exactly the sign
+      test.
+    - Otherwise Student's paired t test stands in for it. A randomisation of m differences that are not zero
+      has 2^m equally likely outcomes and cannot give less than 2 / 2^m, so neither may t, which is rash on a
+      few boards.
+
+    P-values below the smallest float are 0.
+    """
+    columns = columns_of(scores)
+    boards = columns.shape[1]
+    indices = list(combinations(range(len(columns)), 2))
+    better, worse = np.zeros((2, len(indices)), dtype=np.int64)
+    one_size = np.zeros(len(indices), dtype=np.bool_)
+    moments = []
+    for at, (first, second) in enumerate(indices):
+        difference = columns[first] - columns[second]
+        better[at] = np.count_nonzero(difference > EQUAL)
+        worse[at] = np.count_nonzero(difference < -EQUAL)
+        sizes = np.abs(difference[np.abs(difference) > EQUAL])
+        one_size[at] = len(sizes) == 0 or sizes.max() - sizes.min() <= EQUAL
+        moments.append(Moments.of(difference))
+
+    intervals = [each.interval for each in moments]
+    means = np.array([each.mean for each in moments])
+    errors = np.sqrt([each.variance / boards for each in moments])
+    signs = sign_test(better, worse)
+    t = np.divide(np.abs(means), errors, out=np.zeros_like(means), where=~one_size)
+    floors = np.ldexp(2.0, -np.minimum(better + worse, 2000))
+    tests = np.where(one_size, signs, np.maximum(2 * stats.t.sf(t, max(boards - 1, 1)), floors))
+    p_values = signs, holm(signs), tests, holm(tests)
+    return [
+        Pair(
+            first,
+            second,
+            int(better[at]),
+            boards - int(better[at]) - int(worse[at]),
+            int(worse[at]),
+            intervals[at],
+            *(float(column[at]) for column in p_values),
+        )
+        for at, (first, second) in enumerate(indices)
+    ]
+
+
+def beaten_by(agents: int, pairs: Sequence[Pair]) -> list[int]:
+    """For each agent the number of agents significantly better: a higher mean, with `mean_holm` below 0.05.
+
+    The sign test would not do: who wins most boards by a hair and loses the rest by miles is better by signs
+    and worse by the mean that the table is sorted by.
+    """
+    counts = [0] * agents
+    for pair in pairs:
+        if pair.mean_holm < SIGNIFICANT and pair.difference.mean != 0:
+            counts[pair.second if pair.difference.mean > 0 else pair.first] += 1
+    return counts
+
+
+def ranks(means: Sequence[float], pairs: Sequence[Pair]) -> list[int]:
+    """The rank of each agent: 1 + the number of agents significantly better, so that ties share a rank.
+
+    An agent with little noise may be significantly below the best while one with a lower mean and more noise
+    is not. So that no agent stands above one with a higher mean, a rank is never better than that of any
+    agent whose mean is as high: the table sorted by rank and then mean is also sorted by mean.
+    """
+    counts = beaten_by(len(means), pairs)
+    return [1 + max(count for count, other in zip(counts, means, strict=True) if other >= mean) for mean in means]
+
+
+def columns_of(scores: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """The scores as one contiguous row per agent; ValueError unless they are boards x agents and finite."""
+    table = np.asarray(scores, dtype=np.float64)
+    if table.ndim != 2 or 0 in table.shape:
+        raise ValueError(f"scores must be boards x agents with at least one of each, not {table.shape}")
+    if not np.all(np.abs(table) <= LARGEST):
+        raise ValueError(f"scores must be finite and at most {LARGEST:g} in size")
+    return np.ascontiguousarray(table.T)

@@ -1,0 +1,289 @@
+"""From rows to standings: every table is a pure function of the games played.
+
+The games are read some thousand boards at a time, and of each portion only a `Tally` is kept: sixteen bytes of each
+game, and sums. The size of the portions changes no digit (see `moments`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import nan
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sweepstakes.errors import RunError
+from sweepstakes.score import MeasuredScore, Score
+from sweepstakes.standings import (
+    ConditionFields,
+    HeadToHead,
+    Interval,
+    ScoreColumn,
+    Standing,
+    Standings,
+    Table,
+    Timing,
+)
+from sweepstakes.tournaments.statistics.moments import Moments
+from sweepstakes.tournaments.plan import Condition, Plan
+from sweepstakes.tournaments.statistics.ratings import ratings
+from sweepstakes.tournaments.statistics.paired_tests import head_to_head, ranks, wilson
+from sweepstakes.tournaments.storage.stored_run import StoredRun
+
+Array = npt.NDArray[np.float64]
+
+PORTION = 8192
+"""Boards that are read at a time."""
+
+
+class Block(NamedTuple):
+    """The games on some boards of a condition that every agent has played, and for which the ranking score is known."""
+
+    numbers: npt.NDArray[np.int64]
+    """The boards' numbers."""
+    values: list[Array]
+    """For each score, in the order of the plan, boards x agents; NaN where it is missing, which the first never is."""
+    seconds: Array
+    """Boards x agents; NaN for games that were taken over."""
+    faults: list[int]
+    """Games broken off by each agent, on incomplete boards too."""
+    fallbacks: list[int]
+    """Turns of each agent that a weaker reasoning decided, on incomplete boards too."""
+    missing: list[int]
+    """Games of each agent whose measured scores are missing, on incomplete boards too."""
+
+    @classmethod
+    def read(cls, run: StoredRun, condition: int, scores: Sequence[Score], boards: range) -> Block:
+        """Those of these boards that every agent has played, and for which the first score is known."""
+        shape = (len(boards), len(run.agents))
+        values = [np.full(shape, np.nan) for _ in scores]
+        seconds = np.full(shape, np.nan)
+        measured = [score for score in scores if isinstance(score, MeasuredScore)]
+        faults, fallbacks, missing = [], [], []
+        for agent in range(shape[1]):
+            numbers, spent, results = run.results(condition, agent, boards)
+            faults.append(sum(result.ending.is_fault for result in results))
+            fallbacks.append(sum(result.fallbacks for result in results))
+            missing.append(sum(any(s.missing(result) for s in measured) for result in results) if measured else 0)
+            places = np.array(numbers, np.int64) - boards.start
+            seconds[places, agent] = spent
+            for column, score in zip(values, scores, strict=True):
+                # `score` asks each game for its fault, which takes time; here is no agent that has one.
+                column[places, agent] = [*map(score if faults[agent] else score.of, results)]
+        complete = np.flatnonzero(~np.isnan(values[0]).any(axis=1))
+        if len(complete) < len(boards):
+            values = [column[complete] for column in values]
+            seconds = seconds[complete]
+        return cls(complete + boards.start, values, seconds, faults, fallbacks, missing)
+
+    @classmethod
+    def joined(cls, blocks: Sequence[Block]) -> Block:
+        """Several blocks, their boards one below the other."""
+        return cls(
+            np.concatenate([block.numbers for block in blocks]),
+            [np.concatenate(columns) for columns in zip(*(block.values for block in blocks), strict=True)],
+            np.concatenate([block.seconds for block in blocks]),
+            [sum(counts) for counts in zip(*(block.faults for block in blocks), strict=True)],
+            [sum(counts) for counts in zip(*(block.fallbacks for block in blocks), strict=True)],
+            [sum(counts) for counts in zip(*(block.missing for block in blocks), strict=True)],
+        )
+
+
+def read_blocks(run: StoredRun, condition: int) -> Iterator[Block]:
+    """The games under a condition, a portion at a time."""
+    plan = run.plan
+    scores: list[Score] = [run.make("score", name) for name in plan.scores]
+    for start in range(0, plan.config.games, PORTION):
+        yield Block.read(run, condition, scores, range(start, min(start + PORTION, plan.config.games)))
+
+
+class Tally(NamedTuple):
+    """What a table needs of the games. Agents and scores are in the order of the plan."""
+
+    ranking: list[Array]
+    """The score that ranks, boards x agents, in portions: pairs and ratings look at single boards."""
+    scores: list[list[Moments]]
+    """For each score those of each agent, without what is missing."""
+    seconds: list[list[Array]]
+    """For each agent those of the games that were played here, in portions: quantiles look at single games."""
+    faults: list[int]
+    fallbacks: list[int]
+    missing: list[int]
+
+    @property
+    def boards(self) -> int:
+        """Boards that every agent has played."""
+        return sum(map(len, self.ranking))
+
+    @classmethod
+    def of(cls, block: Block) -> Tally:
+        """What is kept of a block."""
+        return cls(
+            [block.values[0]],
+            [[Moments.of(column[~np.isnan(column)]) for column in values.T] for values in block.values],
+            [[column[~np.isnan(column)]] for column in block.seconds.T],
+            block.faults,
+            block.fallbacks,
+            block.missing,
+        )
+
+    @classmethod
+    def joined(cls, tallies: Iterable[Tally]) -> Tally:
+        """Several tallies together, their boards one below the other."""
+        ranking, scores, seconds, faults, fallbacks, missing = zip(*tallies, strict=True)
+        return cls(
+            [portion for portions in ranking for portion in portions],
+            [
+                [sum(parts, Moments()) for parts in zip(*by_tally, strict=True)]
+                for by_tally in zip(*scores, strict=True)
+            ],
+            [[portion for portions in parts for portion in portions] for parts in zip(*seconds, strict=True)],
+            [sum(parts) for parts in zip(*faults, strict=True)],
+            [sum(parts) for parts in zip(*fallbacks, strict=True)],
+            [sum(parts) for parts in zip(*missing, strict=True)],
+        )
+
+
+def standings(run: StoredRun) -> Standings:
+    """The standings of the games. Boards that an agent has not played yet are left out for all.
+
+    So are boards on which the score that ranks is missing for one of them; another score that is missing is left out of
+    its own column only.
+    """
+    tallies = {c.label: Tally.joined(map(Tally.of, read_blocks(run, i))) for i, c in enumerate(run.conditions)}
+    return tabulate(run, tallies)
+
+
+def tabulate(run: StoredRun, tallies: Mapping[str, Tally]) -> Standings:
+    """The standings from the tallies of the conditions, by label; those without a complete board are left out.
+
+    `RunError` if none has one because what ranks is missing.
+    """
+    plan = run.plan
+    columns = tuple(
+        ScoreColumn(name, score.more_is_better, score.proportion)
+        for name in plan.scores
+        for score in [run.make("score", name)]
+    )
+    missing = [sum(counts) for counts in zip(*(tally.missing for tally in tallies.values()), strict=True)]
+    tallies = {label: tally for label, tally in tallies.items() if tally.boards}
+    if not tallies and any(missing):
+        raise RunError(
+            f"no board has the score {plan.scores[0]} for every agent (missing: {_counts(plan, missing)}): "
+            "rank by another score, or leave out who cannot be played a second time"
+        )
+    fields = {condition.label: fields_of(condition) for condition in plan.conditions}
+    tables = [_table(label, tally, plan, columns, fields[label]) for label, tally in tallies.items()]
+    if len(tables) > 1:
+        tables.insert(0, _table("all conditions", Tally.joined(tallies.values()), plan, columns))
+    return Standings(plan.config.name, columns, tuple(tables), footnote(plan) + _on_missing(plan, missing))
+
+
+def fields_of(condition: Condition) -> ConditionFields:
+    """What a condition is made of, as reports tell it."""
+    size, written = condition.size, condition.density
+    density = round(size.mines / size.cells, 6) if written is None else float(written)
+    noise, source = str(condition.noise.portable), str(condition.source.portable)
+    return ConditionFields(*size, density, str(condition.rules), noise, source)
+
+
+def _table(
+    label: str, tally: Tally, plan: Plan, columns: tuple[ScoreColumn, ...], fields: ConditionFields | None = None
+) -> Table:
+    agents = [entry.label for entry in plan.entries]
+    sign = 1 if columns[0].more_is_better else -1
+    oriented = np.concatenate(tally.ranking)
+    oriented *= sign
+    pairs = head_to_head(oriented)
+    means = [sign * moments.mean for moments in tally.scores[0]]
+    lines = [
+        Standing(
+            rank,
+            agent,
+            tally.boards,
+            tuple(_interval(moments[i], c) for moments, c in zip(tally.scores, columns, strict=True)),
+            rating,
+            tally.faults[i],
+            tally.fallbacks[i],
+            tally.missing[i],
+        )
+        for i, (agent, rank, rating) in enumerate(zip(agents, ranks(means, pairs), ratings(oriented), strict=True))
+    ]
+    order = sorted(range(len(agents)), key=lambda i: (lines[i].rank, -means[i], agents[i]))
+    return Table(
+        label,
+        tally.boards,
+        tuple(lines[i] for i in order),
+        tuple(
+            HeadToHead(
+                agents[p.first],
+                agents[p.second],
+                p.better,
+                p.equal,
+                p.worse,
+                _turned(p.difference, sign),
+                p.sign_holm,
+                p.mean_holm,
+            )
+            for p in pairs
+        ),
+        tuple(
+            _timing(agents[i], seconds)
+            for i in order
+            if len(seconds := np.concatenate(tally.seconds[i]))  # none if all games were taken over
+        ),
+        fields,
+    )
+
+
+def _timing(agent: str, seconds: Array) -> Timing:
+    median, p90, p99 = np.quantile(seconds, [0.5, 0.9, 0.99]).tolist()
+    return Timing(agent, len(seconds), Moments.of(seconds).interval, median, p90, p99, float(seconds.max()))
+
+
+def _interval(moments: Moments, column: ScoreColumn) -> Interval:
+    if not moments.n:
+        return Interval(nan, nan, nan)
+    return wilson(int(moments.total), moments.n) if column.proportion else moments.interval
+
+
+def _turned(interval: Interval, sign: int) -> Interval:
+    """The interval of the score itself, where less is better."""
+    mean, low, high = interval
+    return Interval(mean, low, high) if sign > 0 else Interval(-mean, -high, -low)
+
+
+def _on_missing(plan: Plan, missing: Sequence[int]) -> str:
+    """How many games lack what is measured by a second playing; nothing if none does."""
+    if not any(missing):
+        return ""
+    measures = ", ".join(plan.measures)
+    where = f"boards without {plan.scores[0]} are left out for all" if plan.scores[0] in plan.measures else ""
+    where = where or f"they are left out of {'those columns' if len(plan.measures) > 1 else 'that column'}"
+    return (
+        f" Missing in {sum(missing):,} games, whose second playing came to nothing: {measures} "
+        f"({_counts(plan, missing)}); {where}."
+    )
+
+
+def _counts(plan: Plan, missing: Sequence[int]) -> str:
+    return ", ".join(f"{entry.label} {count:,}" for entry, count in zip(plan.entries, missing, strict=True) if count)
+
+
+def footnote(plan: Plan) -> str:
+    """Which boards, seed, rules and noise, in a few sentences."""
+    config = plan.config
+    rules = " or ".join(dict.fromkeys(str(spec.rules()) for spec in config.rules))
+    noise = " or ".join(dict.fromkeys(str(c.noise.portable) for c in plan.conditions))
+    text = (
+        f"{config.games:,} boards for each condition, the same for every agent, from seed {config.seed}. "
+        f"Rules: {rules}. Noise: {noise}. Intervals are 95 %; agents share a rank unless one is significantly "
+        "better on the same boards (Holm over all pairs)."
+    )
+    if any(spec.first_click != "any" and spec.start is None for spec in config.rules):
+        text += (
+            " Where the first click is protected, agents that start in different cells play boards that differ in as "
+            "few mines as that protection needs."
+        )
+    return text

@@ -1,0 +1,82 @@
+"""`keys.json` of a publication: which condition and which agent the keys in its games stand for."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from sweepstakes.errors import RunError
+from sweepstakes.game.size import LARGEST
+from sweepstakes.tournaments.storage.database import FORMAT, check_format, told
+from sweepstakes.tournaments.plan import Plan
+from sweepstakes.untrusted.text import clean
+
+KEYS = "keys.json"
+_Text = Annotated[str, Field(max_length=1000)]
+_Side = Annotated[int, Field(ge=1, le=LARGEST)]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class KnownCondition(_Model):
+    """A condition, as it was published."""
+
+    label: _Text
+    seed: Annotated[int, Field(ge=0, lt=1 << 63)]
+    rows: _Side
+    cols: _Side
+    mines: Annotated[int, Field(ge=0, le=LARGEST**2)]
+    rules: _Text
+    source: _Text
+    source_version: _Text
+    noise: _Text
+    noise_version: _Text
+
+
+class KnownAgent(_Model):
+    """An agent, as it was published."""
+
+    label: _Text
+    name: _Text
+    parameters: dict[str, Any]
+    version: _Text
+
+
+class Keys(_Model):
+    """What the keys of conditions and agents stand for."""
+
+    format: int
+    conditions: dict[_Text, KnownCondition]
+    agents: dict[_Text, KnownAgent]
+
+
+def keys(plan: Plan) -> dict[str, Any]:
+    """The keys of the plan's conditions and agents, as plain data."""
+    return {
+        "format": FORMAT,
+        "conditions": {condition.key: condition.plain() for condition in plan.conditions},
+        "agents": {entry.key: entry.plain() for entry in plan.entries},
+    }
+
+
+def read_keys(directory: Path) -> Keys:
+    """The keys of a publication; `RunError` if they are of another format, or none."""
+    path = directory / KEYS
+    try:
+        with told(path):
+            data = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(data, dict):
+            check_format(data.get("format", 1), directory)
+        return Keys.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = clean(".".join(map(str, first["loc"])), 100) or "the whole"
+        what = f"{place}: {clean(first['msg'], 100)}"
+    except (ValueError, RecursionError) as error:
+        what = f"not JSON: {clean(str(error), 100)}"
+    raise RunError(f"{path}: {what}; put a sound copy in its place")

@@ -1,0 +1,26 @@
+"""The plugins that a tournament needs besides its agents, and the files that it names."""
+
+from __future__ import annotations
+
+from sweepstakes.registry.registry import Registry
+from sweepstakes.registry.spec import Spec
+from sweepstakes.tournaments.config.model import Tournament
+
+
+def makers(config: Tournament) -> list[tuple[str, Spec]]:
+    """The board sources and noises of a tournament, and the scores that it names by their files."""
+    sources = [("board source", Spec.of(boards.source)) for boards in config.boards]
+    noises = [("clue noise", Spec.of(noise)) for noise in config.noise]
+    scores = [("score", spec) for spec in map(Spec.of, config.scores) if spec.file]
+    return [*sources, *noises, *scores]
+
+
+def is_known(registry: Registry, kind: str, spec: Spec) -> bool:
+    """Whether the registry offers it by name, so that no file has to be loaded for it."""
+    return not spec.file and spec.name in registry.offers(kind)
+
+
+def plugin_files(config: Tournament) -> list[str]:
+    """The files that a tournament names, those of its agents too."""
+    named = [item.spec for item in config.agents] + [spec for _, spec in makers(config)]
+    return [*config.plugins, *(spec.file for spec in named if spec.file)]

@@ -1,0 +1,1 @@
+"""Agents of the arena, in processes of their own."""

@@ -1,0 +1,84 @@
+"""The command that opens the arena in a browser."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+from types import FrameType
+
+import click
+
+from sweepstakes.errors import RunError, SweepstakesError
+from sweepstakes.cli.options import plugin_option
+
+
+@click.command("serve")
+@click.argument("run", required=False, metavar="[RUN|PUBLISHED]", type=click.Path(path_type=Path))
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes any free one.")
+@click.option("--open/--no-open", "show", default=False, help="Open the page in a browser.")
+@plugin_option
+def serve(run: Path | None, port: int, show: bool, plugins: tuple[str, ...]) -> None:
+    """Play, watch and read a run or a published leaderboard in a browser, on this machine only."""
+    try:
+        import uvicorn
+
+        from sweepstakes.web.agents.agent_service import Adviser
+        from sweepstakes.web.server.app import make_app
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn"):
+            raise
+        raise SweepstakesError(
+            "serve needs the extra `web`: pip install 'sweepstakes[web]', or pip install -e '.[web]' in a clone"
+        ) from None
+    from sweepstakes.registry.registry import Registry
+    from sweepstakes.tournaments.storage.stored_run import open_run
+    from sweepstakes.warm_up import warm_up
+
+    stored = open_run(run, plugins) if run is not None else None
+    registry = Registry(plugins)
+    registry.check()
+    if stored is not None:
+        stored.lend(registry)
+    listening = _listen(port)
+    warm_up()
+    address = f"http://127.0.0.1:{listening.getsockname()[1]}/"
+    click.echo(f"the arena is at {address} (Ctrl-C ends it)")
+    adviser = Adviser(registry)
+    config = uvicorn.Config(
+        make_app(registry, stored, adviser=adviser),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        limit_concurrency=900,  # below the usual number of open files
+        timeout_graceful_shutdown=1,
+    )
+    if show:
+        click.launch(address)
+
+    class Server(uvicorn.Server):
+        """Ends the agents first, so that whoever waits for one is answered before the end."""
+
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            adviser.close()
+            super().handle_exit(sig, frame)
+
+    try:
+        Server(config).run(sockets=[listening])
+    except KeyboardInterrupt:
+        click.echo("\nstopped", err=True)
+
+
+def _listen(port: int) -> socket.socket:
+    """A socket that only this machine reaches; `RunError` if the port is taken."""
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind(("127.0.0.1", port))
+        listening.listen()  # from now on a request waits instead of being refused
+    except OSError as error:
+        listening.close()
+        raise RunError(f"port {port}: {error.strerror or error}; choose another with --port") from None
+    return listening
+
+
+COMMANDS = [serve]

@@ -1,0 +1,1 @@
+"""The server of the arena: pages, games and the run."""

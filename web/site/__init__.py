@@ -1,0 +1,1 @@
+"""The Leaderboard and Watch pages as a site without a server."""
