@@ -27,14 +27,21 @@ from typing import Any, NamedTuple
 
 import click
 
-from sweepstakes.cli import main as cli
-from sweepstakes.tournaments.config.model import HERE
+from sweepstakes.cli.main import cli, run
+from sweepstakes.tournaments.config.loading import PRESETS
 
 COUNTS = {"yaml": 10_000, "positions": 5_000, "boards": 4_000, "commands": 1_000}
 SECONDS = 5
 """What an answer may take."""
 STARTING = {"check": 60, "match": 60}
 """What it may take where other processes have to start and import everything first."""
+HEAVY = (
+    "sweepstakes.leaderboards.pages.index_page",
+    "sweepstakes.leaderboards.publish",
+    "sweepstakes.tournaments.running.runner",
+    "sweepstakes.web.site.site",
+)
+"""What takes seconds to import."""
 LONGEST = 500
 CODES = (0, 1, 2)
 
@@ -187,7 +194,7 @@ PLUGINS = {
 
 def yaml_case(rng: Random) -> Case:
     """A tournament file: a preset or a made one, with a few changes."""
-    text = rng.choice([path.read_text() for path in sorted(HERE.glob("*.yaml"))])
+    text = rng.choice([path.read_text() for path in sorted(PRESETS.glob("*.yaml"))])
     if rng.random() < 0.5:
         text = "".join(f"{rng.choice(KEYS)}: {_flow(rng, 3)}\n" for _ in range(rng.randrange(1, 6)))
         if rng.random() < 0.8:
@@ -372,10 +379,10 @@ _QUICK = {
 
 def command_case(rng: Random) -> Case:
     """Any command with any of its options, and odd values."""
-    with click.Context(cli.cli) as context:
-        names = cli.cli.list_commands(context)
+    with click.Context(cli) as context:
+        names = cli.list_commands(context)
         name = rng.choice(names) if rng.random() < 0.97 else _word(rng)
-        command = cli.cli.get_command(context, name) if name in names else None
+        command = cli.get_command(context, name) if name in names else None
     words = []
     for parameter in command.params if command is not None else []:
         if isinstance(parameter, click.Argument):
@@ -461,7 +468,7 @@ def attempt(case: Case, seconds: float) -> Answer:
     begun = perf_counter()
     code, wrong = None, ""
     try:
-        code = cli.run(case.arguments)
+        code = run(case.arguments)
     except _Hung:
         wrong = f"no answer within {seconds:g} s"
     except BaseException as error:  # noqa: BLE001 - that is what must not happen
@@ -522,8 +529,8 @@ def try_kind(kind: str, seed: int, count: int, state: Path) -> bool:
 
     warm_up(quiet=True)
     Registry.default()
-    for module in ("leaderboards.front", "leaderboards.publish", "web.site", "tournaments.runner"):  # seconds each
-        importlib.import_module(f"sweepstakes.{module}")
+    for module in HEAVY:
+        importlib.import_module(module)
     codes: Counter[int | None] = Counter()
     longest, slowest, failed = 0, 0.0, 0
     begun = perf_counter()

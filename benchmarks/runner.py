@@ -18,9 +18,10 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from sweepstakes.registry.registry import Registry
-from sweepstakes.tournaments.config.model import load, parse
+from sweepstakes.tournaments.config.loading import load, parse
+from sweepstakes.tournaments.plan import Plan
+from sweepstakes.tournaments.planning import make_plan
 from sweepstakes.tournaments.running.chunking import Pace
-from sweepstakes.tournaments.plan import Plan, make_plan
 from sweepstakes.tournaments.running.runner import LOCAL, pick_executor, play_plan, stopping, warm_up_for
 from sweepstakes.tournaments.statistics.standings import standings
 from sweepstakes.tournaments.storage.run_writer import Store

@@ -1,4 +1,4 @@
-"""How often the sequential test of a match errs, by simulation; `python -m` this module prints a table.
+"""How often the sequential test of a match errs, by simulation, as a table.
 
 Both sides of both tests are measured: that a winner is named where the agents are equal (d = 0), and that the
 better agent is not named where it leads by delta (d = delta for A, d = -delta for B).

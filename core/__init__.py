@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from sweepstakes.hookspecs import hookimpl
     from sweepstakes.noise import ClueNoise, Noise
     from sweepstakes.registry.registry import Registry
-    from sweepstakes.score import MeasuredScore, Score
     from sweepstakes.registry.spec import Spec
+    from sweepstakes.score import MeasuredScore, Score
     from sweepstakes.tournaments.storage.stored_run import open_run
 
 __all__ = [
@@ -90,9 +90,9 @@ __getattr__ = lazy(
         "game.view": "View",
         "hookspecs": "hookimpl",
         "noise": "ClueNoise Noise",
-        "registry": "Registry",
+        "registry.registry": "Registry",
         "score": "MeasuredScore Score",
-        "spec": "Spec",
-        "tournaments.stored_run": "open_run",
+        "registry.spec": "Spec",
+        "tournaments.storage.stored_run": "open_run",
     },
 )

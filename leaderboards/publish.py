@@ -17,12 +17,13 @@ from sweepstakes.leaderboards.pages.page import Words, page, timings_page
 from sweepstakes.leaderboards.plots.plots import draw
 from sweepstakes.leaderboards.results import Results, read_results
 from sweepstakes.registry.spec import Spec
+from sweepstakes.tournaments.config.loading import PRESETS, load
+from sweepstakes.tournaments.config.model import Tournament
 from sweepstakes.tournaments.running.available import changed_since
-from sweepstakes.tournaments.config.model import HERE, Tournament, load
+from sweepstakes.tournaments.running.runner import as_yaml, write
 from sweepstakes.tournaments.storage.database import told
 from sweepstakes.tournaments.storage.keys import KEYS, keys
 from sweepstakes.tournaments.storage.published_games import FILE, write_rows
-from sweepstakes.tournaments.running.runner import as_yaml, write
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 from sweepstakes.untrusted.files import make_folder
 
@@ -97,7 +98,7 @@ def _text(path: Path) -> str:
 
 def preset_of(config: Tournament) -> Path | None:
     """The built-in preset that says the same as the tournament; None if there is none."""
-    path = HERE / f"{config.name}.yaml"
+    path = PRESETS / f"{config.name}.yaml"
     if not path.is_file():
         return None
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import re
 import sys
@@ -11,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tutorial
 
 from sweepstakes import Agent, BoardSource, ClueNoise, MeasuredScore, Registry, Score, hookspecs
 from sweepstakes.executor import Executor
-from sweepstakes.registry.registry import HOOKS
+from sweepstakes.registry.loading import HOOKS
 from sweepstakes.report import Report
-from sweepstakes.testing.steps import check_agent
+from sweepstakes.testing import check_agent
 
 DOCS = Path(__file__).parents[1] / "docs"
 CONTRACTS: dict[str, list[Callable[..., Any]]] = {
@@ -69,10 +69,5 @@ def test_the_fast_agent_of_the_page_is_an_agent() -> None:
 
 
 def test_the_tutorial_prints_what_it_says(tmp_path: Path) -> None:
-    spec = importlib.util.spec_from_file_location("follow", DOCS / "follow.py")
-    assert spec is not None
-    assert spec.loader is not None
-    follow = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(follow)
-    _, complaints = follow.follow(follow.PAGE, tmp_path, Path(sys.executable).parent)
+    _, complaints = tutorial.follow(tutorial.PAGE, tmp_path, Path(sys.executable).parent)
     assert not complaints, "\n\n".join(complaints)

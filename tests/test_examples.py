@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from sweepstakes import Game, PluginError, Registry
-from sweepstakes.registry.registry import HOOKS
-from sweepstakes.testing.steps import check_agent
+from sweepstakes.registry.loading import HOOKS
+from sweepstakes.testing import check_agent
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.tournaments.config.model import parse
-from sweepstakes.tournaments.plan import make_plan
+from sweepstakes.tournaments.config.loading import parse
+from sweepstakes.tournaments.planning import make_plan
 
 Terminal = Callable[..., Any]
 EXAMPLES = Path(__file__).parents[1] / "examples"

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from sweepstakes.testing.steps import check_agent
-from sweepstakes.tournaments.config.model import load
-from sweepstakes.tournaments.plan import make_plan
+from sweepstakes.testing import check_agent
+from sweepstakes.tournaments.config.loading import load
+from sweepstakes.tournaments.planning import make_plan
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()

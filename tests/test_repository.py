@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import importlib.metadata
 import inspect
 import re
@@ -11,13 +12,15 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import sweepstakes
 from sweepstakes import hookspecs
-from sweepstakes.registry.registry import HOOKS, KINDS
+from sweepstakes.registry.loading import HOOKS
+from sweepstakes.registry.registry import KINDS
 
 ROOT = Path(__file__).parents[1]
 ROOMS = {"core": "sweepstakes"} | {
@@ -27,7 +30,9 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def sources(room: str) -> list[Path]:
-    return sorted(path for path in (ROOT / room).rglob("*.py") if "__pycache__" not in path.parts)
+    """The modules of a room; the templates of `sweepstakes new` are data."""
+    skipped = {"__pycache__", "templates"}
+    return sorted(path for path in (ROOT / room).rglob("*.py") if not skipped & set(path.parts))
 
 
 def module_name(path: Path) -> str:
@@ -96,7 +101,9 @@ def test_the_wheel_is_complete(tmp_path: Path) -> None:
         for room in ROOMS
         for path in sources(room)
     }
-    expected |= {f"sweepstakes/tournaments/{path.name}" for path in (ROOT / "tournaments").glob("*.yaml")}
+    presets, templates = ROOT / "tournaments" / "presets", ROOT / "core" / "cli" / "templates"
+    expected |= {f"sweepstakes/tournaments/presets/{path.name}" for path in presets.glob("*.yaml")}
+    expected |= {f"sweepstakes/cli/templates/{path.name}" for path in templates.iterdir()}
     expected |= {f"sweepstakes/web/static/{path.name}" for path in (ROOT / "web" / "static").iterdir()}
     expected |= {"sweepstakes/py.typed"}
     assert expected <= inside, sorted(expected - inside)
@@ -143,27 +150,125 @@ def test_every_public_name_can_be_imported() -> None:
         _ = sweepstakes.Agnet  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(
-    ("room", "banned"),
-    [
-        ("core", ("plugins", "tournaments", "leaderboards", "web")),
-        ("plugins", ("tournaments", "leaderboards", "web")),
-        ("tournaments", ("leaderboards", "web")),
-        ("leaderboards", ("web",)),
-        ("web", ("leaderboards",)),
-    ],
-)
-def test_rooms_import_only_what_lies_below_them(room: str, banned: tuple[str, ...]) -> None:
-    packages = tuple(f"sweepstakes.{name}" for name in banned)
-    for path in sources(room):
-        upward = {name for name in imported(path) if any(f"{name}.".startswith(f"{package}.") for package in packages)}
-        if path == ROOT / "core" / "registry.py":
-            upward.discard("sweepstakes.plugins")  # it walks that folder, by name
-        if path == ROOT / "core" / "__init__.py":
-            upward = {name for name in upward if "stored_run" not in name}  # `sweepstakes.open_run`, when asked
-        if path == ROOT / "leaderboards" / "commands.py":
-            upward -= {"sweepstakes.web.site.site", "sweepstakes.web.site.site.write_site"}  # `publish --site`, when asked
-        assert not upward, f"{path} imports {upward}"
+BELOW = {
+    "sweepstakes.web": {"sweepstakes", "sweepstakes.plugins", "sweepstakes.tournaments"},
+    "sweepstakes.leaderboards": {"sweepstakes", "sweepstakes.plugins", "sweepstakes.tournaments"},
+    "sweepstakes.tournaments": {"sweepstakes"},
+    "sweepstakes.plugins": {"sweepstakes"},
+    "sweepstakes": set(),
+}
+"""Rooms, and those that each may import."""
+PARTS_BELOW = {
+    "sweepstakes.cli": {"*"},
+    "sweepstakes.testing": {"game", "inference", "registry", "untrusted"},
+    "sweepstakes.inference": {"game", "untrusted"},
+    "sweepstakes.game": {"registry", "untrusted"},
+    "sweepstakes.registry": {"game", "untrusted"},
+    "sweepstakes.untrusted": set[str](),
+}
+"""The folders of the core, and those that each may import; `game.setup` asks the registry for plugins."""
+EXCEPTIONS = {
+    ("sweepstakes", "sweepstakes.tournaments.storage.stored_run"): "`sweepstakes.open_run`, imported when asked for",
+    ("sweepstakes.registry.discovery", "sweepstakes.plugins"): "it walks that folder",
+    ("sweepstakes.leaderboards.cli.publish", "sweepstakes.web.site.site"): "`publish --site`, imported when asked for",
+}
+
+
+def room_of(module: str) -> str:
+    return next(room for room in BELOW if f"{module}.".startswith(f"{room}."))
+
+
+def modules() -> dict[str, set[str]]:
+    """Every module, and the modules of ours that it imports."""
+    names = {module_name(path) for room in ROOMS for path in sources(room)}
+    return {
+        module_name(path): {name for name in imported(path) if name in names} - {module_name(path)}
+        for room in ROOMS
+        for path in sources(room)
+    }
+
+
+def test_rooms_import_only_what_lies_below_them() -> None:
+    for module, names in modules().items():
+        room = room_of(module)
+        for name in names - {other for one, other in EXCEPTIONS if one == module}:
+            packages = set(sweepstakes_packages(name))
+            if packages & {other for one, other in EXCEPTIONS if one == module}:
+                continue
+            assert room_of(name) in BELOW[room] | {room}, f"{module} imports {name}"
+
+
+def sweepstakes_packages(module: str) -> list[str]:
+    """A module and the packages around it, without the outermost."""
+    words = module.split(".")
+    return [".".join(words[: count + 1]) for count in range(1, len(words))]
+
+
+def test_the_folders_of_the_core_import_only_what_lies_below_them() -> None:
+    for module, names in modules().items():
+        folder = ".".join(module.split(".")[:2])
+        if folder not in PARTS_BELOW or "*" in PARTS_BELOW[folder]:
+            continue
+        for name in names:
+            other = ".".join(name.split(".")[:2])
+            allowed = {folder} | {f"sweepstakes.{part}" for part in PARTS_BELOW[folder]}
+            assert other not in PARTS_BELOW or other in allowed, f"{module} imports {name}"
+
+
+def test_nothing_imports_the_command_line_but_the_command_line() -> None:
+    for module, names in modules().items():
+        if ".cli" not in module and module != "sweepstakes.__main__":
+            assert not {name for name in names if ".cli" in name}, module
+
+
+def test_a_module_whose_name_begins_with_an_underscore_is_imported_by_its_own_package_only() -> None:
+    for module, names in modules().items():
+        for name in names:
+            package, _, leaf = name.rpartition(".")
+            if leaf.startswith("_") and leaf != "__main__":
+                assert f"{module}.".startswith(f"{package}."), f"{module} imports {name}"
+
+
+def texts(path: Path) -> Iterator[str]:
+    """Every text in a Python file, docstrings included, or in a page all of it."""
+    if path.suffix != ".py":
+        yield path.read_text(encoding="utf-8")
+        return
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+NOT_THERE = {"sweepstakes.Agnet", "sweepstakes.__main__", "sweepstakes.plugins.agents.mine"}
+"""Names that tests and pages make up, and the one module that does not return when it is imported."""
+
+
+def test_every_module_that_a_text_names_is_there() -> None:
+    """Texts become programs of other processes, lazy imports, and what readers of the docs look for."""
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("benchmarks/*.py"), *ROOT.glob("tests/**/*.py")]
+    for path in [*pages, *(path for room in ROOMS for path in sources(room))]:
+        for text in texts(path):
+            named = set(re.findall(r"(?<![\w./-])sweepstakes(?:\.[A-Za-z_]\w*)+", text))
+            for module, names in re.findall(r"from (sweepstakes[\w.]*) import ([\w, ]+)", text):
+                named |= {f"{module}.{name.split()[0]}" for name in names.split(",") if name.strip()}
+            for name in sorted(named - NOT_THERE):
+                assert exists(name), f"{path.relative_to(ROOT)} names {name}"
+
+
+def exists(name: str) -> bool:
+    """Whether a dotted name is a module, or something in one."""
+    words = name.split(".")
+    for count in range(len(words), 0, -1):
+        try:
+            thing: object = importlib.import_module(".".join(words[:count]))
+        except ModuleNotFoundError:
+            continue
+        for word in words[count:]:
+            if not hasattr(thing, word):
+                return False
+            thing = getattr(thing, word)
+        return True
+    return False
 
 
 def test_nothing_imports_a_room_by_its_folder() -> None:

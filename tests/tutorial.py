@@ -1,8 +1,8 @@
 """Follow the tutorial literally and compare what is printed with what the page says.
 
-    python docs/follow.py            in this environment
-    python docs/follow.py --fresh    in a new environment, installed as the page says
-    python docs/follow.py --write    put what is printed into the page
+    python tests/tutorial.py         in this environment
+    python tests/tutorial.py --fresh    in a new environment, installed as the page says
+    python tests/tutorial.py --write    put what is printed into the page
 
 Of the page's fenced blocks, those marked `file=NAME` are written to a file, those marked `run` are run by bash in an
 empty directory, and those marked `output` are what it must print. Those marked `install` are run in a copy of the
@@ -22,7 +22,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = Path(__file__).resolve().with_name("tutorial.md")
+PAGE = ROOT / "docs" / "tutorial.md"
 BLOCK = re.compile(r"^```(\w+) (run|output|install|file=\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

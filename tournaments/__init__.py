@@ -12,4 +12,4 @@ if TYPE_CHECKING:
 
 __all__ = ["Tournament", "run_tournament"]
 
-__getattr__ = lazy(__name__, {"config": "Tournament", "runner": "run_tournament"})
+__getattr__ = lazy(__name__, {"config.model": "Tournament", "running.runner": "run_tournament"})

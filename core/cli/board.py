@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sweepstakes.errors import PositionError, SweepstakesError
 from sweepstakes.cli.options import (
     first_click_option,
     make_setup,
@@ -19,6 +18,7 @@ from sweepstakes.cli.options import (
     source_options,
     start_option,
 )
+from sweepstakes.errors import PositionError, SweepstakesError
 from sweepstakes.untrusted.files import write_file
 
 if TYPE_CHECKING:

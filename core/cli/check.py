@@ -15,8 +15,8 @@ from typing import IO, Any, NamedTuple
 
 import click
 
-from sweepstakes.errors import PluginError, located
 from sweepstakes.cli.options import Decimal, plugin_option
+from sweepstakes.errors import PluginError, located
 from sweepstakes.untrusted.text import clean
 
 _START = 300

@@ -1,9 +1,10 @@
-"""The command line, put together from the rooms by name, so that asking for help imports nothing heavy."""
+"""The program `sweepstakes`: which commands there are, and how each of them ends."""
 
 from __future__ import annotations
 
 import errno
 import importlib
+import inspect
 import io
 import os
 import re
@@ -17,13 +18,36 @@ import click
 from sweepstakes.errors import LONGEST, SweepstakesError, brief, did_you_mean, located
 from sweepstakes.untrusted.text import clean
 
-_ROOMS = (
-    "sweepstakes.cli.solve",
-    "sweepstakes.tournaments.cli.run",
-    "sweepstakes.leaderboards.cli.publish",
-    "sweepstakes.web.cli.serve",
-)
-
+COMMANDS = {
+    "Play": {
+        "run": "sweepstakes.tournaments.cli.run:run",
+        "match": "sweepstakes.tournaments.cli.match:match",
+        "watch": "sweepstakes.tournaments.cli.watch:watch",
+        "serve": "sweepstakes.web.cli.serve:serve",
+    },
+    "Look": {
+        "leaderboard": "sweepstakes.leaderboards.cli.leaderboard:leaderboard",
+        "replay": "sweepstakes.tournaments.cli.replay:replay",
+        "verify": "sweepstakes.tournaments.cli.verify:verify",
+        "solve": "sweepstakes.cli.solve:solve_position",
+        "board": "sweepstakes.cli.board:board",
+        "agents": "sweepstakes.cli.agents:agents",
+        "boards": "sweepstakes.cli.agents:boards",
+        "noise": "sweepstakes.cli.agents:noise",
+        "scores": "sweepstakes.cli.agents:scores",
+    },
+    "Write agents": {
+        "new": "sweepstakes.cli.new:new",
+        "check": "sweepstakes.cli.check:check",
+        "plugins": "sweepstakes.cli.plugins:show_plugins",
+        "schema": "sweepstakes.tournaments.cli.schema:schema",
+    },
+    "Publish": {
+        "publish": "sweepstakes.leaderboards.cli.publish:publish",
+        "front-page": "sweepstakes.leaderboards.cli.front_page:front_page",
+    },
+}
+"""Every command and where it is defined: importing one imports no other."""
 
 _OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EPIPE)
 """What an output that takes no more answers; whoever writes a file names it."""
@@ -33,29 +57,39 @@ _LONG = re.compile(r"([^\s']{30})[^\s']{30,}([^\s']{30})")
 """A value that is too long to be echoed whole, and what is echoed of it."""
 
 
-class _Rooms(click.Group):
-    """A group that takes its commands from each room's `commands.py`."""
-
-    def _commands(self) -> dict[str, click.Command]:
-        found: list[click.Command] = []
-        for room in _ROOMS:
-            found += importlib.import_module(room).COMMANDS
-        return {command.name: command for command in found if command.name}
+class _Commands(click.Group):
+    """A group that imports a command when it is needed, and lists the commands by what they are for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All commands, in the order in which a newcomer needs them."""
-        return list(self._commands())
+        return [name for commands in COMMANDS.values() for name in commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """A command, or an error that names the nearest one."""
-        commands = self._commands()
-        if cmd_name not in commands:
-            ctx.fail(f"no command {brief(cmd_name)}{did_you_mean(cmd_name, commands)}")
-        return commands[cmd_name]
+        names = self.list_commands(ctx)
+        if cmd_name not in names:
+            ctx.fail(f"no command {brief(cmd_name)}{did_you_mean(cmd_name, names)}")
+        (place,) = (commands[cmd_name] for commands in COMMANDS.values() if cmd_name in commands)
+        module, _, function = place.partition(":")
+        command: click.Command = getattr(importlib.import_module(module), function)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands in groups, each with the first sentence of its help, whole."""
+        width = max(map(len, self.list_commands(ctx)))
+        for group, commands in COMMANDS.items():
+            with formatter.section(group):
+                formatter.write_dl([(name.ljust(width), self._sentence(ctx, name)) for name in commands])
+
+    def _sentence(self, ctx: click.Context, name: str) -> str:
+        command = self.get_command(ctx, name)
+        assert command is not None
+        assert command.help is not None
+        return inspect.cleandoc(command.help).split("\n\n")[0].replace("\n", " ")
 
 
 @click.group(
-    cls=_Rooms,
+    cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="Exit codes: 0 done, 1 a check failed or the output was lost, 2 bad input, 130 stopped, 70 our own mistake.",
 )

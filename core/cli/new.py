@@ -26,26 +26,10 @@ _NEXT = {
     "report": "sweepstakes plugins --plugin {file}",
 }
 
+_TEMPLATES = Path(__file__).parent / "templates"
+"""Working plugins and their tests, called `my-thing`, `my_thing` and `MyThing` there."""
 _LONGEST = 60
 """Characters of a name: files and tables are called by it."""
-
-PYPROJECT = """[build-system]
-requires = ["setuptools>=61"]
-build-backend = "setuptools.build_meta"
-
-[project]
-name = "my-thing"
-version = "0.1.0"
-description = "A plugin for sweepstakes, tournaments for Minesweeper agents."
-requires-python = ">=3.11"
-dependencies = ["sweepstakes"]
-
-[project.entry-points.sweepstakes]
-my-thing = "my_thing"
-
-[tool.setuptools]
-py-modules = ["my_thing"]
-"""
 
 
 @click.command("new")
@@ -55,19 +39,17 @@ py-modules = ["my_thing"]
 @click.option("--dir", "where", default=".", metavar="DIR", help="Where to put it; by default here.")
 def new(name: str, kind: str, package: bool, where: str) -> None:
     """Write a working plugin called NAME and a test beside it."""
-    from sweepstakes.cli.templates import KINDS
-
     offered, module = _names(name, kind)
-    plugin, test = KINDS[kind]
     home = Path(where) / offered if package else Path(where)
-    files = {f"{module}.py": plugin, f"test_{module}.py": test}
+    files = {f"{module}.py": f"{kind}.py", f"test_{module}.py": f"test_{kind}.py"}
     if package:
-        files["pyproject.toml"] = PYPROJECT
+        files["pyproject.toml"] = "package.toml"
     for file in files:
         if exists(home / file):
             where = located(home / file)
             raise PluginError(f"{where} is there already: choose another name, or another place with --dir")
-    for file, text in files.items():
+    for file, template in files.items():
+        text = (_TEMPLATES / template).read_text(encoding="utf-8")
         write_file(home / file, _filled(text, offered, module).encode(), PluginError)
         click.echo(f"wrote {home / file}")
     click.echo("next:")

@@ -39,6 +39,9 @@ plugin_option = click.option(
     metavar="FILE",
     help="Load a plugin from a file; may be given again.",
 )
+executor_option = click.option(
+    "--executor", metavar="SPEC", help="How games get played: local, serial, or a plugin's; instead of the file's."
+)
 seed_option = click.option("--seed", type=SEED, default=0, show_default=True, help="Decides every board.")
 number_option = click.option(
     "--number", type=click.IntRange(0, 2**63 - 2), default=0, show_default=True, help="Which board of that seed."

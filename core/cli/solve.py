@@ -1,4 +1,4 @@
-"""The commands that need no tournament: what is there, and boards."""
+"""`sweepstakes solve`: the mine probability of every covered cell of a position."""
 
 from __future__ import annotations
 
@@ -7,59 +7,11 @@ import sys
 
 import click
 
-from sweepstakes.cli.board import board
-from sweepstakes.cli.check import check
-from sweepstakes.errors import PositionError
-from sweepstakes.cli.new import new
 from sweepstakes.cli.options import parse_cell, plugin_option
-from sweepstakes.untrusted.text import clean
+from sweepstakes.errors import PositionError
 
 _MOST_BYTES = 5_000_000
 """Of a position: the largest board has a million cells."""
-
-
-@click.command("plugins")
-@plugin_option
-@click.option("--strict", is_flag=True, help="Exit with 1 if a plugin has an error.")
-def show_plugins(plugins: tuple[str, ...], strict: bool) -> None:
-    """List every plugin with its version, its file, what it offers and what is wrong with it."""
-    from sweepstakes.registry.registry import Registry
-
-    loaded = Registry(plugins).plugins
-    for plugin in loaded:
-        version = f", {clean(plugin.version)}" if plugin.version else ""
-        click.echo(f"{clean(plugin.name)}  ({plugin.origin}{version})")
-        click.echo(f"    {clean(plugin.file, 1000)}")
-        for kind, names in plugin.offers.items():
-            click.echo(f"    {kind}: {', '.join(sorted(names))}")
-        if plugin.error:
-            click.secho(f"    error: {clean(plugin.error, 1000)}", fg="red")
-    broken = sum(bool(plugin.error) for plugin in loaded)
-    click.echo(f"{len(loaded)} plugins, {broken} with errors")
-    if strict and broken:
-        sys.exit(1)
-
-
-def _listing(name: str, kind: str, text: str) -> click.Command:
-    @click.command(name, help=text)
-    @plugin_option
-    def show(plugins: tuple[str, ...]) -> None:
-        from sweepstakes.registry.parameters import describe_parameters
-        from sweepstakes.registry.registry import Registry
-
-        registry = Registry(plugins)
-        offers = registry.offers(kind)
-        width = max((len(offer) for offer in offers), default=0)
-        for offer in offers.values():
-            takes = describe_parameters(offer.factory)
-            click.echo(f"{offer.name:{width}}  {offer.summary}{f'  [{takes}]' if takes else ''}")
-        if kind == "board source":
-            from sweepstakes.game.size import PRESETS
-
-            click.echo("sizes: " + ", ".join(f"{name} {size}" for name, size in PRESETS.items()))
-        registry.check()
-
-    return show
 
 
 @click.command("solve")
@@ -135,16 +87,3 @@ def _text_of(position: str) -> str:
     except UnicodeDecodeError:
         what = "the standard input" if position == "-" else located(position)
         raise PositionError(f"{what}: not a text: expected the rows of a position in UTF-8") from None
-
-
-COMMANDS = [
-    solve_position,
-    _listing("agents", "agent", "List the agents, each with a sentence and its parameters."),
-    _listing("boards", "board source", "List the board sources and the standard sizes."),
-    _listing("noise", "clue noise", "List the clue noises."),
-    _listing("scores", "score", "List the scores."),
-    board,
-    new,
-    check,
-    show_plugins,
-]

@@ -113,7 +113,9 @@ class View(NamedTuple):
             mines = int(size_words[2]) if mines is None else mines
             rules, named = read_options(words)
             if noise is None and named:
-                from sweepstakes.registry.registry import Registry  # a name needs the plugins; a view without one does not
+                from sweepstakes.registry.registry import (
+                    Registry,  # a name needs the plugins; a view without one does not
+                )
                 from sweepstakes.registry.spec import Spec
 
                 if (spec := Spec.parse(named)).file:

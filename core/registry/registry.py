@@ -8,30 +8,31 @@ about it, and the others go on.
 from __future__ import annotations
 
 import functools
-import hashlib
 import importlib
 import importlib.metadata
 import importlib.util
 import inspect
-import os
-import re
-import signal
-import sys
-import threading
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import FrameType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pluggy
 
 from sweepstakes import hookspecs
-from sweepstakes.errors import LONGEST, ParameterError, PluginError, SweepstakesError, brief, did_you_mean, located
+from sweepstakes.errors import ParameterError, PluginError, SweepstakesError, brief, did_you_mean, located
+from sweepstakes.registry.discovery import in_folders, in_plugins
+from sweepstakes.registry.loading import (
+    Interrupts,
+    Plugin,
+    check_hooks,
+    explain_error,
+    import_entry_point,
+    import_file,
+    import_module,
+)
 from sweepstakes.registry.parameters import check_parameters
 from sweepstakes.registry.spec import NAME, Spec
-from sweepstakes.untrusted.exceptions import is_the_users, kind_of, places, text_of, told
+from sweepstakes.untrusted.exceptions import is_the_users, kind_of, text_of, told
 from sweepstakes.untrusted.text import clean
 
 if TYPE_CHECKING:
@@ -60,25 +61,8 @@ _CONTRACTS = {
 }
 """Where the class is that an offer of each kind makes."""
 
-HOOKS = [name for name in vars(hookspecs) if name.startswith("sweepstakes_")]
 _OBSERVER = "sweepstakes_game_finished"
 _LONGEST_NAME = 60
-
-
-@dataclass
-class Plugin:
-    """One plugin: where it comes from, what it offers, and what is wrong with it."""
-
-    name: str
-    origin: str
-    """`built in`, `dropped in`, `file` or `installed`."""
-    version: str = ""
-    file: str = ""
-    error: str = ""
-    asked_for: bool = False
-    """Whether somebody named it, so that going on without it would be wrong."""
-    offers: dict[str, list[str]] = field(default_factory=dict)
-    """What it offers: names by kind."""
 
 
 class Offer(NamedTuple):
@@ -122,12 +106,12 @@ class Registry:
         self._broken_observers: set[str] = set()
         self._sources: dict[Spec, BoardSource] = {}
         self._noises: dict[Spec, Noise] = {}
-        for name, file, origin in _in_plugins():
+        for name, file, origin in in_plugins():
             if strangers or origin == "built in":
-                self._load(Plugin(name, origin, file=str(file)), functools.partial(_import_module, name, file))
+                self._load(Plugin(name, origin, file=str(file)), functools.partial(import_module, name, file))
         for point in self._entry_points() if strangers else ():
-            self._load(Plugin(point.name, "installed", file=point.value), functools.partial(_import_point, point))
-        for found in _in_folders() if strangers else ():
+            self._load(Plugin(point.name, "installed", file=point.value), functools.partial(import_entry_point, point))
+        for found in in_folders() if strangers else ():
             self.add_file(found, asked_for=False)
         for path in files:
             self.add_file(path)
@@ -149,7 +133,7 @@ class Registry:
                 plugin.asked_for |= asked_for
                 return plugin
         plugin = Plugin(path.stem, "file", file=str(path), asked_for=asked_for)
-        return self._load(plugin, functools.partial(_import_file, path))
+        return self._load(plugin, functools.partial(import_file, path))
 
     def offers(self, kind: str) -> Mapping[str, Offer]:
         """All offers of a kind, by name."""
@@ -278,12 +262,12 @@ class Registry:
     def _load(self, plugin: Plugin, load: Callable[[Plugin], Any]) -> Plugin:
         """Import, register and ask one plugin; on any failure nothing of it stays."""
         module: Any = None
-        interrupts = _Interrupts()
+        interrupts = Interrupts()
         try:
             with interrupts:
                 module = load(plugin)
                 self.plugins.append(plugin)
-                _check_hooks(module, _hooks(module))
+                check_hooks(module)
                 same = next((p for p in self.plugins[:-1] if p.name == plugin.name and not p.error), None)
                 if same is not None:
                     raise PluginError(
@@ -302,7 +286,7 @@ class Registry:
                 raise
             if not any(known is plugin for known in self.plugins):
                 self.plugins.append(plugin)
-            plugin.error = _explain(error, plugin)
+            plugin.error = explain_error(error, plugin)
             if module is not None and self._manager.has_plugin(plugin.name):
                 named = self._manager.get_plugin(plugin.name)
                 if named is module:
@@ -353,149 +337,3 @@ class Registry:
             raise PluginError(
                 f"two plugins offer the {kind} '{name}': {other.plugin.file} and {plugin.file}; rename one"
             )
-
-
-class _Interrupts:
-    """Tells Ctrl-C, typed while a plugin is loaded, from a KeyboardInterrupt that the plugin raises by itself."""
-
-    def __init__(self) -> None:
-        self.typed = False
-        self._before: Callable[[int, FrameType | None], Any] | None = None
-
-    def __enter__(self) -> None:
-        before = signal.getsignal(signal.SIGINT)
-        if threading.current_thread() is threading.main_thread() and callable(before):
-            self._before = before
-            signal.signal(signal.SIGINT, self._note)
-
-    def __exit__(self, *_: object) -> None:
-        if self._before is not None and signal.getsignal(signal.SIGINT) == self._note:
-            signal.signal(signal.SIGINT, self._before)
-
-    def _note(self, number: int, frame: FrameType | None) -> None:
-        self.typed = True
-        assert self._before is not None
-        self._before(number, frame)
-
-
-def _in_plugins() -> list[tuple[str, Path, str]]:
-    """The modules of `sweepstakes.plugins`: name, file and origin, those built in first; `_name.py` is a helper.
-
-    Found by their files: importing a package to look into it would let one that is broken stop the others.
-    """
-    import sweepstakes.plugins as home
-
-    found = []
-    for folder in map(Path, home.__path__):
-        for file in folder.rglob("*.py"):
-            words = file.relative_to(folder).with_suffix("").parts
-            if words[-1] == "__init__" and "hookimpl" in file.read_text(errors="replace"):
-                words = words[:-1]  # a package that is a plugin itself
-            if words and not any(word.startswith(("_", ".")) for word in words):
-                origin = "built in" if ".".join(words) in home.BUILT_IN else "dropped in"
-                found.append((".".join((home.__name__, *words)), file.resolve(), origin))
-    return sorted(found, key=lambda module: (module[2], module[0]))
-
-
-def _in_folders() -> list[Path]:
-    folders = [Path(text) for text in os.environ.get("SWEEPSTAKES_PLUGINS", "").split(os.pathsep) if text]
-    return [path for folder in folders for path in (sorted(folder.glob("*.py")) if folder.is_dir() else [folder])]
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-
-
-def _import_module(name: str, file: Path, plugin: Plugin) -> ModuleType:
-    plugin.version = _digest(file)
-    return importlib.import_module(name)
-
-
-def _import_point(point: importlib.metadata.EntryPoint, plugin: Plugin) -> Any:
-    """What an entry point names; the plugin then has the version of its distribution and the file."""
-    if point.dist is not None:
-        plugin.version = f"{point.dist.name} {point.dist.version}"
-    module = point.load()
-    plugin.file = getattr(sys.modules.get(point.module), "__file__", None) or point.value
-    return module
-
-
-def _import_file(path: Path, plugin: Plugin) -> ModuleType:
-    """Import a file under a name of its own, which no other module has."""
-    if path.is_dir():
-        raise PluginError("it is a folder: expected a file that ends in .py")
-    if not path.is_file():
-        raise PluginError("there is no such file")
-    text = path.read_bytes()
-    plugin.version = hashlib.sha256(text).hexdigest()[:12]
-    name = f"sweepstakes_plugin_{re.sub(r'[^0-9a-zA-Z]', '_', path.stem)}_{plugin.version}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or not isinstance(spec.loader, SourceFileLoader):
-        raise PluginError("not a Python file: expected a name that ends in .py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        # The text that the version is of: the loader would read the file again, or a compiled copy of an older one.
-        exec(spec.loader.source_to_code(text, str(path)), module.__dict__)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return module
-
-
-def _hooks(module: Any) -> list[str]:
-    """The names that are hooks or are meant to be: by the prefix, or by the mark under whatever name."""
-    names = []
-    for name in dir(module):
-        thing = getattr(module, name, None)
-        marked = inspect.isroutine(thing) and hasattr(thing, f"{hookspecs.PROJECT}_impl")
-        if name in HOOKS or marked or (name.startswith("sweepstakes_") and inspect.isfunction(thing)):
-            names.append(name)
-    return names
-
-
-def _check_hooks(module: Any, names: list[str]) -> None:
-    """`PluginError` for a hook that pluggy would pass over in silence."""
-    for name in names:
-        function = getattr(module, name)
-        marked = getattr(function, f"{hookspecs.PROJECT}_impl", None)
-        hook = (marked or {}).get("specname") or name
-        if hook not in HOOKS:
-            raise PluginError(f"there is no hook {clean(str(hook), 60)}{did_you_mean(str(hook), HOOKS)}")
-        if marked is None:
-            raise PluginError(f"{name} is not marked: put @hookimpl from sweepstakes above it")
-        if marked.get("hookwrapper") or marked.get("wrapper"):
-            raise PluginError(f"{name} is a wrapper: plugins are asked one by one, and there is nothing to wrap")
-        takes = list(inspect.signature(getattr(hookspecs, hook)).parameters)
-        for argument in inspect.signature(function).parameters:
-            if argument not in takes:
-                expected = ", ".join(takes) or "none"
-                raise PluginError(
-                    f"{name} takes the argument '{argument}', which the hook does not give: expected {expected}"
-                )
-    if not names:
-        raise PluginError(
-            "it has no hook: expected a function such as sweepstakes_agents() marked with @hookimpl from sweepstakes"
-        )
-
-
-_SYSTEM_ERRORS = (OSError, PermissionError, FileNotFoundError, IsADirectoryError)  # and no subclass of an author's
-
-
-def _explain(error: BaseException, plugin: Plugin) -> str:
-    """What is wrong, in a line."""
-    kind = type(error)
-    if issubclass(kind, PluginError):
-        return text_of(error, LONGEST)
-    text = text_of(error)
-    if isinstance(error, SyntaxError) and type(error.msg) is str and type(error.filename) in (str, type(None)):
-        where = "" if error.filename in (None, plugin.file) else f"{error.filename}, "
-        line = f"line {error.lineno}: " if type(error.lineno) is int and error.lineno else ""
-        return clean(f"{where}{line}{error.msg}", 400)
-    if issubclass(kind, ImportError):
-        return f"{kind_of(error)}: {text}; install what it needs, or correct the import"
-    if isinstance(error, OSError) and kind in _SYSTEM_ERRORS and str(error.filename) == plugin.file:
-        return f"it cannot be read: {error.strerror}"
-    lines = [line for file, line, _ in places(error) if file == plugin.file]
-    place = f"line {lines[-1]}: " if lines else ""
-    return f"{place}{kind_of(error)}: {text}".rstrip(": ")

@@ -22,7 +22,7 @@ from sweepstakes.errors import PluginError, SweepstakesError
 from sweepstakes.game.view import View
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
-from sweepstakes.testing.steps import Step, steps
+from sweepstakes.testing import STEPS, Step
 from sweepstakes.untrusted.exceptions import is_ours, text_of, told
 
 LOADS = Step("it loads", lambda factory: None, "mend the file until `python FILE` runs without an error")
@@ -159,7 +159,7 @@ def _steps(target: str, plugins: list[str]) -> Iterator[tuple[str, Step, Callabl
 
 
 def _of_agent(name: str, factory: Callable[[], Agent]) -> Iterator[tuple[str, Step, Callable[[_Noted], str | None]]]:
-    for step in steps():
+    for step in STEPS:
         yield name, step, functools.partial(_run, step, factory)
 
 

@@ -23,6 +23,7 @@ NOISES = (
 
 
 def every_rule() -> Iterator[GameSetup]:
+    """Two games for every combination of rules."""
     for on_mine, click, start, flood in product(
         ("continue", "end"), ("any", "safe", "opening"), (None, Cell(2, 3)), (True, False)
     ):
@@ -32,6 +33,7 @@ def every_rule() -> Iterator[GameSetup]:
 
 
 def every_noise() -> Iterator[GameSetup]:
+    """Games under every clue noise, with and without ending at a mine, for every first click."""
     for name, on_mine, click in product(NOISES, ("continue", "end"), ("any", "safe", "opening")):
         rules = Rules(on_mine, click)  # type: ignore[arg-type]  # product forgets the literals
         for number, size in enumerate((Size(7, 6, 8), Size(5, 5, 3))):
@@ -39,6 +41,7 @@ def every_noise() -> Iterator[GameSetup]:
 
 
 def odd_boards() -> Iterator[GameSetup]:
+    """One cell, one row, one column, no mines, nothing but mines."""
     noises = (EXACT_CLUES, Spec("hidden", {"rate": 0.3}))
     for rows, cols in ((1, 1), (1, 2), (1, 7), (7, 1), (2, 2), (3, 4)):
         cells = rows * cols
@@ -54,6 +57,7 @@ def odd_boards() -> Iterator[GameSetup]:
 
 
 def sample() -> list[GameSetup]:
+    """A few games of different kinds, each played many times."""
     games = (
         (Size(8, 8, 10), Rules(), EXACT_CLUES),
         (Size(8, 8, 10), Rules("end", "safe"), EXACT_CLUES),

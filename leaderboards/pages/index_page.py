@@ -6,15 +6,15 @@ from pathlib import Path
 from textwrap import fill
 
 from sweepstakes.errors import RunError
+from sweepstakes.leaderboards.claims.claim_list import CLAIMS
 from sweepstakes.leaderboards.claims.claims import claims_page, judged
+from sweepstakes.leaderboards.claims.published import Published
 from sweepstakes.leaderboards.pages.page import WIDTH
 from sweepstakes.leaderboards.plots.plots import planned
 from sweepstakes.leaderboards.publish import about, preset_of
-from sweepstakes.leaderboards.claims.published import Published
 from sweepstakes.leaderboards.results import Results, read_results
-from sweepstakes.leaderboards.claims.claim_list import CLAIMS
 from sweepstakes.plugins.reports.markdown import Markdown, escape
-from sweepstakes.tournaments.config.model import load
+from sweepstakes.tournaments.config.loading import load
 from sweepstakes.tournaments.running.runner import write
 from sweepstakes.tournaments.storage.stored_run import open_run
 

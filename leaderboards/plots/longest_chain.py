@@ -10,10 +10,10 @@ from sweepstakes.executor import Fixture
 from sweepstakes.game.board import Board
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.influence import influence
-from sweepstakes.leaderboards.results import Results
 from sweepstakes.leaderboards.plots.style import GREY, new_figure, plain
-from sweepstakes.tournaments.replay.explained import explained, turns_of
+from sweepstakes.leaderboards.results import Results
 from sweepstakes.tournaments.plan import Plan
+from sweepstakes.tournaments.replay.explained import explained, turns_of
 from sweepstakes.tournaments.replay.replay import Replay
 
 if TYPE_CHECKING:

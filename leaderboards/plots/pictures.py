@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.leaderboards.plots.style import GREY, RULE, Look, new_figure, plain
-from sweepstakes.tables import shares, short_names
 from sweepstakes.standings import ScoreColumn, Standings, Table
+from sweepstakes.tables import shares, short_names
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sweepstakes.leaderboards.plots.axes import sweeps
 from sweepstakes.leaderboards.plots.longest_chain import longest_chain
 from sweepstakes.leaderboards.results import Results
-from sweepstakes.leaderboards.plots.axes import sweeps
 
 FEWEST_FOR_A_MAP = 3
 MOST_PANELS = 9
@@ -67,9 +67,7 @@ def planned_times(results: Results) -> list[Plot]:
 
 def draw(results: Results, folder: Path) -> list[Path]:
     """Write every planned plot as SVG and PNG; what earlier results called for and these do not is removed."""
-    from sweepstakes.leaderboards.plots import curves
-    from sweepstakes.leaderboards.plots import longest_chain
-    from sweepstakes.leaderboards.plots import pictures
+    from sweepstakes.leaderboards.plots import curves, longest_chain, pictures
     from sweepstakes.leaderboards.plots.style import looks, save, style
 
     standings = results.standings

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from html import escape as _escape
 
 from sweepstakes import hookimpl
+from sweepstakes.report import Report
+from sweepstakes.standings import Standings
 from sweepstakes.tables import (
     Grid,
     conditions_caption,
@@ -13,8 +15,6 @@ from sweepstakes.tables import (
     pairs_grid,
     standings_grid,
 )
-from sweepstakes.report import Report
-from sweepstakes.standings import Standings
 from sweepstakes.untrusted.text import clean
 
 _STYLE = """

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from sweepstakes import hookimpl
-from sweepstakes.tables import Grid, conditions_caption, conditions_grids, standings_grid
 from sweepstakes.report import Report
 from sweepstakes.standings import Standings
+from sweepstakes.tables import Grid, conditions_caption, conditions_grids, standings_grid
 from sweepstakes.untrusted.text import clean
 
 _SPECIAL = {

@@ -9,6 +9,8 @@ from textwrap import fill
 from tabulate import tabulate
 
 from sweepstakes import hookimpl
+from sweepstakes.report import Report
+from sweepstakes.standings import Standings, Table
 from sweepstakes.tables import (
     WIDTH,
     Grid,
@@ -17,8 +19,6 @@ from sweepstakes.tables import (
     pairs_grid,
     standings_grid,
 )
-from sweepstakes.report import Report
-from sweepstakes.standings import Standings, Table
 from sweepstakes.untrusted.text import clean
 
 _SPECIAL = re.compile(r"[\\`*\[\]<|~$]|&(?=[A-Za-z#])|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")

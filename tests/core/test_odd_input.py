@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import resource
@@ -10,12 +9,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
-from sweepstakes.cli import main as cli
+from benchmarks import fuzz
+from sweepstakes.cli import main
 
 NUMBER = "9" * 5000
 PLUGINS = {
@@ -191,24 +190,12 @@ def test_few_file_handles_are_enough_for_a_few_workers(tmp_path: Path) -> None:
     assert b"| basic" in done.stdout
 
 
-def fuzz() -> ModuleType:
-    """The benchmark that makes odd input."""
-    path = Path(__file__).parents[2] / "benchmarks" / "fuzz.py"
-    spec = importlib.util.spec_from_file_location("fuzz", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules["fuzz"] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.mark.parametrize(("kind", "count"), [("yaml", 250), ("positions", 125), ("boards", 85), ("commands", 40)])
 def test_odd_input_by_the_hundred_is_answered(kind: str, count: int) -> None:
-    made = fuzz()
     wrong = []
-    with made.folder():
-        for case in made.cases(kind, 13, count):
-            answer = made.attempt(case, 300)
+    with fuzz.folder():
+        for case in fuzz.cases(kind, 13, count):
+            answer = fuzz.attempt(case, 300)
             if answer.wrong:
                 wrong.append((answer.wrong, case, answer.errors))
     assert not wrong
@@ -221,8 +208,8 @@ def test_a_mistake_of_ours_is_told_in_a_short_line(
         raise LookupError("x\n" * 5000)
 
     monkeypatch.delenv("SWEEPSTAKES_DEBUG", raising=False)
-    monkeypatch.setattr(cli, "cli", fail)
-    assert cli.run(["agents"]) == 70
+    monkeypatch.setattr(main, "cli", fail)
+    assert main.run(["agents"]) == 70
     line = capfd.readouterr().err.removesuffix("\n")
     assert line.startswith("sweepstakes: internal error, LookupError: x x")
     assert len(line) <= 500

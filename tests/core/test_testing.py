@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sweepstakes import Agent, Cell, Turn, View
-from sweepstakes.testing.steps import STEPS, check_agent
+from sweepstakes.testing import STEPS, check_agent
 
 
 class Sound(Agent):

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sweepstakes.leaderboards.plots.axes import sweeps
 from sweepstakes.leaderboards.plots.curves import spread_out
 from sweepstakes.leaderboards.plots.pictures import ties
 from sweepstakes.leaderboards.plots.style import looks
-from sweepstakes.leaderboards.plots.axes import sweeps
 from sweepstakes.standings import HeadToHead, Interval, Standing, Table
-from sweepstakes.tournaments.config.model import parse
-from sweepstakes.tournaments.plan import Condition, make_plan
+from sweepstakes.tournaments.config.loading import parse
+from sweepstakes.tournaments.plan import Condition
+from sweepstakes.tournaments.planning import make_plan
 
 
 def conditions(boards: Any, **more: Any) -> tuple[Condition, ...]:

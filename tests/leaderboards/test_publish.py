@@ -23,9 +23,9 @@ from sweepstakes.cli.main import main
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.leaderboards.results import read_results
 from sweepstakes.tournaments import run_tournament
+from sweepstakes.tournaments.config.loading import parse
+from sweepstakes.tournaments.planning import make_plan
 from sweepstakes.tournaments.running.available import changed_since
-from sweepstakes.tournaments.config.model import parse
-from sweepstakes.tournaments.plan import make_plan
 from sweepstakes.tournaments.running.runner import as_yaml
 from sweepstakes.tournaments.storage.run_writer import Store
 from sweepstakes.tournaments.storage.stored_run import open_run

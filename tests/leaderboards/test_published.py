@@ -8,19 +8,19 @@ from pathlib import Path
 import pytest
 
 from sweepstakes.executor import Fixture
+from sweepstakes.leaderboards.claims.claim_list import CLAIMS
 from sweepstakes.leaderboards.claims.claims import claims_page
 from sweepstakes.leaderboards.pages.index_page import front_page
 from sweepstakes.leaderboards.publish import publish, texts
 from sweepstakes.leaderboards.results import read_results
-from sweepstakes.leaderboards.claims.claim_list import CLAIMS
 from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments import run_tournament
+from sweepstakes.tournaments.config.loading import PRESETS, load
+from sweepstakes.tournaments.planning import make_plan
 from sweepstakes.tournaments.running.available import changed_since
-from sweepstakes.tournaments.config.model import HERE, load
-from sweepstakes.tournaments.plan import make_plan
+from sweepstakes.tournaments.running.game_player import Worker
 from sweepstakes.tournaments.storage.published_games import FILE
 from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
-from sweepstakes.tournaments.running.game_player import Worker
 
 HOME = Path(__file__).parents[2] / "leaderboards"
 PUBLISHED = sorted(path.parent for path in HOME.glob(f"*/{FILE}"))
@@ -69,12 +69,12 @@ def test_the_claims_are_those_of_the_published_files() -> None:
 
 
 def test_every_claim_is_tested_by_a_preset_that_has_its_agents() -> None:
-    presets = {path.stem for path in HERE.glob("*.yaml")}
+    presets = {path.stem for path in PRESETS.glob("*.yaml")}
     assert {claim.leaderboard for claim in CLAIMS} <= presets
     assert len({(claim.system, claim.claim) for claim in CLAIMS}) == len(CLAIMS)
 
 
-@pytest.mark.parametrize("preset", sorted(HERE.glob("*.yaml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("preset", sorted(PRESETS.glob("*.yaml")), ids=lambda path: path.stem)
 def test_every_preset_begins_with_what_it_asks_and_can_be_played(preset: Path) -> None:
     assert preset.read_text(encoding="utf-8").startswith("# ")
     config, file = load(preset)

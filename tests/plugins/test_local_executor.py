@@ -17,10 +17,11 @@ import pytest
 
 from sweepstakes import Ending, GameResult, RunError
 from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row
-from sweepstakes.plugins.executors.local.supervisor import Local
+from sweepstakes.plugins.executors.local import Local
 from sweepstakes.plugins.executors.serial import Serial
-from sweepstakes.tournaments.config.model import parse
-from sweepstakes.tournaments.plan import Plan, make_plan
+from sweepstakes.tournaments.config.loading import parse
+from sweepstakes.tournaments.plan import Plan
+from sweepstakes.tournaments.planning import make_plan
 
 NASTY = str(Path(__file__).parent.parent / "nasty" / "agents.py")
 MARK = "SWEEPSTAKES_TEST_MARK"
@@ -290,9 +291,9 @@ def test_our_own_fault_stops_the_run_with_one_line(
 SCRIPT = """
 import sys
 from sweepstakes.executor import Chunk, Limits
-from sweepstakes.plugins.executors.local.supervisor import Local
-from sweepstakes.tournaments.config.model import parse
-from sweepstakes.tournaments.plan import make_plan
+from sweepstakes.plugins.executors.local import Local
+from sweepstakes.tournaments.config.loading import parse
+from sweepstakes.tournaments.planning import make_plan
 
 agents = [{"agent": "mark", "folder": sys.argv[2]}]
 data = {"boards": {"size": 4, "mines": 3}, "agents": agents, "games": 9}

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from sweepstakes import Registry
-from sweepstakes.tables import common_words, short_names
 from sweepstakes.standings import (
     ConditionFields,
     HeadToHead,
@@ -23,6 +22,7 @@ from sweepstakes.standings import (
     Table,
     Timing,
 )
+from sweepstakes.tables import common_words, short_names
 
 NASTY = "a|b_{50%}&<i>$#~^\\"
 AGENTS = ["improved-probabilistic", "local-probability", NASTY, "random"]

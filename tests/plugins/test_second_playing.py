@@ -11,10 +11,11 @@ import pytest
 
 from sweepstakes import GameResult
 from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row
-from sweepstakes.plugins.executors.local.supervisor import Local
+from sweepstakes.plugins.executors.local import Local
 from sweepstakes.plugins.executors.serial import Serial
-from sweepstakes.tournaments.config.model import parse
-from sweepstakes.tournaments.plan import Plan, make_plan
+from sweepstakes.tournaments.config.loading import parse
+from sweepstakes.tournaments.plan import Plan
+from sweepstakes.tournaments.planning import make_plan
 
 NASTY = str(Path(__file__).parent.parent / "nasty" / "agents.py")
 GAMES = 6

@@ -12,10 +12,10 @@ import pytest
 import yaml
 
 from sweepstakes import Cell, ConfigError, Size
-from sweepstakes.tournaments.config.model import HERE, find, load, parse
-from sweepstakes.tournaments.plan import make_plan
-from sweepstakes.tournaments.running.runner import as_yaml, run_tournament
 from sweepstakes.tournaments.config.json_schema import json_schema
+from sweepstakes.tournaments.config.loading import PRESETS, find, load, parse
+from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.running.runner import as_yaml, run_tournament
 
 GOOD = "boards: beginner\nagents: [basic]\n"
 
@@ -279,7 +279,7 @@ def test_a_missing_file_is_said_to_be_missing(tmp_path: Path) -> None:
         load(tmp_path / "mine.yaml")
 
 
-@pytest.mark.parametrize("preset", sorted(HERE.glob("*.yaml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("preset", sorted(PRESETS.glob("*.yaml")), ids=lambda path: path.stem)
 def test_every_preset_is_possible(preset: Path) -> None:
     config, file = load(preset)
     plan, _ = make_plan(config, file)
@@ -303,7 +303,7 @@ def test_the_schema_describes_every_key() -> None:
     assert schema["properties"]["games"]["description"]
 
 
-@pytest.mark.parametrize("preset", sorted(HERE.glob("*.yaml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("preset", sorted(PRESETS.glob("*.yaml")), ids=lambda path: path.stem)
 def test_the_schema_accepts_every_preset(preset: Path) -> None:
     jsonschema.validate(yaml.safe_load(preset.read_text()), json_schema())
 

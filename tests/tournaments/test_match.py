@@ -6,9 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from sweepstakes.tournaments.config.model import parse
+from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.match import play_match
-from sweepstakes.tournaments.plan import make_plan
+from sweepstakes.tournaments.planning import make_plan
 from sweepstakes.tournaments.running.runner import LOCAL, pick_executor
 from sweepstakes.tournaments.statistics.sequential_test import Verdict
 

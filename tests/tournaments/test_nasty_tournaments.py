@@ -18,11 +18,11 @@ import yaml
 from sweepstakes import ConfigError, Ending, Registry, RunError
 from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row
 from sweepstakes.game.result import ENDINGS
-from sweepstakes.plugins.executors.local.supervisor import Local
+from sweepstakes.plugins.executors.local import Local
 from sweepstakes.plugins.executors.serial import Serial
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.tournaments.config.model import parse
-from sweepstakes.tournaments.plan import make_plan
+from sweepstakes.tournaments.config.loading import parse
+from sweepstakes.tournaments.planning import make_plan
 
 NASTY = Path(__file__).parent.parent / "nasty" / "answers.py"
 GAMES = 3

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from sweepstakes.tournaments.statistics import ratings as rating
-from sweepstakes.tournaments.statistics.ratings import RESAMPLES, SCALE, ratings
+from sweepstakes.tournaments.statistics import ratings as module
 from sweepstakes.tournaments.statistics.paired_tests import wilson
+from sweepstakes.tournaments.statistics.ratings import RESAMPLES, SCALE, ratings
 
 Scores = npt.NDArray[np.float64]
 tables = arrays.arrays(
@@ -38,10 +38,10 @@ def slow_ratings(scores: Scores) -> list[float]:
 
 
 def ratings_alone(scores: Scores) -> Scores:
-    points = rating._points(np.ascontiguousarray(scores.T))
+    points = module._points(np.ascontiguousarray(scores.T))
     boards, agents = points.shape
     shares = (points.sum(axis=0) + agents - 1.0)[None] / (2.0 * (boards + 1))
-    return np.asarray(SCALE * rating.strengths(shares)[0])
+    return np.asarray(SCALE * module.strengths(shares)[0])
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -126,18 +126,18 @@ def test_coins_are_splitmix64_in_the_order_of_the_boards() -> None:
         return z ^ (z >> 31)
 
     assert splitmix(0) == 0xE220A8397B1DCDAF  # as published
-    coins = rating._coins(3, 100)
+    coins = ratings._coins(3, 100)
     assert coins.shape == (RESAMPLES, 100)
     for resample, board in [(0, 0), (0, 63), (1, 64), (998, 99), (500, 17)]:
         place = (resample << 32) + 3 + board // 64
-        word = splitmix((rating._SEED + place * 0x9E3779B97F4A7C15) % 2**64)
+        word = splitmix((ratings._SEED + place * 0x9E3779B97F4A7C15) % 2**64)
         assert coins[resample, board] == word >> (board % 64) & 1
 
 
 def test_resampled_sums_do_not_depend_on_the_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = np.random.default_rng(3).normal(size=(1000, 3))
     whole = ratings(scores)
-    monkeypatch.setattr(rating, "_CHUNK", 128)
+    monkeypatch.setattr(module, "_CHUNK", 128)
     assert ratings(scores) == whole
 
 

@@ -21,11 +21,11 @@ import pytest
 from sweepstakes import Registry, RunError
 from sweepstakes.executor import Chunk
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.tournaments.config.model import parse
-from sweepstakes.tournaments.storage.keys import KEYS, keys
-from sweepstakes.tournaments.plan import make_plan
-from sweepstakes.tournaments.storage.published_games import FILE, write_rows
+from sweepstakes.tournaments.config.loading import parse
+from sweepstakes.tournaments.planning import make_plan
 from sweepstakes.tournaments.running.runner import REPORTS, as_yaml, play_plan
+from sweepstakes.tournaments.storage.keys import KEYS, keys
+from sweepstakes.tournaments.storage.published_games import FILE, write_rows
 from sweepstakes.tournaments.storage.run_writer import Store
 
 SMALL: dict[str, Any] = {

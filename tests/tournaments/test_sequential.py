@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks import sequential_errors
+from benchmarks.sequential_errors import MODELS, Model, decisive, simulate
 from sweepstakes.standings import Interval
-from sweepstakes.tournaments import sequential_errors
 from sweepstakes.tournaments.statistics.sequential_test import (
     BATCH,
     BOUND,
@@ -16,7 +17,6 @@ from sweepstakes.tournaments.statistics.sequential_test import (
     Verdict,
     log_ratio,
 )
-from sweepstakes.tournaments.sequential_errors import MODELS, Model, decisive, simulate
 
 
 def played(differences: object, delta: float = 0.02, maximum: int = 100_000) -> MatchState:

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from sweepstakes import ConfigError, Size, Spec
-from sweepstakes.tournaments.config.model import load
-from sweepstakes.tournaments.plan import Plan, make_plan
+from sweepstakes.tournaments.config.loading import load
+from sweepstakes.tournaments.plan import Plan
+from sweepstakes.tournaments.planning import make_plan
 
 Terminal = Callable[..., Any]
 MINE = """\

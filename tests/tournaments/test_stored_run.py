@@ -16,8 +16,8 @@ from sweepstakes.game.turn_codec import read_turns
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.tournaments.storage.database import SCHEMA
 from sweepstakes.tournaments.replay.replay import Replay
+from sweepstakes.tournaments.storage.database import SCHEMA
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 
 Terminal = Callable[..., Any]

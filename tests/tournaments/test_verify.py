@@ -21,10 +21,10 @@ import pytest
 from sweepstakes import RunError
 from sweepstakes.executor import Chunk, Fixture, Limits
 from sweepstakes.leaderboards.publish import publish
-from sweepstakes.plugins.executors.local.supervisor import Local
+from sweepstakes.plugins.executors.local import Local
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.tournaments.config.model import parse
-from sweepstakes.tournaments.plan import make_plan
+from sweepstakes.tournaments.config.loading import parse
+from sweepstakes.tournaments.planning import make_plan
 from sweepstakes.tournaments.storage.run_writer import Store
 from sweepstakes.tournaments.storage.stored_run import open_run
 

@@ -12,10 +12,10 @@ from starlette.testclient import TestClient
 
 from sweepstakes import Registry, Spec
 from sweepstakes.web.agents.agent_service import Adviser
-from sweepstakes.web.server.app import LARGEST_BODY, make_app
 from sweepstakes.web.server.api_error import Refused
-from sweepstakes.web.server.sessions import Sessions
+from sweepstakes.web.server.app import LARGEST_BODY, make_app
 from sweepstakes.web.server.requests import NewGame, read
+from sweepstakes.web.server.sessions import Sessions
 
 GAME: dict[str, Any] = {"rows": 5, "cols": 5, "mines": 4, "seed": 4, "agent": "basic"}
 

@@ -17,9 +17,9 @@ from sweepstakes.game.turn_codec import unpack
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.plan import Entry
 from sweepstakes.web.agents.agent_service import Adviser
-from sweepstakes.web.server.app import make_app
 from sweepstakes.web.data.overview import Pages
 from sweepstakes.web.server.api_error import Refused
+from sweepstakes.web.server.app import make_app
 
 
 def test_the_overview_has_the_leaderboard_and_what_can_be_watched(client: TestClient, run_directory: Path) -> None:

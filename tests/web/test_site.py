@@ -19,8 +19,8 @@ from sweepstakes import Registry, RunError, open_run
 from sweepstakes.executor import Fixture
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.web.assets import assets
-from sweepstakes.web.site.bundle import bundle
 from sweepstakes.web.data.overview import Pages, worths
+from sweepstakes.web.site.bundle import bundle
 from sweepstakes.web.site.site import write_site
 
 TROUBLE = Path(__file__).with_name("trouble.py")

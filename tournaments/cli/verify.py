@@ -36,8 +36,8 @@ def verify(
     """
     from sweepstakes.errors import RunError
     from sweepstakes.tournaments.running.progress import Progress
-    from sweepstakes.tournaments.storage.stored_run import open_run
     from sweepstakes.tournaments.running.verification import verify as look
+    from sweepstakes.tournaments.storage.stored_run import open_run
     from sweepstakes.warm_up import warm_up
 
     seed = int.from_bytes(os.urandom(4), "big") if seed is None else seed

@@ -64,7 +64,7 @@ def watch(
     from sweepstakes.inference.explaining import explain_game, proven_turns, second_limits
     from sweepstakes.registry.registry import Registry
     from sweepstakes.registry.spec import Spec
-    from sweepstakes.tournaments.config import model as config
+    from sweepstakes.tournaments.config.model import Limits
     from sweepstakes.tournaments.replay.explained import NOTHING, OTHERWISE
     from sweepstakes.tournaments.replay.replay import Replay
     from sweepstakes.warm_up import warm_up
@@ -78,7 +78,7 @@ def watch(
     setup.check(registry)
     warm_up()
     played = play_game(setup.game(registry, name), factory, keep_turns=True)
-    turns, limits = played.turns or [], second_limits(executor.Limits(**config.Limits().model_dump()))
+    turns, limits = played.turns or [], second_limits(executor.Limits(**Limits().model_dump()))
     told, note = explain_game(setup.game(registry, name), factory, turns, limits), ""
     if told is None:
         told = proven_turns(setup.game(registry, name), turns)

@@ -1,30 +1,23 @@
-"""A tournament as it is written down: yaml in, a frozen model out."""
+"""The model of a tournament: its keys, their types and what each means."""
 
 from __future__ import annotations
 
 import difflib
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from sweepstakes.errors import ConfigError, ParameterError, PositionError, brief, did_you_mean, located
+from sweepstakes.errors import ParameterError, PositionError, brief, did_you_mean
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.size import PRESETS, Size
-from sweepstakes.registry.spec import CUT, Spec
-from sweepstakes.tournaments.config.yaml_lines import YamlFile
-from sweepstakes.untrusted.files import exists, is_file
-from sweepstakes.untrusted.plain_data import LARGEST, NotPlain, check_plain
-from sweepstakes.untrusted.text import clean
-
-HERE = Path(__file__).parent
+from sweepstakes.registry.spec import Spec
+from sweepstakes.untrusted.plain_data import LARGEST
 
 MOST = 10_000
 """Conditions of a tournament, and so sizes of boards and numbers of a range."""
@@ -36,12 +29,13 @@ class _Model(BaseModel):
     )
 
 
-def _listed(value: Any) -> Any:
+def listed(value: Any) -> Any:
+    """A list: the value itself, or of one value."""
     return value if isinstance(value, list | tuple) else [value]
 
 
 def _tuple(value: Any) -> Any:
-    return tuple(_listed(value))
+    return tuple(listed(value))
 
 
 _EXPECTED = "expected NAME, NAME(parameter=value, ...) or {NAME: {parameter: value}}"
@@ -291,149 +285,3 @@ class Tournament(_Model):
         if conditions > MOST:
             raise ValueError(f"{conditions:,} conditions (sizes x rules x noises): expected at most {MOST:,}")
         return self
-
-
-def load(
-    source: str | Path, changes: Mapping[str, Any] | None = None, agents: tuple[str, ...] = ()
-) -> tuple[Tournament, YamlFile]:
-    """The tournament in a file, or the preset of that name.
-
-    `changes` replace top-level keys; `agents` join those of the file, their paths relative to where we are. Paths in
-    the file are relative to it.
-    """
-    path = find(source)
-    file = YamlFile(path)
-    if not isinstance(file.data, dict):
-        raise ConfigError(f"{file.where(())}: expected a mapping with boards and agents")
-    stem = re.sub("[^A-Za-z0-9._-]+", "-", path.stem).strip("-._") or "tournament"
-    data = {"name": stem, **file.data, **(changes or {})}
-    if agents:
-        more = [str(_at_home(Spec.parse(agent), Path.cwd())) for agent in agents]
-        written = _listed(data.get("agents", []))
-        file.options.update({("agents", i): "--agent" for i in range(len(written), len(written) + len(more))})
-        data["agents"] = [*written, *more]
-    file.options.update({(key,): f"--{key}" for key in changes or {}})
-    config = parse(data, file)
-    home = path.parent.absolute()
-    items = [item.model_copy(update={"agent": str(_at_home(Spec.parse(item.agent), home))}) for item in config.agents]
-    boards = [b.model_copy(update={"source": _located(b.source, home)}) for b in config.boards]
-    files = [str(home / plugin) for plugin in config.plugins]
-    found = {
-        "agents": tuple(items),
-        "boards": tuple(boards),
-        "noise": tuple(_found(noise, home) for noise in config.noise),
-        "scores": tuple(_found(score, home) for score in config.scores),
-        "executor": _found(config.executor, Path.cwd() if "executor" in (changes or {}) else home),
-        "plugins": tuple(files),
-    }
-    return config.model_copy(update=found), file
-
-
-def _located(source: str | Mapping[str, Any], home: Path) -> str | Mapping[str, Any]:
-    """The board source with what it reads from files found from that folder."""
-    spec = Spec.of(source)
-    if "path" not in spec.parameters and not spec.file:
-        return source
-    parameters = {key: _at(home, value) if key == "path" else value for key, value in spec.parameters.items()}
-    return {str(replace(_at_home(spec, home), parameters={})): parameters}
-
-
-def _found(written: str | Mapping[str, Any], home: Path) -> str | Mapping[str, Any]:
-    """A spec as it is written, with its file found from that folder."""
-    spec = Spec.of(written)
-    return str(_at_home(spec, home)) if spec.file else written
-
-
-def _at_home(spec: Spec, home: Path) -> Spec:
-    """The spec with its file found from that folder."""
-    return replace(spec, file=str(home / spec.file)) if spec.file else spec
-
-
-def _at(home: Path, path: Any) -> Any:
-    if isinstance(path, list | tuple):
-        return [_at(home, each) for each in path]
-    return str(home / path) if isinstance(path, str) else path
-
-
-def find(source: str | Path) -> Path:
-    """The file, or the built-in preset of that name."""
-    path = Path(source)
-    if is_file(path):
-        return path
-    presets = {preset.stem: preset for preset in HERE.glob("*.yaml")}
-    if str(source) in presets:
-        return presets[str(source)]
-    if path.suffix in (".yaml", ".yml") or len(path.parts) > 1:
-        what = "expected a regular file" if exists(path) else "there is no such file"
-        raise ConfigError(f"{located(path)}: {what}")
-    hint = did_you_mean(str(source), presets)
-    raise ConfigError(f"no tournament {brief(str(source))}{hint}, and no file of that name")
-
-
-def parse(data: Mapping[str, Any], file: YamlFile | None = None) -> Tournament:
-    """The model of plain data; `ConfigError` says where and what was expected."""
-    try:
-        check_plain(data)
-        return Tournament.model_validate(data)
-    except NotPlain as error:
-        where = f"{file.where(error.place)}: " if file is not None else ""
-        raise ConfigError(f"{where}{_key(error.place)}{error}") from None
-    except ValidationError as error:
-        raise ConfigError(_sentence(error, data, file)) from None
-
-
-def _sentence(error: ValidationError, data: Mapping[str, Any], file: YamlFile | None) -> str:
-    """The first thing that is wrong, in a line."""
-    details = min(error.errors(), key=_weight)
-    place = _in_data(details["loc"], data)
-    where = f"{file.where(place)}: " if file is not None else ""
-    if details["type"] == "extra_forbidden":
-        known = _keys_at(details["loc"])
-        if str(place[-1]).rstrip().endswith(")"):
-            return f"{where}unknown key {brief(place[-1])}: {CUT}"
-        return f"{where}unknown key {brief(place[-1])}{did_you_mean(str(place[-1]), known)}"
-    if details["type"] == "missing":
-        return f"{where}the key '{details['loc'][-1]}' is missing"
-    context = details.get("ctx", {}).get("error")
-    if isinstance(context, ValueError):
-        return f"{where}{_key(place)}{context}"
-    message = details["msg"]
-    given = details["input"]
-    shown = brief(given) if not isinstance(given, dict | list | tuple) else "this"
-    return f"{where}{_key(place)}{shown} does not fit: {message[0].lower()}{message[1:]}"
-
-
-def _weight(details: Any) -> tuple[bool, bool, bool, int]:
-    """The most telling error of several first: not what another kind of value would have had to be."""
-    kind, given = details["type"], details["input"]
-    another_kind = isinstance(given, dict | list | tuple) and kind.endswith("_type")
-    return kind != "extra_forbidden", kind != "value_error", another_kind, len(details["loc"])
-
-
-def _key(place: tuple[str | int, ...]) -> str:
-    return f"{clean('.'.join(map(str, place)), 80)}: " if place else ""
-
-
-def _in_data(loc: tuple[str | int, ...], data: Any) -> tuple[str | int, ...]:
-    """The part of an error's location that stands in the data: pydantic adds the names of union members."""
-    place: list[str | int] = []
-    for part in loc:
-        if isinstance(data, Mapping):
-            if part in data:
-                data = data[part]
-                place.append(part)
-        elif isinstance(data, list | tuple) and isinstance(part, int) and part < len(data):
-            data = data[part]
-            place.append(part)
-    return tuple(place)
-
-
-def _keys_at(loc: tuple[str | int, ...]) -> list[str]:
-    """The keys that are known at an error's location."""
-    model: type[BaseModel] = Tournament
-    nested: dict[str, type[BaseModel]] = {"boards": Boards, "rules": RulesItem, "limits": Limits}
-    if len(loc) > 1:
-        model = nested.get(str(loc[0]), Tournament)
-        if any("Range" in str(part) for part in loc):
-            model = Range
-    return [field.alias or name for name, field in model.model_fields.items()]

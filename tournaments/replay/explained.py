@@ -13,13 +13,13 @@ from sweepstakes.game.setup import EXACT_CLUES
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.turn_codec import pack, read_turns, same, unpack
 from sweepstakes.inference.explaining import explain_game, proven_turns, second_limits
-from sweepstakes.tournaments.running.available import available
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.replay.replay import Replay
-from sweepstakes.tournaments.running.runner import LOCAL, pick_executor
-from sweepstakes.tournaments.storage.stored_run import StoredGame, StoredRun
-from sweepstakes.tournaments.running.verification import play_again
+from sweepstakes.tournaments.running.available import available
 from sweepstakes.tournaments.running.game_player import Worker
+from sweepstakes.tournaments.running.runner import LOCAL, pick_executor
+from sweepstakes.tournaments.running.verification import play_again
+from sweepstakes.tournaments.storage.stored_run import StoredGame, StoredRun
 
 OTHERWISE = "the reasons shown are the engine's own smallest proofs"
 NOTHING = "a second playing broke off, took other turns or took too long"

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 from sweepstakes.errors import RunError, SweepstakesError
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
+from sweepstakes.tournaments.plan import Entry
+from sweepstakes.tournaments.planning import measured
 from sweepstakes.tournaments.storage.named_plugins import plugin_files
-from sweepstakes.tournaments.plan import Entry, measured
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 from sweepstakes.untrusted.text import clean
 

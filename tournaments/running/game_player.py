@@ -16,7 +16,8 @@ from sweepstakes.game.turn_codec import pack
 from sweepstakes.inference.explaining import explain_game, second_limits
 from sweepstakes.registry.registry import Registry
 from sweepstakes.score import MeasuredScore
-from sweepstakes.tournaments.plan import Plan, changed_since
+from sweepstakes.tournaments.plan import Plan
+from sweepstakes.tournaments.planning import changed_since
 
 SAMPLE = 10
 """How many boards of each condition keep their moves under `moves: sample`."""

@@ -16,15 +16,17 @@ import yaml
 from sweepstakes.errors import ConfigError
 from sweepstakes.executor import Chunk, Executor, Limits, Row
 from sweepstakes.registry.registry import Registry
-from sweepstakes.score import Score
 from sweepstakes.registry.spec import Spec
+from sweepstakes.score import Score
 from sweepstakes.standings import Standings
-from sweepstakes.tournaments.config.model import Tournament, load, parse
-from sweepstakes.tournaments.storage.database import told
+from sweepstakes.tournaments.config.loading import load, parse
+from sweepstakes.tournaments.config.model import Tournament
+from sweepstakes.tournaments.plan import Plan
+from sweepstakes.tournaments.planning import make_plan, with_workers
 from sweepstakes.tournaments.running.chunking import Pace
-from sweepstakes.tournaments.plan import Plan, make_plan, with_workers
 from sweepstakes.tournaments.running.progress import Progress
 from sweepstakes.tournaments.statistics.standings import standings
+from sweepstakes.tournaments.storage.database import told
 from sweepstakes.tournaments.storage.run_writer import Store
 from sweepstakes.tournaments.storage.stored_run import open_run
 from sweepstakes.warm_up import warm_up

@@ -19,10 +19,10 @@ from sweepstakes.executor import Chunk, Executor, Fixture, Row
 from sweepstakes.game.result import GameResult
 from sweepstakes.game.turn_codec import read_turns
 from sweepstakes.registry.registry import Registry
-from sweepstakes.tournaments.running.available import available
-from sweepstakes.tournaments.running.chunking import Pace
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.replay.replay import complaint
+from sweepstakes.tournaments.running.available import available
+from sweepstakes.tournaments.running.chunking import Pace
 from sweepstakes.tournaments.running.runner import LOCAL, pick_executor, stopping
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 

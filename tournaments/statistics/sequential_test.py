@@ -23,7 +23,7 @@ The variance is only estimated, and three things keep the errors at their nomina
 - A variance of zero decides nothing if all differences are zero: the agents are equal so far. If all are the
   same but not zero, the added squares keep the ratio finite, and it decides.
 
-Measured by `python -m sweepstakes.tournaments.sequential_errors` for wins with 1 to 50 % decisive boards and
+Measured by `benchmarks/sequential_errors.py` for wins with 1 to 50 % decisive boards and
 for normal, skewed and seldom differing scores, the greatest error was 5.1 % (10,000
 matches each). No test that may stop after 100 boards knows what happens once in a hundred boards or more
 seldom: a steady small lead that rare disasters undo may be taken for a lead.

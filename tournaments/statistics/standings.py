@@ -25,10 +25,10 @@ from sweepstakes.standings import (
     Table,
     Timing,
 )
-from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.plan import Condition, Plan
-from sweepstakes.tournaments.statistics.ratings import ratings
+from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.statistics.paired_tests import head_to_head, ranks, wilson
+from sweepstakes.tournaments.statistics.ratings import ratings
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 
 Array = npt.NDArray[np.float64]

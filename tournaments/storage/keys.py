@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from sweepstakes.errors import RunError
 from sweepstakes.game.size import LARGEST
-from sweepstakes.tournaments.storage.database import FORMAT, check_format, told
 from sweepstakes.tournaments.plan import Plan
+from sweepstakes.tournaments.storage.database import FORMAT, check_format, told
 from sweepstakes.untrusted.text import clean
 
 KEYS = "keys.json"

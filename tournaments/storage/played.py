@@ -12,10 +12,10 @@ from sweepstakes.errors import PositionError, RunError, SweepstakesError
 from sweepstakes.game.size import Size
 from sweepstakes.game.view import read_options
 from sweepstakes.registry.spec import Spec
+from sweepstakes.tournaments.plan import Condition, Entry
 from sweepstakes.tournaments.storage import database
 from sweepstakes.tournaments.storage.database import SOUND_COPY, Database, InMemory
 from sweepstakes.tournaments.storage.keys import KEYS, read_keys
-from sweepstakes.tournaments.plan import Condition, Entry
 from sweepstakes.tournaments.storage.published_games import FILE, read_rows
 from sweepstakes.untrusted.text import clean
 

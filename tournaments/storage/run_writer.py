@@ -15,8 +15,17 @@ from sweepstakes.executor import Chunk, Fixture, Limits, Row
 from sweepstakes.game.result import Ending, GameResult
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
-from sweepstakes.tournaments.storage.database import FILE, FORMAT, SCHEMA, SOUND_COPY, check_form, insert, insert_games, told
 from sweepstakes.tournaments.plan import Plan
+from sweepstakes.tournaments.storage.database import (
+    FILE,
+    FORMAT,
+    SCHEMA,
+    SOUND_COPY,
+    check_form,
+    insert,
+    insert_games,
+    told,
+)
 from sweepstakes.tournaments.storage.stored_run import RESULT, StoredRow, StoredRun
 from sweepstakes.untrusted.files import make_folder
 from sweepstakes.untrusted.text import clean

@@ -19,11 +19,13 @@ from sweepstakes.game.result import COLUMNS, GameResult, check_extras, check_res
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
+from sweepstakes.tournaments.config.loading import load
+from sweepstakes.tournaments.config.model import Tournament
+from sweepstakes.tournaments.plan import Condition, Entry, Plan
+from sweepstakes.tournaments.planning import make_conditions, scores_of
 from sweepstakes.tournaments.storage import database
-from sweepstakes.tournaments.config.model import Tournament, load
 from sweepstakes.tournaments.storage.database import SOUND_COPY, Database, InMemory, OnDisk, told
 from sweepstakes.tournaments.storage.named_plugins import is_known, makers, plugin_files
-from sweepstakes.tournaments.plan import Condition, Entry, Plan, make_conditions, scores_of
 from sweepstakes.tournaments.storage.played import from_published, played_agents, played_conditions
 from sweepstakes.tournaments.storage.published_games import FILE
 from sweepstakes.untrusted.text import clean

@@ -13,8 +13,8 @@ from contextlib import suppress
 from typing import Any
 
 from sweepstakes.untrusted.text import clean
-from sweepstakes.web.server.api_error import Refused
 from sweepstakes.web.agents.protocol import Channel, Garbled
+from sweepstakes.web.server.api_error import Refused
 
 STARTING = 180.0
 """Seconds until the process is ready; compiling may be part of it."""

@@ -16,7 +16,6 @@ from sweepstakes.game.view import View
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
 from sweepstakes.web.agents.agent_process import Process
-from sweepstakes.web.server.api_error import Refused
 from sweepstakes.web.agents.protocol import (
     OffBoard,
     plain_setup,
@@ -27,6 +26,7 @@ from sweepstakes.web.agents.protocol import (
     read_result,
     read_turn,
 )
+from sweepstakes.web.server.api_error import Refused
 
 ENGINE = "the exact engine"
 """The lane of what no agent answers."""

@@ -21,8 +21,8 @@ from sweepstakes.inference.explaining import explain_game, proven_turns
 from sweepstakes.registry.registry import Registry
 from sweepstakes.untrusted.text import clean
 from sweepstakes.warm_up import warm_up
-from sweepstakes.web.data.odds import odds
 from sweepstakes.web.agents.protocol import Channel, Garbled, plain_turn, read_setup, read_turn, read_view
+from sweepstakes.web.data.odds import odds
 
 MOST_AGENTS = 64
 """How many agents in the middle of a game are remembered."""

@@ -8,8 +8,8 @@ from types import FrameType
 
 import click
 
-from sweepstakes.errors import RunError, SweepstakesError
 from sweepstakes.cli.options import plugin_option
+from sweepstakes.errors import RunError, SweepstakesError
 
 
 @click.command("serve")
@@ -79,6 +79,3 @@ def _listen(port: int) -> socket.socket:
         listening.close()
         raise RunError(f"port {port}: {error.strerror or error}; choose another with --port") from None
     return listening
-
-
-COMMANDS = [serve]

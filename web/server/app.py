@@ -21,13 +21,13 @@ from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 from sweepstakes.web.agents.agent_service import ENGINE, Adviser
 from sweepstakes.web.assets import assets, media_type
-from sweepstakes.web.server.security import Guard
-from sweepstakes.web.server.queues import Lanes, Later
 from sweepstakes.web.data.options import options
 from sweepstakes.web.data.overview import Pages
 from sweepstakes.web.server.api_error import Refused
-from sweepstakes.web.server.sessions import Sessions
+from sweepstakes.web.server.queues import Lanes, Later
 from sweepstakes.web.server.requests import Move, NewGame, Nothing, read
+from sweepstakes.web.server.security import Guard
+from sweepstakes.web.server.sessions import Sessions
 
 LARGEST_BODY = 16_384
 Handler = Callable[[Request, Any], Any]

@@ -19,10 +19,10 @@ from sweepstakes.untrusted.files import make_folder
 from sweepstakes.warm_up import warm_up
 from sweepstakes.web.agents.agent_service import Adviser
 from sweepstakes.web.assets import assets
-from sweepstakes.web.site.bundle import bundle
 from sweepstakes.web.data.odds import odds
 from sweepstakes.web.data.overview import Pages, comparison, worths
 from sweepstakes.web.server.api_error import Refused
+from sweepstakes.web.site.bundle import bundle
 
 BOARDS = 3
 """How many boards of each condition the site shows, unless told otherwise."""

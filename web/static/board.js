@@ -1,7 +1,7 @@
 // The board: a grid of cells that mouse, touch and keyboard reach. It redraws only cells that look different.
 
 import { h } from "./dom.js";
-import { face } from "./face.js";
+import { face } from "./cell_view.js";
 
 const LEAST = 22;
 const MOST = 56;

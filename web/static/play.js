@@ -3,7 +3,7 @@
 import { Board } from "./board.js";
 import { Controls } from "./controls.js";
 import { h } from "./dom.js";
-import { asHint, expand } from "./face.js";
+import { asHint, expand } from "./cell_view.js";
 import { legend } from "./legend.js";
 import { canChord } from "./position.js";
 import { setup } from "./setup.js";

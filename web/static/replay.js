@@ -1,6 +1,6 @@
 // A stored game: the position after any number of turns, and what comes next.
 
-import { asHint, expand } from "./face.js";
+import { asHint, expand } from "./cell_view.js";
 import { odds } from "./source.js";
 
 export class Replay {

@@ -27,8 +27,7 @@ from contextlib import suppress
 
 from sweepstakes import plugins
 from sweepstakes.hookspecs import PROJECT
-from sweepstakes.plugins.executors.local import os_support as _system
-from sweepstakes.plugins.executors.local import protocol as _wire
+from sweepstakes.plugins.executors.local import os_support, protocol
 from sweepstakes.plugins.executors.local.protocol import Control
 
 PATIENCE = 5.0
@@ -41,12 +40,12 @@ def main(control: int, shared: int, seats: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     warnings.filterwarnings("ignore", message=".*multi-threaded, use of fork", category=DeprecationWarning)
-    _system.adopt_orphans()
+    os_support.adopt_orphans()
     payload = _receive_payload(link)
     _warm(payload)
     gc.collect()
     gc.freeze()  # what is here now stays: workers share its pages as long as no collector touches them
-    keeper = _Keeper(link, _wire.slots(shared, seats), payload)
+    keeper = _Keeper(link, protocol.slots(shared, seats), payload)
     try:
         keeper.serve()
     finally:
@@ -70,7 +69,6 @@ def _exactly(link: socket.socket, size: int) -> bytes:
 
 def _warm(payload: bytes) -> None:
     """Import and compile what every game needs, before any clock runs. What goes wrong, a worker reports."""
-    from sweepstakes.plugins.executors.local import worker as _worker
     from sweepstakes.warm_up import warm_up
 
     warm_up(quiet=True)
@@ -83,7 +81,7 @@ def _warm(payload: bytes) -> None:
 
 
 class _Keeper:
-    def __init__(self, link: socket.socket, slots: list[_wire.Slot], payload: bytes) -> None:
+    def __init__(self, link: socket.socket, slots: list[protocol.Slot], payload: bytes) -> None:
         self._link = link
         self._slots = slots
         self._payload = payload
@@ -98,7 +96,7 @@ class _Keeper:
 
     def serve(self) -> None:
         """Do what the supervisor asks and tell it who died, until it goes."""
-        self._tell(Control(_wire.IS_UP, 0))
+        self._tell(Control(protocol.IS_UP, 0))
         link = self._link.fileno()
         while os.getppid() == self._supervisor:
             ready, _, _ = select.select([link, self._wake], [], [], 1.0)
@@ -107,11 +105,11 @@ class _Keeper:
                     os.read(self._wake, 4096)
                 self._bury()
             if link in ready:
-                data, sockets, _, _ = socket.recv_fds(self._link, _wire.CONTROL_BYTES, 1)
-                if len(data) < _wire.CONTROL_BYTES:
+                data, sockets, _, _ = socket.recv_fds(self._link, protocol.CONTROL_BYTES, 1)
+                if len(data) < protocol.CONTROL_BYTES:
                     return
                 order = Control.unpack(data)
-                if order.kind == _wire.START:
+                if order.kind == protocol.START:
                     self._start(order.seat, sockets[0])
                 else:
                     self._kill(order.seat)
@@ -122,16 +120,16 @@ class _Keeper:
         if pid == 0:
             try:
                 signal.set_wakeup_fd(-1)
-                from sweepstakes.plugins.executors.local import worker as _worker
+                from sweepstakes.plugins.executors.local import worker
 
-                _worker.main(file, self._slots[seat], self._payload, me)
+                worker.main(file, self._slots[seat], self._payload, me)
             finally:
                 os._exit(1)
         os.close(file)  # the worker alone holds its end, so that its death closes it
         with suppress(OSError):
             os.setpgid(pid, pid)  # so does the worker: whoever comes first
         self._pids[pid] = seat
-        self._tell(Control(_wire.STARTED_ONE, seat, pid))
+        self._tell(Control(protocol.STARTED_ONE, seat, pid))
 
     def _kill(self, seat: int) -> None:
         self._bury()  # one that is dead already died by itself
@@ -158,9 +156,9 @@ class _Keeper:
                 by_us = pid in self._killed
                 self._killed.discard(pid)
                 spent = used.ru_utime + used.ru_stime
-                self._tell(Control(_wire.DIED, seat, os.waitstatus_to_exitcode(status), by_us, spent))
+                self._tell(Control(protocol.DIED, seat, os.waitstatus_to_exitcode(status), by_us, spent))
         if anybody:  # a killed orphan wakes us again, when its own children have fallen to us
-            for pid in _system.children(os.getpid()):
+            for pid in os_support.children(os.getpid()):
                 if pid not in self._pids:
                     with suppress(OSError):
                         os.kill(pid, signal.SIGKILL)

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import IO, Any, NoReturn
 
 from sweepstakes.errors import RunError
-from sweepstakes.plugins.executors.local import protocol as _wire
+from sweepstakes.plugins.executors.local import protocol
 from sweepstakes.plugins.executors.local.forkserver import PATIENCE
 from sweepstakes.plugins.executors.local.protocol import CONTROL_BYTES, Control
 
@@ -32,8 +32,8 @@ class KeeperLink:
         ours, theirs = socket.socketpair()
         self.socket = ours
         self._complaints: IO[bytes] = tempfile.TemporaryFile()
-        with _shared_file(_wire.size_of(self._seats)) as shared:
-            self.slots = _wire.slots(shared.fileno(), self._seats)
+        with _shared_file(protocol.size_of(self._seats)) as shared:
+            self.slots = protocol.slots(shared.fileno(), self._seats)
             files = (theirs.fileno(), shared.fileno())
             code = (
                 f"import sys; sys.path[:] = {sys.path!r}; "
@@ -79,7 +79,7 @@ class KeeperLink:
     def start(self, seat: int, theirs: socket.socket) -> None:
         """Have a worker started on the seat, with this socket."""
         try:
-            socket.send_fds(self.socket, [Control(_wire.START, seat).pack()], [theirs.fileno()])
+            socket.send_fds(self.socket, [Control(protocol.START, seat).pack()], [theirs.fileno()])
         except OSError:
             self._dead()
         finally:
@@ -88,7 +88,7 @@ class KeeperLink:
     def kill(self, seat: int) -> None:
         """Have the worker on the seat killed, if it is still alive; its death is reported in any case."""
         try:
-            self.socket.sendall(Control(_wire.KILL, seat).pack())
+            self.socket.sendall(Control(protocol.KILL, seat).pack())
         except OSError:
             self._dead()
 

@@ -1,33 +1,23 @@
-"""`local`: in processes of this machine, with hard limits.
-
-An agent can do to its worker what it likes. It costs it one game: the one that was on when the worker died
-or had to be killed. Games of the same task that were reported stand, the others are played by the next
-worker.
-
-A game that is played a second time, to explain it, is reported before that. If the worker is lost meanwhile,
-that row stands, with its measures missing: it is no fault.
-"""
+"""The supervisor: hands games to workers, watches their clocks, and settles who pays when one dies."""
 
 from __future__ import annotations
 
-import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from selectors import EVENT_READ, DefaultSelector
 from time import monotonic
 from typing import Any
 
-from sweepstakes import Ending, GameResult, RunError, hookimpl
-from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row, Stage
+from sweepstakes import Ending, GameResult, RunError
+from sweepstakes.executor import Chunk, Fixture, Limits, Row, Stage
 from sweepstakes.game.result import ENDINGS, LONGEST_FAULT
 from sweepstakes.game.size import Size
 from sweepstakes.inference.explaining import second_limits
-from sweepstakes.plugins.executors.local import os_support as _system
-from sweepstakes.plugins.executors.local import protocol as _wire
-from sweepstakes.plugins.executors.local.time_guard import too_long
+from sweepstakes.plugins.executors.local import os_support, protocol
 from sweepstakes.plugins.executors.local.forkserver_client import KeeperLink
-from sweepstakes.plugins.executors.local.worker_slot import Seat, Sight, Task, Verdict
 from sweepstakes.plugins.executors.local.protocol import BASE, SPENT, Control
+from sweepstakes.plugins.executors.local.time_guard import too_long
+from sweepstakes.plugins.executors.local.worker_slot import Seat, Sight, Task, Verdict
 from sweepstakes.untrusted.text import clean
 
 ROUND = 0.2
@@ -42,24 +32,9 @@ WROTE = "wrote into the files of its process"
 RUINED = "left its process in a state in which nobody can play"
 
 
-class Local(Executor):
-    """Plays in `workers` processes of this machine; limits are enforced by killing the process."""
+class Supervisor:
+    """Plays the games of one run in the workers that the other process starts for it."""
 
-    def __init__(self, workers: int) -> None:
-        if workers < 1:
-            raise RunError(f"{workers} workers: expected at least 1")
-        if not hasattr(os, "fork"):
-            raise RunError("the executor 'local' needs Linux or macOS: take 'serial', which has no limits")
-        self.workers = workers
-
-    def run(self, stage: Stage, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
-        """The rows of every game, each exactly once, in lists as they come in."""
-        _system.check_files(self.workers)
-        with KeeperLink((stage, limits), self.workers) as keeper:
-            yield from _Supervisor(keeper, stage, chunks, limits).rows()
-
-
-class _Supervisor:
     def __init__(self, keeper: KeeperLink, stage: Stage, chunks: Iterable[Chunk], limits: Limits) -> None:
         self._keeper = keeper
         self._stage = stage
@@ -137,11 +112,11 @@ class _Supervisor:
         try:
             for message in seat.received():
                 kind, *content = message
-                if kind == _wire.READY:
+                if kind == protocol.READY:
                     seat.ready = True
-                elif kind == _wire.FAILED:
+                elif kind == protocol.FAILED:
                     raise RunError(clean(content[0], 400))
-                elif kind == _wire.PLAYED:
+                elif kind == protocol.PLAYED:
                     self._note(seat, *content)
                 else:
                     rows += self._read(seat, *content)
@@ -158,10 +133,10 @@ class _Supervisor:
         seat.done += len(rows)
         seat.strikes = 0
         if any(row.result.ending is Ending.CRASH for row in rows):  # which no worker says of itself
-            state = _wire.RETIRE
-        if state == _wire.MORE:
+            state = protocol.RETIRE
+        if state == protocol.MORE:
             return rows
-        if state == _wire.RETIRE:
+        if state == protocol.RETIRE:
             self._again += task.part(seat.done, task.games)
             self._send_off(seat)
         seat.task = None
@@ -214,10 +189,10 @@ class _Supervisor:
 
     def _heard(self, message: Control) -> list[Row]:
         seat = self._seats[message.seat]
-        if message.kind == _wire.STARTED_ONE:
+        if message.kind == protocol.STARTED_ONE:
             seat.pid = message.value
             return []
-        if message.kind != _wire.DIED:
+        if message.kind != protocol.DIED:
             return []
         rows = self._take_in(seat)  # what it sent before it died
         if seat.task is not None and not seat.leaving:
@@ -241,8 +216,8 @@ class _Supervisor:
             return []
         verdict = seat.verdict
         if verdict is None:
-            own = {_wire.LOST_FILES: CLOSED, _wire.RUINED: RUINED}  # exit codes of ours
-            verdict = Verdict(Ending.CRASH, own.get(death.value) or _system.how_it_died(death.value), sight)
+            own = {protocol.LOST_FILES: CLOSED, protocol.RUINED: RUINED}  # exit codes of ours
+            verdict = Verdict(Ending.CRASH, own.get(death.value) or os_support.how_it_died(death.value), sight)
         elif not verdict.strikes(sight):  # it moved on before the signal came
             self._again += task.part(seat.done, games)
             return []
@@ -264,7 +239,7 @@ class _Supervisor:
         """Count a worker that died by itself, without an agent to blame; too many stop the run."""
         seat.strikes += 1
         if seat.strikes >= STRIKES:
-            how = _system.how_it_died(status)
+            how = os_support.how_it_died(status)
             raise RunError(f"{STRIKES} workers in a row died before a game: the last {how}")
 
     # Watching.
@@ -315,17 +290,11 @@ class _Supervisor:
         if monotonic() - seat.weighed < ROUND or not seat.pid:
             return
         seat.weighed = monotonic()
-        now = _system.memory(seat.pid)
-        if now is not None and seat.slot[BASE] and now.held - seat.slot[BASE] > allowed * _system.MB:
+        now = os_support.memory(seat.pid)
+        if now is not None and seat.slot[BASE] and now.held - seat.slot[BASE] > allowed * os_support.MB:
             self._condemn(seat, Ending.MEMORY, f"held more than {allowed} MB")
 
     def _condemn(self, seat: Seat, ending: Ending, what: str) -> None:
         if seat.verdict is None:
             seat.verdict = Verdict(ending, what, seat.look())
             self._keeper.kill(seat.number)
-
-
-@hookimpl
-def sweepstakes_executors() -> Mapping[str, Callable[..., Executor]]:
-    """Offer `local`."""
-    return {"local": Local}

@@ -19,11 +19,10 @@ import numpy as np
 from sweepstakes.errors import SweepstakesError
 from sweepstakes.executor import Chunk, Fixture, Limits, Row, Stage
 from sweepstakes.game.result import Ending
-from sweepstakes.plugins.executors.local import os_support as _system
-from sweepstakes.plugins.executors.local import protocol as _wire
 from sweepstakes.plugins.executors._blame import blame
-from sweepstakes.plugins.executors.local.time_guard import Guard
+from sweepstakes.plugins.executors.local import os_support, protocol
 from sweepstakes.plugins.executors.local.protocol import BASE, GAME, STARTED, TASK, TURN
+from sweepstakes.plugins.executors.local.time_guard import Guard
 from sweepstakes.untrusted.exceptions import text_of, told
 
 FLUSH = 0.1
@@ -33,7 +32,7 @@ GROWN = 512
 _SIGNALS = sorted(signal.valid_signals())
 
 
-def main(file: int, slot: _wire.Slot, payload: bytes, keeper: int) -> NoReturn:
+def main(file: int, slot: protocol.Slot, payload: bytes, keeper: int) -> NoReturn:
     """Play whatever the supervisor sends, until it hangs up. The process never returns from here."""
     link = _apart(file, keeper)
     try:
@@ -44,11 +43,11 @@ def main(file: int, slot: _wire.Slot, payload: bytes, keeper: int) -> NoReturn:
     except BaseException as error:  # noqa: BLE001 - plugins are imported here and may raise anything
         _fail(link, error)
     try:
-        link.sendall(_wire.frame((_wire.READY,)))
+        link.sendall(protocol.frame((protocol.READY,)))
         worker.serve()
     except BaseException as error:  # noqa: BLE001 - an agent may have left the process in any state
         if worker.used:
-            os._exit(_wire.RUINED)
+            os._exit(protocol.RUINED)
         _fail(link, error)  # a mistake of ours must not pass for a crash of the agent
 
 
@@ -56,7 +55,7 @@ def _apart(file: int, keeper: int) -> socket.socket:
     """Cut this process off from the others: its own group, no terminal, no files but one socket."""
     with suppress(OSError):
         os.setpgid(0, 0)
-    _system.die_with_parent(keeper)
+    os_support.die_with_parent(keeper)
     for number in _SIGNALS:
         with suppress(OSError, ValueError):
             signal.signal(number, signal.SIG_DFL)
@@ -66,7 +65,7 @@ def _apart(file: int, keeper: int) -> socket.socket:
     for standard in (0, 1, 2):
         os.dup2(null, standard)
     os.close(null)
-    far = _system.far_file(file)
+    far = os_support.far_file(file)
     os.closerange(3, far)  # the keeper's files too, and that of the slots, which stay mapped without it
     return socket.socket(fileno=far)
 
@@ -75,12 +74,12 @@ def _fail(link: socket.socket, error: BaseException) -> NoReturn:
     """Our own fault, or that of a plugin that is no agent: it stops the run."""
     text = text_of(error, 400) if issubclass(type(error), SweepstakesError) else told(error, 400)
     with suppress(OSError):
-        link.sendall(_wire.frame((_wire.FAILED, text)))
+        link.sendall(protocol.frame((protocol.FAILED, text)))
     os._exit(1)
 
 
 class _Worker:
-    def __init__(self, link: socket.socket, slot: _wire.Slot, stage: Stage, limits: Limits) -> None:
+    def __init__(self, link: socket.socket, slot: protocol.Slot, stage: Stage, limits: Limits) -> None:
         self._link = link
         self._slot = slot
         self._limits = limits
@@ -90,11 +89,11 @@ class _Worker:
         """Whether an agent has been called in this process: from then on a failure need not be ours."""
         self._inode = os.fstat(link.fileno()).st_ino
         self._condition = _condition()
-        held = _system.memory()
+        held = os_support.memory()
         self._born_with = held.data if held else 0
 
     def serve(self) -> NoReturn:
-        frames = _wire.Frames()
+        frames = protocol.Frames()
         while True:
             try:
                 data = self._link.recv(65536)
@@ -112,12 +111,12 @@ class _Worker:
         self._limit_memory()
         rows: list[tuple[Any, ...]] = []
         sent = monotonic()
-        state = _wire.DONE
+        state = protocol.DONE
         for game, fixture in enumerate(chunk.fixtures()):
             slot[GAME] = game
             row, healthy = self._one(fixture)
             if row is None:
-                state = _wire.RETIRE
+                state = protocol.RETIRE
                 break
             slot[TURN] = slot[STARTED] = 0
             self._check_link()
@@ -127,15 +126,15 @@ class _Worker:
                 if healthy:
                     self._limit_memory()
             if not healthy:
-                state = _wire.RETIRE
+                state = protocol.RETIRE
                 break
             if monotonic() - sent > FLUSH:
-                self._send((_wire.ROWS, task, rows, _wire.MORE))
+                self._send((protocol.ROWS, task, rows, protocol.MORE))
                 rows = []
                 sent = monotonic()
-        if state == _wire.DONE and not self._fit():
-            state = _wire.RETIRE
-        self._send((_wire.ROWS, task, rows, state))
+        if state == protocol.DONE and not self._fit():
+            state = protocol.RETIRE
+        self._send((protocol.ROWS, task, rows, state))
 
     def _one(self, fixture: Fixture) -> tuple[tuple[Any, ...] | None, bool]:
         """A game, as (result, seconds, moves, took) or (ending, what was wrong, seconds, took); whether to go on.
@@ -155,7 +154,7 @@ class _Worker:
             if not guard.called and ending is not Ending.MEMORY:
                 _fail(self._link, error)
             if ending is Ending.MEMORY:
-                _system.limit_data(None)
+                os_support.limit_data(None)
             if guard.late:  # the agent's time was over before
                 ending, what = Ending.TIME_OUT, guard.late
             return self._broken_off(ending, what), False
@@ -163,12 +162,12 @@ class _Worker:
             self.used |= guard.called
         if guard.first is not None:
             if None in row.result.measures.values():  # perhaps it left no memory
-                _system.limit_data(None)
+                os_support.limit_data(None)
         elif guard.late:
             return self._broken_off(Ending.TIME_OUT, guard.late), True
         healthy = row.result.ending is not Ending.MEMORY
         if not healthy:
-            _system.limit_data(None)
+            os_support.limit_data(None)
         return plain, healthy
 
     def _broken_off(self, ending: Ending, what: str) -> tuple[Any, ...]:
@@ -179,19 +178,19 @@ class _Worker:
         return ending.value, what, guard.seconds(), guard.took()
 
     def _hand_over(self, row: Row) -> None:
-        self._send((_wire.PLAYED, int(self._slot[TASK]), (int(self._slot[GAME]), *_plain(row))))
+        self._send((protocol.PLAYED, int(self._slot[TASK]), (int(self._slot[GAME]), *_plain(row))))
 
     def _limit_memory(self) -> None:
         """Allow so much from here on. What earlier games left behind is not held against this one."""
         allowed = self._limits.memory_mb
-        if allowed is not None and (now := _system.memory()) is not None:
+        if allowed is not None and (now := os_support.memory()) is not None:
             self._slot[BASE] = now.held
-            _system.limit_data(now.data + allowed * _system.MB)
+            os_support.limit_data(now.data + allowed * os_support.MB)
 
     def _fit(self) -> bool:
         """Whether this process is still as it was, so that the next agent does not suffer from this one."""
         try:
-            grown = ((now := _system.memory()) is not None) and now.data - self._born_with > GROWN * _system.MB
+            grown = ((now := os_support.memory()) is not None) and now.data - self._born_with > GROWN * os_support.MB
             return not grown and _condition() == self._condition
         except (MemoryError, RecursionError):
             return False
@@ -199,9 +198,9 @@ class _Worker:
     def _send(self, message: tuple[Any, ...]) -> None:
         self._check_link()
         try:
-            self._link.sendall(_wire.frame(message))
+            self._link.sendall(protocol.frame(message))
         except OSError:
-            os._exit(_wire.LOST_FILES)
+            os._exit(protocol.LOST_FILES)
 
     def _check_link(self) -> None:
         """Leave, while the game that did it is still named in the slot, if somebody closed our socket."""
@@ -210,7 +209,7 @@ class _Worker:
         except OSError:
             same = False
         if not same:
-            os._exit(_wire.LOST_FILES)
+            os._exit(protocol.LOST_FILES)
 
 
 def _plain(row: Row) -> tuple[Any, ...]:
@@ -226,7 +225,7 @@ def _condition() -> tuple[Any, ...]:
     timers = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
     return (
         threading.active_count(),
-        _system.has_children(os.getpid()),
+        os_support.has_children(os.getpid()),
         folder,
         [signal.getsignal(number) for number in _SIGNALS],
         signal.pthread_sigmask(signal.SIG_BLOCK, ()),

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sweepstakes.executor import Chunk, Fixture
 from sweepstakes.game.result import Ending
-from sweepstakes.plugins.executors.local import protocol as _wire
+from sweepstakes.plugins.executors.local import protocol
 from sweepstakes.plugins.executors.local.protocol import AGAIN, GAME, STARTED, TASK, TURN
 
 
@@ -68,7 +68,7 @@ class Verdict(NamedTuple):
 class Seat:
     """One worker after another sits here. A worker is `link`ed from its start to the report of its death."""
 
-    def __init__(self, number: int, slot: _wire.Slot) -> None:
+    def __init__(self, number: int, slot: protocol.Slot) -> None:
         self.number = number
         self.slot = slot
         self.link: socket.socket | None = None
@@ -87,7 +87,7 @@ class Seat:
         self.done = 0
         self.agents: set[int] = set()
         self.verdict: Verdict | None = None
-        self.frames = _wire.Frames()
+        self.frames = protocol.Frames()
         self.weighed = 0.0
         self.last = Sight(0, -1, 0.0, 0.0, False)
         self.since = monotonic()
@@ -123,7 +123,7 @@ class Seat:
         self.since = monotonic()
         self.agents.add(self.task.chunk.agent)
         with suppress(OSError):  # a worker that has just died will be reported
-            self.link.sendall(_wire.frame((self.serial, *self.task.chunk)))
+            self.link.sendall(protocol.frame((self.serial, *self.task.chunk)))
 
     def received(self) -> list[Any]:
         """What has arrived from the worker; `ValueError` if it is none of ours."""

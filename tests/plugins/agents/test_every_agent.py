@@ -11,7 +11,7 @@ import pytest
 
 from sweepstakes import Agent, Deal, Game, Registry, Rules, Size, Spec, Turn, View, play_game
 from sweepstakes.inference import Status, posterior
-from sweepstakes.testing.steps import Step, steps
+from sweepstakes.testing import STEPS, Step
 
 REGISTRY = Registry.default()
 NAMES = list(REGISTRY.offers("agent"))
@@ -37,7 +37,7 @@ def game(size: Size, number: int, rules: Rules = Rules(), noise: str = "exact-cl
     return Game(Deal.of(source, "uniform", size, 11, number), rules, REGISTRY.noise(noise))
 
 
-@pytest.mark.parametrize("step", [*steps()], ids=lambda step: step.name.replace(" ", "-"))
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.name.replace(" ", "-"))
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_agent_does_what_an_agent_must(variant: str, step: Step) -> None:
     step.run(factory(variant))

@@ -1,0 +1,35 @@
+"""`sweepstakes agents`, `boards`, `noise`, `scores`: what a tournament can name."""
+
+from __future__ import annotations
+
+import click
+
+from sweepstakes.cli.options import plugin_option
+
+
+def _listing(name: str, kind: str, text: str) -> click.Command:
+    @click.command(name, help=text)
+    @plugin_option
+    def show(plugins: tuple[str, ...]) -> None:
+        from sweepstakes.registry.parameters import describe_parameters
+        from sweepstakes.registry.registry import Registry
+
+        registry = Registry(plugins)
+        offers = registry.offers(kind)
+        width = max((len(offer) for offer in offers), default=0)
+        for offer in offers.values():
+            takes = describe_parameters(offer.factory)
+            click.echo(f"{offer.name:{width}}  {offer.summary}{f'  [{takes}]' if takes else ''}")
+        if kind == "board source":
+            from sweepstakes.game.size import PRESETS
+
+            click.echo("sizes: " + ", ".join(f"{name} {size}" for name, size in PRESETS.items()))
+        registry.check()
+
+    return show
+
+
+agents = _listing("agents", "agent", "List the agents, each with a sentence and its parameters.")
+boards = _listing("boards", "board source", "List the board sources and the standard sizes.")
+noise = _listing("noise", "clue noise", "List the clue noises.")
+scores = _listing("scores", "score", "List the scores.")

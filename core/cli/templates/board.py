@@ -1,0 +1,33 @@
+"""`my-thing`: mines keep off the border."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sweepstakes import Board, BoardSource, Rng, Size, hookimpl
+
+
+class MyThing(BoardSource):
+    """Mines lie inside; on the border only when there is no room left."""
+
+    version = 1
+
+    def board(self, seed: int, number: int, size: Size, protected: tuple[int, ...]) -> Board:
+        """All inner cells in a random order, then all border cells; the first free ones are mined."""
+        rng = Rng(seed)
+        inside: list[int] = []
+        border: list[int] = []
+        for cell in range(size.cells):
+            row, col = divmod(cell, size.cols)
+            on_border = row in (0, size.rows - 1) or col in (0, size.cols - 1)
+            (border if on_border else inside).append(cell)
+        rng.shuffle(inside)
+        rng.shuffle(border)
+        free = [cell for cell in inside + border if cell not in protected]
+        return Board.of(size.rows, size.cols, [divmod(cell, size.cols) for cell in free[: size.mines]])
+
+
+@hookimpl
+def sweepstakes_boards() -> Mapping[str, Callable[..., BoardSource]]:
+    """Offer `my-thing`."""
+    return {"my-thing": MyThing}

@@ -1,0 +1,27 @@
+"""`my-thing`: the standings in a few plain lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sweepstakes import hookimpl
+from sweepstakes.report import Report
+from sweepstakes.standings import Standings
+
+
+class MyThing(Report):
+    """One line for each agent: its rank, its name, its score."""
+
+    def text(self, standings: Standings) -> str:
+        """The whole report; the same standings give the same bytes."""
+        lines = [standings.name]
+        for table in standings.tables:
+            lines.append(f"{table.condition}, {table.boards} boards")
+            lines += [f"{line.rank:>3} {line.agent:<24} {line.scores[0].mean:.3f}" for line in table.standings]
+        return "\n".join(lines) + "\n"
+
+
+@hookimpl
+def sweepstakes_reports() -> Mapping[str, Callable[..., Report]]:
+    """Offer `my-thing`."""
+    return {"my-thing": MyThing}

@@ -1,0 +1,27 @@
+"""`my-thing`: how much a turn is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sweepstakes import GameResult, Score, hookimpl
+
+
+class MyThing(Score):
+    """Safe cells opened per turn."""
+
+    more_is_better = True
+
+    def of(self, result: GameResult) -> float:
+        """The score of a game that ended without a fault."""
+        return result.opened / result.turns if result.turns else 0.0
+
+    def worst(self, result: GameResult) -> float:
+        """The score of a game that the agent broke off by a fault."""
+        return 0.0
+
+
+@hookimpl
+def sweepstakes_scores() -> Mapping[str, Callable[..., Score]]:
+    """Offer `my-thing`."""
+    return {"my-thing": MyThing}

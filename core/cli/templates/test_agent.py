@@ -1,0 +1,18 @@
+"""What must be true of `my-thing`."""
+
+from __future__ import annotations
+
+from my_thing import MyThing
+
+from sweepstakes import Cell, View
+from sweepstakes.testing import check_agent
+
+
+def test_it_keeps_the_contract_of_agents() -> None:
+    check_agent(MyThing)
+
+
+def test_it_flags_the_only_cell_that_can_be_the_mine() -> None:
+    view = View.parse("1.\n11", mines=1)
+    turn = MyThing().act(view)
+    assert (turn.flag, turn.why) == ([Cell(0, 1)], "proof")

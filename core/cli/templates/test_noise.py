@@ -1,0 +1,19 @@
+"""What must be true of `my-thing`."""
+
+from __future__ import annotations
+
+from my_thing import MyThing
+
+from sweepstakes import Board, Game, Turn
+
+
+def test_its_likelihoods_are_distributions() -> None:
+    MyThing().model("my-thing")  # raises unless every one sums to 1
+
+
+def test_large_clues_are_withheld_and_small_ones_are_not() -> None:
+    game = Game(Board.parse("***\n...\n..."), noise=MyThing(rate=1).model("my-thing"))
+    game.take(Turn(open=[(1, 0), (1, 1)]))
+    assert game.view().clue((1, 0)) == 2
+    assert game.view().is_open((1, 1))
+    assert game.view().clue((1, 1)) is None

@@ -1,0 +1,14 @@
+"""What must be true of `my-thing`."""
+
+from __future__ import annotations
+
+from my_thing import MyThing
+
+from sweepstakes.tournaments import run_tournament
+
+
+def test_every_agent_has_a_line() -> None:
+    standings = run_tournament({"boards": "beginner", "games": 2, "agents": ["random", "basic"], "workers": 1})
+    text = MyThing().text(standings)
+    assert "basic" in text
+    assert text == MyThing().text(standings)

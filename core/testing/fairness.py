@@ -1,0 +1,115 @@
+"""Whether an agent plays by the view alone, the same game in the same way each time, and in time."""
+
+from __future__ import annotations
+
+import gc
+import random
+from itertools import pairwise
+from time import process_time
+
+import numpy as np
+
+from sweepstakes.agent import start_agent
+from sweepstakes.game.rules import Rules
+from sweepstakes.game.setup import GameSetup
+from sweepstakes.game.size import PRESETS, Size
+from sweepstakes.inference.explaining import explain_game
+from sweepstakes.registry.registry import Registry
+from sweepstakes.testing.scenarios import sample
+from sweepstakes.testing.steps import Factory, as_cells, begin, check, plain, play, record, side_by_side, take, watched
+from sweepstakes.untrusted.exceptions import told
+
+SLOWEST = 1.0
+"""Seconds that a turn may take on these boards; a tournament's limit is 10 unless it says otherwise."""
+
+
+def repeats_itself(factory: Factory) -> None:
+    """The same game is played in the same way whatever the global random numbers are."""
+    state, numpy_state = random.getstate(), np.random.get_state()
+    try:
+        for setup in sample():
+            played = []
+            for seed in (1, 2):
+                random.seed(seed)
+                np.random.seed(seed)
+                played.append(record(play(factory, setup)))
+            check(
+                played[0] == played[1],
+                f"it played the same game in two ways: use self.rng, which is the same each time, in {setup}",
+            )
+    finally:
+        random.setstate(state)
+        np.random.set_state(numpy_state)
+
+
+def keeps_nothing(factory: Factory) -> None:
+    """Neither an earlier game nor one at the same time changes how a game is played."""
+    setups = sample()
+    alone = [record(play(factory, setup)) for setup in setups]
+    again = [record(play(factory, setup)) for setup in reversed(setups)][::-1]
+    for setup, first, second in zip(setups, alone, again, strict=True):
+        check(first == second, f"what it plays depends on the games before: keep nothing between them, in {setup}")
+    for one, two in pairwise(setups):
+        turns = side_by_side(factory, one, two)
+        for setup, together in zip((one, two), turns, strict=True):
+            check(
+                record(play(factory, setup)) == together,
+                f"two games at the same time disturb each other: keep what you know in self, in {setup}",
+            )
+
+
+def plays_the_same_when_explaining(factory: Factory) -> None:
+    """An agent that is asked to explain takes the same turns, and its evidence is of open cells."""
+    for setup in sample():
+        silent = play(factory, setup)
+        game, agent = begin(factory, setup, explain=True)
+        turns = []
+        while not game.over:
+            view = game.view()
+            turn = take(game, agent, setup)
+            turns.append(turn._replace(evidence=None))
+            named = {*as_cells(turn.flag, view.cols), *as_cells(turn.open, view.cols)}
+            for cell, clues in (turn.evidence or {}).items():
+                check(cell in named, f"it gave evidence for {cell}, which is not in its turn, in {setup}")
+                for clue in clues:
+                    check(
+                        view.is_open(clue),
+                        f"it gave {clue} as evidence, which is not open, in {setup}",
+                    )
+        check(
+            record(silent) == [plain(turn) for turn in turns], f"it plays differently when asked to explain, in {setup}"
+        )
+        told = explain_game(setup.game(Registry.default()), factory, silent.turns or [])
+        check(told is not None, f"the second playing of a finished game, to explain it, came to nothing, in {setup}")
+
+
+def decides_by_the_view_alone(factory: Factory) -> None:
+    """The same views, without a game around them, get the same turns."""
+    for number in range(3):
+        setup = GameSetup(Size(8, 8, 12), number=number, rules=Rules("continue", "safe"))
+        seen, seed = watched(factory, setup)
+        gc.collect()  # now there is no board left that could be looked at
+        agent = start_agent(factory, seed)
+        for view, turn in seen:
+            what = "it looks at something besides the view: decide by what `act` is given"
+            try:
+                again = agent.act(view)
+            except Exception as error:
+                raise AssertionError(f"{what}. Without a game around it it raised {told(error)}, in {setup}") from error
+            check(plain(again) == plain(turn), f"{what}. It played differently without one, in {setup}")
+
+
+def is_quick(factory: Factory) -> str:
+    """No turn takes longer than `SLOWEST`; returns a remark on the slowest."""
+    slowest, where = 0.0, ""
+    for number, size in enumerate((PRESETS["beginner"], PRESETS["expert"], Size(30, 30, 180))):
+        setup = GameSetup(size, number=number, rules=Rules("continue", "safe"))
+        game, agent = begin(factory, setup)
+        while not game.over:
+            begun = process_time()  # of this process: a busy machine does not count
+            take(game, agent, setup)
+            spent = process_time() - begun
+            if number and spent > slowest:  # the first board is there to compile what has to be
+                slowest, where = spent, str(setup)
+            check(spent <= SLOWEST or not number, f"a turn took {spent:.1f} s, in {setup}")
+    return f"the slowest turn took {1000 * slowest:.1f} ms, in {where}"

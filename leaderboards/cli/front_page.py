@@ -1,0 +1,17 @@
+"""`sweepstakes front-page`: the page over all published leaderboards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command("front-page")
+@click.argument("directory", metavar="DIR", default="leaderboards")
+def front_page(directory: str) -> None:
+    """Write the front page and the claims table over the leaderboards published in DIR."""
+    from sweepstakes.leaderboards.pages.index_page import front_page as write
+
+    for file in write(Path(directory)):
+        click.echo(f"written: {file}", err=True)

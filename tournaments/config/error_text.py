@@ -1,0 +1,72 @@
+"""What is wrong with a tournament file, in a sentence: pydantic's first error in our words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from sweepstakes.errors import brief, did_you_mean
+from sweepstakes.registry.spec import CUT
+from sweepstakes.tournaments.config.model import Boards, Limits, Range, RulesItem, Tournament
+from sweepstakes.tournaments.config.yaml_lines import YamlFile
+from sweepstakes.untrusted.text import clean
+
+
+def sentence(error: ValidationError, data: Mapping[str, Any], file: YamlFile | None) -> str:
+    """The first thing that is wrong, in a line."""
+    details = min(error.errors(), key=_weight)
+    place = _in_data(details["loc"], data)
+    where = f"{file.where(place)}: " if file is not None else ""
+    if details["type"] == "extra_forbidden":
+        known = _keys_at(details["loc"])
+        if str(place[-1]).rstrip().endswith(")"):
+            return f"{where}unknown key {brief(place[-1])}: {CUT}"
+        return f"{where}unknown key {brief(place[-1])}{did_you_mean(str(place[-1]), known)}"
+    if details["type"] == "missing":
+        return f"{where}the key '{details['loc'][-1]}' is missing"
+    context = details.get("ctx", {}).get("error")
+    if isinstance(context, ValueError):
+        return f"{where}{key_of(place)}{context}"
+    message = details["msg"]
+    given = details["input"]
+    shown = brief(given) if not isinstance(given, dict | list | tuple) else "this"
+    return f"{where}{key_of(place)}{shown} does not fit: {message[0].lower()}{message[1:]}"
+
+
+def _weight(details: Any) -> tuple[bool, bool, bool, int]:
+    """The most telling error of several first: not what another kind of value would have had to be."""
+    kind, given = details["type"], details["input"]
+    another_kind = isinstance(given, dict | list | tuple) and kind.endswith("_type")
+    return kind != "extra_forbidden", kind != "value_error", another_kind, len(details["loc"])
+
+
+def key_of(place: tuple[str | int, ...]) -> str:
+    """The key that an error is about, as the beginning of a sentence."""
+    return f"{clean('.'.join(map(str, place)), 80)}: " if place else ""
+
+
+def _in_data(loc: tuple[str | int, ...], data: Any) -> tuple[str | int, ...]:
+    """The part of an error's location that stands in the data: pydantic adds the names of union members."""
+    place: list[str | int] = []
+    for part in loc:
+        if isinstance(data, Mapping):
+            if part in data:
+                data = data[part]
+                place.append(part)
+        elif isinstance(data, list | tuple) and isinstance(part, int) and part < len(data):
+            data = data[part]
+            place.append(part)
+    return tuple(place)
+
+
+def _keys_at(loc: tuple[str | int, ...]) -> list[str]:
+    """The keys that are known at an error's location."""
+    model: type[BaseModel] = Tournament
+    nested: dict[str, type[BaseModel]] = {"boards": Boards, "rules": RulesItem, "limits": Limits}
+    if len(loc) > 1:
+        model = nested.get(str(loc[0]), Tournament)
+        if any("Range" in str(part) for part in loc):
+            model = Range
+    return [field.alias or name for name, field in model.model_fields.items()]
