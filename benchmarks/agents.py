@@ -19,7 +19,7 @@ from time import process_time
 
 import numpy as np
 
-from sweepstakes import PRESETS, Deal, Game, Registry, Rules, Size, View, play_game
+from sweepstakes import PRESETS, BoardRef, Game, Registry, Rules, Size, View, play_game
 from sweepstakes.agent import start_agent
 from sweepstakes.inference import Status, posterior
 
@@ -44,7 +44,7 @@ ORDER = (
 
 
 def game(size: Size, rules: Rules, number: int) -> Game:
-    return Game(Deal.of(SOURCE, "uniform", size, 1, number), rules)
+    return Game(BoardRef.of(SOURCE, "uniform", size, 1, number), rules)
 
 
 def warm(names: list[str]) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes import Cell, Deal, Game, Registry, Rules, Size
+from sweepstakes import BoardRef, Cell, Game, Registry, Rules, Size
 from sweepstakes.agent import start_agent
 
 NOISES = [
@@ -41,7 +41,7 @@ def guesses(noise: str, wanted: int, seed: int = 1) -> Sample:
     found: list[tuple[float, bool]] = []
     number = 0
     while len(found) < wanted:
-        game = Game(Deal.of(source, "uniform", size, seed, number), Rules(), model)
+        game = Game(BoardRef.of(source, "uniform", size, seed, number), Rules(), model)
         agent = start_agent(factory, game.agent_seed)
         number += 1
         while not game.over:

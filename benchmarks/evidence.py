@@ -37,12 +37,12 @@ def turns(level: Level, seed: int, number: int) -> Iterator[Shown]:
                 break
 
 
-def measure(shown: Shown, mines: int, hasty: bool, repeat: int) -> tuple[float, float, int, int]:
+def measure(shown: Shown, mines: int, stop_at_first_safe: bool, repeat: int) -> tuple[float, float, int, int]:
     """(seconds in `decide`, seconds in `evidence`, cells proven, most clues of a proof)."""
     inference = reasons = float("inf")
     for _ in range(repeat):
         start = time.process_time()
-        found = decide(shown, mines, hasty=hasty)
+        found = decide(shown, mines, stop_at_first_safe=stop_at_first_safe)
         between = time.process_time()
         proofs = evidence(shown, mines, found.safe, found.mines)
         end = time.process_time()
@@ -50,8 +50,8 @@ def measure(shown: Shown, mines: int, hasty: bool, repeat: int) -> tuple[float, 
     return inference, reasons, len(proofs), max(map(len, proofs.values()), default=0)
 
 
-def compare(name: str, positions: list[Shown], mines: int, hasty: bool) -> None:
-    rows = np.array([measure(shown, mines, hasty, 7) for shown in positions])
+def compare(name: str, positions: list[Shown], mines: int, stop_at_first_safe: bool) -> None:
+    rows = np.array([measure(shown, mines, stop_at_first_safe, 7) for shown in positions])
     ratio = rows[:, 1] / rows[:, 0]
     own, reasons = rows[:, 0].mean(), rows[:, 1].mean()
     print(

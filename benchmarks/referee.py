@@ -11,7 +11,7 @@ import argparse
 from statistics import median
 from time import process_time
 
-from sweepstakes import PRESETS, Deal, Game, Registry, Rules, play_game
+from sweepstakes import PRESETS, BoardRef, Game, Registry, Rules, play_game
 from sweepstakes.game.turn_codec import pack
 
 BATCHES = 20
@@ -29,22 +29,22 @@ def main() -> None:
     rules = Rules(on_mine="end", first_click="safe")
     agent = registry.agent(arguments.agent)
 
-    def deal(number: int) -> Deal:
-        return Deal.of(source, "uniform", expert, 1, number)
+    def board_ref(number: int) -> BoardRef:
+        return BoardRef.of(source, "uniform", expert, 1, number)
 
-    play_game(Game(deal(0), rules), agent)  # compiles
+    play_game(Game(board_ref(0), rules), agent)  # compiles
     boards, inside, outside, packing, turns, size = [], [], [], [], 0, 0
     for batch in range(BATCHES):
         numbers = range(batch * games, (batch + 1) * games)
-        deals = [deal(number) for number in numbers]
+        refs = [board_ref(number) for number in numbers]
         begun = process_time()
-        for each in deals:
+        for each in refs:
             each.board()
         boards.append((process_time() - begun) / games)
         spent = around = packed = 0.0
         for number in numbers:
             begun = process_time()
-            played = play_game(Game(deal(number), rules), agent, keep_turns=True)
+            played = play_game(Game(board_ref(number), rules), agent, keep_turns=True)
             done = process_time()
             moves = pack(played.turns or [])
             packed += process_time() - done

@@ -8,7 +8,7 @@ from sweepstakes._lazy import lazy
 
 if TYPE_CHECKING:
     from sweepstakes.agent import Agent
-    from sweepstakes.boards import BoardSource, Deal
+    from sweepstakes.boards import BoardRef, BoardSource
     from sweepstakes.errors import (
         ConfigError,
         IllegalMove,
@@ -40,11 +40,11 @@ __all__ = [
     "PRESETS",
     "Agent",
     "Board",
+    "BoardRef",
     "BoardSource",
     "Cell",
     "ClueNoise",
     "ConfigError",
-    "Deal",
     "Ending",
     "Game",
     "GameResult",
@@ -75,7 +75,7 @@ __getattr__ = lazy(
     __name__,
     {
         "agent": "Agent",
-        "boards": "BoardSource Deal",
+        "boards": "BoardSource BoardRef",
         "errors": ("ConfigError IllegalMove ParameterError PluginError PositionError RunError SweepstakesError"),
         "game.board": "Board",
         "game.cell": "Cell",

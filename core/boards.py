@@ -47,7 +47,7 @@ def where(number: int, seed: int) -> str:
     return f" in game {number} (seed {seed})"
 
 
-class Deal(NamedTuple):
+class BoardRef(NamedTuple):
     """One board that can be made again at any time, except for what the first click protects."""
 
     source: BoardSource
@@ -60,7 +60,7 @@ class Deal(NamedTuple):
     tournament_seed: int = 0
 
     @classmethod
-    def of(cls, source: BoardSource, label: str, size: Size, tournament_seed: int, number: int) -> Deal:
+    def of(cls, source: BoardSource, label: str, size: Size, tournament_seed: int, number: int) -> BoardRef:
         """Board `number` of a tournament. `label` names the source with its parameters."""
         seed = board_seed(label, size, tournament_seed, number)
         return cls(source, size, seed, number, label, tournament_seed)
@@ -89,7 +89,7 @@ class Deal(NamedTuple):
         return "put a mine where the first click is safe"
 
 
-class Given(BoardSource):
+class FixedBoard(BoardSource):
     """The one board it was made with."""
 
     def __init__(self, board: Board) -> None:

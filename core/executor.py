@@ -65,17 +65,17 @@ class Guard(Protocol):
         """
 
 
-class Player(Protocol):
+class GamePlayer(Protocol):
     """Plays fixtures in the process that it was opened in."""
 
     def play(self, fixture: Fixture, guard: Guard | None = None) -> Row:
         """Play one game. If there is a guard, it is given the factory and makes every agent."""
 
 
-class Stage(Protocol):
+class Workload(Protocol):
     """What a tournament gives to an executor; it can be pickled."""
 
-    def open(self) -> Player:
+    def open(self) -> GamePlayer:
         """Load all that playing needs, once in each process."""
 
     def forfeit(self, fixture: Fixture, ending: Ending, what: str, seconds: float) -> Row:
@@ -89,7 +89,7 @@ class Executor(ABC):
     """Plays chunks of games, in any order."""
 
     @abstractmethod
-    def run(self, stage: Stage, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
+    def run(self, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
         """The rows of every game, each exactly once, in lists as they come in.
 
         Chunks are taken from the iterable only when somebody is free to play them. Closing the iterator stops the work

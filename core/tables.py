@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 from sweepstakes.standings import Interval, ScoreColumn, Standings, Table
 
-WIDTH = 100
+WIDTH = 110
 """Tables of plain text stay within so many characters."""
-_HEADS = {"safe-opened": "opened", "detonated": "set off", "win": "win %"}
 _FIRST = ("win", "guesses", "detonated", "safe-opened", "turns")
 """The scores that are shown first, as far as there is room; those not named here come after them."""
 
@@ -61,8 +60,8 @@ def _grid(scores: Sequence[ScoreColumn], table: Table, chosen: list[int]) -> Gri
 
 
 def head(column: ScoreColumn) -> str:
-    """The head of a score's column."""
-    return _HEADS.get(column.name, f"{column.name} %" if column.proportion else column.name)
+    """The head of a score's column: its name."""
+    return f"{column.name} %" if column.proportion else column.name
 
 
 def decimals(values: Iterable[float]) -> int:

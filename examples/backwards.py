@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from sweepstakes import hookimpl
-from sweepstakes.executor import Chunk, Executor, Limits, Row, Stage
+from sweepstakes.executor import Chunk, Executor, Limits, Row, Workload
 
 
 class Backwards(Executor):
     """Plays in this process, backwards: the tables do not depend on the order. Limits are not enforced."""
 
-    def run(self, stage: Stage, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
+    def run(self, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
         """The rows, chunk by chunk."""
-        player = stage.open()
+        player = workload.open()
         for chunk in chunks:
             yield [player.play(fixture) for fixture in reversed(chunk.fixtures())]
 

@@ -76,7 +76,7 @@ def board(
         setup.check(registry)
         if first is None and first_click != "any":
             raise PositionError(f"--first-click {first_click} depends on where the game starts: give --start ROW,COL")
-        made = setup.deal(registry).board(rules.protected(setup.size, first) if first is not None else ())
+        made = setup.board_ref(registry).board(rules.protected(setup.size, first) if first is not None else ())
         data = _with_clues(made) if form == "clues" else _encoded(made, form)
         if out is None:
             click.echo(data + (b"\n" if count is not None and k + 1 < number + count else b""), nl=False)

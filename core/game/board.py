@@ -67,15 +67,15 @@ class Board(NamedTuple):
     @property
     def clues(self) -> npt.NDArray[np.int8]:
         """The number of mines around each cell, -1 where the cell is a mine itself."""
-        faces = self.faces()
-        faces[faces == DETONATED] = -1
-        return faces.reshape(self.rows, self.cols)
+        revealed = self.revealed()
+        revealed[revealed == DETONATED] = -1
+        return revealed.reshape(self.rows, self.cols)
 
-    def faces(self) -> npt.NDArray[np.int8]:
+    def revealed(self) -> npt.NDArray[np.int8]:
         """What each cell shows once opened, flat: its clue, or DETONATED."""
-        faces = np.empty(len(self.layout), np.int8)
-        referee_kernels.count_mines(np.frombuffer(self.layout, np.uint8), self.rows, self.cols, faces)
-        return faces
+        revealed = np.empty(len(self.layout), np.int8)
+        referee_kernels.count_mines(np.frombuffer(self.layout, np.uint8), self.rows, self.cols, revealed)
+        return revealed
 
     def is_mine(self, cell: Cell) -> bool:
         """Whether the cell holds a mine."""

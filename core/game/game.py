@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.boards import Deal, Given, where
+from sweepstakes.boards import BoardRef, FixedBoard, where
 from sweepstakes.errors import IllegalMove
 from sweepstakes.game import referee_kernels
 from sweepstakes.game.board import Board
@@ -52,15 +52,15 @@ _VERDICTS = {
 
 @lru_cache(maxsize=256)
 def _blank(rules: Rules, size: Size, floods: bool) -> tuple[bytes, npt.NDArray[np.int64]]:
-    """The sheet and the ledger that a game begins with, to be copied; `PositionError` if there is no such game."""
+    """The planes and the counters that a game begins with, to be copied; `PositionError` if there is no such game."""
     rules.check(size)
-    ledger = np.zeros(referee_kernels.ENTRIES, np.int64)
-    ledger[referee_kernels.ROWS], ledger[referee_kernels.COLS] = size.rows, size.cols
-    ledger[referee_kernels.SAFE] = size.cells - size.mines
-    ledger[referee_kernels.FLOODS] = rules.flood and floods
-    ledger[referee_kernels.ENDS] = rules.on_mine == "end"
-    ledger[referee_kernels.MOST_TURNS] = most_turns(size.cells)
-    return bytes([COVERED & 0xFF]) * size.cells + bytes(2 * size.cells), ledger
+    counters = np.zeros(referee_kernels.ENTRIES, np.int64)
+    counters[referee_kernels.ROWS], counters[referee_kernels.COLS] = size.rows, size.cols
+    counters[referee_kernels.SAFE] = size.cells - size.mines
+    counters[referee_kernels.FLOODS] = rules.flood and floods
+    counters[referee_kernels.ENDS] = rules.on_mine == "end"
+    counters[referee_kernels.MOST_TURNS] = most_turns(size.cells)
+    return bytes([COVERED & 0xFF]) * size.cells + bytes(2 * size.cells), counters
 
 
 _text = lru_cache(maxsize=256)(str)
@@ -74,10 +74,11 @@ class Game:
     board before the first cell is opened.
     """
 
-    def __init__(self, deal: Deal | Board, rules: Rules = Rules(), noise: Noise = EXACT, agent: str = "agent") -> None:
-        if isinstance(deal, Board):
-            deal = Deal(Given(deal), deal.size, 0)
-        self.deal = deal
+    def __init__(
+        self, board: BoardRef | Board, rules: Rules = Rules(), noise: Noise = EXACT, agent: str = "agent"
+    ) -> None:
+        ref = BoardRef(FixedBoard(board), board.size, 0) if isinstance(board, Board) else board
+        self.board_ref = ref
         self.rules = rules
         self.noise = noise
         self.agent = agent
@@ -87,24 +88,24 @@ class Game:
         """The turns, in values that the agent does not hold, if somebody puts a list here; the last may be illegal."""
         self.log: Log | None = None
         """The same without evidence, in little time, if somebody puts a log here."""
-        self._head = (*deal.size, rules, noise)
-        sheet, ledger = _blank(rules, deal.size, noise.floods)
-        self._sheet = np.frombuffer(bytearray(sheet), np.int8)
-        self._ledger = ledger.copy()
-        self._cells = cells = len(sheet) // 3
+        self._head = (*ref.size, rules, noise)
+        planes, counters = _blank(rules, ref.size, noise.floods)
+        self._planes = np.frombuffer(bytearray(planes), np.int8)
+        self._counters = counters.copy()
+        self._cells = cells = len(planes) // 3
         self._most = 4 * cells + 16
-        self._shown = self._sheet[:cells]
+        self._shown = self._planes[:cells]
         self._board: Board | None = None
         if rules.start is not None:
             self._set_up(rules.start)
             start = self._flat((rules.start,))
-            verdict = referee_kernels.take(self._sheet, self._ledger, _NO_LOG, _NO_CELLS, _NO_CELLS, start, 0)
+            verdict = referee_kernels.take(self._planes, self._counters, _NO_LOG, _NO_CELLS, _NO_CELLS, start, 0)
             self.ending = _VERDICTS.get(verdict)
-            self._ledger[referee_kernels.TURNS] = self._ledger[referee_kernels.ASKED] = 0
+            self._counters[referee_kernels.TURNS] = self._counters[referee_kernels.CLICKED] = 0
         else:
             if rules.first_click == "any":
                 self._set_up(None)
-            if rules.on_mine == "end" and deal.size.mines == cells:
+            if rules.on_mine == "end" and ref.size.mines == cells:
                 self.ending = Ending.WON
 
     @property
@@ -114,7 +115,7 @@ class Game:
 
     @property
     def board(self) -> Board:
-        """The board. Only the referee's side of the table may look at it."""
+        """The board, with its mines: never hand it to an agent."""
         if self._board is None:
             if self.ending is None:
                 raise RuntimeError("there is no board before the first cell is opened")
@@ -125,8 +126,8 @@ class Game:
     @property
     def agent_seed(self) -> int:
         """The seed of the agent's random numbers: the same for every agent in this game, and telling nothing of it."""
-        deal, rules = self.deal, _text(self.rules)
-        return derive_keyed(deal.tournament_seed, "agent", deal.label, *deal.size, rules, self.noise.name, deal.number)
+        ref, rules = self.board_ref, _text(self.rules)
+        return derive_keyed(ref.tournament_seed, "agent", ref.label, *ref.size, rules, self.noise.name, ref.number)
 
     def view(self) -> View:
         """What the agent may see now."""
@@ -200,13 +201,13 @@ class Game:
                 self.ending = Ending.GAVE_UP
                 return
             open_, flag, unflag = self._flat(opens), self._flat(flags), self._flat(unflags)
-        if self._board is None and len(open_) and self._ledger[referee_kernels.TURNS] < self.most_turns:
+        if self._board is None and len(open_) and self._counters[referee_kernels.TURNS] < self.most_turns:
             first = int(open_[0])
-            self._set_up(Cell(*divmod(first, self.deal.size.cols)) if 0 <= first < self._cells else None)
-        verdict = referee_kernels.take(self._sheet, self._ledger, paper, unflag, flag, open_, head)
+            self._set_up(Cell(*divmod(first, self.board_ref.size.cols)) if 0 <= first < self._cells else None)
+        verdict = referee_kernels.take(self._planes, self._counters, paper, unflag, flag, open_, head)
         if verdict != referee_kernels.GOES_ON:
             while verdict == referee_kernels.LOG_FULL and log is not None:
-                verdict = referee_kernels.take(self._sheet, self._ledger, log.grow(), unflag, flag, open_, head)
+                verdict = referee_kernels.take(self._planes, self._counters, log.grow(), unflag, flag, open_, head)
             self._end(verdict, (unflags, flags, opens))
 
     def _end(self, verdict: int, named: tuple[Named, Named, Named]) -> None:
@@ -216,14 +217,14 @@ class Game:
         elif verdict in _VERDICTS:
             self.ending = _VERDICTS[verdict]
         else:
-            which, place = int(self._ledger[referee_kernels.LIST]), int(self._ledger[referee_kernels.PLACE])
+            which, place = int(self._counters[referee_kernels.LIST]), int(self._counters[referee_kernels.PLACE])
             done = ("unflagged", "flagged", "opened")[which]
             raise self._illegal(f"{done} {self._name(named[which], place)}, {_SENTENCES[verdict]},")
 
     @property
     def most_turns(self) -> int:
         """How many turns a game may take before it is called stalled."""
-        return int(self._ledger[referee_kernels.MOST_TURNS])
+        return int(self._counters[referee_kernels.MOST_TURNS])
 
     def forfeit(self, ending: Ending, fault: str) -> None:
         """End the game by the agent's fault; what stands, stands."""
@@ -234,21 +235,21 @@ class Game:
         """The finished game in numbers."""
         if self.ending is None:
             raise RuntimeError("the game is not over")
-        turns, opened, detonated, flags, asked, guesses, fallbacks, *_ = self._ledger.tolist()
+        turns, opened, detonated, flags, cells_clicked, guesses, fallbacks, *_ = self._counters.tolist()
         right = 0
         if flags:
             if self._board is None:
                 self._set_up(None)
-            right = int(referee_kernels.standing_flags(self._sheet, self._cells))
+            right = int(referee_kernels.standing_flags(self._planes, self._cells))
         return GameResult(
-            *self.deal.size,
+            *self.board_ref.size,
             self.ending,
             opened=opened,
             right_flags=right,
             wrong_flags=flags - right,
             detonated=detonated,
             turns=turns,
-            asked=asked,
+            cells_clicked=cells_clicked,
             guesses=guesses,
             fallbacks=fallbacks,
             fault=self.fault,
@@ -256,13 +257,15 @@ class Game:
 
     def _set_up(self, first: Cell | None) -> None:
         """Make the board, with the protection that the first click asks for."""
-        size = self.deal.size
+        size = self.board_ref.size
         rows, cols, _ = size
-        self._board = board = self.deal.board(self.rules.protected(size, first) if first is not None else ())
-        faces = self._sheet[self._cells : 2 * self._cells]
-        referee_kernels.count_mines(np.frombuffer(board.layout, np.uint8), rows, cols, faces)
+        self._board = board = self.board_ref.board(self.rules.protected(size, first) if first is not None else ())
+        revealed = self._planes[self._cells : 2 * self._cells]
+        referee_kernels.count_mines(np.frombuffer(board.layout, np.uint8), rows, cols, revealed)
         if not self.noise.exact:
-            referee_kernels.blur(faces, rows, cols, self.noise.table, np.uint64(derive("noise", self.deal.seed)))
+            referee_kernels.blur(
+                revealed, rows, cols, self.noise.table, np.uint64(derive("noise", self.board_ref.seed))
+            )
 
     def _read(self, cells: Any, done: str) -> Named:
         """The cells of a turn, read once: flat indices or a tuple of cells; `IllegalMove` if they are neither.
@@ -296,7 +299,7 @@ class Game:
         """The flat indices of cells; -1 for one that is not on the board."""
         if not isinstance(cells, tuple):
             return cells
-        rows, cols, _ = self.deal.size
+        rows, cols, _ = self.board_ref.size
         places = [row * cols + col if 0 <= row < rows and 0 <= col < cols else -1 for row, col in cells]
         return np.array(places, np.int64)
 
@@ -305,7 +308,7 @@ class Game:
         if isinstance(named, tuple):
             return str(named[place])
         flat = int(named[place])
-        return str(Cell(*divmod(flat, self.deal.size.cols))) if 0 <= flat < self._cells else f"cell {flat}"
+        return str(Cell(*divmod(flat, self.board_ref.size.cols))) if 0 <= flat < self._cells else f"cell {flat}"
 
     def _reason(self, given: Any) -> Why:
         for why in REASONS:
@@ -345,7 +348,7 @@ class Game:
         row, col = given
         plain = type(given) is Cell and type(row) is int and type(col) is int
         cell: Cell = given if plain else Cell(index(row), index(col))
-        rows, cols, _ = self.deal.size
+        rows, cols, _ = self.board_ref.size
         if not (0 <= cell[0] < rows and 0 <= cell[1] < cols):
             raise IndexError
         return cell
@@ -355,7 +358,7 @@ class Game:
 
     def where(self) -> str:
         """Which game this is, as messages say it."""
-        return where(self.deal.number, self.deal.seed)
+        return where(self.board_ref.number, self.board_ref.seed)
 
     def _illegal(self, what: str) -> IllegalMove:
         return IllegalMove(f"{self._who()} {clean(what)}{self.where()}")

@@ -68,7 +68,7 @@ class _Trace:
     """Which cell depends on which."""
 
     def __init__(self, game: Game) -> None:
-        self._rows, self._cols, _ = game.deal.size
+        self._rows, self._cols, _ = game.board_ref.size
         self._known: dict[Cell, _Finding] = {}
         start = game.rules.start
         if start is not None:

@@ -36,7 +36,9 @@ def _mix(z: Any) -> Any:
 
 
 @kernel
-def deal(high: int, low: int, mines: int, protected: npt.NDArray[np.int64], layout: npt.NDArray[np.uint8]) -> None:
+def place_mines(
+    high: int, low: int, mines: int, protected: npt.NDArray[np.int64], layout: npt.NDArray[np.uint8]
+) -> None:
     """Mark in `layout` the first `mines` unprotected cells of the permutation that a seed stands for.
 
     The seed is `high` x 2^32 + `low` modulo 2^64: numba takes two small integers in half the time of one `np.uint64`.
@@ -70,7 +72,7 @@ def deal(high: int, low: int, mines: int, protected: npt.NDArray[np.int64], layo
 
 
 @kernel
-def count_mines(layout: npt.NDArray[np.uint8], rows: int, cols: int, faces: npt.NDArray[np.int8]) -> None:
+def count_mines(layout: npt.NDArray[np.uint8], rows: int, cols: int, revealed: npt.NDArray[np.int8]) -> None:
     """Write what each cell truly is: the number of mines around it, or DETONATED for a mine.
 
     The mines get a border of nothing; then they are added up by threes along the rows, and these sums by threes across
@@ -93,16 +95,16 @@ def count_mines(layout: npt.NDArray[np.uint8], rows: int, cols: int, faces: npt.
         beside = sums[begin + width : begin + width + cols]
         below = sums[begin + 2 * width : begin + 2 * width + cols]
         mined = layout[row * cols : (row + 1) * cols]
-        line = faces[row * cols : (row + 1) * cols]
+        line = revealed[row * cols : (row + 1) * cols]
         for col in range(cols):
             line[col] = DETONATED if mined[col] else above[col] + beside[col] + below[col]
 
 
 @kernel
-def blur(faces: npt.NDArray[np.int8], rows: int, cols: int, table: npt.NDArray[np.float64], seed: np.uint64) -> None:
+def blur(revealed: npt.NDArray[np.int8], rows: int, cols: int, table: npt.NDArray[np.float64], seed: np.uint64) -> None:
     """Replace each true clue by a draw from `table[neighbours, clue]`; the draw of a cell depends on nothing else."""
     for cell in range(rows * cols):
-        count = faces[cell]
+        count = revealed[cell]
         if count < 0:
             continue
         row, col = cell // cols, cell % cols
@@ -115,14 +117,14 @@ def blur(faces: npt.NDArray[np.int8], rows: int, cols: int, table: npt.NDArray[n
         for value in range(WITHHELD + 1):
             p = table[around, count, value]
             if p > 0.0:
-                faces[cell] = value  # the last possible value also takes what rounding leaves over
+                revealed[cell] = value  # the last possible value also takes what rounding leaves over
                 below += p
                 if u < below:
                     break
 
 
-# The ledger of a game: what it counts, where an illegal turn broke off, and what it was set up with.
-TURNS, OPENED, SET_OFF, FLAGS, ASKED, GUESSES, FALLBACKS, LIST, PLACE = range(9)
+# The counters of a game: what it counts, where an illegal turn broke off, and what it was set up with.
+TURNS, OPENED, SET_OFF, FLAGS, CLICKED, GUESSES, FALLBACKS, LIST, PLACE = range(9)
 ROWS, COLS, SAFE, FLOODS, ENDS, MOST_TURNS = range(9, 15)
 ENTRIES = 15
 # Verdicts on a turn: the game goes on, or it is over, or the turn was illegal.
@@ -137,51 +139,51 @@ MARKS = 4
 
 @kernel
 def _carry_out(
-    sheet: npt.NDArray[np.int8],
-    ledger: npt.NDArray[np.int64],
+    planes: npt.NDArray[np.int8],
+    counters: npt.NDArray[np.int64],
     unflag: npt.NDArray[np.int64],
     flag: npt.NDArray[np.int64],
     opens: npt.NDArray[np.int64],
 ) -> int:
     """Unflag, flag and open. Returns GOES_ON, or why a cell is illegal.
 
-    The third part of the sheet marks the cells that this turn has changed, so that a cell named twice, or opened by a
+    The third part of the planes marks the cells that this turn has changed, so that a cell named twice, or opened by a
     flood of the same turn, is told from one that was so before.
     """
-    rows, cols = ledger[ROWS], ledger[COLS]
+    rows, cols = counters[ROWS], counters[COLS]
     cells = rows * cols
-    shown = sheet[:cells]
-    faces = sheet[cells : 2 * cells]
-    changed = sheet[2 * cells :]
+    shown = planes[:cells]
+    revealed = planes[cells : 2 * cells]
+    changed = planes[2 * cells :]
     changed[:] = 0
-    ledger[LIST] = 0
+    counters[LIST] = 0
     for place, cell in enumerate(unflag):
-        ledger[PLACE] = place
+        counters[PLACE] = place
         if cell < 0 or cell >= cells:
             return OUTSIDE
         if shown[cell] == FLAG:
             shown[cell] = COVERED
             changed[cell] = 1
-            ledger[FLAGS] -= 1
+            counters[FLAGS] -= 1
         elif shown[cell] != COVERED or not changed[cell]:
             return NOT_FLAGGED
-    ledger[LIST] = 1
+    counters[LIST] = 1
     for place, cell in enumerate(flag):
-        ledger[PLACE] = place
+        counters[PLACE] = place
         if cell < 0 or cell >= cells:
             return OUTSIDE
         if shown[cell] == COVERED:
             shown[cell] = FLAG
             changed[cell] = 1
-            ledger[FLAGS] += 1
+            counters[FLAGS] += 1
         elif shown[cell] != FLAG or not changed[cell]:
             if shown[cell] >= 0:
                 return OPEN
             return FLAGGED if shown[cell] == FLAG else DETONATED_BEFORE
     stack = np.empty(0, np.int64)
-    ledger[LIST] = 2
+    counters[LIST] = 2
     for place, cell in enumerate(opens):
-        ledger[PLACE] = place
+        counters[PLACE] = place
         if cell < 0 or cell >= cells:
             return OUTSIDE
         if shown[cell] != COVERED:
@@ -190,14 +192,14 @@ def _carry_out(
                     return OPEN
                 return FLAGGED if shown[cell] == FLAG else DETONATED_BEFORE
             continue
-        ledger[ASKED] += 1
+        counters[CLICKED] += 1
         changed[cell] = 1
-        shown[cell] = faces[cell]
-        if faces[cell] == DETONATED:
-            ledger[SET_OFF] += 1
+        shown[cell] = revealed[cell]
+        if revealed[cell] == DETONATED:
+            counters[SET_OFF] += 1
             break
-        ledger[OPENED] += 1
-        if ledger[FLOODS] and faces[cell] == 0:
+        counters[OPENED] += 1
+        if counters[FLOODS] and revealed[cell] == 0:
             if stack.size == 0:
                 stack = np.empty(cells, np.int64)
             stack[0] = cell
@@ -209,13 +211,13 @@ def _carry_out(
                     for c in range(max(col - 1, 0), min(col + 2, cols)):
                         other = r * cols + c
                         if shown[other] == COVERED:
-                            shown[other] = faces[other]
+                            shown[other] = revealed[other]
                             changed[other] = 1
-                            ledger[OPENED] += 1
-                            if faces[other] == 0:
+                            counters[OPENED] += 1
+                            if revealed[other] == 0:
                                 stack[height] = other
                                 height += 1
-        if ledger[ENDS] and ledger[OPENED] == ledger[SAFE]:
+        if counters[ENDS] and counters[OPENED] == counters[SAFE]:
             break
     return GOES_ON
 
@@ -245,8 +247,8 @@ def _note(
 
 @kernel
 def take(
-    sheet: npt.NDArray[np.int8],
-    ledger: npt.NDArray[np.int64],
+    planes: npt.NDArray[np.int8],
+    counters: npt.NDArray[np.int64],
     log: npt.NDArray[np.int64],
     unflag: npt.NDArray[np.int64],
     flag: npt.NDArray[np.int64],
@@ -255,36 +257,36 @@ def take(
 ) -> int:
     """Carry out a turn and return the verdict on it; an illegal turn is carried out up to its first illegal cell.
 
-    LIST (0 unflag, 1 flag, 2 open) and PLACE in the ledger then name that cell. The sheet has three parts, of a byte
+    LIST (0 unflag, 1 flag, 2 open) and PLACE in the counters then name that cell. The planes has three parts, of a byte
     for each cell: what is shown, what is beneath, and marks of `_carry_out`. The turn is written into the log, unless
     that is empty; LOG_FULL if there is no room, and then nothing is done.
     """
     if log.size > 0 and not _note(log, unflag, flag, opens, head):
         return LOG_FULL
-    if ledger[TURNS] >= ledger[MOST_TURNS]:
+    if counters[TURNS] >= counters[MOST_TURNS]:
         return STALLED
-    ledger[TURNS] += 1
-    asked = ledger[ASKED]
-    verdict = _carry_out(sheet, ledger, unflag, flag, opens)
-    ledger[GUESSES] += head & REASON != 0 and ledger[ASKED] > asked
-    ledger[FALLBACKS] += head & FALLBACK != 0
+    counters[TURNS] += 1
+    cells_clicked = counters[CLICKED]
+    verdict = _carry_out(planes, counters, unflag, flag, opens)
+    counters[GUESSES] += head & REASON != 0 and counters[CLICKED] > cells_clicked
+    counters[FALLBACKS] += head & FALLBACK != 0
     if verdict == GOES_ON:
-        cleared = ledger[OPENED] == ledger[SAFE]
-        if ledger[ENDS]:
-            if ledger[SET_OFF]:
+        cleared = counters[OPENED] == counters[SAFE]
+        if counters[ENDS]:
+            if counters[SET_OFF]:
                 return LOST
             if cleared:
                 return WON
-        elif ledger[OPENED] + ledger[SET_OFF] + ledger[FLAGS] == ledger[ROWS] * ledger[COLS]:
-            return WON if cleared and not ledger[SET_OFF] else FINISHED
+        elif counters[OPENED] + counters[SET_OFF] + counters[FLAGS] == counters[ROWS] * counters[COLS]:
+            return WON if cleared and not counters[SET_OFF] else FINISHED
     return verdict
 
 
 @kernel
-def standing_flags(sheet: npt.NDArray[np.int8], cells: int) -> int:
+def standing_flags(planes: npt.NDArray[np.int8], cells: int) -> int:
     """How many flags stand on mines."""
     right = 0
     for cell in range(cells):
-        if sheet[cell] == FLAG and sheet[cells + cell] == DETONATED:
+        if planes[cell] == FLAG and planes[cells + cell] == DETONATED:
             right += 1
     return right

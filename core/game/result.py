@@ -75,7 +75,7 @@ class GameResult(NamedTuple):
     detonated: int = 0
     """Mines set off."""
     turns: int = 0
-    asked: int = 0
+    cells_clicked: int = 0
     """Cells opened by name; what floods open is not counted, nor what was skipped or dropped."""
     guesses: int = 0
     """Turns with the reason `guess` or `random` that asked for a cell."""
@@ -153,9 +153,22 @@ def check_result(result: GameResult, size: Size, rules: Rules) -> None:
     Whoever takes in a result from elsewhere (a worker, a file) asks here first: the types are exact, the counts are
     possible, and the ending is one that the referee gives to such counts.
     """
-    rows, cols, mines, ending, opened, right, wrong, detonated, turns, asked, guesses, fallbacks, fault, measures = (
-        result
-    )
+    (
+        rows,
+        cols,
+        mines,
+        ending,
+        opened,
+        right,
+        wrong,
+        detonated,
+        turns,
+        cells_clicked,
+        guesses,
+        fallbacks,
+        fault,
+        measures,
+    ) = result
     if (rows, cols, mines) != size:
         raise ValueError(f"a board of {_brief((rows, cols, mines))}, expected {tuple(size)}")
     if type(ending) is not Ending:
@@ -175,20 +188,20 @@ def check_result(result: GameResult, size: Size, rules: Rules) -> None:
     if opened > safe:
         complaint = f"{opened} safe cells open of {safe}"
     elif right + detonated > mines:
-        complaint = f"{right} mines flagged and {detonated} set off of {mines}"
+        complaint = f"{right} mines flagged and {detonated} detonated of {mines}"
     elif wrong > safe - opened:
         complaint = f"{wrong} wrong flags and {opened} open cells of {safe}"
     elif turns > most_turns(cells):
         complaint = f"{turns} turns, of which there can be {most_turns(cells)}"
-    elif asked > opened + detonated:
-        complaint = f"{asked} cells opened by name and {opened + detonated} open or set off"
-    elif guesses > turns or guesses > asked or fallbacks > turns:
-        complaint = f"{guesses} guesses and {fallbacks} fallbacks in {turns} turns that asked for {asked} cells"
+    elif cells_clicked > opened + detonated:
+        complaint = f"{cells_clicked} cells opened by name and {opened + detonated} open or detonated"
+    elif guesses > turns or guesses > cells_clicked or fallbacks > turns:
+        complaint = f"{guesses} guesses and {fallbacks} fallbacks in {turns} turns that clicked {cells_clicked} cells"
     elif ending.is_fault != bool(fault):
         complaint = f"the fault {_brief(fault)}" if fault else "no fault named"
     elif not _fits(ending, opened == safe, detonated, opened + detonated + right + wrong == cells, rules):
         flags = f"{right} right and {wrong} wrong flags"
-        complaint = f"{opened} of {safe} safe cells open, {detonated} of {mines} mines set off, {flags}"
+        complaint = f"{opened} of {safe} safe cells open, {detonated} of {mines} mines detonated, {flags}"
         complaint += f", where {'a mine ends the game' if rules.on_mine == 'end' else 'play goes on after a mine'}"
     if complaint:
         raise ValueError(f"'{ending}' with {complaint}")

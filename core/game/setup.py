@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sweepstakes.boards import Deal, board_seed, where
+from sweepstakes.boards import BoardRef, board_seed, where
 from sweepstakes.game.game import Game
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.size import Size
@@ -35,10 +35,10 @@ class GameSetup(NamedTuple):
         registry.source(self.source).check(self.size, self.number + 1, self.rules)
         registry.noise(self.noise)
 
-    def deal(self, registry: Registry) -> Deal:
+    def board_ref(self, registry: Registry) -> BoardRef:
         """The board, which can be made when it is known what the first click protects."""
         source = registry.source(self.source)
-        return Deal.of(source, str(self.source.portable), self.size, self.seed, self.number)
+        return BoardRef.of(source, str(self.source.portable), self.size, self.seed, self.number)
 
     def where(self) -> str:
         """Which game it is, as messages about a fault say it."""
@@ -46,4 +46,4 @@ class GameSetup(NamedTuple):
 
     def game(self, registry: Registry, agent: str = "agent") -> Game:
         """The game before the first turn; messages call the agent so."""
-        return Game(self.deal(registry), self.rules, registry.noise(self.noise), agent)
+        return Game(self.board_ref(registry), self.rules, registry.noise(self.noise), agent)

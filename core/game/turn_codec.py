@@ -53,7 +53,7 @@ _MILLION = 10**6
 
 
 def pack(turns: Iterable[Turn]) -> bytes:
-    """The turns in few bytes. Together with the deal, the rules and the noise they are the whole game."""
+    """The turns in few bytes. Together with the board, the rules and the noise they are the whole game."""
     if not isinstance(turns, Log):
         turns = list(turns)
     try:

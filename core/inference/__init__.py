@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from sweepstakes.inference.blame import conflict
+from sweepstakes.inference.blame import first_impossible_clue
 from sweepstakes.inference.exact.workspace import default_budget
 from sweepstakes.inference.flags import FlagCheck, check_flags
 from sweepstakes.inference.knowledge import Knowledge
 from sweepstakes.inference.posterior import Decision, Posterior, Status, Weighting, decide, forced, posterior
-from sweepstakes.inference.proofs import enough, evidence
+from sweepstakes.inference.proofs import evidence, minimal_proof
 from sweepstakes.inference.under_rules import is_first_click_safe, posterior_under_rules
 
 __all__ = [
@@ -18,13 +18,13 @@ __all__ = [
     "Status",
     "Weighting",
     "check_flags",
-    "conflict",
     "decide",
     "default_budget",
-    "enough",
     "evidence",
+    "first_impossible_clue",
     "forced",
     "is_first_click_safe",
+    "minimal_proof",
     "posterior",
     "posterior_under_rules",
     "warm_up",

@@ -7,7 +7,7 @@ from sweepstakes.inference.exact.layout import IGNORED
 from sweepstakes.inference.posterior import Status, posterior
 
 
-def conflict(
+def first_impossible_clue(
     shown: Shown,
     mines: int | None,
     *,

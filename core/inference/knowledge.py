@@ -34,8 +34,8 @@ from sweepstakes.inference.deduction.equations import (
 Flat = npt.NDArray[np.int64]
 """Cells as flat indices, row x columns + column."""
 
-Idea = Callable[..., bool]
-"""A kernel that proves cells beyond single clues; False when clues contradict each other and were silenced."""
+Deduction = Callable[..., bool]
+"""A kernel that proves cells beyond single clues; False when clues contradict each other and were discarded."""
 
 KEPT = 8
 
@@ -51,7 +51,7 @@ class Knowledge:
         width = cols + 2 * PAD
         self.rows, self.cols = rows, cols
         self.fallback = False
-        """Whether an idea left something undecided because it would have taken too long."""
+        """Whether a deduction left something undecided because it would have taken too long."""
         self.grid = np.zeros((ROWS, (rows + 2 * PAD) * width), np.int32)
         self.grid[PROOF] = NONE  # also in the padding, which no reading touches: nothing proves what lies there
         self.around = np.array(
@@ -63,9 +63,13 @@ class Knowledge:
 
     @classmethod
     def of(
-        cls, view: View, idea: Idea | None = None, *given: Any, ignore: npt.NDArray[np.bool_] | None = None
+        cls,
+        view: View,
+        deduction: Deduction | None = None,
+        *arguments: Any,
+        ignore: npt.NDArray[np.bool_] | None = None,
     ) -> Knowledge:
-        """All that single clues prove in a position, and the idea with its arguments beyond them, to the last.
+        """All that single clues prove in a position, and the deduction with its arguments beyond them, to the last.
 
         `ignore` marks clues that shall not be looked at.
         """
@@ -74,14 +78,14 @@ class Knowledge:
             if len(_kept) >= KEPT:
                 del _kept[next(iter(_kept))]
             found = _kept[view.rows, view.cols] = cls(view.rows, view.cols)
-        found._learn(view.shown, idea, given, ignore)
+        found._learn(view.shown, deduction, arguments, ignore)
         return found
 
     def _learn(
         self,
         shown: npt.NDArray[np.int8],
-        idea: Idea | None,
-        given: tuple[Any, ...],
+        deduction: Deduction | None,
+        arguments: tuple[Any, ...],
         ignore: npt.NDArray[np.bool_] | None,
     ) -> None:
         grid, around, proof = self.grid, self.around, self.proof
@@ -91,7 +95,7 @@ class Knowledge:
             inside[ignore] = 1
         while True:
             read(shown, grid, around)
-            if singles(grid, around, proof) and (idea is None or idea(grid, around, proof, *given)):
+            if singles(grid, around, proof) and (deduction is None or deduction(grid, around, proof, *arguments)):
                 break
         self.fallback = bool(grid[STATE, GAVE_UP])
 
@@ -137,14 +141,14 @@ class Knowledge:
         """The cell that has the fewest unknown neighbours, the first of them row by row."""
         return int(fewest_unknown_around(self.grid, self.around, self.cols, cells, cells.size))
 
-    def silenced(self) -> npt.NDArray[np.bool_]:
+    def discarded(self) -> npt.NDArray[np.bool_]:
         """The clues that were left out, as a board."""
         inside = self.grid[SILENT].reshape(self.rows + 2 * PAD, -1)[PAD:-PAD, PAD:-PAD]
         silent: npt.NDArray[np.bool_] = inside == 1
         return silent
 
     def evidence(self) -> dict[Cell, list[Cell]]:
-        """For each proven cell the clues that prove it, given what was proven before it."""
+        """For each proven cell the clues that prove it, arguments what was proven before it."""
         grid = self.grid
         proofs = {}
         for q in grid[FOUND, : grid[STATE, N_FOUND]].tolist():

@@ -80,7 +80,7 @@ def evidence(
     return answer
 
 
-def enough(
+def minimal_proof(
     shown: Shown,
     mines: int | None,
     cell: Cell,
@@ -157,7 +157,9 @@ class _Position:
             kept = np.array(clues, np.int64)
             position = silent.copy()
             position[kept] = flat[kept]
-            found = decide(position.reshape(self.shown.shape), mines, self.noise, self.trust_flags, hasty=False)
+            found = decide(
+                position.reshape(self.shown.shape), mines, self.noise, self.trust_flags, stop_at_first_safe=False
+            )
             proven = (set(found.safe.tolist()), set(found.mines.tolist()))
             return [place for place in places if cells[place] in proven[place >= safe]]
 

@@ -16,7 +16,14 @@ from sweepstakes.errors import PositionError
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
 from sweepstakes.game.view import View
-from sweepstakes.inference import Posterior, Status, conflict, enough, is_first_click_safe, posterior_under_rules
+from sweepstakes.inference import (
+    Posterior,
+    Status,
+    first_impossible_clue,
+    is_first_click_safe,
+    minimal_proof,
+    posterior_under_rules,
+)
 
 FIRST_CLICK = "the first click is safe by the rules"
 
@@ -100,7 +107,7 @@ def why(solution: Solution, cell: Cell) -> str:
     if not safe and cell not in solution.mines:
         return f"{cell} is not certain: it is a mine with probability {solution.probability[cell]:.6f}"
     noise = None if view.noise.exact else view.noise.table
-    clues, counted = enough(view.shown, view.mines, cell, 1 if safe else 2, noise=noise)
+    clues, counted = minimal_proof(view.shown, view.mines, cell, 1 if safe else 2, noise=noise)
     reasons = [f"the {'withheld clue' if view.clue(clue) is None else view.clue(clue)} at {clue}" for clue in clues]
     if counted:
         reasons.append(f"the number of mines, {view.mines} in all")
@@ -112,7 +119,7 @@ def why(solution: Solution, cell: Cell) -> str:
 def _contradiction(view: View) -> str:
     """Why no layout agrees with the view."""
     noise = None if view.noise.exact else view.noise.table
-    cell = conflict(view.shown, view.mines, noise=noise)
+    cell = first_impossible_clue(view.shown, view.mines, noise=noise)
     if cell is None:
         return f"no layout has {view.mines} mines in all: the clues and the known mines need another number"
     clue = view.clue(cell)

@@ -87,7 +87,7 @@ def ahead(first: str, second: str, below: float = 2.0) -> Callable[[Published], 
     return measure
 
 
-def about_the_same(first: str, second: str, name: str = "score") -> Callable[[Published], Measured]:
+def about_the_same(first: str, second: str, name: str = "") -> Callable[[Published], Measured]:
     """Whether two agents' means are within 0.02 under every condition."""
 
     def measure(published: Published) -> Measured:

@@ -32,7 +32,7 @@ _COLUMNS: dict[str, _Columns] = {
         **dict.fromkeys(_FIELDS, str),
         "agent": str,
         "rank": int,
-        **{f"score{end}": float for end in _ENDS},
+        "games": int,
     },
     "head-to-head.csv": {"condition": str, "first": str, "second": str, **{f"difference{e}": float for e in _ENDS}},
     "timings.csv": {"condition": str, "agent": str, "seconds": float},
@@ -76,8 +76,18 @@ class Published:
             raise RunError(f"{self.directory}: {len(found)} conditions have the density {density}")
         return found[0]
 
-    def score(self, agent: str, condition: str, name: str = "score") -> Interval:
-        """The mean of a score with its interval; `score` is the one that ranks."""
+    @cached_property
+    def ranking_score(self) -> str:
+        """The name of the score that ranks: the column after `games`."""
+        columns = list(next(iter(self._lines("leaderboard.csv")), {}))
+        place = columns.index("games") + 1 if "games" in columns else 0
+        if not 0 < place < len(columns):
+            raise RunError(f"{self.directory / 'leaderboard.csv'}: no scores; {_AGAIN}")
+        return columns[place]
+
+    def score(self, agent: str, condition: str, name: str = "") -> Interval:
+        """The mean of a score with its interval; without a name, of the score that ranks."""
+        name = name or self.ranking_score
         for line in self._lines("leaderboard.csv"):
             if (line["condition"], line["agent"]) == (condition, agent) and line.get(name):
                 self._check(self.directory / "leaderboard.csv", line, {name + end: float for end in _ENDS})

@@ -80,10 +80,10 @@ def _explained(standings: Standings) -> str:
     names = {column.name for column in standings.scores}
     text = ""
     if "identified" in names:
-        text += " `identified` is the share of the mines flagged and never set off, less wrong flags."
+        text += " `identified` is the share of the mines flagged and never detonated, less wrong flags."
     text += " `rating` is Bradley-Terry on the scale of chess, 0 being the average of these agents."
     if "guesses" in names:
-        text += " `guesses` are per game, as are the mines `set off`." if "detonated" in names else ""
+        text += " `guesses` are per game, as are the mines `detonated`." if "detonated" in names else ""
     return text + " `faults` are games that an agent broke off by an error, an illegal move or a limit."
 
 

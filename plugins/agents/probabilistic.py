@@ -52,7 +52,7 @@ class Probabilistic(Agent):
         found = self.decide(shown, mines)
         if found.status == Status.INCONSISTENT:
             known = Knowledge.of(view, pairs, False)
-            shown = np.where(known.silenced(), np.int8(WITHHELD), shown)
+            shown = np.where(known.discarded(), np.int8(WITHHELD), shown)
             found = self.decide(shown, mines)
             if found.status == Status.INCONSISTENT:
                 mines = None

@@ -36,7 +36,7 @@ class Trusting(Exact):
         found = super().belief(view)
         if found.status == Status.INCONSISTENT:
             bare = view._replace(data=view.data.replace(_FLAG, _COVERED))
-            silent = np.where(Knowledge.of(bare, pairs, False).silenced(), np.int8(WITHHELD), view.shown)
+            silent = np.where(Knowledge.of(bare, pairs, False).discarded(), np.int8(WITHHELD), view.shown)
             found = posterior(silent, view.mines, noise=table, trust_flags=False)
         if found.status == Status.INCONSISTENT:
             silent = np.where(view.shown >= 0, np.int8(WITHHELD), view.shown)

@@ -21,7 +21,7 @@ class Uniform(BoardSource):
         """The mines are the first cells, outside the protected ones, of the permutation that the seed stands for."""
         rows, cols, mines = size
         layout = np.zeros(rows * cols, np.uint8)
-        referee_kernels.deal(seed >> 32, seed & 0xFFFF_FFFF, mines, _array(protected), layout)
+        referee_kernels.place_mines(seed >> 32, seed & 0xFFFF_FFFF, mines, _array(protected), layout)
         return Board(rows, cols, layout.tobytes())
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from time import process_time
 
 from sweepstakes import Agent, hookimpl
-from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Player, Row, Stage
+from sweepstakes.executor import Chunk, Executor, Fixture, GamePlayer, Limits, Row, Workload
 from sweepstakes.plugins.executors._blame import blame
 from sweepstakes.untrusted.exceptions import is_the_users
 
@@ -17,14 +17,14 @@ class Serial(Executor):
     Ctrl-C stops it. An agent that raises a bare KeyboardInterrupt cannot be told from that, and stops it too.
     """
 
-    def run(self, stage: Stage, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
+    def run(self, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
         """The rows, chunk by chunk."""
-        player = stage.open()
+        player = workload.open()
         for chunk in chunks:
-            yield [_play(stage, player, fixture) for fixture in chunk.fixtures()]
+            yield [_play(workload, player, fixture) for fixture in chunk.fixtures()]
 
 
-def _play(stage: Stage, player: Player, fixture: Fixture) -> Row:
+def _play(workload: Workload, player: GamePlayer, fixture: Fixture) -> Row:
     """One game. What goes wrong before its agent is called stops the run; what goes wrong after it, ends this game."""
     guard = _Guard()
     try:
@@ -35,7 +35,7 @@ def _play(stage: Stage, player: Player, fixture: Fixture) -> Row:
         if guard.first is not None:
             return guard.first
         ending, what = blame(error)
-        return stage.forfeit(fixture, ending, what, process_time() - guard.begun)
+        return workload.forfeit(fixture, ending, what, process_time() - guard.begun)
 
 
 class _Guard:

@@ -23,13 +23,14 @@ class Csv(Report):
     """One line for each condition and agent, with six digits."""
 
     def text(self, standings: Standings) -> str:
-        """Columns: the condition, rank, agent, games, score and its interval, the other scores, rating, faults.
+        """Columns: the condition, rank, agent, games, the scores with their intervals, rating, faults.
 
-        If measured scores are missing in some games, the last column counts them.
+        The scores are called by their names; the first one ranks. If measured scores are missing in some games, the
+        last column counts them.
         """
-        others = [column.name for column in standings.scores[1:]]
-        head = [*_CONDITION, "rank", "agent", "games", "score", "score_low", "score_high"]
-        head += [text for name in others for text in (name, f"{name}_low", f"{name}_high")]
+        names = [column.name for column in standings.scores]
+        head = [*_CONDITION, "rank", "agent", "games"]
+        head += [text for name in names for text in (name, f"{name}_low", f"{name}_high")]
         head += ["rating", "rating_low", "rating_high", "faults", "fallbacks"]
         some_missing = any(line.missing for table in standings.tables for line in table.standings)
         head += ["missing"] * some_missing

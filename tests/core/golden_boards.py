@@ -1,4 +1,4 @@
-"""Reads `golden_boards.txt`: boards that every machine must deal for ever."""
+"""Reads `golden_boards.txt`: boards that every machine must make, always."""
 
 from __future__ import annotations
 

@@ -14,16 +14,16 @@ class IllegalError(Exception):
 
 @dataclass
 class Twin:
-    """One game on a known board whose cells show `faces`, a clue or 9, for safe cells."""
+    """One game on a known board whose cells show `revealed`, a clue or 9, for safe cells."""
 
     board: Board
     rules: Rules
-    faces: dict[Cell, int]
+    revealed: dict[Cell, int]
     open: set[Cell] = field(default_factory=set)
     detonated: set[Cell] = field(default_factory=set)
     flags: set[Cell] = field(default_factory=set)
     turns: int = 0
-    asked: int = 0
+    cells_clicked: int = 0
     guesses: int = 0
     ending: str = ""
 
@@ -79,7 +79,7 @@ class Twin:
                     continue
                 if cell not in self.cells or not self.covered(cell):
                     raise IllegalError(f"opened {cell}")
-                self.asked += 1
+                self.cells_clicked += 1
                 guessed = why != "proof"
                 self._open(cell)
                 if self.board.is_mine(cell):
@@ -98,7 +98,7 @@ class Twin:
         while waiting:
             cell = waiting.pop()
             self.open.add(cell)
-            if self.rules.flood and self.faces[cell] == 0:
+            if self.rules.flood and self.revealed[cell] == 0:
                 waiting += [other for other in self.around(cell) if self.covered(other)]
 
     def _judge(self) -> None:
@@ -119,7 +119,7 @@ class Twin:
             if cell in self.detonated:
                 return "*"
             if cell in self.open:
-                return "?" if self.faces[cell] == 9 else str(self.faces[cell])
+                return "?" if self.revealed[cell] == 9 else str(self.revealed[cell])
             return "."
 
         text = "".join(mark(cell) for cell in self.cells)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sweepstakes import PRESETS, Board, Deal, Registry
+from sweepstakes import PRESETS, Board, BoardRef, Registry
 
 Terminal = Callable[..., Any]
 
@@ -17,7 +17,7 @@ Terminal = Callable[..., Any]
 def test_it_prints_the_board_that_a_tournament_plays(sweepstakes: Terminal) -> None:
     done = sweepstakes("board", "expert", "--seed", "7", "--number", "3")
     uniform = Registry.default().make("board source", "uniform")
-    assert Board.parse(done.out) == Deal.of(uniform, "uniform", PRESETS["expert"], 7, 3).board()
+    assert Board.parse(done.out) == BoardRef.of(uniform, "uniform", PRESETS["expert"], 7, 3).board()
 
 
 def test_boards_are_exported_and_converted(sweepstakes: Terminal, tmp_path: Path) -> None:

@@ -8,25 +8,25 @@ from typing import Any
 
 import numpy as np
 import pytest
-from deal_twin import deal, permutation
 from golden_boards import Golden, golden_boards
 from hypothesis import given
 from hypothesis import strategies as st
+from place_mines_twin import permutation, place_mines
 from scipy.stats import chisquare
 
-from sweepstakes import PRESETS, Board, BoardSource, Cell, Deal, PositionError, Rng, Rules, Size, SweepstakesError
+from sweepstakes import PRESETS, Board, BoardRef, BoardSource, Cell, PositionError, Rng, Rules, Size, SweepstakesError
 from sweepstakes.game.rng import derive
 from sweepstakes.plugins.boards.uniform import Uniform
 
 
 def uniform(seed: int, size: Size, protected: tuple[int, ...] = ()) -> Board:
-    return Deal(Uniform(), size, seed).board(protected)
+    return BoardRef(Uniform(), size, seed).board(protected)
 
 
 @pytest.mark.parametrize("golden", golden_boards(), ids=lambda g: f"{g.rows}x{g.cols}-{g.number}-{g.first_click}")
 def test_golden_boards_stay_what_they_are(golden: Golden) -> None:
     size = Size.of(golden.rows, golden.cols, mines=golden.mines)
-    dealt = Deal.of(Uniform(), "uniform", size, golden.tournament_seed, golden.number)
+    dealt = BoardRef.of(Uniform(), "uniform", size, golden.tournament_seed, golden.number)
     assert dealt.seed == golden.seed
     rules = Rules(first_click=golden.first_click)
     assert str(dealt.board(rules.protected(size, Cell(golden.row, golden.col)))) == golden.text
@@ -39,7 +39,7 @@ def test_golden_boards_cover_the_presets_and_every_first_click() -> None:
 
 
 def test_the_first_golden_board_is_also_here_to_be_seen() -> None:
-    assert str(Deal.of(Uniform(), "uniform", PRESETS["beginner"], 2026, 0).board()).split() == [
+    assert str(BoardRef.of(Uniform(), "uniform", PRESETS["beginner"], 2026, 0).board()).split() == [
         ".........",
         ".........",
         "........*",
@@ -59,15 +59,15 @@ def test_presets_are_the_standard_ones() -> None:
 def test_a_seed_depends_on_everything_that_names_the_board_and_on_nothing_else() -> None:
     size, source = PRESETS["beginner"], Uniform()
     seeds = {
-        Deal.of(source, "uniform", size, 1, 0).seed,
-        Deal.of(source, "uniform", size, 2, 0).seed,
-        Deal.of(source, "uniform", size, 1, 1).seed,
-        Deal.of(source, "uniform(x=1)", size, 1, 0).seed,
-        Deal.of(source, "uniform", Size(9, 9, 11), 1, 0).seed,
-        Deal.of(source, "uniform", Size(9, 10, 10), 1, 0).seed,
+        BoardRef.of(source, "uniform", size, 1, 0).seed,
+        BoardRef.of(source, "uniform", size, 2, 0).seed,
+        BoardRef.of(source, "uniform", size, 1, 1).seed,
+        BoardRef.of(source, "uniform(x=1)", size, 1, 0).seed,
+        BoardRef.of(source, "uniform", Size(9, 9, 11), 1, 0).seed,
+        BoardRef.of(source, "uniform", Size(9, 10, 10), 1, 0).seed,
     }
     assert len(seeds) == 6
-    assert Deal.of(source, "uniform", size, 1, 0).seed == derive("board", 1, "uniform", 9, 9, 10, 0)
+    assert BoardRef.of(source, "uniform", size, 1, 0).seed == derive("board", 1, "uniform", 9, 9, 10, 0)
 
 
 @given(st.integers(0, 2**64 - 1), st.integers(1, 12), st.integers(1, 12), st.data())
@@ -75,7 +75,7 @@ def test_dealing_agrees_with_its_plain_twin(seed: int, rows: int, cols: int, dat
     cells = rows * cols
     protected = tuple(sorted(data.draw(st.sets(st.integers(0, cells - 1), max_size=min(9, cells)))))
     mines = data.draw(st.integers(0, cells - len(protected)))
-    assert uniform(seed, Size(rows, cols, mines), protected).layout == deal(seed, cells, mines, protected)
+    assert uniform(seed, Size(rows, cols, mines), protected).layout == place_mines(seed, cells, mines, protected)
 
 
 def test_dealing_rejects_what_would_favour_the_first_cells() -> None:
@@ -243,7 +243,10 @@ def test_a_size_that_cannot_be_is_refused(rows: Any, cols: Any, given: Any, mess
 def test_numpys_numbers_give_the_same_board_as_pythons() -> None:
     size = Size.of(np.int64(9), np.int8(9), mines=np.uint8(10))  # type: ignore[arg-type]
     assert [type(number) for number in size] == [int, int, int]
-    assert Deal.of(Uniform(), "uniform", size, 1, 0).seed == Deal.of(Uniform(), "uniform", Size(9, 9, 10), 1, 0).seed
+    assert (
+        BoardRef.of(Uniform(), "uniform", size, 1, 0).seed
+        == BoardRef.of(Uniform(), "uniform", Size(9, 9, 10), 1, 0).seed
+    )
 
 
 def test_the_largest_board_has_a_million_cells() -> None:
@@ -251,7 +254,7 @@ def test_the_largest_board_has_a_million_cells() -> None:
     board = uniform(5, size)
     assert board.size == size
     assert int((board.clues == -1).sum()) == 206_300
-    assert board.layout == deal(5, 1_000_000, 206_300)
+    assert board.layout == place_mines(5, 1_000_000, 206_300)
 
 
 class Crooked(BoardSource):
@@ -280,4 +283,4 @@ class Crooked(BoardSource):
 )
 def test_what_a_source_makes_wrong_is_said_and_is_never_played(gives: Any, message: str) -> None:
     with pytest.raises(SweepstakesError, match=message):
-        Deal(Crooked(gives), Size(2, 2, 1), 1).board((0,))
+        BoardRef(Crooked(gives), Size(2, 2, 1), 1).board((0,))

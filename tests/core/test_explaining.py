@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sweepstakes import Agent, Board, Cell, Deal, Game, Registry, Rules, Size, Turn, View, play_game
+from sweepstakes import Agent, Board, BoardRef, Cell, Game, Registry, Rules, Size, Turn, View, play_game
 from sweepstakes.executor import Limits
 from sweepstakes.game.turn_codec import pack, same, unpack
 from sweepstakes.inference import evidence, posterior
@@ -19,7 +19,7 @@ NOISES = ["exact-clues", "hidden(rate=0.3)", "liar(rate=0.2)"]
 
 
 def game(number: int = 0, noise: str = "exact-clues", rules: Rules = Rules()) -> Game:
-    return Game(Deal(Uniform(), Size(8, 8, 10), 5 + number, number), rules, Registry.default().noise(noise))
+    return Game(BoardRef(Uniform(), Size(8, 8, 10), 5 + number, number), rules, Registry.default().noise(noise))
 
 
 def flat(cells: Any, cols: int) -> list[int]:

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sweepstakes import Agent, Board, Cell, Deal, Game, Registry, Rules, Size, Turn, View, play_game
+from sweepstakes import Agent, Board, BoardRef, Cell, Game, Registry, Rules, Size, Turn, View, play_game
 from sweepstakes.game.influence import Influence, influence, longest_frontier
 from sweepstakes.inference.explaining import explain_game
 from sweepstakes.plugins.boards.uniform import Uniform
@@ -214,7 +214,7 @@ def test_chains_are_those_of_the_definition_whatever_is_flagged_lifted_and_opene
     seed: int, on_mine: Any, start: Cell | None, flood: bool, mines: int
 ) -> None:
     def fresh() -> Game:
-        return Game(Deal(Uniform(), Size(4, 5, mines), seed), Rules(on_mine, start=start, flood=flood))
+        return Game(BoardRef(Uniform(), Size(4, 5, mines), seed), Rules(on_mine, start=start, flood=flood))
 
     played = play_game(fresh(), Restless, keep_turns=True)
     assert not played.result.fault or "turns" in played.result.fault, played.result.fault

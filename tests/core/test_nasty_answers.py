@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sweepstakes import Agent, Board, Cell, Deal, Ending, Game, IllegalMove, Size, Turn, View, play_game
+from sweepstakes import Agent, Board, BoardRef, Cell, Ending, Game, IllegalMove, Size, Turn, View, play_game
 from sweepstakes.game.turn_codec import pack, unpack
 from sweepstakes.plugins.boards.uniform import Uniform
 
@@ -41,7 +41,7 @@ def no_user() -> Iterator[None]:
 
 
 def game() -> Game:
-    return Game(Deal(Uniform(), Size(4, 5, 6), 7, 17), agent="\x1b[31mtest\ner")
+    return Game(BoardRef(Uniform(), Size(4, 5, 6), 7, 17), agent="\x1b[31mtest\ner")
 
 
 @pytest.mark.parametrize("kind", [kind for kind in nasty.ANSWERS if kind != "memory-in-cells"])

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from sweepstakes import Board, Cell, ClueNoise, Deal, Game, Noise, ParameterError, Registry, Rules, Size, Turn
+from sweepstakes import Board, BoardRef, Cell, ClueNoise, Game, Noise, ParameterError, Registry, Rules, Size, Turn
 from sweepstakes.game.rng import derive
 from sweepstakes.noise import EXACT, ExactClues, Shown
 from sweepstakes.plugins.boards.uniform import Uniform
@@ -101,7 +101,7 @@ def test_a_blank_that_may_show_something_else_does_not_flood() -> None:
 
 def shown(noise: Noise, seed: int, size: Size) -> tuple[Board, np.ndarray[Any, Any]]:
     """A board and what all its safe cells show."""
-    game = Game(Deal(Uniform(), size, seed), Rules(flood=False), noise)
+    game = Game(BoardRef(Uniform(), size, seed), Rules(flood=False), noise)
     board = game.board
     game.take(Turn(open=np.flatnonzero(~board.mines.reshape(-1))))
     return board, game.view().shown
@@ -121,7 +121,7 @@ def test_what_is_shown_is_drawn_from_the_table() -> None:
 
 def test_the_draws_of_a_board_stay_what_they_are() -> None:
     noise = Registry().noise("liar(rate=0.5)")
-    game = Game(Deal(Uniform(), Size(4, 6, 6), 2026), Rules(), noise)
+    game = Game(BoardRef(Uniform(), Size(4, 6, 6), 2026), Rules(), noise)
     game.take(Turn(open=np.flatnonzero(~game.board.mines.reshape(-1))))
     assert str(game.view()).split("\n")[1:] == ["1102..", ".10122", "343221", "1..21."]
 
@@ -131,7 +131,7 @@ def test_the_same_is_shown_to_everybody_in_any_order(seed: int, order: list[int]
     noise = Told({1: 0.25, 2: 0.5, "withheld": 0.25}).model("told")
     size = Size(4, 5, 5)
     board, seen = shown(noise, seed, size)
-    game = Game(Deal(Uniform(), size, seed), Rules(flood=False), noise)
+    game = Game(BoardRef(Uniform(), size, seed), Rules(flood=False), noise)
     for cell in order:
         if not board.mines.flat[cell]:
             game.take(Turn(open=np.array([cell])))
@@ -142,7 +142,7 @@ def test_a_first_click_elsewhere_draws_alike_for_the_cells_that_are_alike() -> N
     noise = Told({1: 0.5, "withheld": 0.5}).model("told")
     seen = []
     for first in (0, 24):
-        game = Game(Deal(Uniform(), Size(5, 5, 3), 4), Rules("continue", "opening"), noise)
+        game = Game(BoardRef(Uniform(), Size(5, 5, 3), 4), Rules("continue", "opening"), noise)
         game.take(Turn(open=np.array([first])))
         board = game.board
         left = [cell for cell in game.view().covered() if not board.is_mine(cell)]

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from sweepstakes import (
     Agent,
     Board,
+    BoardRef,
     BoardSource,
     Cell,
-    Deal,
     Ending,
     Game,
     IllegalMove,
@@ -40,7 +40,7 @@ from sweepstakes.plugins.boards.uniform import Uniform
 
 
 def game(rules: Rules = Rules(), seed: int = 7, number: int = 17) -> Game:
-    return Game(Deal(Uniform(), Size(5, 5, 4), seed, number), rules, agent="tester")
+    return Game(BoardRef(Uniform(), Size(5, 5, 4), seed, number), rules, agent="tester")
 
 
 def acting(act: Callable[[Any, View], Any]) -> type[Agent]:
@@ -182,9 +182,9 @@ class Broken(BoardSource):
 
 
 def test_our_own_errors_are_not_blamed_on_the_agent() -> None:
-    deal = Deal(Broken(), Size(5, 5, 4), 7)
+    board_ref = BoardRef(Broken(), Size(5, 5, 4), 7)
     with pytest.raises(ZeroDivisionError):
-        play_game(Game(deal, Rules(first_click="safe")), Random)
+        play_game(Game(board_ref, Rules(first_click="safe")), Random)
 
 
 def test_an_error_leaves_no_agent_behind_in_the_next_game() -> None:
@@ -229,7 +229,9 @@ def test_the_agents_seed_is_keyed_by_the_tournaments_seed_and_depends_on_all_tha
         noise: Noise = EXACT,
         agent: str = "one",
     ) -> int:
-        return Game(Deal.of(Uniform(), label, Size(9, 9, mines), tournament, number), rules, noise, agent).agent_seed
+        return Game(
+            BoardRef.of(Uniform(), label, Size(9, 9, mines), tournament, number), rules, noise, agent
+        ).agent_seed
 
     message = "agent\x1funiform\x1f9\x1f9\x1f10\x1fon_mine=continue first_click=any\x1fexact-clues\x1f3"
     expected = int.from_bytes(hmac.new(b"2026", message.encode(), hashlib.sha256).digest()[:8], "big")
@@ -318,7 +320,7 @@ def test_replaying_the_turns_gives_the_same_end(
     seed: int, on_mine: Any, first_click: Any, noise: str, agent: type[Agent]
 ) -> None:
     def fresh() -> Game:
-        return Game(Deal(Uniform(), Size(5, 6, 7), seed), Rules(on_mine, first_click), NOISES[noise], "tester")
+        return Game(BoardRef(Uniform(), Size(5, 6, 7), seed), Rules(on_mine, first_click), NOISES[noise], "tester")
 
     first = fresh()
     played = play_game(first, agent, keep_turns=True)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sweepstakes import PRESETS, Board, Cell, Deal, Game, Registry, Rules, Turn, play_game
+from sweepstakes import PRESETS, Board, BoardRef, Cell, Game, Registry, Rules, Turn, play_game
 from sweepstakes.game.turn_codec import MOST_BYTES, pack, read_turns, same, unpack
 from sweepstakes.game.turn_log import Log, head_of
 
@@ -92,11 +92,11 @@ def test_a_game_packs_as_its_turns_do_and_takes_the_same_end(agent: str, rules: 
     registry = Registry.default()
     source = registry.make("board source", "uniform")
     for number in range(5):
-        deal = Deal.of(source, "uniform", PRESETS["intermediate"], 3, number)
-        played = play_game(Game(deal, rules), registry.agent(agent), keep_turns=True)
+        board_ref = BoardRef.of(source, "uniform", PRESETS["intermediate"], 3, number)
+        played = play_game(Game(board_ref, rules), registry.agent(agent), keep_turns=True)
         packed = pack(played.turns or [])
         assert packed == pack(list(played.turns or []))
-        again = Game(deal, rules)
+        again = Game(board_ref, rules)
         for turn in read_turns(packed):
             again.take(turn)
         assert again.result() == played.result

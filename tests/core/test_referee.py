@@ -5,16 +5,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from deal_twin import deal
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from place_mines_twin import place_mines
 from referee_twin import IllegalError, Twin
 
 from sweepstakes import (
     PRESETS,
     Board,
+    BoardRef,
     Cell,
-    Deal,
     Ending,
     Game,
     GameResult,
@@ -69,7 +69,7 @@ def test_the_referee_agrees_with_its_slow_twin_on_every_turn(
     setting: tuple[Size, Rules, int, int], data: st.DataObject
 ) -> None:
     size, rules, seed, noise = setting
-    game = Game(Deal(Uniform(), size, seed), rules, NOISES[noise])
+    game = Game(BoardRef(Uniform(), size, seed), rules, NOISES[noise])
     twin: Twin | None = None
     flagged_before: list[tuple[list[Cell], list[Cell], list[Cell], str]] = []
     for _ in range(data.draw(st.integers(1, 12))):
@@ -120,7 +120,16 @@ def test_the_referee_agrees_with_its_slow_twin_on_every_turn(
         assert (game.ending or "") == twin.ending
     if twin is not None and game.over:
         wrong = len(twin.flags) - twin.right
-        counts = (len(twin.open), twin.right, wrong, len(twin.detonated), twin.turns, twin.asked, twin.guesses, 0)
+        counts = (
+            len(twin.open),
+            twin.right,
+            wrong,
+            len(twin.detonated),
+            twin.turns,
+            twin.cells_clicked,
+            twin.guesses,
+            0,
+        )
         assert game.result() == GameResult(*size, Ending(twin.ending), *counts, game.fault)
         won = twin.open == twin.safe and not twin.detonated and twin.ending != "illegal move"
         assert game.result().won == won
@@ -134,7 +143,7 @@ def test_the_referee_agrees_with_its_slow_twin_to_the_end(on_mine: Any, first_cl
     for seed in range(12):
         rng = Rng(seed)
         size = Size(4 + rng.below(4), 4 + rng.below(4), 1 + rng.below(7))
-        game = Game(Deal(Uniform(), size, seed), Rules(on_mine, first_click), NOISES[noise])
+        game = Game(BoardRef(Uniform(), size, seed), Rules(on_mine, first_click), NOISES[noise])
         twin = None
         while not game.over:
             view = game.view()
@@ -152,7 +161,7 @@ def test_the_referee_agrees_with_its_slow_twin_to_the_end(on_mine: Any, first_cl
             assert (game.ending or "") == twin.ending
         assert twin is not None
         right, wrong = twin.right, len(twin.flags) - twin.right
-        counts = (len(twin.open), right, wrong, len(twin.detonated), twin.turns, twin.asked, twin.guesses, 0)
+        counts = (len(twin.open), right, wrong, len(twin.detonated), twin.turns, twin.cells_clicked, twin.guesses, 0)
         assert game.result() == GameResult(*size, Ending(twin.ending), *counts)
         endings.add(twin.ending)
     assert endings <= {"won", "lost", "finished"}
@@ -160,11 +169,11 @@ def test_the_referee_agrees_with_its_slow_twin_to_the_end(on_mine: Any, first_cl
 
 def dealt_twin(game: Game, first: Cell | None) -> Twin:
     """The twin on the board that the first cell makes; what noise shows is taken from an all-opening game."""
-    size, rules = game.deal.size, game.rules
+    size, rules = game.board_ref.size, game.rules
     on_board = first is not None and 0 <= first.row < size.rows and 0 <= first.col < size.cols
     protected = rules.protected(size, first) if on_board and first is not None else ()
-    board = Board(size.rows, size.cols, deal(game.deal.seed, size.cells, size.mines, protected))
-    peek = Game(game.deal._replace(source=_Fixed(board)), Rules(flood=False), game.noise)
+    board = Board(size.rows, size.cols, place_mines(game.board_ref.seed, size.cells, size.mines, protected))
+    peek = Game(game.board_ref._replace(source=_Fixed(board)), Rules(flood=False), game.noise)
     shown: dict[Cell, int] = {}
     safe = [Cell(r, c) for r in range(size.rows) for c in range(size.cols) if not board.is_mine(Cell(r, c))]
     if safe:
@@ -187,7 +196,7 @@ class _Fixed(Uniform):
 @pytest.mark.parametrize("first_click", ["safe", "opening"])
 @given(st.integers(0, 2**64 - 1), st.integers(0, 80))
 def test_first_click_is_never_a_mine(first_click: Any, seed: int, first: int) -> None:
-    game = Game(Deal(Uniform(), Size(9, 9, 40), seed), Rules("end", first_click))
+    game = Game(BoardRef(Uniform(), Size(9, 9, 40), seed), Rules("end", first_click))
     game.take(Turn(open=np.array([first])))
     clue = game.view().clue(Cell(*divmod(first, 9)))
     assert clue is not None
@@ -197,7 +206,7 @@ def test_first_click_is_never_a_mine(first_click: Any, seed: int, first: int) ->
 @given(st.integers(0, 2**64 - 1))
 def test_only_the_first_cell_of_the_first_opening_turn_is_protected(seed: int) -> None:
     size = Size(3, 3, 8)
-    game = Game(Deal(Uniform(), size, seed), Rules("continue", "safe"))
+    game = Game(BoardRef(Uniform(), size, seed), Rules("continue", "safe"))
     game.take(Turn(flag=[Cell(0, 0)]))
     game.take(Turn(open=[Cell(2, 2), Cell(1, 1)]))
     assert game.view().clue(Cell(2, 2)) == 3
@@ -222,7 +231,7 @@ def test_a_cell_named_twice_is_skipped() -> None:
 def test_a_cell_that_a_flood_of_the_same_turn_opened_is_skipped() -> None:
     game = play("...*", Turn(open=[Cell(0, 0), Cell(0, 1), Cell(0, 2)]))
     assert rows(game) == ["001."]
-    assert int(game._ledger[referee_kernels.ASKED]) == 1
+    assert int(game._counters[referee_kernels.CLICKED]) == 1
 
 
 def test_a_cell_that_a_flood_of_an_earlier_turn_opened_is_illegal() -> None:
@@ -259,7 +268,7 @@ def test_floods_pass_flags_by() -> None:
 def test_floods_go_on_through_blanks_and_stop_at_clues() -> None:
     game = play("....\n....\n...*", Turn(open=[Cell(0, 0)]))
     assert rows(game) == ["0000", "0011", "001."]
-    assert int(game._ledger[referee_kernels.ASKED]) == 1
+    assert int(game._counters[referee_kernels.CLICKED]) == 1
 
 
 def test_nothing_floods_under_flood_no() -> None:
@@ -281,7 +290,7 @@ def test_a_game_given_up_with_every_safe_cell_open_is_won() -> None:
 
 
 def test_one_turn_more_than_four_per_cell_and_sixteen_is_stalled() -> None:
-    game = Game(Deal(Uniform(), Size(1, 2, 1), 3, 17), agent="slow")
+    game = Game(BoardRef(Uniform(), Size(1, 2, 1), 3, 17), agent="slow")
     for k in range(4 * 2 + 16):
         game.take(Turn(unflag=[Cell(0, 0)]) if k % 2 else Turn(flag=[Cell(0, 0)]))
         assert not game.over
@@ -320,7 +329,7 @@ def test_under_continue_a_safe_cell_under_a_flag_is_not_won() -> None:
 
 
 def test_under_continue_flags_alone_can_end_a_game_that_has_no_board_yet() -> None:
-    game = Game(Deal(Uniform(), Size(1, 3, 1), 8), Rules(first_click="safe"))
+    game = Game(BoardRef(Uniform(), Size(1, 3, 1), 8), Rules(first_click="safe"))
     game.take(Turn(flag=game.view().covered()))
     result = game.result()
     assert (result.ending, result.right_flags, result.wrong_flags) == (Ending.FINISHED, 1, 2)
@@ -367,7 +376,7 @@ def test_a_fixed_start_can_end_the_game() -> None:
 def test_a_fixed_start_gives_every_agent_the_same_board(seed: int) -> None:
     boards = set()
     for first in (Cell(0, 0), Cell(4, 4)):
-        game = Game(Deal(Uniform(), Size(5, 5, 8), seed), Rules("continue", "opening", Cell(2, 2)))
+        game = Game(BoardRef(Uniform(), Size(5, 5, 8), seed), Rules("continue", "opening", Cell(2, 2)))
         if game.view().is_covered(first):
             game.take(Turn(open=[first]))
         boards.add(game.board)
@@ -393,19 +402,19 @@ def test_a_fixed_start_gives_every_agent_the_same_board(seed: int) -> None:
 )
 def test_a_game_that_cannot_be_is_refused_at_set_up(size: Size, rules: Rules, message: str) -> None:
     with pytest.raises(PositionError, match=message):
-        Game(Deal(Uniform(), size, 1), rules)
+        Game(BoardRef(Uniform(), size, 1), rules)
 
 
 @pytest.mark.parametrize("size", [Size(9, 9, 72), Size(2, 9, 12), Size(1, 9, 6), Size(2, 2, 0)])
 def test_the_fullest_board_with_an_opening_can_be_played_from_everywhere(size: Size) -> None:
     for first in range(size.cells):
-        game = Game(Deal(Uniform(), size, first), Rules(first_click="opening"))
+        game = Game(BoardRef(Uniform(), size, first), Rules(first_click="opening"))
         game.take(Turn(open=np.array([first])))
         assert game.view().shown.flat[first] == 0
 
 
 def test_a_board_is_not_there_before_the_first_cell_and_looking_for_it_does_not_make_it() -> None:
-    game = Game(Deal(Uniform(), Size(2, 2, 3), 1), Rules(first_click="safe"))
+    game = Game(BoardRef(Uniform(), Size(2, 2, 3), 1), Rules(first_click="safe"))
     with pytest.raises(RuntimeError, match="no board before"):
         _ = game.board
     game.take(Turn(open=[Cell(1, 0)]))
@@ -440,7 +449,7 @@ def test_a_board_is_not_there_before_the_first_cell_and_looking_for_it_does_not_
     ],
 )
 def test_an_illegal_cell_is_named_with_agent_game_and_seed(turn: Turn, what: str) -> None:
-    game = Game(Deal(_Fixed(Board.parse("*.*\n...")), Size(2, 3, 2), 7, 17), agent="corner")
+    game = Game(BoardRef(_Fixed(Board.parse("*.*\n...")), Size(2, 3, 2), 7, 17), agent="corner")
     game.take(Turn(open=[Cell(0, 1), Cell(0, 0)], flag=[Cell(1, 0)]))
     with pytest.raises(IllegalMove, match=re.escape(f"agent 'corner' {what} in game 17 (seed 7)")):
         game.take(turn)
@@ -522,7 +531,7 @@ class PretendedArray:
 
 
 class OnlyRaises(np.ndarray[Any, Any]):
-    """An array that raises whatever it is asked."""
+    """An array that raises whatever it is cells_clicked."""
 
     def __getitem__(self, place: Any) -> Any:
         raise ValueError
@@ -646,7 +655,7 @@ def test_what_comes_with_a_turn_is_checked_too(given: dict[str, Any]) -> None:
 
 def test_a_reason_of_an_agents_own_kind_of_string_cannot_break_the_referee() -> None:
     game = play("*..", Turn(open=[Cell(0, 1)], why=NastyWord("proof")))  # type: ignore[arg-type]
-    assert int(game._ledger[referee_kernels.GUESSES]) == 0
+    assert int(game._counters[referee_kernels.GUESSES]) == 0
 
 
 @pytest.mark.parametrize(
@@ -711,7 +720,7 @@ def test_a_result_is_there_only_when_the_game_is_over() -> None:
 
 
 def test_a_million_blanks_flood_at_once() -> None:
-    game = Game(Deal(Uniform(), Size(1000, 1000, 0), 1))
+    game = Game(BoardRef(Uniform(), Size(1000, 1000, 0), 1))
     game.take(Turn(open=[Cell(500, 500)]))
     assert game.ending == Ending.WON
     assert game.result().opened == 1_000_000
@@ -724,7 +733,7 @@ def test_faults_are_told_from_other_endings() -> None:
 
 
 def test_the_same_deal_can_be_played_twice_alike() -> None:
-    games = [Game(Deal.of(Uniform(), "uniform", PRESETS["beginner"], 1, 4)) for _ in range(2)]
+    games = [Game(BoardRef.of(Uniform(), "uniform", PRESETS["beginner"], 1, 4)) for _ in range(2)]
     for game in games:
         game.take(Turn(open=[Cell(4, 4)]))
     assert games[0].view() == games[1].view()

@@ -64,7 +64,7 @@ def test_a_game_that_stalls_is_possible() -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"ending": Ending.WON}, "'won' with 40 of 71 safe cells open, 1 of 10 mines set off"),
+        ({"ending": Ending.WON}, "'won' with 40 of 71 safe cells open, 1 of 10 mines detonated"),
         ({"ending": "lost"}, "the ending 'lost', expected one of won, lost"),
         ({"ending": Ending.FINISHED}, "'finished' with"),
         ({"ending": Ending.GAVE_UP}, "'gave up' with"),
@@ -81,11 +81,11 @@ def test_a_game_that_stalls_is_possible() -> None:
         ({"opened": True}, "the count True"),
         ({"turns": -5}, "the count -5"),
         ({"turns": 341}, "341 turns, of which there can be 340"),
-        ({"right_flags": 10}, "10 mines flagged and 1 set off of 10"),
+        ({"right_flags": 10}, "10 mines flagged and 1 detonated of 10"),
         ({"wrong_flags": 32}, "32 wrong flags and 40 open cells of 71"),
         ({"detonated": 0}, "'lost' with 40 of 71 safe cells open, 0 of 10"),
         ({"detonated": 2}, "'lost' with 40 of 71 safe cells open, 2 of 10"),
-        ({"asked": 42}, "42 cells opened by name and 41 open or set off"),
+        ({"cells_clicked": 42}, "42 cells opened by name and 41 open or detonated"),
         ({"guesses": 11}, "11 guesses"),
         ({"fallbacks": 13}, "13 fallbacks in 12 turns"),
         ({"measures": {"chain": float("nan")}}, "the measure chain of nan"),

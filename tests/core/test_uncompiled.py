@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 SCRIPT = """
-from sweepstakes import Deal, Game, Registry, Rules, Size, play_game, Cell
+from sweepstakes import BoardRef, Game, Registry, Rules, Size, play_game, Cell
 from sweepstakes.plugins.agents.basic import Basic
 from sweepstakes.plugins.agents.random import Random
 from sweepstakes.plugins.boards.uniform import Uniform
@@ -17,8 +17,8 @@ for number in range(4):
     for noise in ("exact-clues", "hidden(rate=0.25)", "liar(rate=0.25,blanks=true)"):
         for rules in (Rules(), Rules("end", "safe"), Rules("continue", "opening", Cell(3, 3))):
             for agent in (Basic, Random):
-                deal = Deal.of(Uniform(), "uniform", Size(9, 9, 10), 5, number)
-                game = Game(deal, rules, registry.noise(noise))
+                board_ref = BoardRef.of(Uniform(), "uniform", Size(9, 9, 10), 5, number)
+                game = Game(board_ref, rules, registry.noise(noise))
                 print(play_game(game, agent).result, game.view(), game.board)
 """
 

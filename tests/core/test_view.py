@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from sweepstakes import (
     Agent,
     Board,
+    BoardRef,
     Cell,
     ClueNoise,
-    Deal,
     Game,
     Played,
     PositionError,
@@ -172,14 +172,14 @@ def reachable(thing: Any) -> list[Any]:
 
 def test_nothing_that_a_view_leads_to_tells_where_the_mines_are() -> None:
     size = Size(9, 9, 10)
-    one = Game(Deal(Uniform(), size, 1), Rules())
-    two = Game(Deal(Uniform(), size, 2), Rules())
+    one = Game(BoardRef(Uniform(), size, 1), Rules())
+    two = Game(BoardRef(Uniform(), size, 2), Rules())
     assert one.board != two.board
     assert one.view() == two.view()
     things = reachable(one.view())
     assert any(thing is one.view().noise.data for thing in things)
     for thing in things:
-        assert not isinstance(thing, Board | Game | Deal), thing
+        assert not isinstance(thing, Board | Game | BoardRef), thing
         if isinstance(thing, np.ndarray) and thing.size == 81:
             assert (thing == -1).all()
         if isinstance(thing, bytes) and len(thing) == 81:
@@ -258,7 +258,7 @@ class Vandal(Basic):
 @pytest.mark.parametrize("noise", ["exact-clues", "hidden(rate=0.25)"])
 def test_a_game_of_a_vandal_is_the_game_of_an_honest_agent(noise: str) -> None:
     def played(agent: type[Agent]) -> list[Played]:
-        deals = [Deal.of(Uniform(), "uniform", Size(9, 9, 10), 5, k) for k in range(5)]
+        deals = [BoardRef.of(Uniform(), "uniform", Size(9, 9, 10), 5, k) for k in range(5)]
         return [play_game(Game(d, Rules(), Registry.default().noise(noise)), agent, keep_turns=True) for d in deals]
 
     honest, vandal = played(Basic), played(Vandal)

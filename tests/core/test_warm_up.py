@@ -42,10 +42,10 @@ WITHOUT = """
 import os, subprocess, sys
 import numpy as np
 from sweepstakes import compile_cache
-from sweepstakes.game.referee_kernels import deal
+from sweepstakes.game.referee_kernels import place_mines
 
-deal(0, 1, 1, np.zeros(1, np.int64), np.zeros(4, np.uint8))
-stats = deal.stats
+place_mines(0, 1, 1, np.zeros(1, np.int64), np.zeros(4, np.uint8))
+stats = place_mines.stats
 print(sum(stats.cache_misses.values()), sum(stats.cache_hits.values()), compile_cache.is_private())
 if sys.argv[1:]:
     print(os.environ["NUMBA_CACHE_DIR"], os.path.isdir(os.environ["NUMBA_CACHE_DIR"]))

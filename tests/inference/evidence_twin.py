@@ -49,7 +49,7 @@ def by_brute_force(shown: Shown, noise: Table | None, trust_flags: bool) -> Cert
 def slow_enough(
     shown: Shown, mines: int | None, cell: Cell, value: int, *, noise: Table | None = None, trust_flags: bool = True
 ) -> tuple[list[Cell], bool]:
-    """What `enough` promises: widen around the cell until the clues decide it, leave out one after another."""
+    """What `minimal_proof` promises: widen around the cell until the clues decide it, leave out one after another."""
     certain = by_the_engine(shown, noise, trust_flags)
     clues = sorted(clues_of(shown), key=lambda clue: (distance(clue, cell), clue))
     for count in (None, mines) if mines is not None else (None,):

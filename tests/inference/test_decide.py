@@ -3,7 +3,7 @@ import pytest
 from positions import small
 from twin import counts, midgame, neighbours
 
-from sweepstakes.inference import Status, conflict, decide, forced, posterior
+from sweepstakes.inference import Status, decide, first_impossible_clue, forced, posterior
 
 
 def test_a_decision_is_the_certain_cells_of_the_posterior_or_its_best_guess() -> None:
@@ -12,7 +12,7 @@ def test_a_decision_is_the_certain_cells_of_the_posterior_or_its_best_guess() ->
         case = small(seed, noisy=seed % 2 == 0)
         told = {"noise": case.noise, "trust_flags": case.trust_flags}
         answer = posterior(case.shown, case.mines, **told)
-        decision = decide(case.shown, case.mines, **told, hasty=False)
+        decision = decide(case.shown, case.mines, **told, stop_at_first_safe=False)
         assert decision.status == answer.status
         assert sorted(decision.safe) == np.flatnonzero(answer.safe).tolist()
         assert sorted(decision.mines) == np.flatnonzero(answer.mine).tolist()
@@ -37,26 +37,26 @@ def test_a_posterior_keeps_the_decision_that_would_be_made_without_haste() -> No
         case = small(seed, noisy=seed % 2 == 0, wrong=0.1)
         told = {"noise": case.noise, "trust_flags": case.trust_flags}
         kept = posterior(case.shown, case.mines, **told).decision
-        made = decide(case.shown, case.mines, **told, hasty=False)
+        made = decide(case.shown, case.mines, **told, stop_at_first_safe=False)
         assert kept.safe.tolist() == made.safe.tolist()
         assert kept.mines.tolist() == made.mines.tolist()
         assert (kept.guess, str(kept.probability), kept.status) == (made.guess, str(made.probability), made.status)
 
 
 def test_a_decision_writes_the_probabilities_that_it_is_made_by() -> None:
-    hasty = 0
+    stop_at_first_safe = 0
     for seed in range(200):
         case = small(seed, noisy=seed % 2 == 0)
         told = {"noise": case.noise, "trust_flags": case.trust_flags}
         out = np.full(case.shown.shape, 7.0)
         decide(case.shown, case.mines, **told, weighting="solutions", out=out)
         if len(forced(case.shown, **told).safe):
-            hasty += 1
+            stop_at_first_safe += 1
             assert (out == 7.0).all()
             continue
         expected = posterior(case.shown, case.mines, **told, weighting="solutions").probability
         assert np.array_equal(out, np.where(np.isnan(expected), 7.0, expected))
-    assert 20 < hasty < 180
+    assert 20 < stop_at_first_safe < 180
 
 
 @pytest.mark.parametrize(
@@ -72,10 +72,10 @@ def test_a_hasty_decision_gives_part_of_the_safe_cells_at_once() -> None:
     for seed in range(50):
         shown = midgame(16, 30, 99, seed, 0.3)
         answer = posterior(shown, 99)
-        hasty = decide(shown, 99)
-        assert set(hasty.safe) <= set(np.flatnonzero(answer.safe))
-        assert set(hasty.mines) <= set(np.flatnonzero(answer.mine))
-        assert (len(hasty.safe) == 0) == (not answer.safe.any())
+        stop_at_first_safe = decide(shown, 99)
+        assert set(stop_at_first_safe.safe) <= set(np.flatnonzero(answer.safe))
+        assert set(stop_at_first_safe.mines) <= set(np.flatnonzero(answer.mine))
+        assert (len(stop_at_first_safe.safe) == 0) == (not answer.safe.any())
 
 
 def test_an_inconsistent_position_gives_neither_cells_nor_a_guess() -> None:
@@ -148,14 +148,14 @@ def test_a_conflict_names_a_clue_that_cannot_hold() -> None:
     shown[1, 1] = 8
     shown[3, 5] = 1
     shown[1, 3] = 0
-    assert conflict(shown, 9) == (1, 3)
+    assert first_impossible_clue(shown, 9) == (1, 3)
 
 
 def test_a_conflict_with_the_mine_count_names_no_clue() -> None:
     shown = np.array([[-1, 2, -1, -1]], dtype=np.int8)
-    assert conflict(shown, 1) is None
+    assert first_impossible_clue(shown, 1) is None
     with pytest.raises(ValueError, match="consistent"):
-        conflict(shown, 2)
+        first_impossible_clue(shown, 2)
 
 
 def test_a_wrong_clue_is_found_wherever_it_hides() -> None:
@@ -164,7 +164,7 @@ def test_a_wrong_clue_is_found_wherever_it_hides() -> None:
         case = small(seed, noisy=False, wrong=0.2)
         if posterior(case.shown, None, trust_flags=case.trust_flags).status != Status.INCONSISTENT:
             continue
-        cell = conflict(case.shown, case.mines, trust_flags=case.trust_flags)
+        cell = first_impossible_clue(case.shown, case.mines, trust_flags=case.trust_flags)
         assert cell is not None
         assert case.shown[cell] >= 0
         found += 1

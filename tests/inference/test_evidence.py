@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from positions import small
 from twin import brute
 
-from sweepstakes import Cell, Deal, Game, Registry, Size, View, play_game
-from sweepstakes.inference import decide, enough, evidence
+from sweepstakes import BoardRef, Cell, Game, Registry, Size, View, play_game
+from sweepstakes.inference import decide, evidence, minimal_proof
 from sweepstakes.plugins.agents.exact import Exact
 from sweepstakes.plugins.boards.uniform import Uniform
 
@@ -34,7 +34,7 @@ def test_the_clues_prove_the_cell_by_brute_force_and_none_can_be_spared(seed: in
     shown, mines, noise, trust = small(seed, noisy, unknown=10, wrong=0.0)
     certain = by_brute_force(shown, noise, trust)
     for cell, value in certain_cells(brute(shown, mines, noise=noise, trust_flags=trust).certain):
-        clues, counted = enough(shown, mines, cell, value, noise=noise, trust_flags=trust)
+        clues, counted = minimal_proof(shown, mines, cell, value, noise=noise, trust_flags=trust)
         assert clues == sorted(set(clues))
         check(certain, clues, mines if counted else None, cell, value)
         assert counted == (certain(clues_of(shown), None)[cell] != value), "the count helps only where it must"
@@ -53,14 +53,14 @@ def test_where_one_clue_or_two_are_enough_no_more_are_named(seed: int, noisy: bo
             fewest.setdefault(cell, len(clues))
     for cell, value in certain_cells(certain(clues_of(shown), None)):
         if cell in fewest:
-            assert len(enough(shown, None, cell, value, noise=noise, trust_flags=trust)[0]) <= fewest[cell]
+            assert len(minimal_proof(shown, None, cell, value, noise=noise, trust_flags=trust)[0]) <= fewest[cell]
 
 
 def views(size: Size, noise: str, games: int) -> Iterator[View]:
     """The positions that `exact` meets."""
     for number in range(games):
-        deal = Deal.of(Uniform(), "uniform", size, 11, number)
-        game = Game(deal, noise=Registry.default().noise(noise))
+        board_ref = BoardRef.of(Uniform(), "uniform", size, 11, number)
+        game = Game(board_ref, noise=Registry.default().noise(noise))
         seen: list[View] = []
 
         class Watched(Exact):
@@ -96,7 +96,7 @@ def test_on_positions_of_play_the_clues_prove_the_cell_and_none_can_be_spared(
     for view in list(views(size, noise, games))[::every]:
         table = table_of(view)
         trust = table is None
-        found = decide(view.shown, view.mines, table, trust, hasty=False)
+        found = decide(view.shown, view.mines, table, trust, stop_at_first_safe=False)
         certain = by_the_engine(view.shown, table, trust)
         without = certain(clues_of(view.shown), None)
         proofs = evidence(view.shown, view.mines, found.safe, found.mines, noise=table)
@@ -107,7 +107,9 @@ def test_on_positions_of_play_the_clues_prove_the_cell_and_none_can_be_spared(
             value = 1 if number < found.safe.size else 2
             counted = without[cell] != value
             check(certain, clues, view.mines if counted else None, cell, value)
-            assert (clues, counted) == enough(view.shown, view.mines, cell, value, noise=table, trust_flags=trust)
+            assert (clues, counted) == minimal_proof(
+                view.shown, view.mines, cell, value, noise=table, trust_flags=trust
+            )
             looked_at += 1
     assert looked_at > 20
 
@@ -119,7 +121,7 @@ def test_as_few_clues_as_the_slow_search_finds() -> None:
         for cells, value in ((found.safe, 1), (found.mines, 2)):
             for flat in cells[:4].tolist():
                 cell = Cell(*divmod(flat, view.cols))
-                clues, counted = enough(view.shown, view.mines, cell, value)
+                clues, counted = minimal_proof(view.shown, view.mines, cell, value)
                 others, other = slow_enough(view.shown, view.mines, cell, value)
                 assert counted == other
                 fast += len(clues)
@@ -129,29 +131,29 @@ def test_as_few_clues_as_the_slow_search_finds() -> None:
 
 def test_clues_along_a_wall_prove_what_none_of_them_proves() -> None:
     shown = np.array([[-1, -2, -1, -1, -1, -1, -1], [1, 1, 1, 1, 1, 1, 1]], np.int8)
-    assert enough(shown, None, Cell(0, 0), 1) == ([Cell(1, 0)], False)
-    assert enough(shown, None, Cell(0, 4), 2) == ([Cell(1, 2), Cell(1, 3)], False)
-    assert len(enough(shown, None, Cell(0, 6), 1)[0]) == 3
+    assert minimal_proof(shown, None, Cell(0, 0), 1) == ([Cell(1, 0)], False)
+    assert minimal_proof(shown, None, Cell(0, 4), 2) == ([Cell(1, 2), Cell(1, 3)], False)
+    assert len(minimal_proof(shown, None, Cell(0, 6), 1)[0]) == 3
 
 
 def test_the_count_alone_needs_no_clue() -> None:
     shown = np.full((4, 5), -1, np.int8)
     assert evidence(shown, 0, range(20), []) == {Cell(*divmod(flat, 5)): [] for flat in range(20)}
     assert evidence(shown, 20, [], [7]) == {Cell(1, 2): []}
-    assert enough(shown, 0, Cell(0, 0), 1) == ([], True)
+    assert minimal_proof(shown, 0, Cell(0, 0), 1) == ([], True)
 
 
 def test_a_cell_that_is_not_certain_names_every_clue() -> None:
     shown = np.array([[1, -1, -1, 1], [1, -1, -1, 1]], np.int8)
     clues = [Cell(0, 0), Cell(0, 3), Cell(1, 0), Cell(1, 3)]
-    assert enough(shown, 2, Cell(0, 1), 1) == (clues, True)
-    assert enough(shown, None, Cell(0, 1), 1) == (clues, False)
+    assert minimal_proof(shown, 2, Cell(0, 1), 1) == (clues, True)
+    assert minimal_proof(shown, None, Cell(0, 1), 1) == (clues, False)
 
 
 def test_clues_that_contradict_each_other_prove_nothing() -> None:
     shown = View.parse("3 9 5\n.........\n?14????1?\n.........\n").shown
     for cell, value in ((Cell(0, 3), 1), (Cell(0, 3), 2), (Cell(2, 1), 1)):
-        assert enough(shown, None, cell, value) == ([Cell(1, 1), Cell(1, 2), Cell(1, 7)], False)
+        assert minimal_proof(shown, None, cell, value) == ([Cell(1, 1), Cell(1, 2), Cell(1, 7)], False)
 
 
 def test_there_is_room_for_any_number_of_cells() -> None:

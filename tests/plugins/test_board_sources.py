@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sweepstakes import PRESETS, Board, BoardSource, Cell, Deal, Game, PositionError, Registry, Rules, Size
+from sweepstakes import PRESETS, Board, BoardRef, BoardSource, Cell, Game, PositionError, Registry, Rules, Size
 from sweepstakes.errors import ParameterError
 from sweepstakes.game.cell import neighbours
 from sweepstakes.plugins.boards.clustered import Clustered
@@ -61,14 +61,14 @@ GOLDEN_BOARDS = {
 def test_golden_boards_pin_the_version(source: BoardSource) -> None:
     label = GOLDEN[source]
     assert source.version == 1
-    assert Deal.of(source, label, BEGINNER, 2026, 1).board((40,)) == Board.parse(GOLDEN_BOARDS[label])
+    assert BoardRef.of(source, label, BEGINNER, 2026, 1).board((40,)) == Board.parse(GOLDEN_BOARDS[label])
 
 
 def test_clustered_mines_have_more_mines_around_them_than_uniform_ones() -> None:
     def crowding(source: BoardSource) -> int:
         total = 0
         for number in range(50):
-            board = Deal.of(source, "x", INTERMEDIATE, 1, number).board()
+            board = BoardRef.of(source, "x", INTERMEDIATE, 1, number).board()
             mines = [Cell(*divmod(i, board.cols)) for i, mine in enumerate(board.layout) if mine]
             total += sum(board.is_mine(near) for mine in mines for near in neighbours(board.rows, board.cols, *mine))
         return total
@@ -81,14 +81,14 @@ def test_clustered_mines_have_more_mines_around_them_than_uniform_ones() -> None
 def test_clustered_lays_every_mine_on_boards_of_any_density(mines: int) -> None:
     size = Size.of(9, 9, mines=mines)
     for number in range(20):
-        Deal.of(Clustered(), "x", size, 1, number).board((40,) if mines < 81 else ())  # the deal checks
+        BoardRef.of(Clustered(), "x", size, 1, number).board((40,) if mines < 81 else ())  # which checks it
 
 
 def test_a_start_elsewhere_alters_few_clustered_mines() -> None:
     moved = 0
     for number in range(100):
-        deal = Deal.of(Clustered(), "x", INTERMEDIATE, 1, number)
-        pairs = zip(deal.board((0,)).layout, deal.board((136,)).layout, strict=True)
+        board_ref = BoardRef.of(Clustered(), "x", INTERMEDIATE, 1, number)
+        pairs = zip(board_ref.board((0,)).layout, board_ref.board((136,)).layout, strict=True)
         moved += sum(a != b for a, b in pairs) // 2
     assert moved < 150  # of 4,000
 
@@ -103,7 +103,7 @@ def test_a_group_of_no_mines_is_refused() -> None:
 def test_no_guess_boards_can_be_cleared_from_their_start(first_click: str, start: Cell) -> None:
     rules = Rules("end", first_click, start)  # type: ignore[arg-type]
     for number in range(5):
-        game = Game(Deal.of(NoGuess(), "x", BEGINNER, 1, number), rules)
+        game = Game(BoardRef.of(NoGuess(), "x", BEGINNER, 1, number), rules)
         assert needs_no_guess(game.board, start)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sweepstakes import Deal, Game, Noise, Registry, Rules, Size, Turn, View, play_game
+from sweepstakes import BoardRef, Game, Noise, Registry, Rules, Size, Turn, View, play_game
 from sweepstakes.game.codes import WITHHELD
 
 NAMES = [
@@ -79,7 +79,7 @@ def test_the_table_is_the_distribution_of_the_draws(name: str) -> None:
     source = Registry.default().make("board source", "uniform")
     found = np.zeros((9, 9, 10))
     for number in range(60):
-        game = Game(Deal.of(source, "uniform", Size(40, 40, 500), 11, number), Rules(flood=False), noise)
+        game = Game(BoardRef.of(source, "uniform", Size(40, 40, 500), 11, number), Rules(flood=False), noise)
         truth = game.board.clues
         cells = np.flatnonzero(truth.reshape(-1) >= 0)
         game.take(Turn(open=cells))
@@ -98,11 +98,11 @@ def test_the_table_is_the_distribution_of_the_draws(name: str) -> None:
 
 def test_every_agent_sees_the_same_clue_in_the_same_cell_whenever_it_opens_it() -> None:
     source = Registry.default().make("board source", "uniform")
-    deal = Deal.of(source, "uniform", Size(9, 9, 12), 3, 0)
-    whole = Game(deal, Rules(flood=False), model("liar(rate=0.5)"))
+    board_ref = BoardRef.of(source, "uniform", Size(9, 9, 12), 3, 0)
+    whole = Game(board_ref, Rules(flood=False), model("liar(rate=0.5)"))
     safe = np.flatnonzero(whole.board.clues.reshape(-1) >= 0)
     whole.take(Turn(open=safe))
-    backwards = Game(deal, Rules(flood=False), model("liar(rate=0.5)"))
+    backwards = Game(board_ref, Rules(flood=False), model("liar(rate=0.5)"))
     for cell in safe[::-1]:
         backwards.take(Turn(open=np.array([cell])))
     assert whole.view() == backwards.view()
@@ -116,7 +116,7 @@ def test_exact_and_trusting_are_the_same_under_hidden_clues_and_differ_under_lie
         for agent in ("exact", "trusting"):
             played = [
                 play_game(
-                    Game(Deal.of(source, "uniform", Size(10, 10, 15), 1, number), Rules(), model(name)),
+                    Game(BoardRef.of(source, "uniform", Size(10, 10, 15), 1, number), Rules(), model(name)),
                     registry.agent(agent),
                 )
                 for number in range(8)
@@ -146,6 +146,6 @@ def test_a_noise_dropped_in_as_a_file_is_reasoned_about(tmp_path: Path) -> None:
     assert solve(view).probability[0, 1] == pytest.approx(2 / 3)  # a 4 in a corner can only be a doubled 2
     source = registry.make("board source", "uniform")
     result = play_game(
-        Game(Deal.of(source, "uniform", Size(8, 8, 10), 1, 0), Rules(), noise), registry.agent("exact")
+        Game(BoardRef.of(source, "uniform", Size(8, 8, 10), 1, 0), Rules(), noise), registry.agent("exact")
     ).result
     assert not result.ending.is_fault

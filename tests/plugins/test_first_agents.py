@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from sweepstakes import PRESETS, Agent, Cell, Deal, Game, Registry, Rules, Size, View, play_game
+from sweepstakes import PRESETS, Agent, BoardRef, Cell, Game, Registry, Rules, Size, View, play_game
 from sweepstakes.game.rng import derive
 from sweepstakes.plugins.agents.basic import Basic
 from sweepstakes.plugins.agents.random import Random
@@ -62,14 +62,14 @@ def test_the_first_agents_never_break_a_rule(agent: type[Agent], on_mine: Any, f
     for number in range(25):
         size = Size(1 + number % 7, 1 + number * 3 % 8, 0)
         size = size._replace(mines=max(0, size.cells - 9) * (number % 4) // 4)
-        game = Game(Deal.of(Uniform(), "uniform", size, 1, number), Rules(on_mine, first_click), model)
+        game = Game(BoardRef.of(Uniform(), "uniform", size, 1, number), Rules(on_mine, first_click), model)
         result = play_game(game, agent).result
         assert not result.ending.is_fault, result.fault
 
 
 def test_basic_never_sets_off_what_it_proved_safe() -> None:
     for number in range(60):
-        game = Game(Deal.of(Uniform(), "uniform", Size(9, 9, 12), 3, number))
+        game = Game(BoardRef.of(Uniform(), "uniform", Size(9, 9, 12), 3, number))
         played = play_game(game, Basic, keep_turns=True)
         assert played.turns is not None
         mines = game.board.mines.reshape(-1)
@@ -111,7 +111,7 @@ def test_basic_gives_up_when_only_flags_are_left() -> None:
 )
 def test_golden_games_stay_what_they_are(agent: type[Agent], rules: Rules, expected: tuple[Any, ...]) -> None:
     """An agent that plays these otherwise has a new version."""
-    deal = Deal.of(Uniform(), "uniform", PRESETS["beginner"], 2026, 0)
-    result = play_game(Game(deal, rules), agent).result
+    board_ref = BoardRef.of(Uniform(), "uniform", PRESETS["beginner"], 2026, 0)
+    result = play_game(Game(board_ref, rules), agent).result
     assert result.outcome[3:] == expected
     assert agent.version == 1

@@ -117,15 +117,15 @@ ANSWERS = {
 
 @pytest.fixture(scope="module")
 def calm() -> dict[int, tuple[GameResult, bytes | None]]:
-    stage = plan(["calm"])
-    return results(play(Serial(), stage, chunks(stage)))
+    workload = plan(["calm"])
+    return results(play(Serial(), workload, chunks(workload)))
 
 
 @pytest.fixture(scope="module")
 def guilty() -> set[int]:
     """The games in which nasty agents do it."""
-    stage = plan([deed("raise_error")])
-    rows = results(play(Serial(), stage, chunks(stage)))
+    workload = plan([deed("raise_error")])
+    rows = results(play(Serial(), workload, chunks(workload)))
     games = {number for number, (result, _) in rows.items() if result.ending is Ending.ERROR}
     assert 0 < len(games) < GAMES / 2
     return games
@@ -141,13 +141,13 @@ def melee() -> dict[str, dict[int, tuple[GameResult, bytes | None]]]:
         agents += [agent, {"agent": "calm", "as": f"calm-{i}"}]
     mark = os.environ[MARK] = uuid.uuid4().hex
     try:
-        stage = plan(agents)
-        rows = play(Local(workers=2), stage, chunks(stage))
+        workload = plan(agents)
+        rows = play(Local(workers=2), workload, chunks(workload))
         assert marked(mark) == []
     finally:
         del os.environ[MARK]
     assert len(rows) == len(agents) * GAMES
-    return {entry.label: results(rows, i) for i, entry in enumerate(stage.entries)}
+    return {entry.label: results(rows, i) for i, entry in enumerate(workload.entries)}
 
 
 @linux
@@ -177,48 +177,48 @@ def test_healthy_agents_are_not_disturbed(melee: Any, calm: Any) -> None:
 
 @linux
 def test_shared_memory_is_memory(nothing_left: str, guilty: set[int]) -> None:
-    stage = plan([deed("eat_shared_memory")])
-    rows = play(Local(workers=2), stage, chunks(stage, 1), Limits(turn_seconds=60, memory_mb=32))
+    workload = plan([deed("eat_shared_memory")])
+    rows = play(Local(workers=2), workload, chunks(workload, 1), Limits(turn_seconds=60, memory_mb=32))
     assert {f.number for f, row in rows.items() if row.result.ending is Ending.MEMORY} == guilty
     assert all("held more than 32 MB" in row.result.fault for f, row in rows.items() if f.number in guilty)
 
 
 @linux
 def test_another_agents_assassin_is_not_held_against_the_victim(nothing_left: str) -> None:
-    stage = plan([deed("hire_assassin"), {"agent": "calm", "pause": 0.02}], games=GAMES)
-    rows = play(Local(workers=1), stage, chunks(stage))
+    workload = plan([deed("hire_assassin"), {"agent": "calm", "pause": 0.02}], games=GAMES)
+    rows = play(Local(workers=1), workload, chunks(workload))
     assert not any(row.result.ending.is_fault for f, row in rows.items() if f.agent == 1)
 
 
 @pytest.mark.parametrize(("workers", "size"), [(1, 7), (3, 50)])
 def test_rows_are_those_of_serial(workers: int, size: int) -> None:
-    stage = plan(["calm", "random", deed("raise_error"), {"agent": "nonsense", "kind": "number"}], games=60)
-    expected = play(Serial(), stage, chunks(stage))
-    got = play(Local(workers=workers), stage, chunks(stage, size))
+    workload = plan(["calm", "random", deed("raise_error"), {"agent": "nonsense", "kind": "number"}], games=60)
+    expected = play(Serial(), workload, chunks(workload))
+    got = play(Local(workers=workers), workload, chunks(workload, size))
     assert {f: (r.result, r.moves) for f, r in got.items()} == {f: (r.result, r.moves) for f, r in expected.items()}
 
 
 @linux
 def test_a_constructor_that_hangs_is_timed_too(nothing_left: str) -> None:
-    stage = plan(["slow-start"], games=2)
-    rows = play(Local(workers=2), stage, chunks(stage), Limits(turn_seconds=0.5))
+    workload = plan(["slow-start"], games=2)
+    rows = play(Local(workers=2), workload, chunks(workload), Limits(turn_seconds=0.5))
     assert [row.result.ending for row in rows.values()] == [Ending.TIME_OUT] * 2
 
 
 def test_the_time_of_a_whole_game_is_limited() -> None:
-    stage = plan([{"agent": "calm", "pause": 0.15}], games=2)
-    rows = play(Local(workers=2), stage, chunks(stage, 1), Limits(turn_seconds=20, game_seconds=0.5))
+    workload = plan([{"agent": "calm", "pause": 0.15}], games=2)
+    rows = play(Local(workers=2), workload, chunks(workload, 1), Limits(turn_seconds=20, game_seconds=0.5))
     for row in rows.values():
         assert row.result.ending is Ending.TIME_OUT
-        where = stage.setup(row.fixture).where()
+        where = workload.setup(row.fixture).where()
         assert row.result.fault == f"agent 'calm(pause=0.15)' took more than 0.5 s for a game{where}"
         assert row.took >= 0.5
         assert row.seconds < row.took  # it slept
 
 
 def test_long_tasks_report_in_between() -> None:
-    stage = plan([{"agent": "calm", "pause": 0.02}], games=12)
-    lists = list(Local(workers=1).run(stage, chunks(stage, 12), Limits()))
+    workload = plan([{"agent": "calm", "pause": 0.02}], games=12)
+    lists = list(Local(workers=1).run(workload, chunks(workload, 12), Limits()))
     assert len(lists) > 1
     assert sum(map(len, lists)) == 12
 
@@ -241,15 +241,15 @@ def test_chunks_are_taken_only_when_somebody_is_free(nothing_left: str) -> None:
 
 @linux
 def test_closing_the_iterator_stops_everything(nothing_left: str, tmp_path: Path) -> None:
-    stage = plan(["calm", {"agent": "mark", "folder": str(tmp_path)}])
-    running = Local(workers=2).run(stage, chunks(stage, 1), Limits())
+    workload = plan(["calm", {"agent": "mark", "folder": str(tmp_path)}])
+    running = Local(workers=2).run(workload, chunks(workload, 1), Limits())
     next(running)
     time.sleep(0.3)
     running.close()  # type: ignore[attr-defined]
 
 
 class Broken(Plan):
-    """A stage that cannot be opened."""
+    """A workload that cannot be opened."""
 
     def open(self) -> Any:
         if self.scores == ("dies",):
@@ -258,7 +258,7 @@ class Broken(Plan):
 
 
 class Faulty(Plan):
-    """A stage with a mistake of our own in it."""
+    """A workload with a mistake of our own in it."""
 
     def open(self) -> Any:
         player = super().open()
@@ -282,9 +282,9 @@ class Faulty(Plan):
 def test_our_own_fault_stops_the_run_with_one_line(
     nothing_left: str, kind: type[Plan], scores: tuple[str, ...], text: str
 ) -> None:
-    stage = kind(*plan(["calm"])._replace(scores=scores))
+    workload = kind(*plan(["calm"])._replace(scores=scores))
     with pytest.raises(RunError) as caught:
-        play(Local(workers=1), stage, chunks(stage))
+        play(Local(workers=1), workload, chunks(workload))
     assert str(caught.value) == text
 
 

@@ -145,8 +145,8 @@ def test_a_game_is_not_played_anew_because_its_explanation_failed(tmp_path: Path
         "games": GAMES,
         "scores": ["identified", "chain-length"],
     }
-    stage = make_plan(parse(data))[0]
-    rows = play(Local(workers=1), stage, size=2)  # the same process for both agents: who did it must be looked into
+    workload = make_plan(parse(data))[0]
+    rows = play(Local(workers=1), workload, size=2)  # the same process for both agents: who did it must be looked into
     assert [str(result.ending) for result, _ in rows["tries"].values()] == ["gave up"] * GAMES
     assert [result.measures for result, _ in rows["tries"].values()] == [{"chain-length": None}] * GAMES
     assert all(result.measures["chain-length"] is not None for result, _ in rows["random"].values())

@@ -41,7 +41,7 @@ DATA: dict[str, Any] = {
     "workers": 1,
 }
 GAMES = [
-    *("number", "ending", "opened", "right_flags", "wrong_flags", "detonated", "turns", "asked", "guesses"),
+    *("number", "ending", "opened", "right_flags", "wrong_flags", "detonated", "turns", "cells_clicked", "guesses"),
     *("fallbacks", "fault", "measures", "seconds", "moves", "limits", "condition", "agent"),
 ]
 AGENTS = ["key", "label", "name", "parameters", "version"]
@@ -228,11 +228,11 @@ def database_damages() -> Iterator[Damage]:
 
 
 def publication_damages() -> Iterator[Damage]:
-    for data in (b"", b"\xff", b"{", b"[]", b"7", b"null", b"{}", b"[" * 100_000, b'{"format": 2}'):
+    for data in (b"", b"\xff", b"{", b"[]", b"7", b"null", b"{}", b"[" * 100_000, b'{"format": 3}'):
         yield replace("keys.json", data)
     yield keys(lambda data: data | {"format": 1})
     yield keys(lambda data: {key: value for key, value in data.items() if key != "format"})
-    yield keys(lambda data: data | {"format": "2"})
+    yield keys(lambda data: data | {"format": "3"})
     yield keys(lambda data: data | {"agents": []})
     yield keys(lambda data: data | {"agents": {}})
     yield keys(lambda data: data | {"conditions": {"x": 1}})
@@ -356,10 +356,10 @@ def test_an_older_run_or_publication_is_called_by_its_format(
             done = sweepstakes(*words)
             assert done.code == 2
             assert done.err == (
-                f"sweepstakes: {old}: written in format 1, this version reads and writes format 2: "
+                f"sweepstakes: {old}: written in format 1, this version reads and writes format 3: "
                 "play the tournament again, in another directory\n"
             )
-    with pytest.raises(RunError, match="written in format 1, this version reads and writes format 2"):
+    with pytest.raises(RunError, match="written in format 1, this version reads and writes format 3"):
         open_run(tmp_path / "run-old")
 
 

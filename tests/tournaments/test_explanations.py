@@ -131,7 +131,7 @@ def test_missing_measures_are_counted_and_left_out_of_their_column_only(run: Cal
     assert table["raises"]["chain-length"] == f"{np.mean(known):.6f}"
     assert table["always differs"]["chain-length"] == ""
     assert {line["games"] for line in table.values()} == {"14"}
-    assert {line["score"] for line in table.values()} == {table["basic"]["score"]}
+    assert {line["identified"] for line in table.values()} == {table["basic"]["identified"]}
     data = json.loads((out / "leaderboard.json").read_text())
     standing = {line["agent"]: line for line in data["tables"][0]["standings"]}
     assert standing["always differs"]["missing"] == 14
@@ -168,7 +168,7 @@ def test_a_board_without_the_score_that_ranks_is_left_out_for_all(run: Callable[
     table = lines(out)
     assert {line["games"] for line in table.values()} == {str(sum(known))}
     of_basic = [value for value, there in zip(measured(out)["basic"], known, strict=True) if there]
-    assert table["basic"]["score"] == f"{np.mean(np.array(of_basic, float)):.6f}"
+    assert table["basic"]["chain-length"] == f"{np.mean(np.array(of_basic, float)):.6f}"
     assert "left out for all" in " ".join((out / "leaderboard.md").read_text().split())
 
 

@@ -88,7 +88,7 @@ def test_an_agent_alone_plays_the_same_games_as_in_company(tmp_path: Path) -> No
         for directory in (together, alone)
     ]
     of_basic = [
-        [(line["condition"], line["score"], line["turns"]) for line in each if line["agent"] == "basic"]
+        [(line["condition"], line["identified"], line["turns"]) for line in each if line["agent"] == "basic"]
         for each in lines
     ]
     assert of_basic[0] == of_basic[1] != []
@@ -97,7 +97,7 @@ def test_an_agent_alone_plays_the_same_games_as_in_company(tmp_path: Path) -> No
 def test_the_csv_has_the_promised_columns(reference: dict[str, bytes]) -> None:
     head = reference["leaderboard.csv"].decode().splitlines()[0].split(",")
     assert head[:8] == ["condition", "rows", "cols", "mines", "density", "rules", "noise", "source"]
-    assert head[8:15] == ["rank", "agent", "games", "score", "score_low", "score_high", "win"]
+    assert head[8:15] == ["rank", "agent", "games", "identified", "identified_low", "identified_high", "win"]
 
 
 def test_nothing_prints_nan_or_inf(reference: dict[str, bytes]) -> None:

@@ -106,8 +106,9 @@ def test_the_rows_of_a_result_read_back() -> None:
 def test_the_columns_of_a_game_stand_as_they_were() -> None:
     assert (
         "number integer not null, ending text not null, opened integer not null, right_flags integer not null, "
-        "wrong_flags integer not null, detonated integer not null, turns integer not null, asked integer not null, "
-        "guesses integer not null, fallbacks integer not null, fault text not null, measures text not null,"
+        "wrong_flags integer not null, detonated integer not null, turns integer not null, "
+        "cells_clicked integer not null, guesses integer not null, fallbacks integer not null, fault text not null, "
+        "measures text not null,"
     ) in SCHEMA
 
 

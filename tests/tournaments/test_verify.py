@@ -46,7 +46,7 @@ from sweepstakes import Agent, Ending, GameResult, Turn, hookimpl
 
 
 def won(game):
-    rows, cols, mines = game.deal.size
+    rows, cols, mines = game.board_ref.size
     safe = rows * cols - mines
     right = mines if game.rules.on_mine == "continue" else 0
     return GameResult(rows, cols, mines, Ending.WON, safe, right, 0, 0, 1, 1, 1, 0)
@@ -239,7 +239,7 @@ def test_a_row_that_cannot_be_costs_its_agent_that_game(tmp_path: Path) -> None:
         "def false(game):\n"
         "    result = true(game)\n"
         "    lies = [{'turns': -5}, {'opened': 10**9}, {'ending': Ending.WON}, {'fault': 7}, {}]\n"
-        "    return result._replace(**lies[game.deal.number % 5])\n"
+        "    return result._replace(**lies[game.board_ref.number % 5])\n"
         "class Liar(Agent):\n"
         "    def act(self, view):\n"
         "        sweepstakes.game.game.Game.result = false\n"

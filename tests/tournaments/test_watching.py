@@ -52,7 +52,7 @@ def test_every_turn_says_what_was_done_and_why(short: Replay) -> None:
     ]
     assert short.frames[2].reasons() == ["(0, 0) is a mine because of the 1 at (1, 0) and the 1 at (1, 1)"]
     assert short.ending() == (
-        "finished after 3 turns: 13 of 13 safe cells open, 1 of 2 mines flagged, 1 set off, 2 guesses"
+        "finished after 3 turns: 13 of 13 safe cells open, 1 of 2 mines flagged, 1 detonated, 2 guesses"
     )
 
 
@@ -159,7 +159,7 @@ def test_keys_go_through_the_game_in_a_terminal(tmp_path: Path) -> None:
                 seen += os.read(parent, 65536).decode(errors="replace")
 
     until("0 of ")
-    for keys, expected in (("n", "1 of "), ("n", "2 of "), ("b", "1 of "), ("p", "set off, "), ("g", "0 of ")):
+    for keys, expected in (("n", "1 of "), ("n", "2 of "), ("b", "1 of "), ("p", "detonated, "), ("g", "0 of ")):
         seen = ""
         os.write(parent, keys.encode())
         until(expected)

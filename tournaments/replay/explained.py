@@ -143,5 +143,5 @@ class _Again:
         factory = self._worker.agent(fixture)
         game = self._worker.game(fixture)
         told = explain_game(game, factory if guard is None else lambda: guard(factory), self._turns)
-        nothing = GameResult(*game.deal.size, Ending.GAVE_UP)
+        nothing = GameResult(*game.board_ref.size, Ending.GAVE_UP)
         return Row(fixture, nothing, 0.0, None if told is None else pack(told))

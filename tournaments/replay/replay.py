@@ -122,7 +122,7 @@ class Replay(NamedTuple):
         text += f", {r.right_flags} of {r.mines} mines flagged"
         if r.wrong_flags:
             text += f", {r.wrong_flags} wrong flags"
-        return f"{text}, {r.detonated} set off, {r.guesses} {'guess' if r.guesses == 1 else 'guesses'}"
+        return f"{text}, {r.detonated} detonated, {r.guesses} {'guess' if r.guesses == 1 else 'guesses'}"
 
 
 def walk(game: Game, turns: Sequence[Turn]) -> Iterator[Frame]:
@@ -182,7 +182,7 @@ def _counts(result: GameResult, ending: str = "") -> str:
     r = result
     return (
         f"{ending or r.ending}, {r.opened} of {r.safe} safe cells open, {r.right_flags} of {r.mines} mines flagged, "
-        f"{r.wrong_flags} wrong flags, {r.detonated} set off, {r.turns} turns, {r.asked} cells asked for, "
+        f"{r.wrong_flags} wrong flags, {r.detonated} detonated, {r.turns} turns, {r.cells_clicked} cells clicked, "
         f"{r.guesses} guesses, {r.fallbacks} fallbacks"
     )
 

@@ -17,7 +17,7 @@ from sweepstakes.game.result import COLUMNS
 from sweepstakes.untrusted.os_errors import NO_ROOM, in_words
 from sweepstakes.untrusted.text import clean
 
-FORMAT = 2
+FORMAT = 3
 """Of run directories and of publications. Raised whenever the same game would be stored otherwise, or be another."""
 FILE = "games.sqlite"
 SCHEMA = f"""

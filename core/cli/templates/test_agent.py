@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from my_thing import MyThing
-
 from sweepstakes import Cell, View
 from sweepstakes.testing import check_agent
+
+from my_thing import MyThing
 
 
 def test_it_keeps_the_contract_of_agents() -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from my_thing import MyThing
-
 from sweepstakes import Board, Game, Turn
+
+from my_thing import MyThing
 
 
 def test_its_likelihoods_are_distributions() -> None:

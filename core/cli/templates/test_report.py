@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from my_thing import MyThing
-
 from sweepstakes.tournaments import run_tournament
+
+from my_thing import MyThing
 
 
 def test_every_agent_has_a_line() -> None:

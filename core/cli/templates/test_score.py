@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from my_thing import MyThing
-
 from sweepstakes import Board, Ending, Game, Turn
+
+from my_thing import MyThing
 
 
 def test_a_finished_game_is_worth_its_cells_per_turn() -> None:

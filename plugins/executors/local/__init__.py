@@ -14,7 +14,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from sweepstakes import RunError, hookimpl
-from sweepstakes.executor import Chunk, Executor, Limits, Row, Stage
+from sweepstakes.executor import Chunk, Executor, Limits, Row, Workload
 from sweepstakes.plugins.executors.local import os_support
 from sweepstakes.plugins.executors.local.forkserver_client import KeeperLink
 from sweepstakes.plugins.executors.local.supervisor import Supervisor
@@ -30,11 +30,11 @@ class Local(Executor):
             raise RunError("the executor 'local' needs Linux or macOS: take 'serial', which has no limits")
         self.workers = workers
 
-    def run(self, stage: Stage, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
+    def run(self, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
         """The rows of every game, each exactly once, in lists as they come in."""
         os_support.check_files(self.workers)
-        with KeeperLink((stage, limits), self.workers) as keeper:
-            yield from Supervisor(keeper, stage, chunks, limits).rows()
+        with KeeperLink((workload, limits), self.workers) as keeper:
+            yield from Supervisor(keeper, workload, chunks, limits).rows()
 
 
 @hookimpl

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any
 
 from sweepstakes import Ending, GameResult, RunError
-from sweepstakes.executor import Chunk, Fixture, Limits, Row, Stage
+from sweepstakes.executor import Chunk, Fixture, Limits, Row, Workload
 from sweepstakes.game.result import ENDINGS, LONGEST_FAULT
 from sweepstakes.game.size import Size
 from sweepstakes.inference.explaining import second_limits
@@ -35,9 +35,9 @@ RUINED = "left its process in a state in which nobody can play"
 class Supervisor:
     """Plays the games of one run in the workers that the other process starts for it."""
 
-    def __init__(self, keeper: KeeperLink, stage: Stage, chunks: Iterable[Chunk], limits: Limits) -> None:
+    def __init__(self, keeper: KeeperLink, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> None:
         self._keeper = keeper
-        self._stage = stage
+        self._stage = workload
         self._limits, self._second_limits = limits, second_limits(limits)
         self._chunks = iter(chunks)
         self._again: deque[Task] = deque()

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from sweepstakes.errors import SweepstakesError
-from sweepstakes.executor import Chunk, Fixture, Limits, Row, Stage
+from sweepstakes.executor import Chunk, Fixture, Limits, Row, Workload
 from sweepstakes.game.result import Ending
 from sweepstakes.plugins.executors._blame import blame
 from sweepstakes.plugins.executors.local import os_support, protocol
@@ -36,10 +36,10 @@ def main(file: int, slot: protocol.Slot, payload: bytes, keeper: int) -> NoRetur
     """Play whatever the supervisor sends, until it hangs up. The process never returns from here."""
     link = _apart(file, keeper)
     try:
-        stage: Stage
+        workload: Workload
         limits: Limits
-        stage, limits = pickle.loads(payload)  # the supervisor's own
-        worker = _Worker(link, slot, stage, limits)
+        workload, limits = pickle.loads(payload)  # the supervisor's own
+        worker = _Worker(link, slot, workload, limits)
     except BaseException as error:  # noqa: BLE001 - plugins are imported here and may raise anything
         _fail(link, error)
     try:
@@ -79,11 +79,11 @@ def _fail(link: socket.socket, error: BaseException) -> NoReturn:
 
 
 class _Worker:
-    def __init__(self, link: socket.socket, slot: protocol.Slot, stage: Stage, limits: Limits) -> None:
+    def __init__(self, link: socket.socket, slot: protocol.Slot, workload: Workload, limits: Limits) -> None:
         self._link = link
         self._slot = slot
         self._limits = limits
-        self._player = stage.open()
+        self._player = workload.open()
         self._guard = Guard(slot, limits, self._hand_over)
         self.used = False
         """Whether an agent has been called in this process: from then on a failure need not be ours."""

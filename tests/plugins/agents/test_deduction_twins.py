@@ -7,7 +7,7 @@ from itertools import combinations, islice
 
 import pytest
 
-from sweepstakes import Agent, Cell, Deal, Game, Registry, Rules, Size, Spec, View
+from sweepstakes import Agent, BoardRef, Cell, Game, Registry, Rules, Size, Spec, View
 from sweepstakes.inference import Knowledge, deduction
 
 Equation = tuple[frozenset[Cell], int]
@@ -185,7 +185,7 @@ def positions(games: int) -> Iterator[View]:
     source = registry.make("board source", "uniform")
     for number in range(games):
         size = (Size(8, 8, 12), Size(7, 9, 16), Size(6, 8, 9))[number % 3]
-        game = Game(Deal.of(source, "uniform", size, 23, number), Rules(first_click="safe"))
+        game = Game(BoardRef.of(source, "uniform", size, 23, number), Rules(first_click="safe"))
         player = registry.agent("basic")()
         player._seed = number
         while not game.over:
@@ -201,7 +201,7 @@ def test_what_is_known_does_not_depend_on_the_positions_before() -> None:
     source = registry.make("board source", "uniform")
     noise = registry.noise("liar(rate=0.4)")
     for number in range(6):
-        game = Game(Deal.of(source, "uniform", Size(9, 9, 14), 3, number), Rules(), noise)
+        game = Game(BoardRef.of(source, "uniform", Size(9, 9, 14), 3, number), Rules(), noise)
         agent = registry.agent("chain")()
         agent._seed = 1
         while not game.over:
@@ -210,7 +210,7 @@ def test_what_is_known_does_not_depend_on_the_positions_before() -> None:
                 given = () if idea is None else (False,)
                 fresh = Knowledge(view.rows, view.cols)
                 fresh._learn(view.shown, idea, given, None)
-                expected = fresh.safe.tolist(), fresh.mines.tolist(), fresh.silenced().tolist()
+                expected = fresh.safe.tolist(), fresh.mines.tolist(), fresh.discarded().tolist()
                 used = Knowledge.of(view, idea, *given)
-                assert (used.safe.tolist(), used.mines.tolist(), used.silenced().tolist()) == expected
+                assert (used.safe.tolist(), used.mines.tolist(), used.discarded().tolist()) == expected
             game.take(agent.act(view))

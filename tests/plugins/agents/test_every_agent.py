@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sweepstakes import Agent, Deal, Game, Registry, Rules, Size, Spec, Turn, View, play_game
+from sweepstakes import Agent, BoardRef, Game, Registry, Rules, Size, Spec, Turn, View, play_game
 from sweepstakes.inference import Status, posterior
 from sweepstakes.testing import STEPS, Step
 
@@ -34,7 +34,7 @@ def factory(variant: str) -> Callable[[], Agent]:
 
 def game(size: Size, number: int, rules: Rules = Rules(), noise: str = "exact-clues") -> Game:
     source = REGISTRY.make("board source", "uniform")
-    return Game(Deal.of(source, "uniform", size, 11, number), rules, REGISTRY.noise(noise))
+    return Game(BoardRef.of(source, "uniform", size, 11, number), rules, REGISTRY.noise(noise))
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.name.replace(" ", "-"))

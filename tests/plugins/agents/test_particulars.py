@@ -10,8 +10,8 @@ import pytest
 from sweepstakes import (
     PRESETS,
     Agent,
+    BoardRef,
     Cell,
-    Deal,
     Game,
     ParameterError,
     Registry,
@@ -72,13 +72,13 @@ def test_triples_global_that_stops_gives_the_game_up_with_all_mines_flagged() ->
     source = REGISTRY.make("board source", "uniform")
     fewer = 0
     for number in range(30):
-        deal = Deal.of(source, "uniform", Size(10, 10, 8), 3, number)
-        stopped = play_game(Game(deal), REGISTRY.agent(Spec("triples-global", {"stop": True}))).result
-        played = play_game(Game(deal), REGISTRY.agent("triples-global")).result
+        board_ref = BoardRef.of(source, "uniform", Size(10, 10, 8), 3, number)
+        stopped = play_game(Game(board_ref), REGISTRY.agent(Spec("triples-global", {"stop": True}))).result
+        played = play_game(Game(board_ref), REGISTRY.agent("triples-global")).result
         assert stopped.ending in (Ending.GAVE_UP, Ending.WON, Ending.FINISHED)
         assert (stopped.right_flags, stopped.wrong_flags) == (played.right_flags, played.wrong_flags)
         assert stopped.right_flags + stopped.detonated == 8
-        fewer += stopped.asked < played.asked
+        fewer += stopped.cells_clicked < played.cells_clicked
     assert fewer > 3
 
 
@@ -93,7 +93,7 @@ def test_a_longer_chain_proves_more() -> None:
     for window in (1, 2, 4, 12):
         proven = 0
         for number in range(12):
-            game = Game(Deal.of(REGISTRY.make("board source", "uniform"), "u", Size(12, 12, 30), 2, number))
+            game = Game(BoardRef.of(REGISTRY.make("board source", "uniform"), "u", Size(12, 12, 30), 2, number))
             basic = player("basic")
             while not game.over:
                 view = game.view()
@@ -144,7 +144,7 @@ def test_local_probability_guesses_by_the_most_alarming_clue_and_takes_ties_at_r
     ],
 )
 def test_exact_begins_in_a_corner_or_on_the_diagonal(size: str, first_click: Any, cell: tuple[int, int]) -> None:
-    game = Game(Deal(REGISTRY.make("board source", "uniform"), PRESETS[size], 1), Rules("end", first_click))
+    game = Game(BoardRef(REGISTRY.make("board source", "uniform"), PRESETS[size], 1), Rules("end", first_click))
     turn = player("exact").act(game.view())
     assert opened(turn, game.view()) == [cell]
     if first_click != "any":
@@ -155,9 +155,9 @@ def test_exact_takes_a_flag_back_when_it_no_longer_believes_in_it() -> None:
     liar = REGISTRY.noise("liar(rate=0.25)")
     taken_back = 0
     for number in range(20):
-        deal = Deal.of(REGISTRY.make("board source", "uniform"), "uniform", Size(10, 10, 15), 1, number)
+        board_ref = BoardRef.of(REGISTRY.make("board source", "uniform"), "uniform", Size(10, 10, 15), 1, number)
         played = play_game(
-            Game(deal, Rules(), liar), REGISTRY.agent(Spec("exact", {"threshold": 0.7})), keep_turns=True
+            Game(board_ref, Rules(), liar), REGISTRY.agent(Spec("exact", {"threshold": 0.7})), keep_turns=True
         )
         assert not played.result.fault
         taken_back += sum(len(turn.unflag) for turn in played.turns or [])

@@ -9,7 +9,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from sweepstakes import Agent, Cell, Deal, Game, Registry, Rules, Size, Turn, View
+from sweepstakes import Agent, BoardRef, Cell, Game, Registry, Rules, Size, Turn, View
 
 
 class Twin:
@@ -134,7 +134,7 @@ def positions(agent: str) -> Iterator[tuple[View, Turn]]:
     source = registry.make("board source", "uniform")
     for number in range(60):
         size = (Size(5, 5, 6), Size(4, 6, 8), Size(6, 6, 7))[number % 3]
-        game = Game(Deal.of(source, "uniform", size, 7, number), Rules())
+        game = Game(BoardRef.of(source, "uniform", size, 7, number), Rules())
         player: Agent = registry.agent(agent)()
         player._seed = number
         while not game.over:

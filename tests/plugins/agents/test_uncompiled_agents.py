@@ -7,15 +7,15 @@ import subprocess
 import sys
 
 SCRIPT = """
-from sweepstakes import Deal, Game, Registry, Rules, Size, play_game
+from sweepstakes import BoardRef, Game, Registry, Rules, Size, play_game
 
 registry = Registry.default()
 source = registry.make("board source", "uniform")
 for name in registry.offers("agent"):
     for number, noise in enumerate(("exact-clues", "exact-clues", "liar(rate=0.2)", "hidden(rate=0.3)")):
         rules = (Rules(), Rules("end", "safe"))[number % 2]
-        deal = Deal.of(source, "uniform", Size.of(7, 8, density=(0.15, 0.25)[number // 2]), 5, number)
-        game = Game(deal, rules, registry.noise(noise))
+        board_ref = BoardRef.of(source, "uniform", Size.of(7, 8, density=(0.15, 0.25)[number // 2]), 5, number)
+        game = Game(board_ref, rules, registry.noise(noise))
         print(name, play_game(game, registry.agent(name)).result, game.view())
 """
 

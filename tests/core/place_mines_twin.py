@@ -17,7 +17,7 @@ def permutation(seed: int, cells: int) -> list[int]:
     return order
 
 
-def deal(seed: int, cells: int, mines: int, protected: Collection[int] = ()) -> bytes:
+def place_mines(seed: int, cells: int, mines: int, protected: Collection[int] = ()) -> bytes:
     """The layout: mines on the first unprotected cells of the permutation."""
     free = [cell for cell in permutation(seed, cells) if cell not in protected]
     chosen = set(free[:mines])
