@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
-from itertools import islice
-from operator import index
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,20 +17,15 @@ from sweepstakes.game.result import Ending, GameResult, most_turns
 from sweepstakes.game.rng import derive, derive_keyed
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.size import Size
-from sweepstakes.game.turn import Turn, Why
-from sweepstakes.game.turn_log import ALL_FLAT, CHANCE, PLACES, REASONS, Log, Named
+from sweepstakes.game.turn import Turn
+from sweepstakes.game.turn_log import ALL_FLAT, CHANCE, PLACES, Log, Named
+from sweepstakes.game.untrusted_turn import NO_CELLS, UnreadableTurn, read_turn
 from sweepstakes.game.view import View
 from sweepstakes.noise import EXACT, Noise
-from sweepstakes.untrusted.exceptions import is_the_users, kind_of
 from sweepstakes.untrusted.text import clean
 
-_NONE = ()  # what `Turn` has unless something is given: the one empty tuple
-_NO_CELLS = _NO_LOG = np.empty(0, np.int64)
-_ARRAY = np.ndarray
-_INT64 = np.dtype(np.int64)
-_FAR = np.uint64(2**63 - 1)  # on no board, and an int64 still
-_FURTHEST = 2**128  # on no board either, and short enough to be printed
-_NEW = tuple.__new__  # as Cell(...) or View(...), in half the time
+_NO_LOG = np.empty(0, np.int64)
+_NEW = tuple.__new__  # as View(...), in half the time
 _SENTENCES = {
     referee_kernels.OUTSIDE: "which is not on the board",
     referee_kernels.OPEN: "which is already open",
@@ -99,7 +90,7 @@ class Game:
         if rules.start is not None:
             self._set_up(rules.start)
             start = self._flat((rules.start,))
-            verdict = referee_kernels.take(self._planes, self._counters, _NO_LOG, _NO_CELLS, _NO_CELLS, start, 0)
+            verdict = referee_kernels.take(self._planes, self._counters, _NO_LOG, NO_CELLS, NO_CELLS, start, 0)
             self.ending = _VERDICTS.get(verdict)
             self._counters[referee_kernels.TURNS] = self._counters[referee_kernels.CLICKED] = 0
         else:
@@ -136,50 +127,18 @@ class Game:
     def take(self, turn: Turn) -> None:
         """Carry out a turn. `IllegalMove` at the first cell that breaks a rule; what came before it stands.
 
-        The turn is a stranger's: whatever its parts are or raise when they are read is an `IllegalMove` too, and then
-        nothing of the turn is carried out. Only lack of memory and the user's Ctrl-C come through. A turn may name
-        4 x cells + 16 cells in all: no list is read beyond that.
+        Third-party code made the turn: whatever its parts are or raise when they are read is an `IllegalMove` too, and
+        then nothing of the turn is carried out. Only lack of memory and the user's Ctrl-C come through. A turn may
+        name 4 x cells + 16 cells in all: no list is read beyond that.
         """
         if self.ending is not None:
             raise self._illegal("moved after the end")
-        if type(turn) is not Turn:  # a subclass could run code of its own in here
-            raise self._illegal(f"answered {_brief(turn)}, which is not a Turn")
         try:
-            to_open, to_flag, to_unflag, why, probability, evidence, fallback = turn
-        except ValueError:  # of tuple.__new__
-            raise self._illegal(
-                f"answered a Turn of {tuple.__len__(turn)} parts: expected {len(Turn._fields)}"
-            ) from None
-        head = PLACES.get(why) if type(why) is str else None
-        if head is None:
-            why = self._reason(why)
-            head = PLACES[why]
-        if probability is not None:
-            probability = self._probability(probability)
-        if fallback is not False:
-            fallback = self._fallback(fallback)
-        if evidence is not None:
-            evidence = self._evidence(evidence)
-        unflags: Any = _NO_CELLS
-        flags: Any = _NO_CELLS
-        opens: Any = _NO_CELLS
-        flat = True
-        if to_unflag is not _NONE:
-            unflags = self._read(to_unflag, "unflagged")
-            flat = type(unflags) is _ARRAY
-        if type(to_flag) is _ARRAY and to_flag.dtype is _INT64 and to_flag.ndim == 1 and to_flag.flags.carray:
-            flags = to_flag  # as `_read` would say, in less time: nearly all lists of fast agents are like that
-        elif to_flag is not _NONE:
-            flags = self._read(to_flag, "flagged")
-            flat = flat and type(flags) is _ARRAY
-        if type(to_open) is _ARRAY and to_open.dtype is _INT64 and to_open.ndim == 1 and to_open.flags.carray:
-            opens = to_open
-        elif to_open is not _NONE:
-            opens = self._read(to_open, "opened")
-            flat = flat and type(opens) is _ARRAY
-        named = len(opens) + len(flags) + len(unflags)
-        if named > self._most:
-            raise self._too_many()
+            read = read_turn(turn, self.board_ref.size, self._most)
+        except UnreadableTurn as error:
+            raise self._illegal(str(error)) from None
+        opens, flags, unflags, named, flat, why, probability, evidence, fallback = read
+        head = PLACES[why]
         if self.turns is not None:
             self.turns.append(Turn(_copy(opens), _copy(flags), _copy(unflags), why, probability, evidence, fallback))
         if fallback:
@@ -267,34 +226,6 @@ class Game:
                 revealed, rows, cols, self.noise.table, np.uint64(derive("noise", self.board_ref.seed))
             )
 
-    def _read(self, cells: Any, done: str) -> Named:
-        """The cells of a turn, read once: flat indices or a tuple of cells; `IllegalMove` if they are neither.
-
-        An array of the kind that the kernels are compiled for stays what it is, though the agent holds it: the kernel
-        looks at it once, while no other code runs, and keeps nothing.
-        """
-        if type(cells) is np.ndarray and cells.dtype is _INT64 and cells.ndim == 1 and cells.flags.carray:
-            return cells
-        if issubclass(type(cells), np.ndarray):
-            array = np.ndarray.view(cells, np.ndarray)  # a subclass could run code of its own in here
-            if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-                raise self._illegal(f"{done} an array of {array.dtype} {array.shape}: expected flat integers")
-            if array.size > self._most:
-                raise self._too_many()
-            if array.dtype.kind == "u":
-                array = np.minimum(array, _FAR)
-            return array.astype(np.int64) if array.size else _NO_CELLS
-        named: list[Cell] = []
-        try:
-            for row, col in islice(cells, self._most + 1):
-                row, col = index(row), index(col)
-                near = -_FURTHEST <= row <= _FURTHEST and -_FURTHEST <= col <= _FURTHEST
-                named.append(_NEW(Cell, (row, col) if near else (_nearer(row), _nearer(col))))
-        except BaseException as error:  # noqa: BLE001 - the agent's own objects may raise anything
-            _pass_on(error)
-            raise self._illegal(f"{done} {_brief(cells)}: expected a list of (row, col) cells") from None
-        return tuple(named)
-
     def _flat(self, cells: Named) -> npt.NDArray[np.int64]:
         """The flat indices of cells; -1 for one that is not on the board."""
         if not isinstance(cells, tuple):
@@ -310,49 +241,6 @@ class Game:
         flat = int(named[place])
         return str(Cell(*divmod(flat, self.board_ref.size.cols))) if 0 <= flat < self._cells else f"cell {flat}"
 
-    def _reason(self, given: Any) -> Why:
-        for why in REASONS:
-            if issubclass(type(given), str) and str.__str__(given) == why:
-                return why
-        raise self._illegal(f"gave the reason {_brief(given)}: expected proof, guess or random")
-
-    def _fallback(self, given: Any) -> bool:
-        if type(given) is bool or type(given) is np.bool_:  # `in` would ask a metaclass whether it is equal
-            return bool(given)
-        raise self._illegal(f"gave the fallback {_brief(given)}: expected True or False")
-
-    def _probability(self, given: Any) -> float:
-        try:
-            if 0 <= given <= 1 and 0 <= (chance := float(given)) <= 1:
-                return chance
-        except BaseException as error:  # noqa: BLE001 - the agent's own objects may raise anything
-            _pass_on(error)
-        raise self._illegal(f"gave the probability {_brief(given)}: expected 0 to 1")
-
-    def _evidence(self, given: Any) -> Mapping[Cell, tuple[Cell, ...]]:
-        most = self._most
-        try:
-            read = [
-                (self._cell(cell), tuple([self._cell(clue) for clue in islice(clues, most + 1)]))
-                for cell, clues in islice(given.items(), most + 1)
-            ]
-        except BaseException as error:  # noqa: BLE001 - the agent's own objects may raise anything
-            _pass_on(error)
-            raise self._illegal(f"gave the evidence {_brief(given)}: expected a mapping of cell -> cells") from None
-        if len(read) > most or any(len(clues) > most for _, clues in read):
-            raise self._illegal(f"gave the evidence {_brief(given)}: expected at most {most} cells")
-        return dict(read)
-
-    def _cell(self, given: Any) -> Cell:
-        """The cell, of plain numbers; IndexError if it is not on the board."""
-        row, col = given
-        plain = type(given) is Cell and type(row) is int and type(col) is int
-        cell: Cell = given if plain else Cell(index(row), index(col))
-        rows, cols, _ = self.board_ref.size
-        if not (0 <= cell[0] < rows and 0 <= cell[1] < cols):
-            raise IndexError
-        return cell
-
     def _who(self) -> str:
         return f"agent '{clean(self.agent)}'"
 
@@ -363,29 +251,6 @@ class Game:
     def _illegal(self, what: str) -> IllegalMove:
         return IllegalMove(f"{self._who()} {clean(what)}{self.where()}")
 
-    def _too_many(self) -> IllegalMove:
-        return self._illegal(f"named more than {self._most} cells in a turn: expected each cell once")
-
-
-def _nearer(number: int) -> int:
-    """The number, or the last one that anybody wants to read: both are far from every board."""
-    return min(max(number, -_FURTHEST), _FURTHEST)
-
 
 def _copy(cells: Named) -> Named:
-    return _NONE if not len(cells) else cells if isinstance(cells, tuple) else cells.copy()
-
-
-def _pass_on(error: BaseException) -> None:
-    """Raise it again if it is not for the referee: no memory is left, or the user stops the program."""
-    if issubclass(type(error), MemoryError) or is_the_users(error):
-        raise error
-
-
-def _brief(thing: Any) -> str:
-    """A stranger's object in a few characters, even if it refuses to be printed."""
-    try:
-        return clean(repr(thing), 60)
-    except BaseException as error:  # noqa: BLE001 - the agent's own objects may raise anything
-        _pass_on(error)
-        return f"a {kind_of(thing)}"
+    return () if not len(cells) else cells if isinstance(cells, tuple) else cells.copy()

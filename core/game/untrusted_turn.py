@@ -1,0 +1,184 @@
+"""Reading a turn that third-party code made: its parts may be of any kind, lie about it, and raise anything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import islice
+from operator import index
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sweepstakes.game.cell import Cell
+from sweepstakes.game.size import Size
+from sweepstakes.game.turn import Turn, Why
+from sweepstakes.game.turn_log import REASONS, Named
+from sweepstakes.untrusted.exceptions import is_the_users, kind_of
+from sweepstakes.untrusted.text import clean
+
+NO_CELLS = np.empty(0, np.int64)
+_NONE = ()  # what `Turn` has unless the agent names cells: the one empty tuple
+_ARRAY = np.ndarray
+_INT64 = np.dtype(np.int64)
+_FAR = np.uint64(2**63 - 1)  # on no board, and an int64 still
+_FURTHEST = 2**128  # on no board either, and short enough to be printed
+_NEW = tuple.__new__  # as Cell(...) or TurnParts(...), in half the time
+_KNOWN = frozenset(REASONS)
+
+
+class UnreadableTurn(Exception):  # noqa: N818 - the referee makes an `IllegalMove` of it
+    """What the agent did instead of answering a turn, as the end of a sentence that begins with the agent."""
+
+
+class TurnParts(NamedTuple):
+    """A turn in values that only the referee holds, except for arrays that are read once and at once."""
+
+    open: Any
+    flag: Any
+    unflag: Any
+    named: int
+    """How many cells there are in all."""
+    flat: bool
+    """Whether all three are arrays of flat indices."""
+    why: Why
+    probability: float | None
+    evidence: Mapping[Cell, tuple[Cell, ...]] | None
+    fallback: bool
+
+
+def read_turn(turn: Turn, size: Size, most: int) -> TurnParts:
+    """The parts of a turn; `UnreadableTurn` if it is none, or names more than `most` cells."""
+    if type(turn) is not Turn:  # a subclass could run code of its own in here
+        raise UnreadableTurn(f"answered {_brief(turn)}, which is not a Turn")
+    try:
+        to_open, to_flag, to_unflag, why, probability, evidence, fallback = turn
+    except ValueError:  # of tuple.__new__
+        raise UnreadableTurn(f"answered a Turn of {tuple.__len__(turn)} parts: expected {len(Turn._fields)}") from None
+    if type(why) is not str or why not in _KNOWN:
+        why = _reason(why)
+    if probability is not None:
+        probability = _probability(probability)
+    if fallback is not False:
+        fallback = _fallback(fallback)
+    if evidence is not None:
+        evidence = _evidence(evidence, size, most)
+    opens: Any = NO_CELLS
+    flags: Any = NO_CELLS
+    unflags: Any = NO_CELLS
+    flat = True
+    if to_unflag is not _NONE:
+        unflags = _cells(to_unflag, "unflagged", most)
+        flat = type(unflags) is _ARRAY
+    if type(to_flag) is _ARRAY and to_flag.dtype is _INT64 and to_flag.ndim == 1 and to_flag.flags.carray:
+        flags = to_flag  # as `_cells` would say, in less time: nearly all lists of fast agents are like that
+    elif to_flag is not _NONE:
+        flags = _cells(to_flag, "flagged", most)
+        flat = flat and type(flags) is _ARRAY
+    if type(to_open) is _ARRAY and to_open.dtype is _INT64 and to_open.ndim == 1 and to_open.flags.carray:
+        opens = to_open
+    elif to_open is not _NONE:
+        opens = _cells(to_open, "opened", most)
+        flat = flat and type(opens) is _ARRAY
+    named = len(opens) + len(flags) + len(unflags)
+    if named > most:
+        raise _too_many(most)
+    return _NEW(TurnParts, (opens, flags, unflags, named, flat, why, probability, evidence, fallback))
+
+
+def _cells(cells: Any, done: str, most: int) -> Named:
+    """The cells of a turn, read once: flat indices or a tuple of cells; `UnreadableTurn` if they are neither.
+
+    An array of the kind that the kernels are compiled for stays what it is, though the agent holds it: the kernel
+    looks at it once, while no other code runs, and keeps nothing.
+    """
+    if type(cells) is np.ndarray and cells.dtype is _INT64 and cells.ndim == 1 and cells.flags.carray:
+        return cells
+    if issubclass(type(cells), np.ndarray):
+        array = np.ndarray.view(cells, np.ndarray)  # a subclass could run code of its own in here
+        if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+            raise UnreadableTurn(f"{done} an array of {array.dtype} {array.shape}: expected flat integers")
+        if array.size > most:
+            raise _too_many(most)
+        if array.dtype.kind == "u":
+            array = np.minimum(array, _FAR)
+        return array.astype(np.int64) if array.size else NO_CELLS
+    named: list[Cell] = []
+    try:
+        for row, col in islice(cells, most + 1):
+            row, col = index(row), index(col)
+            near = -_FURTHEST <= row <= _FURTHEST and -_FURTHEST <= col <= _FURTHEST
+            named.append(_NEW(Cell, (row, col) if near else (_nearer(row), _nearer(col))))
+    except BaseException as error:  # noqa: BLE001 - the agent's own objects may raise anything
+        _pass_on(error)
+        raise UnreadableTurn(f"{done} {_brief(cells)}: expected a list of (row, col) cells") from None
+    return tuple(named)
+
+
+def _reason(value: Any) -> Why:
+    for why in REASONS:
+        if issubclass(type(value), str) and str.__str__(value) == why:
+            return why
+    raise UnreadableTurn(f"gave the reason {_brief(value)}: expected proof, guess or random")
+
+
+def _fallback(value: Any) -> bool:
+    if type(value) is bool or type(value) is np.bool_:  # `in` would ask a metaclass whether it is equal
+        return bool(value)
+    raise UnreadableTurn(f"gave the fallback {_brief(value)}: expected True or False")
+
+
+def _probability(value: Any) -> float:
+    try:
+        if 0 <= value <= 1 and 0 <= (chance := float(value)) <= 1:
+            return chance
+    except BaseException as error:  # noqa: BLE001 - the agent's own objects may raise anything
+        _pass_on(error)
+    raise UnreadableTurn(f"gave the probability {_brief(value)}: expected 0 to 1")
+
+
+def _evidence(value: Any, size: Size, most: int) -> Mapping[Cell, tuple[Cell, ...]]:
+    try:
+        read = [
+            (_cell(cell, size), tuple([_cell(clue, size) for clue in islice(clues, most + 1)]))
+            for cell, clues in islice(value.items(), most + 1)
+        ]
+    except BaseException as error:  # noqa: BLE001 - the agent's own objects may raise anything
+        _pass_on(error)
+        raise UnreadableTurn(f"gave the evidence {_brief(value)}: expected a mapping of cell -> cells") from None
+    if len(read) > most or any(len(clues) > most for _, clues in read):
+        raise UnreadableTurn(f"gave the evidence {_brief(value)}: expected at most {most} cells")
+    return dict(read)
+
+
+def _cell(value: Any, size: Size) -> Cell:
+    """The cell, of plain numbers; IndexError if it is not on the board."""
+    row, col = value
+    plain = type(value) is Cell and type(row) is int and type(col) is int
+    cell: Cell = value if plain else Cell(index(row), index(col))
+    if not (0 <= cell[0] < size.rows and 0 <= cell[1] < size.cols):
+        raise IndexError
+    return cell
+
+
+def _too_many(most: int) -> UnreadableTurn:
+    return UnreadableTurn(f"named more than {most} cells in a turn: expected each cell once")
+
+
+def _nearer(number: int) -> int:
+    """The number, or the last one that anybody wants to read: both are far from every board."""
+    return min(max(number, -_FURTHEST), _FURTHEST)
+
+
+def _pass_on(error: BaseException) -> None:
+    """Raise it again if it is not for the referee: no memory is left, or the user stops the program."""
+    if issubclass(type(error), MemoryError) or is_the_users(error):
+        raise error
+
+
+def _brief(thing: Any) -> str:
+    """A third party's object in a few characters, even if it refuses to be printed."""
+    try:
+        return clean(repr(thing), 60)
+    except BaseException as error:  # noqa: BLE001 - the agent's own objects may raise anything
+        _pass_on(error)
+        return f"a {kind_of(thing)}"
