@@ -24,7 +24,7 @@ from sweepstakes.tournaments.planning import make_plan
 from sweepstakes.tournaments.running.chunking import Pace
 from sweepstakes.tournaments.running.runner import LOCAL, pick_executor, play_plan, stopping, warm_up_for
 from sweepstakes.tournaments.statistics.standings import standings
-from sweepstakes.tournaments.storage.run_writer import Store
+from sweepstakes.tournaments.storage.run_writer import RunWriter
 
 ROUNDS = 5
 LEAST = 200
@@ -44,7 +44,7 @@ class Round(NamedTuple):
 
 def play(plan: Plan, registry: Registry, workers: int) -> Round:
     """Play a plan as `sweepstakes run` does, with a clock in between."""
-    with tempfile.TemporaryDirectory() as directory, closing(Store(Path(directory), plan, registry)) as store:
+    with tempfile.TemporaryDirectory() as directory, closing(RunWriter(Path(directory), plan, registry)) as store:
         stored: list[tuple[float, int]] = []
         spent = turns = 0.0
         pace = Pace()

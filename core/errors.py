@@ -72,7 +72,7 @@ def brief(value: object, longest: int = 60) -> str:
     short.maxstring = short.maxother = short.maxlong = longest
     try:
         return clean(short.repr(value), longest)
-    except Exception:  # noqa: BLE001 - a stranger's value, or a number with too many digits to be printed
+    except Exception:  # noqa: BLE001 - a third party's value, or a number with too many digits to be printed
         return f"a very long {type(value).__name__}" if isinstance(value, int) else f"a {type(value).__name__}"
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from sweepstakes.errors import ParameterError
 from sweepstakes.game.codes import WITHHELD
-from sweepstakes.untrusted.exceptions import told
+from sweepstakes.untrusted.exceptions import describe_error
 
 Shown = int | Literal["withheld"]
 
@@ -63,9 +63,9 @@ class ClueNoise(ABC):
             for k in range(n + 1):
                 try:
                     likelihood = dict(self.likelihood(k, n))
-                except Exception as error:  # noqa: BLE001 - a stranger's code may raise anything
+                except Exception as error:  # noqa: BLE001 - third-party code may raise anything
                     raise ParameterError(
-                        f"noise '{name}' has no likelihoods for {k} of {n} mines: {told(error)}"
+                        f"noise '{name}' has no likelihoods for {k} of {n} mines: {describe_error(error)}"
                     ) from None
                 for shown, p in likelihood.items():
                     value = WITHHELD if shown == "withheld" else shown

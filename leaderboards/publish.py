@@ -21,7 +21,7 @@ from sweepstakes.tournaments.config.loading import PRESETS, load
 from sweepstakes.tournaments.config.model import Tournament
 from sweepstakes.tournaments.running.available import changed_since
 from sweepstakes.tournaments.running.runner import as_yaml, write
-from sweepstakes.tournaments.storage.database import told
+from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.tournaments.storage.keys import KEYS, keys
 from sweepstakes.tournaments.storage.published_games import FILE, write_rows
 from sweepstakes.tournaments.storage.stored_run import StoredRun
@@ -48,7 +48,7 @@ def publish(run: StoredRun, target: Path) -> list[Path]:
             f"{run.directory}: changed since these games were played: {', '.join(changed)}; "
             "play them again in another directory first"
         )
-    with told(target, "written"):
+    with run_errors(target, "written"):
         make_folder(target)
     files = texts(run, results, target)
     timed = bool(results.standings.tables[0].timings)
@@ -59,7 +59,7 @@ def publish(run: StoredRun, target: Path) -> list[Path]:
     for name, text in files.items():
         write(target / name, text)
     write_rows(run.rows(), target / FILE)
-    with told(target / "plots", "written"):
+    with run_errors(target / "plots", "written"):
         plots = draw(results, target / "plots")
     return [*(target / name for name in files), target / FILE, *plots]
 
@@ -90,7 +90,7 @@ def texts(run: StoredRun, results: Results, target: Path) -> dict[str, str]:
 def _text(path: Path) -> str:
     """What somebody wrote by hand; `RunError` if it is no text."""
     try:
-        with told(path):
+        with run_errors(path):
             return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise RunError(f"{path}: not a text: {error.reason} at byte {error.start}; write it in utf-8") from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sweepstakes.executor import Fixture, Row
@@ -78,6 +79,13 @@ class Condition(NamedTuple):
     def setup(self, number: int) -> GameSetup:
         """The game on a board of it."""
         return GameSetup(self.size, self.seed, number, self.rules, self.source, self.noise)
+
+
+def rules_in_words(conditions: Iterable[Condition]) -> str:
+    """The rules and noises that games are played by, and their seeds, as the first line of a command says them."""
+    columns = [(str(each.rules), str(each.noise.portable), str(each.seed)) for each in conditions]
+    rules, noises, seeds = (list(dict.fromkeys(column)) for column in zip(*columns, strict=True))
+    return f"rules {' and '.join(rules)}; noise {', '.join(noises)}; seed {', '.join(seeds)}"
 
 
 class Plan(NamedTuple):

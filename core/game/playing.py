@@ -13,7 +13,7 @@ from sweepstakes.game.game import Game
 from sweepstakes.game.result import Ending, GameResult
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.turn_log import Log
-from sweepstakes.untrusted.exceptions import is_ours, is_the_users, places, told
+from sweepstakes.untrusted.exceptions import describe_error, is_ctrl_c, is_ours, traceback_entries
 from sweepstakes.untrusted.text import clean
 
 
@@ -37,7 +37,7 @@ def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = Fals
     begun = process_time()
     try:
         player = start_agent(agent, game.agent_seed)
-    except BaseException as error:  # noqa: BLE001 - a stranger's code may raise anything
+    except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
         _blame(game, error)
     spent += process_time() - begun
     while game.ending is None:
@@ -45,7 +45,7 @@ def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = Fals
         begun = process_time()
         try:
             turn = player.act(view)
-        except BaseException as error:  # noqa: BLE001 - a stranger's code may raise anything
+        except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
             _blame(game, error)
             spent += process_time() - begun
             break
@@ -63,13 +63,13 @@ def _blame(game: Game, error: BaseException) -> None:
 
     What may be the user's Ctrl-C is raised again.
     """
-    if is_the_users(error):
+    if is_ctrl_c(error):
         raise error
     place = ""
-    for file, line, names in reversed(places(error)):
+    for file, line, names in reversed(traceback_entries(error)):
         # A guard hides its frame: the text is the same with and without one.
         if not is_ours(file) and "__tracebackhide__" not in names:
             place = f" (line {line} of {clean(PurePath(file).name, 60)})"
             break
     ending = Ending.MEMORY if issubclass(type(error), MemoryError) else Ending.ERROR
-    game.forfeit(ending, f"agent '{clean(game.agent)}' raised {told(error)}{place}{game.where()}")
+    game.forfeit(ending, f"agent '{clean(game.agent)}' raised {describe_error(error)}{place}{game.where()}")

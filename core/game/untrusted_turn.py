@@ -13,7 +13,7 @@ from sweepstakes.game.cell import Cell
 from sweepstakes.game.size import Size
 from sweepstakes.game.turn import Turn, Why
 from sweepstakes.game.turn_log import REASONS, Named
-from sweepstakes.untrusted.exceptions import is_the_users, kind_of
+from sweepstakes.untrusted.exceptions import class_name, is_ctrl_c
 from sweepstakes.untrusted.text import clean
 
 NO_CELLS = np.empty(0, np.int64)
@@ -171,7 +171,7 @@ def _nearer(number: int) -> int:
 
 def _pass_on(error: BaseException) -> None:
     """Raise it again if it is not for the referee: no memory is left, or the user stops the program."""
-    if issubclass(type(error), MemoryError) or is_the_users(error):
+    if issubclass(type(error), MemoryError) or is_ctrl_c(error):
         raise error
 
 
@@ -181,4 +181,4 @@ def _brief(thing: Any) -> str:
         return clean(repr(thing), 60)
     except BaseException as error:  # noqa: BLE001 - the agent's own objects may raise anything
         _pass_on(error)
-        return f"a {kind_of(thing)}"
+        return f"a {class_name(thing)}"

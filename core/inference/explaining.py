@@ -23,7 +23,7 @@ from sweepstakes.game.turn import Cells, Turn
 from sweepstakes.game.turn_codec import same
 from sweepstakes.game.view import View
 from sweepstakes.inference import evidence, posterior
-from sweepstakes.untrusted.exceptions import is_the_users
+from sweepstakes.untrusted.exceptions import is_ctrl_c
 
 NO_LIMITS = Limits()
 TIMES = 10
@@ -65,7 +65,7 @@ def explain_game(
             if now - asked > (limits.turn_seconds or inf) or now - begun > (limits.game_seconds or inf):
                 return None
     except BaseException as error:
-        if is_the_users(error):
+        if is_ctrl_c(error):
             raise
         return None
     return game.turns

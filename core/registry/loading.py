@@ -20,7 +20,7 @@ from typing import Any
 
 from sweepstakes import hookspecs
 from sweepstakes.errors import LONGEST, PluginError, did_you_mean
-from sweepstakes.untrusted.exceptions import kind_of, places, text_of
+from sweepstakes.untrusted.exceptions import class_name, text_of, traceback_entries
 from sweepstakes.untrusted.text import clean
 
 HOOKS = [name for name in vars(hookspecs) if name.startswith("sweepstakes_")]
@@ -158,9 +158,9 @@ def explain_error(error: BaseException, plugin: Plugin) -> str:
         line = f"line {error.lineno}: " if type(error.lineno) is int and error.lineno else ""
         return clean(f"{where}{line}{error.msg}", 400)
     if issubclass(kind, ImportError):
-        return f"{kind_of(error)}: {text}; install what it needs, or correct the import"
+        return f"{class_name(error)}: {text}; install what it needs, or correct the import"
     if isinstance(error, OSError) and kind in _SYSTEM_ERRORS and str(error.filename) == plugin.file:
         return f"it cannot be read: {error.strerror}"
-    lines = [line for file, line, _ in places(error) if file == plugin.file]
+    lines = [line for file, line, _ in traceback_entries(error) if file == plugin.file]
     place = f"line {lines[-1]}: " if lines else ""
-    return f"{place}{kind_of(error)}: {text}".rstrip(": ")
+    return f"{place}{class_name(error)}: {text}".rstrip(": ")

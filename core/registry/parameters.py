@@ -56,7 +56,7 @@ def describe_parameters(factory: Callable[..., Any]) -> str:
 def _default(parameter: inspect.Parameter) -> str:
     try:
         return json.dumps(parameter.default, default=str)
-    except Exception:  # noqa: BLE001 - a stranger's object may raise anything
+    except Exception:  # noqa: BLE001 - a third party's object may raise anything
         return "..."
 
 

@@ -32,7 +32,7 @@ from sweepstakes.registry.loading import (
 )
 from sweepstakes.registry.parameters import check_parameters
 from sweepstakes.registry.spec import NAME, Spec
-from sweepstakes.untrusted.exceptions import is_the_users, kind_of, text_of, told
+from sweepstakes.untrusted.exceptions import class_name, describe_error, is_ctrl_c, text_of
 from sweepstakes.untrusted.text import clean
 
 if TYPE_CHECKING:
@@ -86,17 +86,17 @@ class Offer(NamedTuple):
         try:
             text = self.factory.__doc__  # its own: getdoc would give an undocumented agent our words
             return clean(inspect.cleandoc(text).split("\n\n")[0], 400) if isinstance(text, str) else ""
-        except Exception:  # noqa: BLE001 - a stranger's class may raise anything
+        except Exception:  # noqa: BLE001 - a third party's class may raise anything
             return ""
 
 
 class Registry:
     """The plugins of this machine, and `files` besides; what is wrong with each stands in `plugins`.
 
-    Without `strangers`, only what comes with us is loaded, and `files`.
+    Without `third_party`, only what comes with us is loaded, and `files`.
     """
 
-    def __init__(self, files: Iterable[str | Path] = (), *, strangers: bool = True) -> None:
+    def __init__(self, files: Iterable[str | Path] = (), *, third_party: bool = True) -> None:
         self.plugins: list[Plugin] = []
         self._offers: dict[str, dict[str, Offer]] = {kind: {} for kind in KINDS}
         self._manager = pluggy.PluginManager(hookspecs.PROJECT)
@@ -107,11 +107,11 @@ class Registry:
         self._sources: dict[Spec, BoardSource] = {}
         self._noises: dict[Spec, Noise] = {}
         for name, file, origin in in_plugins():
-            if strangers or origin == "built in":
+            if third_party or origin == "built in":
                 self._load(Plugin(name, origin, file=str(file)), functools.partial(import_module, name, file))
-        for point in self._entry_points() if strangers else ():
+        for point in self._entry_points() if third_party else ():
             self._load(Plugin(point.name, "installed", file=point.value), functools.partial(import_entry_point, point))
-        for found in in_folders() if strangers else ():
+        for found in in_folders() if third_party else ():
             self.add_file(found, asked_for=False)
         for path in files:
             self.add_file(path)
@@ -193,12 +193,12 @@ class Registry:
             made = offer.factory(**spec.parameters)
         except SweepstakesError:
             raise
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code may raise anything
-            raise PluginError(f"{kind} '{spec}': {text_of(error) or kind_of(error)}") from None
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - third-party code may raise anything
+            raise PluginError(f"{kind} '{spec}': {text_of(error) or class_name(error)}") from None
         module, contract = _CONTRACTS[kind]
         if not isinstance(made, getattr(importlib.import_module(module), contract)):
             raise PluginError(
-                f"{kind} '{spec.name}' of {offer.plugin.file} makes a {kind_of(made)}, expected a {contract}"
+                f"{kind} '{spec.name}' of {offer.plugin.file} makes a {class_name(made)}, expected a {contract}"
             )
         return made
 
@@ -237,11 +237,11 @@ class Registry:
             try:
                 tell(result=result)
             except BaseException as error:  # an observer must not stop the run
-                if is_the_users(error):
+                if is_ctrl_c(error):
                     raise
                 if name not in self._broken_observers:
                     self._broken_observers.add(name)
-                    complaints.append(f"observer {clean(name)} raised {told(error)}")
+                    complaints.append(f"observer {clean(name)} raised {describe_error(error)}")
         return complaints
 
     @property
@@ -255,7 +255,7 @@ class Registry:
             points = importlib.metadata.entry_points(group=hookspecs.PROJECT)
             return sorted(points, key=lambda point: (point.name, point.value))
         except Exception as error:  # noqa: BLE001 - what is installed may be damaged in any way
-            cause = f"the entry points of what is installed cannot be read: {told(error)}"
+            cause = f"the entry points of what is installed cannot be read: {describe_error(error)}"
             self.plugins.append(Plugin("entry points", "installed", error=cause))
             return []
 
@@ -310,10 +310,10 @@ class Registry:
             try:
                 answers = self._caller(hook, module)() or [None]  # pluggy leaves out None
             except Exception as error:
-                raise PluginError(f"{hook}() raised {told(error)}") from error
+                raise PluginError(f"{hook}() raised {describe_error(error)}") from error
             for given in answers:
                 if not isinstance(given, Mapping):
-                    raise PluginError(f"{hook}() returned a {kind_of(given)}, expected a mapping of name -> factory")
+                    raise PluginError(f"{hook}() returned a {class_name(given)}, expected a mapping of name -> factory")
                 for name, factory in given.items():
                     self._check_offer(kind, hook, name, factory, plugin)
                     if (kind, name) in ((other, offer.name) for other, offer in offers):

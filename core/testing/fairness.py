@@ -17,7 +17,7 @@ from sweepstakes.inference.explaining import explain_game
 from sweepstakes.registry.registry import Registry
 from sweepstakes.testing.scenarios import sample
 from sweepstakes.testing.steps import Factory, as_cells, begin, check, plain, play, record, side_by_side, take, watched
-from sweepstakes.untrusted.exceptions import told
+from sweepstakes.untrusted.exceptions import describe_error
 
 SLOWEST = 1.0
 """Seconds that a turn may take on these boards; a tournament's limit is 10 unless it says otherwise."""
@@ -95,7 +95,9 @@ def decides_by_the_view_alone(factory: Factory) -> None:
             try:
                 again = agent.act(view)
             except Exception as error:
-                raise AssertionError(f"{what}. Without a game around it it raised {told(error)}, in {setup}") from error
+                raise AssertionError(
+                    f"{what}. Without a game around it it raised {describe_error(error)}, in {setup}"
+                ) from error
             check(plain(again) == plain(turn), f"{what}. It played differently without one, in {setup}")
 
 

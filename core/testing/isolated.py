@@ -23,7 +23,7 @@ from sweepstakes.game.view import View
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
 from sweepstakes.testing import STEPS, Step
-from sweepstakes.untrusted.exceptions import is_ours, text_of, told
+from sweepstakes.untrusted.exceptions import describe_error, is_ours, text_of
 
 LOADS = Step("it loads", lambda factory: None, "mend the file until `python FILE` runs without an error")
 HOOKS = Step(
@@ -72,7 +72,7 @@ def trace_of(error: BaseException) -> str:
             trace = trace.tb_next
         return "".join(traceback.format_exception(type(error), error, trace, chain=False))
     except BaseException:  # noqa: BLE001 - an exception's text and traceback may raise anything
-        return told(error)
+        return describe_error(error)
 
 
 def main() -> None:
@@ -109,10 +109,10 @@ def _outcome(run: Callable[[_Noted], str | None]) -> dict[str, Any]:
     noted = _Noted()
     try:
         remark = run(noted)
-    except BaseException as error:  # noqa: BLE001 - a stranger's code may raise anything
+    except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
         if type(error) is AssertionError and (fault := text_of(error, 1000)):
             return {"passed": False, "message": fault, "trace": noted.trace}
-        return {"passed": False, "message": f"it raised {told(error, 1000)}", "trace": trace_of(error)}
+        return {"passed": False, "message": f"it raised {describe_error(error, 1000)}", "trace": trace_of(error)}
     return {"passed": True, "message": remark or "", "trace": ""}
 
 

@@ -1,4 +1,4 @@
-"""What a stranger's code raised: whose it is and what it says, without trusting a word of it.
+"""What third-party code raised: whose it is and what it says, without trusting a word of it.
 
 An exception's class, name, text and traceback are its author's: each may lie, raise, or be as long as memory allows.
 """
@@ -20,18 +20,18 @@ _NAME = type.__dict__["__name__"].__get__  # not that of a metaclass, which coul
 _TRACEBACK = BaseException.__dict__["__traceback__"].__get__  # not that of a subclass
 
 
-def is_the_users(error: BaseException) -> bool:
-    """Whether this may be the user's Ctrl-C, which stops the program, and is not what the stranger raised.
+def is_ctrl_c(error: BaseException) -> bool:
+    """Whether this may be the user's Ctrl-C, which stops the program, and is not what the third-party code raised.
 
     Python's handler of Ctrl-C raises a bare KeyboardInterrupt. A process that does not listen to Ctrl-C, as the
-    workers of a tournament, has no user: there it is the stranger's own. Where it does listen, the two look the same.
+    workers of a tournament, has no user: there it is the third party's. Where it does listen, the two look the same.
     """
     if type(error) is not KeyboardInterrupt or error.args:
         return False
     return callable(signal.getsignal(signal.SIGINT))  # SIG_IGN and SIG_DFL raise nothing
 
 
-def kind_of(thing: Any) -> str:
+def class_name(thing: Any) -> str:
     """The name of the thing's class, cleaned."""
     return clean(_NAME(type(thing)), 60)
 
@@ -41,17 +41,17 @@ def text_of(error: BaseException, longest: int = LONGEST) -> str:
     try:
         return clean(str(error), longest)
     except BaseException as another:  # an exception's own text may raise anything
-        if is_the_users(another):
+        if is_ctrl_c(another):
             raise
         return ""
 
 
-def told(error: BaseException, longest: int = LONGEST) -> str:
+def describe_error(error: BaseException, longest: int = LONGEST) -> str:
     """The exception in a line, as `ValueError: no idea`."""
-    return clean(f"{kind_of(error)}: {text_of(error, longest)}".rstrip(": "), longest)
+    return clean(f"{class_name(error)}: {text_of(error, longest)}".rstrip(": "), longest)
 
 
-def places(error: BaseException) -> list[tuple[str, int | None, tuple[str, ...]]]:
+def traceback_entries(error: BaseException) -> list[tuple[str, int | None, tuple[str, ...]]]:
     """Where it came by, from the outside in: the file, the line if it is known, and the function's local names."""
     found: list[tuple[str, int | None, tuple[str, ...]]] = []
     trace: TracebackType | None = _TRACEBACK(error)

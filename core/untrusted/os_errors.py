@@ -16,11 +16,11 @@ NO_ROOM = "the disk is full; nothing finished is lost: make room and give the sa
 TOO_MANY_FILES = "too few files may be open at once here: raise the limit (`ulimit -n 1024`) and try again"
 
 
-def in_words(error: OSError, path: Path | str, deed: str = "read") -> str:
-    """The line for an error of the system about a file, if it is known which; `deed`: what was to be done with it."""
+def in_words(error: OSError, path: Path | str, action: str = "read") -> str:
+    """The line for an error of the system about a file, if it is known which; `action`: what was to be done with it."""
     what = NO_ROOM if error.errno in FULL else TOO_MANY_FILES if error.errno in NO_HANDLES else ""
     if what and not path:
         return what
     return (
-        f"{located(path) if path else 'a file'}: cannot be {deed}: {what or error.strerror or clean(str(error), 100)}"
+        f"{located(path) if path else 'a file'}: cannot be {action}: {what or error.strerror or clean(str(error), 100)}"
     )

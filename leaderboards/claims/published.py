@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sweepstakes.errors import RunError
 from sweepstakes.standings import ConditionFields, Interval
-from sweepstakes.tournaments.storage.database import told
+from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.untrusted.text import clean
 
 _AGAIN = "publish the run again"
@@ -135,7 +135,7 @@ class Published:
         if name not in self._read:
             path = self.directory / name
             try:
-                with told(path):
+                with run_errors(path):
                     lines = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
             except (csv.Error, ValueError) as error:
                 raise RunError(f"{path}: not a table: {clean(str(error), 100)}; {_AGAIN}") from None

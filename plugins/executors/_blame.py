@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sweepstakes.game.result import Ending
-from sweepstakes.untrusted.exceptions import told
+from sweepstakes.untrusted.exceptions import describe_error
 
 
 def blame(error: BaseException) -> tuple[Ending, str]:
@@ -17,5 +17,5 @@ def blame(error: BaseException) -> tuple[Ending, str]:
     if issubclass(type(error), RecursionError):
         return Ending.ERROR, "left no room on the stack"
     if issubclass(type(error), KeyboardInterrupt):
-        return Ending.ERROR, f"raised {told(error)}"
-    return Ending.ERROR, f"broke the referee: {told(error)}"
+        return Ending.ERROR, f"raised {describe_error(error)}"
+    return Ending.ERROR, f"broke the referee: {describe_error(error)}"

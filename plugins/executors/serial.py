@@ -8,7 +8,7 @@ from time import process_time
 from sweepstakes import Agent, hookimpl
 from sweepstakes.executor import Chunk, Executor, Fixture, GamePlayer, Limits, Row, Workload
 from sweepstakes.plugins.executors._blame import blame
-from sweepstakes.untrusted.exceptions import is_the_users
+from sweepstakes.untrusted.exceptions import is_ctrl_c
 
 
 class Serial(Executor):
@@ -30,7 +30,7 @@ def _play(workload: Workload, player: GamePlayer, fixture: Fixture) -> Row:
     try:
         return player.play(fixture, guard)
     except BaseException as error:
-        if not guard.called or is_the_users(error):
+        if not guard.called or is_ctrl_c(error):
             raise
         if guard.first is not None:
             return guard.first

@@ -27,17 +27,17 @@ def flat(cells: Any, cols: int) -> list[int]:
 
 
 class Tight(Agent):
-    """Proves like `exact`, and explains nothing; `deed` is done when it is asked to."""
+    """Proves like `exact`, and explains nothing; `action` is done when it is asked to."""
 
-    deed: Callable[[Turn], Turn] = staticmethod(lambda turn: turn)
+    action: Callable[[Turn], Turn] = staticmethod(lambda turn: turn)
 
     def act(self, view: View) -> Turn:
         turn = Registry.default().agent("exact")().act(view)
-        return self.deed(turn) if self.explain else turn
+        return self.action(turn) if self.explain else turn
 
 
-def tight(deed: Callable[[Turn], Any]) -> type[Tight]:
-    return type("Tight", (Tight,), {"deed": staticmethod(deed)})
+def tight(action: Callable[[Turn], Any]) -> type[Tight]:
+    return type("Tight", (Tight,), {"action": staticmethod(action)})
 
 
 def raising(turn: Turn) -> Turn:
@@ -113,7 +113,7 @@ def test_what_an_agent_says_comes_before_what_the_engine_finds() -> None:
 
 
 @pytest.mark.parametrize(
-    "deed",
+    "action",
     [
         raising,
         lambda turn: turn._replace(why="guess"),
@@ -125,9 +125,9 @@ def test_what_an_agent_says_comes_before_what_the_engine_finds() -> None:
         lambda turn: None,
     ],
 )
-def test_a_second_playing_that_differs_or_breaks_off_comes_to_nothing(deed: Callable[[Turn], Any]) -> None:
+def test_a_second_playing_that_differs_or_breaks_off_comes_to_nothing(action: Callable[[Turn], Any]) -> None:
     played = play_game(game(1), Tight, keep_turns=True)
-    assert explain_game(game(1), tight(deed), played.turns or []) is None
+    assert explain_game(game(1), tight(action), played.turns or []) is None
 
 
 def test_a_game_that_ended_by_a_fault_is_explained_up_to_it() -> None:

@@ -479,6 +479,15 @@ def test_a_damaged_distribution_leaves_the_rest_in_place(tmp_path: Path) -> None
     assert "Traceback" not in said.stdout + said.stderr
 
 
+def test_a_package_is_one_plugin_and_the_files_in_it_are_its_own(dropped: Path) -> None:
+    (dropped / "whole").mkdir()
+    (dropped / "whole" / "__init__.py").write_text(dedent(GOOD).format(name="Whole", agent="whole"))
+    (dropped / "whole" / "part.py").write_text("raise RuntimeError('not a plugin')")
+    registry = Registry()
+    assert "whole" in registry.offers("agent")
+    assert [plugin.name for plugin in registry.plugins if "whole" in plugin.name] == ["sweepstakes.plugins.whole"]
+
+
 def test_every_plugin_of_the_registry_is_a_plugin_only_once() -> None:
     names: list[Any] = [plugin.name for plugin in Registry().plugins]
     assert len(names) == len(set(names))
@@ -486,8 +495,9 @@ def test_every_plugin_of_the_registry_is_a_plugin_only_once() -> None:
 
 def test_what_is_built_in_is_a_list_and_the_list_is_what_is_there() -> None:
     home = Path(sweepstakes.plugins.__path__[0])
-    files = {".".join(file.relative_to(home).with_suffix("").parts) for file in home.rglob("[!_]*.py")}
-    assert files == sweepstakes.plugins.BUILT_IN
+    modules = {".".join(file.relative_to(home).with_suffix("").parts) for file in home.glob("*/[!_]*.py")}
+    packages = {".".join(door.relative_to(home).parts[:-1]) for door in home.glob("*/*/__init__.py")}
+    assert modules | packages == sweepstakes.plugins.BUILT_IN
     assert {p.origin for p in Registry().plugins if p.name.startswith("sweepstakes.plugins.")} == {"built in"}
 
 

@@ -27,7 +27,7 @@ from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.planning import make_plan
 from sweepstakes.tournaments.running.available import changed_since
 from sweepstakes.tournaments.running.runner import as_yaml
-from sweepstakes.tournaments.storage.run_writer import Store
+from sweepstakes.tournaments.storage.run_writer import RunWriter
 from sweepstakes.tournaments.storage.stored_run import open_run
 
 SMALL: dict[str, Any] = {
@@ -226,7 +226,7 @@ def test_bad_input_is_answered_by_one_line(
 def started(directory: Path, data: dict[str, Any], games: int) -> None:
     """A run that was stopped after some games."""
     plan, registry = make_plan(parse(data))
-    with closing(Store(directory, plan, registry)) as store:
+    with closing(RunWriter(directory, plan, registry)) as store:
         worker = plan.open()
         fixtures = [fixture for chunk in store.missing() for fixture in chunk.fixtures()]
         store.add([worker.play(fixture) for fixture in fixtures[:games]])
@@ -252,7 +252,7 @@ def test_an_unfinished_run_is_shown_and_not_published(tmp_path: Path, sweepstake
 
 def test_a_run_can_be_read_while_it_is_being_played(run: Path, tmp_path: Path) -> None:
     plan, registry = make_plan(parse(SMALL))
-    with closing(Store(run, plan, registry)), closing(open_run(run)) as opened:
+    with closing(RunWriter(run, plan, registry)), closing(open_run(run)) as opened:
         assert opened.finished() == 72
 
 

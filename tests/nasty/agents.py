@@ -185,7 +185,9 @@ def hire_assassin() -> None:
 
 
 DEEDS: dict[str, Callable[[], None]] = {
-    name: deed for name, deed in globals().items() if callable(deed) and getattr(deed, "__module__", "") == __name__
+    name: action
+    for name, action in globals().items()
+    if callable(action) and getattr(action, "__module__", "") == __name__
 }
 
 
@@ -208,30 +210,30 @@ class Calm(Agent):
 
 
 class Nasty(Calm):
-    """Does a bad deed in its first turn of some games."""
+    """Does a bad action in its first turn of some games."""
 
-    def __init__(self, deed: str) -> None:
+    def __init__(self, action: str) -> None:
         super().__init__()
-        self.deed = DEEDS[deed]
+        self.action = DEEDS[action]
 
     def bad_turn(self, turn: Turn) -> Turn:
-        self.deed()
+        self.action()
         return turn
 
 
 class Teller(Calm):
-    """Plays like `calm`, and does a bad deed in some games when it is asked to explain."""
+    """Plays like `calm`, and does a bad action in some games when it is asked to explain."""
 
-    def __init__(self, deed: str) -> None:
+    def __init__(self, action: str) -> None:
         super().__init__()
-        self.deed = DEEDS.get(deed)
+        self.action = DEEDS.get(action)
 
     def bad_turn(self, turn: Turn) -> Turn:
         if not self.explain:
             return turn
-        if self.deed is None:
+        if self.action is None:
             return turn._replace(why="guess")
-        self.deed()
+        self.action()
         return turn
 
 

@@ -23,11 +23,11 @@ UGLY = "\ud800\x1b[31m\n\x00\u202e|`<script>"
 class Odd:
     """Whatever is done to it runs the function that it was made with."""
 
-    def __init__(self, deed: Callable[[], Any]) -> None:
-        self.__dict__["deed"] = deed
+    def __init__(self, action: Callable[[], Any]) -> None:
+        self.__dict__["action"] = action
 
     def _do(self, *_: Any) -> Any:
-        return self.__dict__["deed"]()
+        return self.__dict__["action"]()
 
     __iter__ = __index__ = __float__ = __bool__ = __len__ = __repr__ = __str__ = __hash__ = _do
     __le__ = __ge__ = __lt__ = __gt__ = __eq__ = __ne__ = __contains__ = __getitem__ = items = keys = _do  # type: ignore
@@ -92,11 +92,11 @@ class Outside(BaseException):
 
 
 class NoText(Exception):  # noqa: N818
-    def __init__(self, deed: Callable[[], Any]) -> None:
-        self.deed = deed
+    def __init__(self, action: Callable[[], Any]) -> None:
+        self.action = action
 
     def __str__(self) -> str:
-        return self.deed()  # type: ignore[no-any-return]
+        return self.action()  # type: ignore[no-any-return]
 
 
 class Lying(Exception, metaclass=Liar):  # noqa: N818

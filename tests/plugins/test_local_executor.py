@@ -31,8 +31,8 @@ GAMES = 6
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 
 
-def deed(name: str) -> dict[str, Any]:
-    return {"agent": "nasty", "as": name, "deed": name}
+def action(name: str) -> dict[str, Any]:
+    return {"agent": "nasty", "as": name, "action": name}
 
 
 def plan(agents: list[Any], games: int = GAMES) -> Plan:
@@ -124,7 +124,7 @@ def calm() -> dict[int, tuple[GameResult, bytes | None]]:
 @pytest.fixture(scope="module")
 def guilty() -> set[int]:
     """The games in which nasty agents do it."""
-    workload = plan([deed("raise_error")])
+    workload = plan([action("raise_error")])
     rows = results(play(Serial(), workload, chunks(workload)))
     games = {number for number, (result, _) in rows.items() if result.ending is Ending.ERROR}
     assert 0 < len(games) < GAMES / 2
@@ -134,7 +134,7 @@ def guilty() -> set[int]:
 @pytest.fixture(scope="module")
 def melee() -> dict[str, dict[int, tuple[GameResult, bytes | None]]]:
     """One tournament of them all, healthy agents in between."""
-    bad = [deed(name) for name in (*FAULTS, *NUISANCES)]
+    bad = [action(name) for name in (*FAULTS, *NUISANCES)]
     bad += [{"agent": "nonsense", "as": kind, "kind": kind} for kind in ANSWERS]
     agents: list[Any] = [{"agent": "calm", "as": "calm-first"}]
     for i, agent in enumerate(bad):
@@ -177,7 +177,7 @@ def test_healthy_agents_are_not_disturbed(melee: Any, calm: Any) -> None:
 
 @linux
 def test_shared_memory_is_memory(nothing_left: str, guilty: set[int]) -> None:
-    workload = plan([deed("eat_shared_memory")])
+    workload = plan([action("eat_shared_memory")])
     rows = play(Local(workers=2), workload, chunks(workload, 1), Limits(turn_seconds=60, memory_mb=32))
     assert {f.number for f, row in rows.items() if row.result.ending is Ending.MEMORY} == guilty
     assert all("held more than 32 MB" in row.result.fault for f, row in rows.items() if f.number in guilty)
@@ -185,14 +185,14 @@ def test_shared_memory_is_memory(nothing_left: str, guilty: set[int]) -> None:
 
 @linux
 def test_another_agents_assassin_is_not_held_against_the_victim(nothing_left: str) -> None:
-    workload = plan([deed("hire_assassin"), {"agent": "calm", "pause": 0.02}], games=GAMES)
+    workload = plan([action("hire_assassin"), {"agent": "calm", "pause": 0.02}], games=GAMES)
     rows = play(Local(workers=1), workload, chunks(workload))
     assert not any(row.result.ending.is_fault for f, row in rows.items() if f.agent == 1)
 
 
 @pytest.mark.parametrize(("workers", "size"), [(1, 7), (3, 50)])
 def test_rows_are_those_of_serial(workers: int, size: int) -> None:
-    workload = plan(["calm", "random", deed("raise_error"), {"agent": "nonsense", "kind": "number"}], games=60)
+    workload = plan(["calm", "random", action("raise_error"), {"agent": "nonsense", "kind": "number"}], games=60)
     expected = play(Serial(), workload, chunks(workload))
     got = play(Local(workers=workers), workload, chunks(workload, size))
     assert {f: (r.result, r.moves) for f, r in got.items()} == {f: (r.result, r.moves) for f, r in expected.items()}

@@ -43,8 +43,8 @@ Found = dict[int, tuple[GameResult, bytes | None]]
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits memory")
 
 
-def teller(deed: str) -> dict[str, Any]:
-    return {"agent": "teller", "as": deed, "deed": deed}
+def teller(action: str) -> dict[str, Any]:
+    return {"agent": "teller", "as": action, "action": action}
 
 
 def plan(agents: list[Any], scores: tuple[str, ...] = ("identified", "chain-length")) -> Plan:
@@ -80,7 +80,7 @@ def calm() -> Found:
 @pytest.fixture(scope="module")
 def guilty() -> set[int]:
     """The games in which tellers do it: those in which `nasty` would."""
-    found = play(Serial(), plan([{"agent": "nasty", "as": "it", "deed": "raise_error"}]))["it"]
+    found = play(Serial(), plan([{"agent": "nasty", "as": "it", "action": "raise_error"}]))["it"]
     return {number for number, (result, _) in found.items() if result.ending.is_fault}
 
 
@@ -88,18 +88,18 @@ def guilty() -> set[int]:
 def melee() -> dict[str, Found]:
     """One tournament of them all, healthy agents in between."""
     agents: list[Any] = []
-    for i, deed in enumerate([*DEEDS, *NUISANCES]):
-        agents += [{"agent": "calm", "as": f"calm-{i}"}, teller(deed)]
+    for i, action in enumerate([*DEEDS, *NUISANCES]):
+        agents += [{"agent": "calm", "as": f"calm-{i}"}, teller(action)]
     return play(Local(workers=2), plan(agents), Limits(turn_seconds=0.6, memory_mb=64), size=4)
 
 
 @linux
-@pytest.mark.parametrize("deed", DEEDS)
+@pytest.mark.parametrize("action", DEEDS)
 def test_a_second_playing_that_fails_costs_measures_and_nothing_else(
-    melee: dict[str, Found], calm: Found, guilty: set[int], deed: str
+    melee: dict[str, Found], calm: Found, guilty: set[int], action: str
 ) -> None:
     assert guilty
-    for number, (result, moves) in melee[deed].items():
+    for number, (result, moves) in melee[action].items():
         expected, expected_moves = calm[number]
         assert moves == expected_moves
         assert expected.measures["chain-length"] is not None
@@ -107,9 +107,9 @@ def test_a_second_playing_that_fails_costs_measures_and_nothing_else(
 
 
 @linux
-@pytest.mark.parametrize("deed", NUISANCES)
-def test_a_nuisance_in_a_second_playing_changes_nothing(melee: dict[str, Found], calm: Found, deed: str) -> None:
-    assert melee[deed] == calm
+@pytest.mark.parametrize("action", NUISANCES)
+def test_a_nuisance_in_a_second_playing_changes_nothing(melee: dict[str, Found], calm: Found, action: str) -> None:
+    assert melee[action] == calm
 
 
 @linux
@@ -152,9 +152,9 @@ def test_a_game_is_not_played_anew_because_its_explanation_failed(tmp_path: Path
     assert all(result.measures["chain-length"] is not None for result, _ in rows["random"].values())
 
 
-@pytest.mark.parametrize("deed", ["raise_error", "otherwise"])
-def test_serial_gives_the_same_rows(calm: Found, guilty: set[int], deed: str) -> None:
-    found = play(Serial(), plan([teller(deed)]))[deed]
+@pytest.mark.parametrize("action", ["raise_error", "otherwise"])
+def test_serial_gives_the_same_rows(calm: Found, guilty: set[int], action: str) -> None:
+    found = play(Serial(), plan([teller(action)]))[action]
     assert {number for number, (result, _) in found.items() if None in result.measures.values()} == guilty
     assert {number: result._replace(measures={}) for number, (result, _) in found.items()} == {
         number: result._replace(measures={}) for number, (result, _) in calm.items()

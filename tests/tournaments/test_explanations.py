@@ -20,17 +20,17 @@ from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.planning import make_plan
 from sweepstakes.tournaments.running.runner import REPORTS
-from sweepstakes.tournaments.storage.run_writer import Store
+from sweepstakes.tournaments.storage.run_writer import RunWriter
 
 TABLES = [name for name in REPORTS if name != "timings.csv"]
 AGENTS = """
 from sweepstakes import Agent, Registry, Turn, hookimpl
 
 class Wordless(Agent):
-    \"\"\"Plays like basic; explains by `deed`, on boards whose first cell it opens is in the left half.\"\"\"
+    \"\"\"Plays like basic; explains by `action`, on boards whose first cell it opens is in the left half.\"\"\"
 
-    def __init__(self, deed: str = "nothing") -> None:
-        self.deed = deed
+    def __init__(self, action: str = "nothing") -> None:
+        self.action = action
         self.left = False
         self.inner = Registry.default().agent("basic")()
 
@@ -39,12 +39,12 @@ class Wordless(Agent):
         turn = self.inner.act(view)
         if self.left is False:
             self.left = int(turn.open[0]) % view.cols < view.cols // 2 and "yes" or "no"
-        if self.explain and (self.left == "yes" or self.deed.startswith("always")):
-            if self.deed.endswith("raises"):
+        if self.explain and (self.left == "yes" or self.action.startswith("always")):
+            if self.action.endswith("raises"):
                 raise ValueError("no words")
-            if self.deed.endswith("differs"):
+            if self.action.endswith("differs"):
                 return Turn()
-        return turn._replace(evidence={(0, 0): [(0, 0)]}) if self.deed == "talks" else turn
+        return turn._replace(evidence={(0, 0): [(0, 0)]}) if self.action == "talks" else turn
 
 @hookimpl
 def sweepstakes_agents():
@@ -52,8 +52,8 @@ def sweepstakes_agents():
 """
 
 
-def wordless(deed: str) -> dict[str, str]:
-    return {"agent": "wordless", "as": deed, "deed": deed}
+def wordless(action: str) -> dict[str, str]:
+    return {"agent": "wordless", "as": action, "action": action}
 
 
 @pytest.fixture
@@ -158,7 +158,7 @@ def test_games_with_missing_measures_are_finished(run: Callable[..., Path], tmp_
     for limits, expected in (({"turn_seconds": 5}, 0), ({"turn_seconds": 20}, missing)):
         data = {"seed": 3, "games": 14, "boards": {"size": 7, "mines": 8}, "agents": agents, "scores": scores}
         plan, registry = make_plan(parse(data | {"limits": limits}), plugins=(str(tmp_path / "agents.py"),))
-        with closing(Store(out, plan, registry)) as store:
+        with closing(RunWriter(out, plan, registry)) as store:
             assert store.pending() == expected  # higher limits may help
 
 

@@ -26,7 +26,7 @@ from sweepstakes.tournaments.planning import make_plan
 from sweepstakes.tournaments.running.runner import REPORTS, as_yaml, play_plan
 from sweepstakes.tournaments.storage.keys import KEYS, keys
 from sweepstakes.tournaments.storage.published_games import FILE, write_rows
-from sweepstakes.tournaments.storage.run_writer import Store
+from sweepstakes.tournaments.storage.run_writer import RunWriter
 
 SMALL: dict[str, Any] = {
     "seed": 5,
@@ -58,16 +58,16 @@ def test_two_workers_give_the_same_bytes_as_one(reference: dict[str, bytes], tmp
 def test_any_order_of_the_games_gives_the_same_bytes(
     reference: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    in_order = Store.missing
+    in_order = RunWriter.missing
 
-    def shuffled(store: Store) -> Iterator[Chunk]:
+    def shuffled(store: RunWriter) -> Iterator[Chunk]:
         chunks = [
             Chunk(agent, condition, n, n + 1) for agent, condition, *ends in in_order(store) for n in range(*ends)
         ]
         random.Random(1).shuffle(chunks)
         yield from chunks
 
-    monkeypatch.setattr(Store, "missing", shuffled)
+    monkeypatch.setattr(RunWriter, "missing", shuffled)
     assert run(SMALL, tmp_path, workers=1) == reference
 
 
@@ -159,7 +159,7 @@ def test_a_changed_agent_file_is_noticed(tmp_path: Path) -> None:
 
 def test_a_second_process_on_the_same_run_is_refused(tmp_path: Path) -> None:
     plan, registry = make_plan(parse(SMALL))
-    store = Store(tmp_path, plan, registry)
+    store = RunWriter(tmp_path, plan, registry)
     try:
         with pytest.raises(RunError, match="in use by another process"):
             play_plan(plan, registry, tmp_path, quiet=True)
@@ -176,7 +176,7 @@ def test_a_damaged_store_is_answered_by_a_sentence(tmp_path: Path) -> None:
 def test_the_rows_of_a_run_or_of_a_publication_start_another(reference: dict[str, bytes], tmp_path: Path) -> None:
     data = SMALL | {"agents": ["random"]}
     run(data, tmp_path / "old")
-    store = Store(tmp_path / "old", *make_plan(parse(data)))
+    store = RunWriter(tmp_path / "old", *make_plan(parse(data)))
     (tmp_path / "published").mkdir()
     write_rows(store.rows(), tmp_path / "published" / FILE)
     (tmp_path / "published" / KEYS).write_text(json.dumps(keys(store.plan)))

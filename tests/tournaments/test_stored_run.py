@@ -114,7 +114,7 @@ def test_the_columns_of_a_game_stand_as_they_were() -> None:
 
 def test_a_setup_is_the_same_game_anywhere() -> None:
     setup = GameSetup(Size(8, 8, 10), 7, 3)
-    games = [setup.game(Registry(strangers=False)) for _ in range(2)]
+    games = [setup.game(Registry(third_party=False)) for _ in range(2)]
     assert games[0].board == games[1].board
     assert str(setup) == "8x8/10 on_mine=continue first_click=any noise=exact-clues seed 7 board 3"
     assert setup.where() == games[0].where()

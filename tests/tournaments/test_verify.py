@@ -25,7 +25,7 @@ from sweepstakes.plugins.executors.local import Local
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.planning import make_plan
-from sweepstakes.tournaments.storage.run_writer import Store
+from sweepstakes.tournaments.storage.run_writer import RunWriter
 from sweepstakes.tournaments.storage.stored_run import open_run
 
 Terminal = Callable[..., Any]
@@ -249,7 +249,7 @@ def test_a_row_that_cannot_be_costs_its_agent_that_game(tmp_path: Path) -> None:
     plan, registry = make_plan(parse({"games": 10, "boards": "beginner", "agents": [str(file)]}))
     rows = [row for rows in Local(workers=1).run(plan, [Chunk(0, 0, 0, 10)], Limits()) for row in rows]
     assert sorted(row.fixture.number for row in rows) == list(range(10))
-    with closing(Store(tmp_path / "run", plan, registry)) as store:
+    with closing(RunWriter(tmp_path / "run", plan, registry)) as store:
         store.add(rows)
     endings = {row.fixture.number: str(row.result.ending) for row in rows}
     assert {number for number, ending in endings.items() if ending == "gave up"} == {4, 9}

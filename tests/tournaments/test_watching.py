@@ -225,9 +225,9 @@ def test_who_cannot_be_played_again_is_shown_with_the_engines_proofs_and_a_line(
     assert sweepstakes("replay", "runs/t", "basic/0").code == 0
 
 
-@pytest.mark.parametrize("deed", ["return Turn()", "raise ValueError", "os._exit(3)"])
-def test_a_second_playing_that_fails_does_not_stop_a_replay(sweepstakes: Terminal, tmp_path: Path, deed: str) -> None:
-    (tmp_path / "teller.py").write_text(TELLER.replace("DEED", deed))
+@pytest.mark.parametrize("action", ["return Turn()", "raise ValueError", "os._exit(3)"])
+def test_a_second_playing_that_fails_does_not_stop_a_replay(sweepstakes: Terminal, tmp_path: Path, action: str) -> None:
+    (tmp_path / "teller.py").write_text(TELLER.replace("DEED", action))
     (tmp_path / "t.yaml").write_text("games: 1\nboards: beginner\nagents: [teller.py]\n")
     assert sweepstakes("run", "t.yaml", "--quiet", "--workers", "1").code == 0
     shown = sweepstakes("replay", "runs/t", "teller/0")
@@ -238,5 +238,5 @@ def test_a_second_playing_that_fails_does_not_stop_a_replay(sweepstakes: Termina
     )
     assert shown.out.splitlines()[1] == note
     assert " because of the " in shown.out
-    if "_exit" not in deed:
+    if "_exit" not in action:
         assert sweepstakes("watch", "teller.py").out.splitlines()[1] == note

@@ -23,8 +23,8 @@ def begin(client: TestClient, **changes: Any) -> dict[str, Any]:
     return state
 
 
-def do(client: TestClient, state: dict[str, Any], deed: str, **body: Any) -> dict[str, Any]:
-    answer = client.post(f"/api/games/{state['id']}/{deed}", json=body)
+def do(client: TestClient, state: dict[str, Any], action: str, **body: Any) -> dict[str, Any]:
+    answer = client.post(f"/api/games/{state['id']}/{action}", json=body)
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json()
     return found

@@ -21,13 +21,13 @@ from sweepstakes.score import Score
 from sweepstakes.standings import Standings
 from sweepstakes.tournaments.config.loading import load, parse
 from sweepstakes.tournaments.config.model import Tournament
-from sweepstakes.tournaments.plan import Plan
+from sweepstakes.tournaments.plan import Plan, rules_in_words
 from sweepstakes.tournaments.planning import make_plan, with_workers
 from sweepstakes.tournaments.running.chunking import Pace
 from sweepstakes.tournaments.running.progress import Progress
 from sweepstakes.tournaments.statistics.standings import standings
-from sweepstakes.tournaments.storage.database import told
-from sweepstakes.tournaments.storage.run_writer import Store
+from sweepstakes.tournaments.storage.database import run_errors
+from sweepstakes.tournaments.storage.run_writer import RunWriter
 from sweepstakes.tournaments.storage.stored_run import open_run
 from sweepstakes.warm_up import warm_up
 
@@ -81,7 +81,10 @@ def play_plan(
     """
     named = with_workers(registry, Spec.of(plan.config.executor), workers or plan.config.workers)
     executor = pick_executor(registry, named, workers)
-    with closing(Store(directory, plan, registry)) as store:
+    with closing(RunWriter(directory, plan, registry)) as store:
+        if not quiet:
+            rules = rules_in_words(plan.conditions)
+            click.echo(f"{plan.config.name}: {plan.games:,} games, {rules}", err=True)
         write(directory / "tournament.yaml", as_yaml(plan.config))
         if start is not None:
             from sweepstakes.tournaments.running.verification import doubt  # which needs this module
@@ -113,7 +116,7 @@ def play_plan(
 
 
 def warm_up_for(plan: Plan, registry: Registry, *, quiet: bool) -> None:
-    """Compile, before any worker starts, what the built-in agents need; strangers' code stays in the workers."""
+    """Compile, before any worker starts, what the built-in agents need; third-party code stays in the workers."""
     own = [e.spec for e in plan.entries if registry.find("agent", e.spec.name).plugin.origin == "built in"]
     noises = [registry.noise(spec) for spec in dict.fromkeys(c.noise for c in plan.conditions)]
     exact = [noise for noise in noises if noise.exact][:1]
@@ -182,7 +185,7 @@ def as_yaml(config: Tournament) -> str:
 def write(path: Path, text: str) -> None:
     """Replace the file in one step: a reader, or a kill, never meets half of it."""
     part = path.with_name(path.name + ".part")
-    with told(path, "written"):
+    with run_errors(path, "written"):
         try:
             part.write_text(text, encoding="utf-8")
             part.replace(path)

@@ -40,17 +40,17 @@ SOUND_COPY = "put a sound copy in its place, or move it away to begin anew"
 
 
 @contextmanager
-def told(path: Path, deed: str = "read") -> Iterator[None]:
+def run_errors(path: Path, action: str = "read") -> Iterator[None]:
     """Whatever goes wrong with a file of a run in this block becomes a `RunError` of one line.
 
-    `deed` is what was to be done with the file: `read` or `written`.
+    `action` is what was to be done with the file: `read` or `written`.
     """
     try:
         yield
     except sqlite3.Error as error:
-        raise RunError(_in_words(error, path, deed)) from None
+        raise RunError(_in_words(error, path, action)) from None
     except OSError as error:
-        raise RunError(in_words(error, path, deed)) from None
+        raise RunError(in_words(error, path, action)) from None
     except UnicodeDecodeError:
         if path.name != FILE:
             raise
@@ -78,12 +78,12 @@ class OnDisk:
 
     def __init__(self, file: Path) -> None:
         self.file = file
-        with told(file), closing(self._connect()) as db:
+        with run_errors(file), closing(self._connect()) as db:
             check_form(db, file)
 
     def ask(self, question: str, given: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """The rows as they stand there now."""
-        with told(self.file), closing(self._connect()) as db:
+        with run_errors(self.file), closing(self._connect()) as db:
             for row in db.execute(question, given):  # noqa: UP028 - that would close it, after the database
                 yield row
 
@@ -114,7 +114,7 @@ class InMemory:
 
     def ask(self, question: str, given: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """The rows, one question at a time."""
-        with self._lock, told(self.file):
+        with self._lock, run_errors(self.file):
             return iter(self._db.execute(question, given).fetchall())
 
     def close(self) -> None:
@@ -167,7 +167,7 @@ def _expected() -> dict[str, list[str]]:
     return columns
 
 
-def _in_words(error: sqlite3.Error, path: Path, deed: str) -> str:
+def _in_words(error: sqlite3.Error, path: Path, action: str) -> str:
     """A line on what SQLite says, which names the remedy. A sound file is never called damaged."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF  # what follows is a detail
     if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _no_room_at(path)):
@@ -175,12 +175,12 @@ def _in_words(error: sqlite3.Error, path: Path, deed: str) -> str:
     text = clean(str(error), 100)
     if code == sqlite3.SQLITE_IOERR:
         what = "the disk may be full, or the file larger than allowed; nothing finished is lost"
-        return f"{path}: cannot be {deed}: {text}: {what}: see to it and give the same command again"
+        return f"{path}: cannot be {action}: {text}: {what}: see to it and give the same command again"
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return f"{path}: cannot be {deed}: another process is at it: try again when that has ended"
+        return f"{path}: cannot be {action}: another process is at it: try again when that has ended"
     if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):
-        refused = _refusal(path, os.O_RDONLY if deed == "read" else os.O_RDWR)
-        return in_words(refused, path, deed) if refused else f"{path}: cannot be {deed}: {text}"
+        refused = _refusal(path, os.O_RDONLY if action == "read" else os.O_RDWR)
+        return in_words(refused, path, action) if refused else f"{path}: cannot be {action}: {text}"
     return f"{path}: damaged: {text}; {SOUND_COPY}"
 
 

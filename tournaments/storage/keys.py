@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from sweepstakes.errors import RunError
 from sweepstakes.game.size import LARGEST
 from sweepstakes.tournaments.plan import Plan
-from sweepstakes.tournaments.storage.database import FORMAT, check_format, told
+from sweepstakes.tournaments.storage.database import FORMAT, check_format, run_errors
 from sweepstakes.untrusted.text import clean
 
 KEYS = "keys.json"
@@ -68,7 +68,7 @@ def read_keys(directory: Path) -> Keys:
     """The keys of a publication; `RunError` if they are of another format, or none."""
     path = directory / KEYS
     try:
-        with told(path):
+        with run_errors(path):
             data = json.loads(path.read_text(encoding="utf-8"))
         if isinstance(data, dict):
             check_format(data.get("format", 1), directory)

@@ -18,7 +18,7 @@ from typing import Any, TextIO
 
 from sweepstakes.errors import RunError
 from sweepstakes.game.result import COLUMNS
-from sweepstakes.tournaments.storage.database import told
+from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.untrusted.text import clean
 
 FILE = "games.csv.gz"
@@ -36,7 +36,7 @@ def write_rows(rows: Iterable[Sequence[Any]], path: Path) -> None:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(HEAD)
     writer.writerows(rows)
-    with told(path, "written"):
+    with run_errors(path, "written"):
         path.write_bytes(gzip.compress(text.getvalue().encode(), 9, mtime=0))
 
 
@@ -46,7 +46,7 @@ def read_rows(path: Path) -> Iterator[list[str | int]]:
     `RunError` names the line that is none.
     """
     number = 0
-    with told(path), gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+    with run_errors(path), gzip.open(path, "rt", encoding="utf-8", newline="") as file:
         try:
             for number, line in enumerate(csv.reader(_lines(file)), 1):
                 if number == 1:

@@ -24,7 +24,7 @@ from sweepstakes.tournaments.storage.database import (
     check_form,
     insert,
     insert_games,
-    told,
+    run_errors,
 )
 from sweepstakes.tournaments.storage.stored_run import RESULT, StoredRow, StoredRun
 from sweepstakes.untrusted.files import make_folder
@@ -38,17 +38,17 @@ _REPLACE = insert_games("seconds", "moves", "limits", how="insert or replace")
 _IMPORT = insert_games(how="insert or ignore")
 
 
-class Store(StoredRun):
+class RunWriter(StoredRun):
     """The games of one run, in `games.sqlite` of its directory. One process at a time may write."""
 
     def __init__(self, directory: Path, plan: Plan, registry: Registry) -> None:
         self.file = directory / FILE
         self._limits = Limits(**plan.config.limits.model_dump())
-        with told(directory, "written"):
+        with run_errors(directory, "written"):
             make_folder(directory)
             self._lock = _lock(directory)
         try:
-            with told(self.file, "written"):
+            with run_errors(self.file, "written"):
                 self._db = _connect(self.file)
                 if self._db.execute("select count(*) from sqlite_master").fetchone() == (0,):
                     self._db.executescript(f"begin; {SCHEMA} insert into meta values ('format', '{FORMAT}'); commit;")
@@ -67,13 +67,13 @@ class Store(StoredRun):
 
     def ask(self, question: str, given: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """The rows that answer a question, in the connection that also writes."""
-        with told(self.file):
+        with run_errors(self.file):
             for row in self._db.execute(question, given):  # noqa: UP028 - that would close it, after the database
                 yield row
 
     def add(self, rows: Iterable[Row]) -> None:
         """Write the rows, all or none."""
-        with told(self.file, "written"), self._db:
+        with run_errors(self.file, "written"), self._db:
             self._db.executemany(_REPLACE, map(self._line, rows))
 
     def _line(self, row: Row) -> tuple[Any, ...]:
@@ -104,7 +104,7 @@ class Store(StoredRun):
         """
         before = self.finished()
         sample = _Sample()
-        with told(self.file, "written"), self._db:
+        with run_errors(self.file, "written"), self._db:
             self._db.executemany(_IMPORT, self._adoptable(run.rows(limited=False), run.file, sample))
             if doubt is not None and sample.seen:
                 doubt(sample.drawn())

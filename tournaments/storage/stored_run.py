@@ -24,7 +24,7 @@ from sweepstakes.tournaments.config.model import Tournament
 from sweepstakes.tournaments.plan import Condition, Entry, Plan
 from sweepstakes.tournaments.planning import make_conditions, scores_of
 from sweepstakes.tournaments.storage import database
-from sweepstakes.tournaments.storage.database import SOUND_COPY, Database, InMemory, OnDisk, told
+from sweepstakes.tournaments.storage.database import SOUND_COPY, Database, InMemory, OnDisk, run_errors
 from sweepstakes.tournaments.storage.named_plugins import is_known, makers, plugin_files
 from sweepstakes.tournaments.storage.played import from_published, played_agents, played_conditions
 from sweepstakes.tournaments.storage.published_games import FILE
@@ -135,7 +135,7 @@ class StoredRun:
         """What leaderboard.json says; None if the run has not come to its end."""
         path = self.directory / "leaderboard.json"
         try:
-            with told(path):
+            with run_errors(path):
                 if not path.exists():
                     return None
                 found = json.loads(path.read_text(encoding="utf-8"))
@@ -275,7 +275,7 @@ class StoredRun:
             return self.registry.make(kind, spec)
         return self._every_plugin.make(kind, spec)
 
-    def lend(self, registry: Registry) -> None:
+    def load_plugins_into(self, registry: Registry) -> None:
         """Load the files of the run's own board sources and noises into a registry, if they are there."""
         if any(not is_known(Registry.default(), kind, spec) for kind, spec in makers(self.config)):
             for file in [*self.config.plugins, *(spec.file for _, spec in makers(self.config) if spec.file)]:
@@ -343,7 +343,7 @@ def open_run(directory: str | Path, plugins: tuple[str, ...] = ()) -> StoredRun:
     """
     directory = Path(directory)
     config, yaml = load(_tournament(directory))
-    registry = Registry(strangers=False)
+    registry = Registry(third_party=False)
     if not all(is_known(registry, kind, spec) for kind, spec in makers(config)):
         registry = Registry((*plugin_files(config), *plugins))
     games = _database(directory)

@@ -1,4 +1,4 @@
-"""A process beside the server, in which strangers' code may run: what it says is data, and it can be ended any time."""
+"""A process beside the server for third-party code: what it says is data, and it can be ended any time."""
 
 from __future__ import annotations
 

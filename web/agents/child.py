@@ -1,4 +1,4 @@
-"""The other side of `Process`: where strangers' code runs, one question after the other."""
+"""The other side of `Process`: where third-party code runs, one question after the other."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def main(file: int) -> None:
         faulthandler.dump_traceback_later(seconds + SLACK, exit=True, file=silence)
         try:
             answer = [identity, True, getattr(desk, name)(*arguments)]
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code may raise anything
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - third-party code may raise anything
             answer = [identity, False, _sentence(error)]
         try:
             channel.send(answer)

@@ -63,7 +63,7 @@ def make_app(
             Route("/api/games", answer(arena.begin), methods=["POST"]),
             Route("/api/games/{id}", answer(arena.state)),
             Route("/api/games/{id}/moves", answer(arena.move), methods=["POST"]),
-            Route("/api/games/{id}/{deed:str}", answer(arena.deed), methods=["POST"]),
+            Route("/api/games/{id}/{action:str}", answer(arena.action), methods=["POST"]),
             Route("/api/run", answer(arena.overview)),
             Route(whole, answer(arena.replay)),
             Route(whole + "/odds/{turn:int}", answer(arena.odds)),
@@ -97,7 +97,7 @@ class _Arena:
     def move(self, request: Request, data: Any) -> Any:
         return self._sessions.find(request.path_params["id"]).move(read(Move, data))
 
-    def deed(self, request: Request, data: Any) -> Any:
+    def action(self, request: Request, data: Any) -> Any:
         session = self._sessions.find(request.path_params["id"])
         deeds: dict[str, Callable[[], Any]] = {
             "undo": session.undo,
@@ -105,11 +105,11 @@ class _Arena:
             "step": lambda: Later(session.lane, session.step),
             "odds": lambda: Later(ENGINE, session.odds),
         }
-        deed = request.path_params["deed"]
-        if deed not in deeds:
-            raise Refused(404, f"a game has no '{deed[:40]}'")
+        action = request.path_params["action"]
+        if action not in deeds:
+            raise Refused(404, f"a game has no '{action[:40]}'")
         read(Nothing, data)
-        return deeds[deed]()
+        return deeds[action]()
 
     def overview(self, request: Request, data: Any) -> Any:
         return None if self._pages is None else self._pages.overview()

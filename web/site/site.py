@@ -13,7 +13,7 @@ import numpy as np
 
 from sweepstakes.errors import RunError
 from sweepstakes.registry.registry import Registry
-from sweepstakes.tournaments.storage.database import told
+from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.tournaments.storage.stored_run import open_run
 from sweepstakes.untrusted.files import make_folder
 from sweepstakes.warm_up import warm_up
@@ -51,7 +51,7 @@ def write_site(
     registry = Registry(plugins)
     registry.check()
     run = open_run(run_directory, plugins)
-    run.lend(registry)
+    run.load_plugins_into(registry)
     adviser = Adviser(registry, second_seconds=SECOND)
     pages = Pages(run, registry, adviser)
     if pages.run.leaderboard() is None:
@@ -64,7 +64,7 @@ def write_site(
         text = _page(_data(pages, boards, largest))
     finally:
         adviser.close()
-    with told(page, "written"):
+    with run_errors(page, "written"):
         make_folder(page.parent)
         page.write_text(text, encoding="utf-8")
     return page

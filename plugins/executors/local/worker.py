@@ -1,4 +1,4 @@
-"""The worker: plays games in a process of its own, which strangers' code may ruin."""
+"""The worker: plays games in a process of its own, which third-party code may ruin."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from sweepstakes.plugins.executors._blame import blame
 from sweepstakes.plugins.executors.local import os_support, protocol
 from sweepstakes.plugins.executors.local.protocol import BASE, GAME, STARTED, TASK, TURN
 from sweepstakes.plugins.executors.local.time_guard import Guard
-from sweepstakes.untrusted.exceptions import text_of, told
+from sweepstakes.untrusted.exceptions import describe_error, text_of
 
 FLUSH = 0.1
 """Seconds after which finished games are sent although the task goes on, so that few are left to send at its end."""
@@ -72,7 +72,7 @@ def _apart(file: int, keeper: int) -> socket.socket:
 
 def _fail(link: socket.socket, error: BaseException) -> NoReturn:
     """Our own fault, or that of a plugin that is no agent: it stops the run."""
-    text = text_of(error, 400) if issubclass(type(error), SweepstakesError) else told(error, 400)
+    text = text_of(error, 400) if issubclass(type(error), SweepstakesError) else describe_error(error, 400)
     with suppress(OSError):
         link.sendall(protocol.frame((protocol.FAILED, text)))
     os._exit(1)
