@@ -159,15 +159,17 @@ def test_agents_end_with_a_server_that_is_killed(hung: tuple[Served, int]) -> No
 
 def test_four_hundred_requests_at_once_get_a_whole_answer_or_a_clean_refusal(served: Served) -> None:
     games = [served.begin(agent) for agent in ("basic", "exact", "waits", "prints", "forges")]
-    deeds: list[tuple[str, Any]] = [("/api/options", None), ("/api/run", None), ("/api/games", GAME)]
-    deeds += [(game, None) for game in games]
-    deeds += [(f"{game}/{deed}", {}) for game in games[:2] + games[3:] for deed in ("hint", "odds", "step")]
-    deeds += [(f"{games[0]}/moves", {"action": "flag", "cell": 5}), ("/api/run/replay/1/1/3", None)]
-    deeds += [(f"/api/run/replay/1/2/3/odds/{turn}", None) for turn in range(3)]
+    requests: list[tuple[str, Any]] = [("/api/options", None), ("/api/run", None), ("/api/games", GAME)]
+    requests += [(game, None) for game in games]
+    requests += [(f"{game}/{action}", {}) for game in games[:2] + games[3:] for action in ("hint", "odds", "step")]
+    requests += [(f"{games[0]}/moves", {"action": "flag", "cell": 5}), ("/api/run/replay/1/1/3", None)]
+    requests += [(f"/api/run/replay/1/2/3/odds/{turn}", None) for turn in range(3)]
     with ThreadPoolExecutor(400) as pool:
-        answers = list(pool.map(lambda k: (deeds[k % len(deeds)], served.ask(*deeds[k % len(deeds)])), range(400)))
-    for deed, answer in answers:
-        assert answer.status in (200, 404, 409, 422, 502, 503), (deed, answer)
+        answers = list(
+            pool.map(lambda k: (requests[k % len(requests)], served.ask(*requests[k % len(requests)])), range(400))
+        )
+    for request, answer in answers:
+        assert answer.status in (200, 404, 409, 422, 502, 503), (request, answer)
         assert answer.status == 200 or isinstance(answer.data["error"], str)
         assert (answer.status == 503) == (answer.retry_after is not None)
     plain = [answer.status for (path, _), answer in answers if path in ("/api/options", "/api/run", *games)]
