@@ -71,7 +71,7 @@ class Page:
 
     def settle(self) -> None:
         """Wait until the page has asked everything it wants to know."""
-        self.until(lambda: self.all(".table") and not self.all(".table.busy"), "the page stays busy")
+        self.until(lambda: self.all(".play-page") and not self.all(".play-page.busy"), "the page stays busy")
 
     def cell(self, index: int) -> Any:
         """A cell of the first board."""
@@ -104,7 +104,7 @@ def _mark(name: str, text: str) -> str:
     words = name.split()
     if "flag" in words:
         return "F"
-    if "boom" in words:
+    if "detonated" in words:
         return "*"
     if "covered" in words:
         return "."

@@ -19,7 +19,7 @@ from sweepstakes import Registry, RunError, open_run
 from sweepstakes.executor import Fixture
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.web.assets import assets
-from sweepstakes.web.data.overview import Pages, worths
+from sweepstakes.web.data.overview import Overview, score_values
 from sweepstakes.web.site.bundle import bundle
 from sweepstakes.web.site.site import write_site
 
@@ -93,9 +93,9 @@ def forgetful(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def values(run: Path) -> dict[str, list[float]]:
     """What each agent scored on each board, by rank."""
-    pages = Pages(open_run(run), Registry([TROUBLE]))
+    pages = Overview(open_run(run), Registry([TROUBLE]))
     _, score = pages.ranking()
-    by_label = {agent.label: worths(score, pages.results(1, i)) for i, agent in enumerate(pages.run.agents, 1)}
+    by_label = {agent.label: score_values(score, pages.results(1, i)) for i, agent in enumerate(pages.run.agents, 1)}
     ranks = [line["agent"] for line in pages.run.leaderboard()["tables"][0]["standings"]]
     return {label: [by_label[label][number] or 0 for number in range(40)] for label in ranks}
 
@@ -127,7 +127,7 @@ def test_every_board_that_is_listed_can_be_watched_and_all_are_counted(
     forgetful: Path, registry: Registry, tmp_path: Path
 ) -> None:
     found = data(write_site(forgetful, tmp_path, boards=4, plugins=PLUGINS))
-    pages = Pages(open_run(forgetful), registry)
+    pages = Overview(open_run(forgetful), registry)
     listed = 0
     for pair, comparison in found["decisive"].items():
         condition, first, second = map(int, pair.split("/"))
@@ -214,8 +214,8 @@ def test_the_leaderboard_opens_from_disk(disk: Page) -> None:
 
 def test_replays_run_from_disk(disk: Page) -> None:
     disk.open("#/watch")
-    disk.until(lambda: len(disk.all(".seat .board")) == 2, "no two boards")
-    disk.one(".seat .heat")
+    disk.until(lambda: len(disk.all(".replay-panel .board")) == 2, "no two boards")
+    disk.one(".replay-panel .heat")
     before = disk.marks(1)
     disk.click("[aria-label='To the end']")
     assert disk.marks(1) != before
@@ -226,10 +226,10 @@ def test_replays_run_from_disk(disk: Page) -> None:
 def test_a_comparison_links_to_the_replays_that_are_there(disk: Page, site: Path) -> None:
     disk.open("#/leaderboard")
     disk.click(".matrix td button")
-    assert re.search(r"\d+ of \d+ deciding boards can be watched here", disk.text(".deciders"))
+    assert re.search(r"\d+ of \d+ deciding boards can be watched here", disk.text(".decisive-boards"))
     assert len(disk.all(".boards a")) == len(disk.all(".boards li")) > 0
     disk.click(".boards a")
-    disk.until(lambda: len(disk.all(".seat .board")) == 2, "no two boards")
+    disk.until(lambda: len(disk.all(".replay-panel .board")) == 2, "no two boards")
     assert re.search(r"6 of \d+ deciding boards can be watched here", disk.text(".watch-page"))
 
 
@@ -237,5 +237,5 @@ def test_the_site_fits_a_telephone(disk: Page) -> None:
     disk.size(375, 700)
     for path in ("#/leaderboard", "#/watch"):
         disk.open(path)
-        disk.one(".standings, .seat")
+        disk.one(".standings, .replay-panel")
         assert disk.sticks_out() <= 0
