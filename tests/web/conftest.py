@@ -31,7 +31,7 @@ ADDRESS = "http://127.0.0.1"
 @pytest.fixture(scope="session")
 def registry() -> Registry:
     """With agents that misbehave."""
-    registry = Registry([HERE / "trouble.py"])
+    registry = Registry([HERE / "faulty_agents.py"])
     registry.check()
     return registry
 
@@ -141,8 +141,8 @@ def large_run(run_directory: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.fixture
 def page(chromium: Any, address: str) -> Iterator[Page]:
-    """The browser at the server's pages; a complaint in its console fails the test."""
+    """The browser at the server's pages; an error in its console fails the test."""
     page = Page(chromium, address)
     page.size(1280, 900)
     yield page
-    assert page.complaints() == []
+    assert page.console_errors() == []

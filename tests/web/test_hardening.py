@@ -1,4 +1,4 @@
-"""What strangers and accidents can do to the server: nothing."""
+"""The server rejects foreign hosts, malformed requests and impossible games, and survives faulty agents."""
 
 from __future__ import annotations
 

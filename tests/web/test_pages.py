@@ -1,4 +1,4 @@
-"""A run as the pages see it."""
+"""The data of the Leaderboard and Watch pages: the overview, replays and decisive boards of a run."""
 
 from __future__ import annotations
 
@@ -115,16 +115,16 @@ def test_an_agent_that_crashes_when_it_explains_is_watched_all_the_same(
     registry: Registry, agent_service: AgentService, tmp_path: Path
 ) -> None:
     data = {"games": 1, "boards": {"size": 6, "mines": 6}, "agents": ["speechless"], "moves": "all"}
-    run_tournament(data, out=tmp_path, plugins=(str(Path(__file__).parent / "trouble.py"),))
+    run_tournament(data, out=tmp_path, plugins=(str(Path(__file__).parent / "faulty_agents.py"),))
     found = Overview(open_run(tmp_path), registry, agent_service).replay(1, 1, 0)
     assert found["note"] == "The reasons are the engine's smallest proofs: agent 'speechless' crashed its process."
     assert reasons(found) > 0
 
 
 @pytest.fixture
-def forgetful(run_directory: Path, tmp_path: Path) -> Path:
+def run_without_moves(run_directory: Path, tmp_path: Path) -> Path:
     """The run without its moves."""
-    directory = tmp_path / "forgetful"
+    directory = tmp_path / "run_without_moves"
     shutil.copytree(run_directory, directory)
     with sqlite3.connect(directory / "games.sqlite") as db:
         db.execute("update games set moves = null")
@@ -133,23 +133,23 @@ def forgetful(run_directory: Path, tmp_path: Path) -> Path:
 
 
 def test_a_game_without_moves_is_played_again(
-    client: TestClient, registry: Registry, agent_service: AgentService, forgetful: Path
+    client: TestClient, registry: Registry, agent_service: AgentService, run_without_moves: Path
 ) -> None:
     again = TestClient(
-        make_app(registry, open_run(forgetful), agent_service=agent_service), base_url="http://127.0.0.1"
+        make_app(registry, open_run(run_without_moves), agent_service=agent_service), base_url="http://127.0.0.1"
     )
     for path in ("/api/run/replay/1/1/7", "/api/run/replay/3/2/4"):
         assert again.get(path).json() == client.get(path).json()
 
 
 def test_a_game_of_a_changed_agent_is_not_passed_off_as_its_own(
-    registry: Registry, agent_service: AgentService, forgetful: Path
+    registry: Registry, agent_service: AgentService, run_without_moves: Path
 ) -> None:
-    with sqlite3.connect(forgetful / "games.sqlite") as db:
+    with sqlite3.connect(run_without_moves / "games.sqlite") as db:
         rename(db, Entry("random", Spec("random"), "v0"))
     db.close()
     with pytest.raises(ApiError, match="has changed since"):
-        Overview(open_run(forgetful), registry, agent_service).replay(1, 1, 7)
+        Overview(open_run(run_without_moves), registry, agent_service).replay(1, 1, 7)
 
 
 def test_reading_leaves_the_run_as_it_was(run_directory: Path, tmp_path: Path, registry: Registry) -> None:
@@ -164,10 +164,10 @@ def test_reading_leaves_the_run_as_it_was(run_directory: Path, tmp_path: Path, r
 
 
 def test_games_that_an_agent_broke_off_can_be_watched(registry: Registry, tmp_path: Path) -> None:
-    trouble = Path(__file__).parent / "trouble.py"
+    faulty_agents = Path(__file__).parent / "faulty_agents.py"
     faults = {"breaks": "illegal move", "raises": "error", "babbles": "illegal move", "gives-up": "gave up"}
     tournament = {"games": 2, "boards": {"size": 4, "mines": 2}, "agents": list(faults), "moves": "all"}
-    run_tournament(tournament, out=tmp_path, workers=1, plugins=(str(trouble),))
+    run_tournament(tournament, out=tmp_path, workers=1, plugins=(str(faulty_agents),))
     run = open_run(tmp_path)
     pages = Overview(run, registry)
     for number, agent in enumerate(run.agents, 1):

@@ -224,7 +224,7 @@ def test_a_game_that_cannot_be_is_answered_on_the_page(page: Page) -> None:
     amount.send_keys("999")
     page.click(".setup button[type=submit]")
     assert "999 mines" in page.text(".status.error")
-    assert any("422" in line for line in page.complaints())  # the browser's own note
+    assert any("422" in line for line in page.console_errors())  # the browser's own note
 
 
 def test_the_status_is_told_to_those_who_cannot_see(page: Page) -> None:

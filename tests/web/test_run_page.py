@@ -110,7 +110,7 @@ def test_no_page_is_wider_than_the_window(page: Page, path: str, width: int, dar
     page.size(width, 800, dark=dark)
     page.open(path)
     page.one(".board, .standings")
-    assert page.sticks_out() <= 0
+    assert page.overflow() <= 0
 
 
 def test_the_page_of_100_000_games_opens_in_two_seconds(page: Page, large_address: str) -> None:
