@@ -99,7 +99,7 @@ def test_a_replay_has_the_reasons_of_a_second_playing(client: TestClient, run_di
         (Entry("basic", Spec("gone"), "v1"), "unknown agent 'gone'"),
     ],
 )
-def test_who_cannot_be_played_again_is_shown_with_the_engines_reasons(
+def test_a_game_that_cannot_be_played_again_is_shown_with_the_engines_reasons(
     run_directory: Path, registry: Registry, agent_service: AgentService, tmp_path: Path, change: Entry, why: str
 ) -> None:
     shutil.copytree(run_directory, tmp_path / "run")

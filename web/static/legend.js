@@ -38,7 +38,7 @@ export function markLegend() {
   return h(
     "p",
     { class: "mark-legend small muted" },
-    "The agent's reason for its next turn: ",
+    "The agent's reason for a turn: ",
     marks.map(([mark, text], k) => [k ? ", " : "", h("b", { class: "reason-mark" }, mark), ` ${text}`]),
   );
 }

@@ -13,7 +13,7 @@ export class SetupForm {
     this.addSizeInputs();
     this.addOtherInputs();
     this.noiseRates = h("span", { class: "fields" });
-    this.agentSummary = h("p", { class: "small muted agent-about" });
+    this.agentSummary = h("p", { class: "small muted agent-summary" });
     this.element = this.makeForm(start);
     this.preset.addEventListener("change", () => {
       this.update();
