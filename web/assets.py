@@ -1,11 +1,11 @@
-"""The files of the front end, read once: nothing else can be asked for by name."""
+"""The files of `static/`, read once. The server serves these files by name, and no others."""
 
 from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
 
-TYPES = {
+MEDIA_TYPES = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -22,5 +22,5 @@ def assets() -> dict[str, str]:
 
 
 def media_type(name: str) -> str:
-    """The type of a file by its ending; empty if it is not one of ours."""
-    return next((kind for ending, kind in TYPES.items() if name.endswith(ending)), "")
+    """The media type of a file by its ending; empty if `static/` has no such files."""
+    return next((media for ending, media in MEDIA_TYPES.items() if name.endswith(ending)), "")

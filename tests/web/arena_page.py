@@ -1,4 +1,4 @@
-"""A page in a real browser, as somebody in front of it meets it."""
+"""A page of the arena in a real browser: finds elements, clicks, waits, and reads the console."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 
-PATIENCE = 20.0
+TIMEOUT = 20.0
 
 
 class Page:
-    """The browser and an address in it."""
+    """The browser and the address of the pages."""
 
     def __init__(self, browser: Any, address: str) -> None:
         self.browser = browser
         self.address = address
 
     def size(self, width: int, height: int, *, dark: bool = False) -> None:
-        """Make the window so large, and the world dark or light."""
+        """Set the size of the window, and the colour scheme."""
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
 
     def open(self, path: str = "") -> None:
-        """Go there anew, whatever was there before."""
+        """Load the page from scratch."""
         self.browser.get("about:blank")
         self.browser.get(self.address + path)
 
     def all(self, css: str) -> list[Any]:
-        """The elements now."""
+        """The elements that match at this moment."""
         found: list[Any] = self.browser.find_elements(By.CSS_SELECTOR, css)
         return found
 
@@ -46,22 +46,22 @@ class Page:
         self.one(css).click()
 
     def text(self, css: str) -> str:
-        """What the element says."""
+        """The text of the first such element, once there is one."""
         text = self.until(lambda: self._read(css), f"no text in {css}")
         return str(text)
 
-    def until(self, condition: Callable[[], Any], complaint: str) -> Any:
-        """Wait until the condition is true, and return what it gave."""
-        end = time.monotonic() + PATIENCE
+    def until(self, condition: Callable[[], Any], failure: str) -> Any:
+        """Wait until the condition is true, and return its value; `failure` is the message if it stays false."""
+        end = time.monotonic() + TIMEOUT
         while time.monotonic() < end:
             found = condition()
             if found:
                 return found
             time.sleep(0.02)
-        raise AssertionError(complaint)
+        raise AssertionError(failure)
 
     def marks(self, board: int = 0) -> str:
-        """The position on a board, from its cells' own words."""
+        """The position on a board, one character for each cell, from the classes and texts of the cells."""
         labels = self.script(
             "return [...document.querySelectorAll('.board')[arguments[0]].querySelectorAll('.cell')]"
             ".map(cell => [cell.className, cell.textContent])",
@@ -70,26 +70,26 @@ class Page:
         return "".join(_mark(name, text) for name, text in labels)
 
     def settle(self) -> None:
-        """Wait until the page has asked everything it wants to know."""
-        self.until(lambda: self.all(".table") and not self.all(".table.busy"), "the page stays busy")
+        """Wait until the Play page has the answers to all its requests."""
+        self.until(lambda: self.all(".play-page") and not self.all(".play-page.busy"), "the page stays busy")
 
     def cell(self, index: int) -> Any:
         """A cell of the first board."""
         return self.one(f'.cell[data-i="{index}"]')
 
     def do(self) -> ActionChains:
-        """Movements of the mouse and keys."""
+        """Actions of the mouse and the keyboard."""
         return ActionChains(self.browser, duration=0)
 
     def script(self, code: str, *arguments: Any) -> Any:
-        """What the code returns."""
+        """Run JavaScript and return its value."""
         return self.browser.execute_script(code, *arguments)
 
-    def complaints(self) -> list[str]:
-        """What the console says is wrong."""
+    def console_errors(self) -> list[str]:
+        """The warnings and errors in the console."""
         return [str(line["message"]) for line in self.browser.get_log("browser") if line["level"] != "INFO"]
 
-    def sticks_out(self) -> int:
+    def overflow(self) -> int:
         """By how many pixels the page is wider than the window."""
         return int(self.script("return document.documentElement.scrollWidth - innerWidth"))
 
@@ -104,7 +104,7 @@ def _mark(name: str, text: str) -> str:
     words = name.split()
     if "flag" in words:
         return "F"
-    if "boom" in words:
+    if "detonated" in words:
         return "*"
     if "covered" in words:
         return "."

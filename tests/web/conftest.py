@@ -21,7 +21,7 @@ from starlette.testclient import TestClient
 
 from sweepstakes import Registry, open_run
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.web.agents.agent_service import Adviser
+from sweepstakes.web.agents.agent_service import AgentService
 from sweepstakes.web.server.app import make_app
 
 HERE = Path(__file__).parent
@@ -31,7 +31,7 @@ ADDRESS = "http://127.0.0.1"
 @pytest.fixture(scope="session")
 def registry() -> Registry:
     """With agents that misbehave."""
-    registry = Registry([HERE / "trouble.py"])
+    registry = Registry([HERE / "faulty_agents.py"])
     registry.check()
     return registry
 
@@ -56,20 +56,20 @@ def run_directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def adviser(registry: Registry) -> Iterator[Adviser]:
-    adviser = Adviser(registry, seconds=2, first_seconds=30)
-    yield adviser
-    adviser.close()
+def agent_service(registry: Registry) -> Iterator[AgentService]:
+    agent_service = AgentService(registry, seconds=2, first_seconds=30)
+    yield agent_service
+    agent_service.close()
 
 
 @pytest.fixture(scope="session")
-def app(registry: Registry, run_directory: Path, adviser: Adviser) -> Starlette:
-    return make_app(registry, open_run(run_directory), adviser=adviser)
+def app(registry: Registry, run_directory: Path, agent_service: AgentService) -> Starlette:
+    return make_app(registry, open_run(run_directory), agent_service=agent_service)
 
 
 @pytest.fixture
 def client(app: Starlette) -> TestClient:
-    """A client that does not start and end the adviser: that is the session's."""
+    """A client that does not start and close the agent service: the fixture `agent_service` does."""
     return TestClient(app, base_url=ADDRESS, raise_server_exceptions=False)
 
 
@@ -96,8 +96,8 @@ def address(app: Starlette) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def large_address(registry: Registry, large_run: Path, adviser: Adviser) -> Iterator[str]:
-    with serving(make_app(registry, open_run(large_run), adviser=adviser)) as address:
+def large_address(registry: Registry, large_run: Path, agent_service: AgentService) -> Iterator[str]:
+    with serving(make_app(registry, open_run(large_run), agent_service=agent_service)) as address:
         yield address
 
 
@@ -141,8 +141,8 @@ def large_run(run_directory: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.fixture
 def page(chromium: Any, address: str) -> Iterator[Page]:
-    """The browser at the server's pages; a complaint in its console fails the test."""
+    """The browser at the server's pages; an error in its console fails the test."""
     page = Page(chromium, address)
     page.size(1280, 900)
     yield page
-    assert page.complaints() == []
+    assert page.console_errors() == []

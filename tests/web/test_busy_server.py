@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-HOSTILE = Path(__file__).with_name("hostile.py")
+HOSTILE = Path(__file__).with_name("hostile_agents.py")
 GAME: dict[str, Any] = {"rows": 8, "cols": 8, "mines": 10, "seed": 4, "agent": "basic"}
-PATIENCE = 60
+TIMEOUT = 60
 
 
 class Answer(NamedTuple):
@@ -31,8 +31,8 @@ class Answer(NamedTuple):
     retry_after: str | None
 
 
-class Served:
-    """A server process and what can be asked of it."""
+class ServerProcess:
+    """A server in a process of its own, and requests to it."""
 
     def __init__(self, run: Path, traces: Path) -> None:
         self.traces = traces
@@ -48,34 +48,34 @@ class Served:
         assert found
         self.address = found[0]
 
-    def ask(self, path: str, body: Any = None) -> Answer:
+    def request(self, path: str, body: Any = None) -> Answer:
         request = urllib.request.Request(self.address + path)
         if body is not None:
             request.data = json.dumps(body).encode()
             request.add_header("content-type", "application/json")
         try:
-            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
                 return Answer(answer.status, json.loads(answer.read()), None)
         except urllib.error.HTTPError as error:
             return Answer(error.code, json.loads(error.read()), error.headers["retry-after"])
 
     def begin(self, agent: str = "basic") -> str:
         """The path of a new game."""
-        return f"/api/games/{self.ask('/api/games', GAME | {'agent': agent}).data['id']}"
+        return f"/api/games/{self.request('/api/games', GAME | {'agent': agent}).data['id']}"
 
     def waiting(self) -> list[int]:
         """The processes in which an agent waits."""
         return [int(path.name) for path in self.traces.iterdir() if path.name.isdigit()]
 
 
-def until(condition: Callable[[], Any], complaint: str) -> Any:
-    end = time.monotonic() + PATIENCE
+def until(condition: Callable[[], Any], failure: str) -> Any:
+    end = time.monotonic() + TIMEOUT
     while time.monotonic() < end:
         found = condition()
         if found:
             return found
         time.sleep(0.05)
-    raise AssertionError(complaint)
+    raise AssertionError(failure)
 
 
 def is_gone(pid: int) -> bool:
@@ -87,8 +87,8 @@ def is_gone(pid: int) -> bool:
 
 
 @pytest.fixture
-def served(run_directory: Path, tmp_path: Path) -> Iterator[Served]:
-    server = Served(run_directory, tmp_path)
+def server(run_directory: Path, tmp_path: Path) -> Iterator[ServerProcess]:
+    server = ServerProcess(run_directory, tmp_path)
     yield server
     if server.process.poll() is None:
         server.process.kill()
@@ -96,80 +96,82 @@ def served(run_directory: Path, tmp_path: Path) -> Iterator[Served]:
 
 
 @pytest.fixture
-def hung(served: Served) -> Iterator[tuple[Served, int]]:
+def hung(server: ServerProcess) -> Iterator[tuple[ServerProcess, int]]:
     """A server while an agent hangs in the process of that number."""
-    game = served.begin("waits")
+    game = server.begin("waits")
     with ThreadPoolExecutor(1) as pool:
-        pool.submit(served.ask, f"{game}/hint", {})
-        (pid,) = until(served.waiting, "the agent is not asked")
-        yield served, pid
-        if served.process.poll() is None:
-            served.process.kill()
+        pool.submit(server.request, f"{game}/hint", {})
+        (pid,) = until(server.waiting, "the agent is not asked")
+        yield server, pid
+        if server.process.poll() is None:
+            server.process.kill()
 
 
-def test_what_an_agent_writes_runs_no_code_in_the_server(served: Served) -> None:
-    game = served.begin("forges")
-    refused = served.ask(f"{game}/hint", {})
+def test_what_an_agent_writes_runs_no_code_in_the_server(server: ServerProcess) -> None:
+    game = server.begin("forges")
+    refused = server.request(f"{game}/hint", {})
     assert refused.status == 502
     assert "no answer" in refused.data["error"]
-    assert not (served.traces / "unpickled").exists()
-    assert served.ask(game).status == 200
-    assert served.ask(f"{game}/odds", {}).status == 200
+    assert not (server.traces / "unpickled").exists()
+    assert server.request(game).status == 200
+    assert server.request(f"{game}/odds", {}).status == 200
 
 
-def test_what_an_agent_prints_is_no_answer(served: Served) -> None:
-    hint = served.ask(f"{served.begin('prints')}/hint", {})
+def test_what_an_agent_prints_is_no_answer(server: ServerProcess) -> None:
+    hint = server.request(f"{server.begin('prints')}/hint", {})
     assert (hint.status, hint.data["open"], hint.data["probability"]) == (200, [0], 0.25)
 
 
-def test_an_agent_that_hangs_holds_up_nobody_else(hung: tuple[Served, int]) -> None:
-    served, _ = hung
-    game, other = served.begin("waits"), served.begin("basic")
+def test_an_agent_that_hangs_holds_up_nobody_else(hung: tuple[ServerProcess, int]) -> None:
+    server, _ = hung
+    game, other = server.begin("waits"), server.begin("basic")
     with ThreadPoolExecutor(60) as pool:
-        crowd = [pool.submit(served.ask, f"{game}/hint", {}) for _ in range(60)]
+        crowd = [pool.submit(server.request, f"{game}/hint", {}) for _ in range(60)]
         full = until(lambda: [one.result() for one in crowd if one.done()][:40], "everybody waits")
         assert {(one.status, one.retry_after) for one in full} == {(503, "2")}
-        assert served.ask("/api/options").status == 200
-        assert served.ask(game).data["turns"] == 0
-        assert served.ask(f"{game}/moves", {"action": "flag", "cell": 3}).data["shown"][3] == "F"
-        assert served.ask(f"{game}/undo", {}).status == 200
-        assert served.ask(f"{game}/odds", {}).status == 200
-        assert served.ask(f"{other}/hint", {}).status == 200
-        assert served.ask(f"{served.begin('prints')}/hint", {}).status == 200
-        assert served.ask("/api/run/replay/1/1/0/odds/0").status == 200
-        served.process.send_signal(signal.SIGTERM)
+        assert server.request("/api/options").status == 200
+        assert server.request(game).data["turns"] == 0
+        assert server.request(f"{game}/moves", {"action": "flag", "cell": 3}).data["shown"][3] == "F"
+        assert server.request(f"{game}/undo", {}).status == 200
+        assert server.request(f"{game}/odds", {}).status == 200
+        assert server.request(f"{other}/hint", {}).status == 200
+        assert server.request(f"{server.begin('prints')}/hint", {}).status == 200
+        assert server.request("/api/run/replay/1/1/0/odds/0").status == 200
+        server.process.send_signal(signal.SIGTERM)
         statuses = {one.result().status for one in crowd}
     assert statuses == {503}
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_the_server_and_its_agents_while_one_hangs(hung: tuple[Served, int], number: int) -> None:
-    served, pid = hung
-    served.process.send_signal(number)
-    _, complaints = served.process.communicate(timeout=20)
-    assert "Traceback" not in complaints
+def test_a_signal_ends_the_server_and_its_agents_while_one_hangs(hung: tuple[ServerProcess, int], number: int) -> None:
+    server, pid = hung
+    server.process.send_signal(number)
+    _, errors = server.process.communicate(timeout=20)
+    assert "Traceback" not in errors
     assert is_gone(pid)
 
 
-def test_agents_end_with_a_server_that_is_killed(hung: tuple[Served, int]) -> None:
-    served, pid = hung
-    served.process.kill()
+def test_agents_end_with_a_server_that_is_killed(hung: tuple[ServerProcess, int]) -> None:
+    server, pid = hung
+    server.process.kill()
     until(lambda: is_gone(pid), "the agent's process outlives the server")
 
 
-def test_four_hundred_requests_at_once_get_a_whole_answer_or_a_clean_refusal(served: Served) -> None:
-    games = [served.begin(agent) for agent in ("basic", "exact", "waits", "prints", "forges")]
-    deeds: list[tuple[str, Any]] = [("/api/options", None), ("/api/run", None), ("/api/games", GAME)]
-    deeds += [(game, None) for game in games]
-    deeds += [(f"{game}/{action}", {}) for game in games[:2] + games[3:] for action in ("hint", "odds", "step")]
-    deeds += [(f"{games[0]}/moves", {"action": "flag", "cell": 5}), ("/api/run/replay/1/1/3", None)]
-    deeds += [(f"/api/run/replay/1/2/3/odds/{turn}", None) for turn in range(3)]
+def test_four_hundred_requests_at_once_get_a_whole_answer_or_a_clean_refusal(server: ServerProcess) -> None:
+    games = [server.begin(agent) for agent in ("basic", "exact", "waits", "prints", "forges")]
+    requests: list[tuple[str, Any]] = [("/api/options", None), ("/api/run", None), ("/api/games", GAME)]
+    requests += [(game, None) for game in games]
+    requests += [(f"{game}/{action}", {}) for game in games[:2] + games[3:] for action in ("hint", "odds", "step")]
+    requests += [(f"{games[0]}/moves", {"action": "flag", "cell": 5}), ("/api/run/replay/1/1/3", None)]
+    requests += [(f"/api/run/replay/1/2/3/odds/{turn}", None) for turn in range(3)]
     with ThreadPoolExecutor(400) as pool:
-        answers = list(pool.map(lambda k: (deeds[k % len(deeds)], served.ask(*deeds[k % len(deeds)])), range(400)))
-    for action, answer in answers:
-        assert answer.status in (200, 404, 409, 422, 502, 503), (action, answer)
+        answers = list(
+            pool.map(lambda k: (requests[k % len(requests)], server.request(*requests[k % len(requests)])), range(400))
+        )
+    for request, answer in answers:
+        assert answer.status in (200, 404, 409, 422, 502, 503), (request, answer)
         assert answer.status == 200 or isinstance(answer.data["error"], str)
         assert (answer.status == 503) == (answer.retry_after is not None)
     plain = [answer.status for (path, _), answer in answers if path in ("/api/options", "/api/run", *games)]
     assert set(plain) == {200}
-    assert served.ask("/api/options").status == 200
+    assert server.request("/api/options").status == 200

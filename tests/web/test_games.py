@@ -1,4 +1,4 @@
-"""Games over the server: what a person can do, and what stays secret."""
+"""Games over the server: the moves and actions of a person, and the mines that stay secret."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from starlette.testclient import TestClient
 
 from sweepstakes import Registry
 from sweepstakes.game.playing import play_game
-from sweepstakes.web.data.serialize import flat
-from sweepstakes.web.server.requests import NewGame, read
+from sweepstakes.web.data.serialize import flat_cells
+from sweepstakes.web.server.requests import NewGame, parse_body
 
 GAME = {"rows": 6, "cols": 6, "mines": 5, "seed": 4, "agent": "basic", "first_click": "any"}
 
@@ -23,8 +23,8 @@ def begin(client: TestClient, **changes: Any) -> dict[str, Any]:
     return state
 
 
-def do(client: TestClient, state: dict[str, Any], action: str, **body: Any) -> dict[str, Any]:
-    answer = client.post(f"/api/games/{state['id']}/{action}", json=body)
+def do(client: TestClient, state: dict[str, Any], path: str, **body: Any) -> dict[str, Any]:
+    answer = client.post(f"/api/games/{state['id']}/{path}", json=body)
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json()
     return found
@@ -36,8 +36,8 @@ def move(client: TestClient, state: dict[str, Any], action: str, cell: int) -> d
 
 def mines(registry: Registry, **changes: Any) -> list[bool]:
     """Where the mines of GAME are; only a test may know."""
-    setting = read(NewGame, GAME | changes).setup()
-    return [bool(mine) for mine in setting.game(registry, "test").board.layout]
+    setup = parse_body(NewGame, GAME | changes).setup()
+    return [bool(mine) for mine in setup.game(registry, "test").board.layout]
 
 
 def around(cell: int) -> set[int]:
@@ -233,7 +233,7 @@ def test_advice_never_contradicts_the_probabilities_whatever_a_person_flags(clie
         state = do(client, flagged, "undo")
 
 
-def test_flags_that_cannot_all_be_right_are_named_together(client: TestClient, registry: Registry) -> None:
+def test_flags_that_cannot_all_be_right_are_named_as_conflicting(client: TestClient, registry: Registry) -> None:
     state = begin(client)
     where = mines(registry)
     clue = next(i for i in range(36) if not where[i] and around(i) & {j for j in range(36) if where[j]})
@@ -243,14 +243,14 @@ def test_flags_that_cannot_all_be_right_are_named_together(client: TestClient, r
         state = move(client, state, "flag", cell)
     flags = do(client, state, "hint")["flags"]
     assert flags["wrong"] == []
-    assert flags["together"] == sorted(around(clue))[: number + 1]
+    assert flags["conflicting"] == sorted(around(clue))[: number + 1]
 
 
 def test_right_flags_are_neither_doubted_nor_lifted(client: TestClient) -> None:
     state = begin(client, agent="exact")
     while not state["over"]:
         hint = do(client, state, "hint")
-        assert hint["flags"] == {"wrong": [], "together": [], "unproven": []}
+        assert hint["flags"] == {"wrong": [], "conflicting": [], "unproven": []}
         assert hint["unflag"] == []
         if hint["flag"] and hint["why"] == "proof":
             state = move(client, state, "flag", hint["flag"][0])
@@ -270,9 +270,9 @@ def test_an_agent_that_plays_alone_plays_its_own_game(
         while not state["over"]:
             state = do(client, state, "step")
             turns.append((state["turn"]["open"], state["turn"]["flag"], state["turn"]["unflag"]))
-        game = read(NewGame, GAME | {"noise": noise, "seed": seed}).setup().game(registry, agent)
+        game = parse_body(NewGame, GAME | {"noise": noise, "seed": seed}).setup().game(registry, agent)
         played = play_game(game, registry.agent(agent), keep_turns=True)
-        assert turns == [tuple(flat(cells, 6) for cells in turn[:3]) for turn in played.turns or []]
+        assert turns == [tuple(flat_cells(cells, 6) for cells in turn[:3]) for turn in played.turns or []]
 
 
 def test_agents_and_noises_are_named_with_parameters_and_no_file_is_loaded(client: TestClient, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What strangers and accidents can do to the server: nothing."""
+"""The server rejects foreign hosts, malformed requests and impossible games, and survives faulty agents."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import pytest
 from starlette.testclient import TestClient
 
 from sweepstakes import Registry, Spec
-from sweepstakes.web.agents.agent_service import Adviser
-from sweepstakes.web.server.api_error import Refused
-from sweepstakes.web.server.app import LARGEST_BODY, make_app
-from sweepstakes.web.server.requests import NewGame, read
+from sweepstakes.web.agents.agent_service import AgentService
+from sweepstakes.web.server.api_error import ApiError
+from sweepstakes.web.server.app import MAX_BODY, make_app
+from sweepstakes.web.server.requests import NewGame, parse_body
 from sweepstakes.web.server.sessions import Sessions
 
 GAME: dict[str, Any] = {"rows": 5, "cols": 5, "mines": 4, "seed": 4, "agent": "basic"}
 
 
-def sentence(answer: Any, status: int) -> str:
-    """The error of an answer, which is always a sentence in JSON and never a traceback."""
+def error_message(answer: Any, status: int) -> str:
+    """The error of a response, which is always a message in JSON and never a traceback."""
     assert answer.status_code == status, answer.text
     assert answer.headers["content-type"] == "application/json"
     error = answer.json()["error"]
@@ -32,7 +32,7 @@ def sentence(answer: Any, status: int) -> str:
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "evil.example:80", "", "127.0.0.1@evil"])
 def test_other_host_names_are_refused(client: TestClient, host: str) -> None:
-    assert "127.0.0.1" in sentence(client.get("/api/options", headers={"host": host}), 403)
+    assert "127.0.0.1" in error_message(client.get("/api/options", headers={"host": host}), 403)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:9999", "localhost", "localhost:1", "[::1]:8"])
@@ -42,7 +42,7 @@ def test_this_machine_has_several_names(client: TestClient, host: str) -> None:
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://127.0.0.1", "http://127.0.0.1:81"])
 def test_other_origins_are_refused(client: TestClient, origin: str) -> None:
-    assert "origin" in sentence(client.post("/api/games", json=GAME, headers={"origin": origin}), 403)
+    assert "origin" in error_message(client.post("/api/games", json=GAME, headers={"origin": origin}), 403)
 
 
 def test_the_own_origin_is_welcome(client: TestClient) -> None:
@@ -52,8 +52,8 @@ def test_the_own_origin_is_welcome(client: TestClient) -> None:
 def test_other_sites_may_link_to_the_page_and_no_more(client: TestClient) -> None:
     abroad = {"sec-fetch-site": "cross-site"}
     assert client.get("/", headers=abroad).status_code == 200
-    sentence(client.get("/api/run", headers=abroad), 403)
-    sentence(client.get("/static/main.js", headers=abroad), 403)
+    error_message(client.get("/api/run", headers=abroad), 403)
+    error_message(client.get("/static/main.js", headers=abroad), 403)
 
 
 def test_every_answer_carries_the_policy(client: TestClient) -> None:
@@ -79,7 +79,7 @@ def test_every_answer_carries_the_policy(client: TestClient) -> None:
     ],
 )
 def test_no_file_outside_the_front_end_is_reachable(client: TestClient, path: str) -> None:
-    sentence(client.get(path), 404)
+    error_message(client.get(path), 404)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_no_file_outside_the_front_end_is_reachable(client: TestClient, path: st
     ],
 )
 def test_what_is_not_there_is_not_there(client: TestClient, path: str, status: int) -> None:
-    sentence(client.get(path), status)
+    error_message(client.get(path), status)
 
 
 @pytest.mark.parametrize(
@@ -128,38 +128,38 @@ def test_what_is_not_there_is_not_there(client: TestClient, path: str, status: i
 def test_impossible_games_are_refused_with_a_sentence(client: TestClient, changes: dict[str, Any], words: str) -> None:
     answer = client.post("/api/games", json=GAME | changes)
     assert answer.status_code in (404, 422)
-    assert words in sentence(answer, answer.status_code)
+    assert words in error_message(answer, answer.status_code)
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"a":' * 5000, b"NaN", b'"text"'])
 def test_malformed_json_is_refused(client: TestClient, body: bytes) -> None:
     answer = client.post("/api/games", content=body, headers={"content-type": "application/json"})
     assert answer.status_code in (400, 413, 422)
-    sentence(answer, answer.status_code)
+    error_message(answer, answer.status_code)
 
 
 def test_only_json_is_taken(client: TestClient) -> None:
     text = json.dumps(GAME)
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
-        sentence(client.post("/api/games", content=text, headers={"content-type": kind}), 415)
+        error_message(client.post("/api/games", content=text, headers={"content-type": kind}), 415)
 
 
 def test_large_requests_are_refused(client: TestClient) -> None:
-    body = b" " * (LARGEST_BODY + 1)
-    sentence(client.post("/api/games", content=body, headers={"content-type": "application/json"}), 413)
+    body = b" " * (MAX_BODY + 1)
+    error_message(client.post("/api/games", content=body, headers={"content-type": "application/json"}), 413)
 
 
 @pytest.mark.parametrize("cell", [-1, 25, 10**12, "0", None, [0, 0], 1.5])
 def test_cells_off_the_board_are_refused(client: TestClient, cell: Any) -> None:
     state = client.post("/api/games", json=GAME).json()
-    sentence(client.post(f"/api/games/{state['id']}/moves", json={"action": "open", "cell": cell}), 422)
+    error_message(client.post(f"/api/games/{state['id']}/moves", json={"action": "open", "cell": cell}), 422)
 
 
 @pytest.fixture(scope="module")
-def impatient(registry: Registry, adviser: Adviser) -> Iterator[TestClient]:
+def impatient(registry: Registry, agent_service: AgentService) -> Iterator[TestClient]:
     """A client of a server that waits half a second for an agent."""
-    quick = Adviser(registry, seconds=0.5, first_seconds=0.5)
-    with TestClient(make_app(registry, adviser=quick), base_url="http://127.0.0.1") as client:
+    quick = AgentService(registry, seconds=0.5, first_seconds=0.5)
+    with TestClient(make_app(registry, agent_service=quick), base_url="http://127.0.0.1") as client:
         yield client
 
 
@@ -176,39 +176,39 @@ def test_a_bad_agent_costs_an_answer_and_nothing_else(
     impatient: TestClient, agent: str, status: int, words: str
 ) -> None:
     state = impatient.post("/api/games", json=GAME | {"agent": agent}).json()
-    assert words in sentence(impatient.post(f"/api/games/{state['id']}/hint", json={}), status)
+    assert words in error_message(impatient.post(f"/api/games/{state['id']}/hint", json={}), status)
     assert impatient.get(f"/api/games/{state['id']}").json() == state
     assert impatient.post(f"/api/games/{state['id']}/odds", json={}).status_code == 200
 
 
 def test_an_illegal_step_leaves_the_game_as_it_was(client: TestClient) -> None:
     state = client.post("/api/games", json=GAME | {"agent": "breaks"}).json()
-    assert "breaks the rules" in sentence(client.post(f"/api/games/{state['id']}/step", json={}), 422)
+    assert "breaks the rules" in error_message(client.post(f"/api/games/{state['id']}/step", json={}), 422)
     assert client.get(f"/api/games/{state['id']}").json() == state
 
 
 def test_games_are_bounded_and_expire(registry: Registry) -> None:
     now = itertools.count()
-    sessions = Sessions(registry, Adviser(), most=3, idle=10, clock=lambda: next(now))
-    setup = read(NewGame, GAME).setup()
-    first, *others = [sessions.begin(setup, Spec("basic")).identity for _ in range(5)]
+    sessions = Sessions(registry, AgentService(), max_games=3, idle_seconds=10, clock=lambda: next(now))
+    setup = parse_body(NewGame, GAME).setup()
+    first, *others = [sessions.create(setup, Spec("basic")).session_id for _ in range(5)]
     assert len(sessions) == 3
-    with pytest.raises(Refused, match="left alone"):
+    with pytest.raises(ApiError, match="has expired"):
         sessions.find(first)
     assert sessions.find(others[-1])
     for _ in range(10):
         next(now)
-    with pytest.raises(Refused, match="left alone"):
+    with pytest.raises(ApiError, match="has expired"):
         sessions.find(others[-1])
     assert len(sessions) == 0
 
 
 def test_an_error_of_our_own_is_a_sentence_too(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sweepstakes.web.server.app.options", lambda registry: 1 / 0)
-    assert "terminal" in sentence(client.get("/api/options"), 500)
+    assert "terminal" in error_message(client.get("/api/options"), 500)
 
 
 def test_a_server_without_a_run_says_so(registry: Registry) -> None:
     client = TestClient(make_app(registry), base_url="http://127.0.0.1")
     assert client.get("/api/run").json() is None
-    assert "without a run" in sentence(client.get("/api/run/replay/1/1/1"), 404)
+    assert "without a run" in error_message(client.get("/api/run/replay/1/1/1"), 404)

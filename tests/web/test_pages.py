@@ -1,4 +1,4 @@
-"""A run as the pages see it."""
+"""The data of the Leaderboard and Watch pages: the overview, replays and decisive boards of a run."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from sweepstakes import Registry, RunError, Spec, open_run
 from sweepstakes.game.turn_codec import unpack
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.plan import Entry
-from sweepstakes.web.agents.agent_service import Adviser
-from sweepstakes.web.data.overview import Pages
-from sweepstakes.web.server.api_error import Refused
+from sweepstakes.web.agents.agent_service import AgentService
+from sweepstakes.web.data.overview import Overview
+from sweepstakes.web.server.api_error import ApiError
 from sweepstakes.web.server.app import make_app
 
 
@@ -99,32 +99,32 @@ def test_a_replay_has_the_reasons_of_a_second_playing(client: TestClient, run_di
         (Entry("basic", Spec("gone"), "v1"), "unknown agent 'gone'"),
     ],
 )
-def test_who_cannot_be_played_again_is_shown_with_the_engines_reasons(
-    run_directory: Path, registry: Registry, adviser: Adviser, tmp_path: Path, change: Entry, why: str
+def test_a_game_that_cannot_be_played_again_is_shown_with_the_engines_reasons(
+    run_directory: Path, registry: Registry, agent_service: AgentService, tmp_path: Path, change: Entry, why: str
 ) -> None:
     shutil.copytree(run_directory, tmp_path / "run")
     with sqlite3.connect(tmp_path / "run" / "games.sqlite") as db:
         rename(db, change)
     db.close()
-    found = Pages(open_run(tmp_path / "run"), registry, adviser).replay(1, 2, 3)
-    assert found["note"].startswith(f"The reasons are the engine's own smallest proofs: {why}")
+    found = Overview(open_run(tmp_path / "run"), registry, agent_service).replay(1, 2, 3)
+    assert found["note"].startswith(f"The reasons are the engine's smallest proofs: {why}")
     assert reasons(found) > 0
 
 
 def test_an_agent_that_crashes_when_it_explains_is_watched_all_the_same(
-    registry: Registry, adviser: Adviser, tmp_path: Path
+    registry: Registry, agent_service: AgentService, tmp_path: Path
 ) -> None:
     data = {"games": 1, "boards": {"size": 6, "mines": 6}, "agents": ["speechless"], "moves": "all"}
-    run_tournament(data, out=tmp_path, plugins=(str(Path(__file__).parent / "trouble.py"),))
-    found = Pages(open_run(tmp_path), registry, adviser).replay(1, 1, 0)
-    assert found["note"] == "The reasons are the engine's own smallest proofs: agent 'speechless' crashed its process."
+    run_tournament(data, out=tmp_path, plugins=(str(Path(__file__).parent / "faulty_agents.py"),))
+    found = Overview(open_run(tmp_path), registry, agent_service).replay(1, 1, 0)
+    assert found["note"] == "The reasons are the engine's smallest proofs: agent 'speechless' crashed its process."
     assert reasons(found) > 0
 
 
 @pytest.fixture
-def forgetful(run_directory: Path, tmp_path: Path) -> Path:
+def run_without_moves(run_directory: Path, tmp_path: Path) -> Path:
     """The run without its moves."""
-    directory = tmp_path / "forgetful"
+    directory = tmp_path / "run_without_moves"
     shutil.copytree(run_directory, directory)
     with sqlite3.connect(directory / "games.sqlite") as db:
         db.execute("update games set moves = null")
@@ -133,28 +133,30 @@ def forgetful(run_directory: Path, tmp_path: Path) -> Path:
 
 
 def test_a_game_without_moves_is_played_again(
-    client: TestClient, registry: Registry, adviser: Adviser, forgetful: Path
+    client: TestClient, registry: Registry, agent_service: AgentService, run_without_moves: Path
 ) -> None:
-    again = TestClient(make_app(registry, open_run(forgetful), adviser=adviser), base_url="http://127.0.0.1")
+    again = TestClient(
+        make_app(registry, open_run(run_without_moves), agent_service=agent_service), base_url="http://127.0.0.1"
+    )
     for path in ("/api/run/replay/1/1/7", "/api/run/replay/3/2/4"):
         assert again.get(path).json() == client.get(path).json()
 
 
 def test_a_game_of_a_changed_agent_is_not_passed_off_as_its_own(
-    registry: Registry, adviser: Adviser, forgetful: Path
+    registry: Registry, agent_service: AgentService, run_without_moves: Path
 ) -> None:
-    with sqlite3.connect(forgetful / "games.sqlite") as db:
+    with sqlite3.connect(run_without_moves / "games.sqlite") as db:
         rename(db, Entry("random", Spec("random"), "v0"))
     db.close()
-    with pytest.raises(Refused, match="has changed since"):
-        Pages(open_run(forgetful), registry, adviser).replay(1, 1, 7)
+    with pytest.raises(ApiError, match="has changed since"):
+        Overview(open_run(run_without_moves), registry, agent_service).replay(1, 1, 7)
 
 
 def test_reading_leaves_the_run_as_it_was(run_directory: Path, tmp_path: Path, registry: Registry) -> None:
     directory = tmp_path / "copy"
     shutil.copytree(run_directory, directory)
     before = {path.name: path.read_bytes() for path in directory.iterdir()}
-    pages = Pages(open_run(directory), registry)
+    pages = Overview(open_run(directory), registry)
     pages.overview()
     pages.replay(1, 1, 0)
     pages.decisive(1, 1, 2)
@@ -162,12 +164,12 @@ def test_reading_leaves_the_run_as_it_was(run_directory: Path, tmp_path: Path, r
 
 
 def test_games_that_an_agent_broke_off_can_be_watched(registry: Registry, tmp_path: Path) -> None:
-    trouble = Path(__file__).parent / "trouble.py"
+    faulty_agents = Path(__file__).parent / "faulty_agents.py"
     faults = {"breaks": "illegal move", "raises": "error", "babbles": "illegal move", "gives-up": "gave up"}
     tournament = {"games": 2, "boards": {"size": 4, "mines": 2}, "agents": list(faults), "moves": "all"}
-    run_tournament(tournament, out=tmp_path, workers=1, plugins=(str(trouble),))
+    run_tournament(tournament, out=tmp_path, workers=1, plugins=(str(faulty_agents),))
     run = open_run(tmp_path)
-    pages = Pages(run, registry)
+    pages = Overview(run, registry)
     for number, agent in enumerate(run.agents, 1):
         found = pages.replay(1, number, 1)
         assert found["result"]["ending"] == faults[agent.label]

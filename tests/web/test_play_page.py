@@ -10,14 +10,14 @@ from arena_page import Page
 from selenium.webdriver.common.keys import Keys
 
 from sweepstakes import Registry
-from sweepstakes.web.server.requests import NewGame, read
+from sweepstakes.web.server.requests import NewGame, parse_body
 
 SMALL = "#/play?rows=6&cols=6&mines=5&seed=4&first_click=any"
 
 
 def mines(registry: Registry) -> list[int]:
-    wish: dict[str, Any] = {"rows": 6, "cols": 6, "mines": 5, "seed": 4, "first_click": "any", "agent": "basic"}
-    board = read(NewGame, wish).setup().game(registry, "test").board
+    new_game: dict[str, Any] = {"rows": 6, "cols": 6, "mines": 5, "seed": 4, "first_click": "any", "agent": "basic"}
+    board = parse_body(NewGame, new_game).setup().game(registry, "test").board
     return [i for i, mine in enumerate(board.layout) if mine]
 
 
@@ -46,7 +46,7 @@ def test_a_whole_game_is_played_by_clicks(page: Page, registry: Registry) -> Non
             page.settle()
         else:
             click(page, cell)
-    assert page.text(".say") == "Won. Score 1.00: 5 of 5 mines safely identified."
+    assert page.text(".status") == "Won. Score 1.00: 5 of 5 mines safely identified."
     assert len(page.all(".board .cell.right")) == 5
 
 
@@ -58,10 +58,10 @@ def test_wrong_flags_are_shown_at_the_end(page: Page, registry: Registry) -> Non
         page.do().context_click(page.cell(cell)).perform()
         page.settle()
     click(page, where[1])
-    assert page.text(".say").startswith("Lost.")
+    assert page.text(".status").startswith("Lost.")
     assert [cell.get_attribute("data-i") for cell in page.all(".board .wrong")] == [str(safe)]
     assert [cell.get_attribute("data-i") for cell in page.all(".board .right")] == [str(where[0])]
-    assert len(page.all(".board .boom")) == 1
+    assert len(page.all(".board .detonated")) == 1
     assert len(page.all(".board .mine")) == 3
 
 
@@ -69,13 +69,13 @@ def test_wrong_flags_are_shown_at_the_end(page: Page, registry: Registry) -> Non
 def test_hints_are_followed_to_the_end(page: Page, agent: str) -> None:
     begin(page, f"#/play?rows=6&cols=6&mines=5&seed=9&agent={agent}")
     for _ in range(60):
-        signs = page.all(".board .hint, .board .flag-here")
+        signs = page.all(".board .hint, .board .flag-hint")
         if not signs:
             break
         signs[0].click()
         page.settle()
-    assert "mines safely identified" in page.text(".say")
-    assert page.text(".again button:first-child") == "New game"
+    assert "mines safely identified" in page.text(".status")
+    assert page.text(".new-game button:first-child") == "New game"
 
 
 def test_a_newcomer_finds_a_game_with_a_hint_and_a_button_that_ends_it(page: Page) -> None:
@@ -84,10 +84,10 @@ def test_a_newcomer_finds_a_game_with_a_hint_and_a_button_that_ends_it(page: Pag
     page.one(".board .hint")
     for _ in range(200):
         page.settle()
-        if page.all(".say.end"):
+        if page.all(".status.end"):
             break
         page.click("button.main")
-    assert "Score" in page.text(".say")
+    assert "Score" in page.text(".status")
 
 
 def test_undo_takes_back_what_was_done(page: Page, registry: Registry) -> None:
@@ -112,10 +112,10 @@ def test_the_keyboard_is_enough(page: Page, registry: Registry) -> None:
         keys = [Keys.ARROW_RIGHT] if col < 5 else [Keys.HOME, Keys.ARROW_DOWN] if row < 5 else []
         for key in keys:
             page.do().send_keys(key).perform()
-    assert page.text(".say").startswith("Won.")
+    assert page.text(".status").startswith("Won.")
     page.do().send_keys("u").perform()
     page.settle()
-    assert not page.all(".say.end")
+    assert not page.all(".status.end")
 
 
 def test_a_double_or_middle_click_or_c_opens_around_a_clue(page: Page, registry: Registry) -> None:
@@ -156,10 +156,10 @@ def test_before_a_safe_first_click_every_cell_is_safe(page: Page) -> None:
     page.one(".board .heat")
     page.settle()
     assert {cell.text for cell in page.all(".board .heat")} <= {"0", "CG"}
-    assert "The first click is safe by the rules" in page.text(".looks")
+    assert "The first click is safe by the rules" in page.text(".cell-info")
     page.do().context_click(page.cell(40)).perform()
     page.settle()
-    assert page.text(".say").startswith("CG The first click is safe by the rules.")
+    assert page.text(".status").startswith("CG The first click is safe by the rules.")
     assert page.cell(40).get_attribute("aria-label") == "row 4, column 4: flagged, a mine with 0\u00a0%"
 
 
@@ -168,21 +168,21 @@ def test_a_flag_that_cannot_be_right_is_named_on_the_page(page: Page) -> None:
     for _ in range(20):
         page.click("button.main")
         page.settle()
-        proven = page.script("return document.querySelector('.say .tag')?.textContent") == "H"
-        if proven or page.all(".say.end"):
+        proven = page.script("return document.querySelector('.status .reason-mark')?.textContent") == "H"
+        if proven or page.all(".status.end"):
             break
     sign = page.one(".board .hint")
     cell = int(sign.get_attribute("data-i"))
     page.do().context_click(sign).perform()
     page.settle()
     row, col = divmod(cell, 9)
-    assert page.text(".say .doubt") == f"The flag at row {row}, column {col} cannot be right."
-    assert "flag-off" in page.cell(cell).get_attribute("class")
+    assert page.text(".status .flag-warning") == f"The flag at row {row}, column {col} cannot be right."
+    assert "unflag-hint" in page.cell(cell).get_attribute("class")
     assert "the flag cannot be right" in page.cell(cell).get_attribute("aria-label")
     page.cell(cell).click()
     page.settle()
     assert page.marks()[cell] == "."
-    assert not page.all(".say .doubt")
+    assert not page.all(".status .flag-warning")
 
 
 def test_an_agent_that_gives_up_leaves_the_game_to_the_person(page: Page) -> None:
@@ -190,29 +190,29 @@ def test_an_agent_that_gives_up_leaves_the_game_to_the_person(page: Page) -> Non
     for button in ("button.main", ".pair button:first-child"):
         page.click(button)
         page.settle()
-        assert page.text(".say") == "gives-up gives up here."
+        assert page.text(".status") == "gives-up gives up here."
         page.until(lambda: page.text(".pair button:first-child") == "Autoplay", "autoplay goes on")
-        assert not page.all(".say.end")
+        assert not page.all(".status.end")
 
 
 def test_the_clues_that_prove_a_cell_are_outlined(page: Page) -> None:
     begin(page, "#/play?preset=beginner&seed=8&agent=knowledge-base")
     for _ in range(40):
         page.settle()
-        proven = page.script("return document.querySelector('.say .tag')?.textContent") == "H"
-        if proven or page.all(".say.end"):
+        proven = page.script("return document.querySelector('.status .reason-mark')?.textContent") == "H"
+        if proven or page.all(".status.end"):
             break
         page.click("button.main")
     page.do().move_to_element(page.one(".board .hint")).perform()
     page.one(".board .cell.open.proves")
-    assert "proved by" in page.text(".looks")
+    assert "proved by" in page.text(".cell-info")
 
 
 def test_autoplay_plays_to_the_end_and_can_be_paused(page: Page) -> None:
     begin(page, "#/play?preset=beginner&seed=2&agent=basic")
     page.script("const s = document.querySelector('.side input[type=range]'); s.value = 10")
     page.click(".pair button:first-child")
-    page.until(lambda: page.all(".say.end"), "autoplay does not end")
+    page.until(lambda: page.all(".status.end"), "autoplay does not end")
 
 
 def test_a_game_that_cannot_be_is_answered_on_the_page(page: Page) -> None:
@@ -223,13 +223,13 @@ def test_a_game_that_cannot_be_is_answered_on_the_page(page: Page) -> None:
     amount.clear()
     amount.send_keys("999")
     page.click(".setup button[type=submit]")
-    assert "999 mines" in page.text(".say.trouble")
-    assert any("422" in line for line in page.complaints())  # the browser's own note
+    assert "999 mines" in page.text(".status.error")
+    assert any("422" in line for line in page.console_errors())  # the browser's own note
 
 
 def test_the_status_is_told_to_those_who_cannot_see(page: Page) -> None:
     begin(page)
-    assert page.one(".say").get_attribute("aria-live") == "polite"
+    assert page.one(".status").get_attribute("aria-live") == "polite"
     grid = page.one("[role=grid]")
     assert grid.get_attribute("aria-rowcount") == "6"
     assert page.cell(7).get_attribute("aria-label").startswith("row 1, column 1: ")

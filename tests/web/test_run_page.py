@@ -9,7 +9,7 @@ from arena_page import Page
 
 
 def place(page: Page) -> str:
-    return page.text(".timeline .place")
+    return page.text(".timeline .turn-count")
 
 
 def arrive(page: Page, there: str) -> None:
@@ -18,7 +18,7 @@ def arrive(page: Page, there: str) -> None:
 
 def test_a_replay_goes_back_and_forward(page: Page) -> None:
     page.open("#/watch?condition=1&board=3&first=2")
-    page.one(".seat .board")
+    page.one(".replay-panel .board")
     seen = [page.marks()]
     turns = int(place(page).split()[-1])
     for turn in range(1, turns + 1):
@@ -35,25 +35,25 @@ def test_a_replay_goes_back_and_forward(page: Page) -> None:
 
 def test_each_turn_has_its_reason_and_probabilities(page: Page) -> None:
     page.open("#/watch?condition=1&board=3&first=1")
-    page.one(".seat .heat")
+    page.one(".replay-panel .heat")
     page.until(lambda: "exactly" in page.text(".reason"), "no probability in the reason")
     assert page.text(".reason").startswith("R Next, turn 1. Random: opens 1; exactly")
     assert page.all(".board .hint")
     page.click(".check input")
-    page.until(lambda: not page.all(".seat .heat"), "the probabilities stay")
+    page.until(lambda: not page.all(".replay-panel .heat"), "the probabilities stay")
 
 
 def test_two_agents_play_side_by_side(page: Page) -> None:
     page.open("#/watch?condition=2&board=1&first=1&second=2")
-    page.until(lambda: len(page.all(".seat .board")) == 2, "no two boards")
+    page.until(lambda: len(page.all(".replay-panel .board")) == 2, "no two boards")
     page.click("[aria-label='To the end']")
-    assert [seat.get_attribute("aria-label") for seat in page.all(".seat")] == ["random", "basic"]
+    assert [seat.get_attribute("aria-label") for seat in page.all(".replay-panel")] == ["random", "basic"]
     assert all(page.script("return [...document.querySelectorAll('.reason')].map(r => r.textContent)"))
 
 
 def test_a_replay_plays_by_itself(page: Page) -> None:
     page.open("#/watch?condition=3&board=0&first=2")
-    page.one(".seat .board")
+    page.one(".replay-panel .board")
     page.script("document.querySelector('.timeline .speed input').value = 10")
     page.click("[aria-label=Play]")
     page.until(lambda: place(page).split()[1] == place(page).split()[-1], "it does not reach the end")
@@ -62,7 +62,7 @@ def test_a_replay_plays_by_itself(page: Page) -> None:
 def test_a_board_can_be_played_after_it_was_watched(page: Page) -> None:
     page.open("#/watch?condition=1&board=3&first=2")
     page.click(".watch-page a[href*='#/play']")
-    page.one(".table .board .hint")
+    page.one(".play-page .board .hint")
     assert page.script("return document.querySelector('.counters').textContent").endswith("11 / 3")
 
 
@@ -93,7 +93,7 @@ def test_a_comparison_leads_to_the_boards_that_decided_it(page: Page) -> None:
     page.open("#/leaderboard")
     page.click(".matrix td button")
     page.click(".boards a")
-    page.until(lambda: len(page.all(".seat .board")) == 2, "no two boards")
+    page.until(lambda: len(page.all(".replay-panel .board")) == 2, "no two boards")
     assert "first=2" in page.browser.current_url
 
 
@@ -110,7 +110,7 @@ def test_no_page_is_wider_than_the_window(page: Page, path: str, width: int, dar
     page.size(width, 800, dark=dark)
     page.open(path)
     page.one(".board, .standings")
-    assert page.sticks_out() <= 0
+    assert page.overflow() <= 0
 
 
 def test_the_page_of_100_000_games_opens_in_two_seconds(page: Page, large_address: str) -> None:

@@ -1,4 +1,4 @@
-"""The commands of the room, as somebody at a terminal meets them."""
+"""The commands `serve` and `publish --site` in a terminal."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def test_serve_starts_says_where_and_ends_on_ctrl_c(run_directory: Path) -> None
             assert b'"small"' in answer.read()
     finally:
         server.send_signal(signal.SIGINT)
-        _, complaints = server.communicate(timeout=20)
-    assert "Traceback" not in complaints
+        _, errors = server.communicate(timeout=20)
+    assert "Traceback" not in errors
     assert server.returncode == 0
 
 
-def complaint(*arguments: str) -> str:
-    """The one line with which the command is refused."""
+def error_line(*arguments: str) -> str:
+    """The one line that the command prints when it fails."""
     done = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
@@ -48,16 +48,16 @@ def test_a_port_that_is_taken_is_named() -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        assert f"port {port}" in complaint("serve", "--port", str(port))
+        assert f"port {port}" in error_line("serve", "--port", str(port))
 
 
 def test_what_is_no_run_is_named(tmp_path: Path) -> None:
-    assert "expected the directory of a run" in complaint("serve", str(tmp_path))
-    assert "expected the directory of a run" in complaint("publish", str(tmp_path), "--site", str(tmp_path / "site"))
+    assert "expected the directory of a run" in error_line("serve", str(tmp_path))
+    assert "expected the directory of a run" in error_line("publish", str(tmp_path), "--site", str(tmp_path / "site"))
 
 
 def test_publish_wants_to_know_where(tmp_path: Path) -> None:
-    assert "--site DIR" in complaint("publish", str(tmp_path))
+    assert "--site DIR" in error_line("publish", str(tmp_path))
 
 
 def test_publish_writes_the_site(run_directory: Path, tmp_path: Path) -> None:

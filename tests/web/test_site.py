@@ -19,12 +19,12 @@ from sweepstakes import Registry, RunError, open_run
 from sweepstakes.executor import Fixture
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.web.assets import assets
-from sweepstakes.web.data.overview import Pages, worths
+from sweepstakes.web.data.overview import Overview, score_values
 from sweepstakes.web.site.bundle import bundle
 from sweepstakes.web.site.site import write_site
 
-TROUBLE = Path(__file__).with_name("trouble.py")
-PLUGINS = (str(TROUBLE),)
+FAULTY_AGENTS = Path(__file__).with_name("faulty_agents.py")
+PLUGINS = (str(FAULTY_AGENTS),)
 
 
 @pytest.fixture(scope="module")
@@ -33,12 +33,12 @@ def site(run_directory: Path, registry: Registry, tmp_path_factory: pytest.TempP
 
 
 @pytest.fixture
-def disk(chromium: Any, site: Path) -> Iterator[Page]:
+def site_page(chromium: Any, site: Path) -> Iterator[Page]:
     """The site in the browser, from disk."""
     page = Page(chromium, site.as_uri())
     page.size(1280, 900)
     yield page
-    assert page.complaints() == []
+    assert page.console_errors() == []
 
 
 def data(site: Path) -> dict[str, Any]:
@@ -80,12 +80,12 @@ def test_the_sample_is_the_boards_on_which_agents_differ_most(site: Path) -> Non
 
 
 @pytest.fixture(scope="module")
-def forgetful(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def run_without_moves(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of four agents, one of them from a file, that kept the moves of its first boards only."""
-    directory = tmp_path_factory.mktemp("runs") / "forgetful"
+    directory = tmp_path_factory.mktemp("runs") / "run_without_moves"
     agents = ["random", "basic", "exact", "gives-up"]
     tournament = {"seed": 3, "games": 40, "boards": {"rows": 6, "cols": 7, "mines": 8}, "agents": agents}
-    run_tournament(tournament, out=directory, workers=1, plugins=(str(TROUBLE),))
+    run_tournament(tournament, out=directory, workers=1, plugins=(str(FAULTY_AGENTS),))
     with closing(sqlite3.connect(directory / "games.sqlite")) as db, db:
         db.execute("update games set moves = null where number > 2")
     return directory
@@ -93,27 +93,31 @@ def forgetful(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def values(run: Path) -> dict[str, list[float]]:
     """What each agent scored on each board, by rank."""
-    pages = Pages(open_run(run), Registry([TROUBLE]))
+    pages = Overview(open_run(run), Registry([FAULTY_AGENTS]))
     _, score = pages.ranking()
-    by_label = {agent.label: worths(score, pages.results(1, i)) for i, agent in enumerate(pages.run.agents, 1)}
+    by_label = {agent.label: score_values(score, pages.results(1, i)) for i, agent in enumerate(pages.run.agents, 1)}
     ranks = [line["agent"] for line in pages.run.leaderboard()["tables"][0]["standings"]]
     return {label: [by_label[label][number] or 0 for number in range(40)] for label in ranks}
 
 
-def test_games_whose_moves_were_not_kept_are_played_again(forgetful: Path, registry: Registry, tmp_path: Path) -> None:
-    page = write_site(forgetful, tmp_path, boards=4, plugins=PLUGINS)
+def test_games_whose_moves_were_not_kept_are_played_again(
+    run_without_moves: Path, registry: Registry, tmp_path: Path
+) -> None:
+    page = write_site(run_without_moves, tmp_path, boards=4, plugins=PLUGINS)
     found = data(page)
-    kept = {fixture.number for fixture, _ in open_run(forgetful).kept()}
+    kept = {fixture.number for fixture, _ in open_run(run_without_moves).kept()}
     assert not set(found["run"]["sample"]["1"]) <= kept
     assert len(found["replays"]) == 4 * 4
-    assert write_site(forgetful, tmp_path / "again", boards=4, plugins=PLUGINS).read_bytes() == page.read_bytes()
+    assert (
+        write_site(run_without_moves, tmp_path / "again", boards=4, plugins=PLUGINS).read_bytes() == page.read_bytes()
+    )
 
 
 def test_the_boards_are_those_that_decided_between_agents_of_near_ranks(
-    forgetful: Path, registry: Registry, tmp_path: Path
+    run_without_moves: Path, registry: Registry, tmp_path: Path
 ) -> None:
-    sample = data(write_site(forgetful, tmp_path, boards=4, plugins=PLUGINS))["run"]["sample"]["1"]
-    scores = list(values(forgetful).values())
+    sample = data(write_site(run_without_moves, tmp_path, boards=4, plugins=PLUGINS))["run"]["sample"]["1"]
+    scores = list(values(run_without_moves).values())
 
     def decided(number: int) -> int:
         return sum(one[number] != other[number] for one, other in pairwise(scores))
@@ -124,10 +128,10 @@ def test_the_boards_are_those_that_decided_between_agents_of_near_ranks(
 
 
 def test_every_board_that_is_listed_can_be_watched_and_all_are_counted(
-    forgetful: Path, registry: Registry, tmp_path: Path
+    run_without_moves: Path, registry: Registry, tmp_path: Path
 ) -> None:
-    found = data(write_site(forgetful, tmp_path, boards=4, plugins=PLUGINS))
-    pages = Pages(open_run(forgetful), registry)
+    found = data(write_site(run_without_moves, tmp_path, boards=4, plugins=PLUGINS))
+    pages = Overview(open_run(run_without_moves), registry)
     listed = 0
     for pair, comparison in found["decisive"].items():
         condition, first, second = map(int, pair.split("/"))
@@ -138,16 +142,16 @@ def test_every_board_that_is_listed_can_be_watched_and_all_are_counted(
             assert f"1/{first}/{number}" in found["replays"]
             assert f"1/{second}/{number}" in found["replays"]
     assert listed > 12
-    scores = list(values(forgetful).values())
+    scores = list(values(run_without_moves).values())
     deciding = {n for n in range(40) if len({line[n] for line in scores}) > 1}
     assert found["run"]["deciding"]["1"] == [len(deciding & set(found["run"]["sample"]["1"])), len(deciding)]
 
 
 def test_the_games_of_an_agent_that_is_not_here_are_shown_as_far_as_they_were_kept(
-    forgetful: Path, tmp_path: Path
+    run_without_moves: Path, tmp_path: Path
 ) -> None:
-    found = data(write_site(forgetful, tmp_path, boards=4, plugins=()))
-    run = open_run(forgetful)
+    found = data(write_site(run_without_moves, tmp_path, boards=4, plugins=()))
+    run = open_run(run_without_moves)
     kept = {fixture for fixture, _ in run.kept()}
     for number in found["run"]["sample"]["1"]:
         for place, agent in enumerate(run.agents):
@@ -204,38 +208,38 @@ def test_what_cannot_be_bundled_is_named(text: str, words: str) -> None:
         bundle({"a.js": text, "b.js": ""}, "a.js")
 
 
-def test_the_leaderboard_opens_from_disk(disk: Page) -> None:
-    disk.open()
-    assert disk.text("h1") == "small"
-    assert [cell.text for cell in disk.all(".standings tbody th")] == ["basic", "random"]
-    assert [link.text for link in disk.all("nav a")] == ["Leaderboard", "Watch"]
-    disk.one(".chart")
+def test_the_leaderboard_opens_from_disk(site_page: Page) -> None:
+    site_page.open()
+    assert site_page.text("h1") == "small"
+    assert [cell.text for cell in site_page.all(".standings tbody th")] == ["basic", "random"]
+    assert [link.text for link in site_page.all("nav a")] == ["Leaderboard", "Watch"]
+    site_page.one(".chart")
 
 
-def test_replays_run_from_disk(disk: Page) -> None:
-    disk.open("#/watch")
-    disk.until(lambda: len(disk.all(".seat .board")) == 2, "no two boards")
-    disk.one(".seat .heat")
-    before = disk.marks(1)
-    disk.click("[aria-label='To the end']")
-    assert disk.marks(1) != before
-    disk.click("[aria-label='To the start']")
-    assert disk.marks(1) == before
+def test_replays_run_from_disk(site_page: Page) -> None:
+    site_page.open("#/watch")
+    site_page.until(lambda: len(site_page.all(".replay-panel .board")) == 2, "no two boards")
+    site_page.one(".replay-panel .heat")
+    before = site_page.marks(1)
+    site_page.click("[aria-label='To the end']")
+    assert site_page.marks(1) != before
+    site_page.click("[aria-label='To the start']")
+    assert site_page.marks(1) == before
 
 
-def test_a_comparison_links_to_the_replays_that_are_there(disk: Page, site: Path) -> None:
-    disk.open("#/leaderboard")
-    disk.click(".matrix td button")
-    assert re.search(r"\d+ of \d+ deciding boards can be watched here", disk.text(".deciders"))
-    assert len(disk.all(".boards a")) == len(disk.all(".boards li")) > 0
-    disk.click(".boards a")
-    disk.until(lambda: len(disk.all(".seat .board")) == 2, "no two boards")
-    assert re.search(r"6 of \d+ deciding boards can be watched here", disk.text(".watch-page"))
+def test_a_comparison_links_to_the_replays_that_are_there(site_page: Page, site: Path) -> None:
+    site_page.open("#/leaderboard")
+    site_page.click(".matrix td button")
+    assert re.search(r"\d+ of \d+ deciding boards can be watched here", site_page.text(".decisive-boards"))
+    assert len(site_page.all(".boards a")) == len(site_page.all(".boards li")) > 0
+    site_page.click(".boards a")
+    site_page.until(lambda: len(site_page.all(".replay-panel .board")) == 2, "no two boards")
+    assert re.search(r"6 of \d+ deciding boards can be watched here", site_page.text(".watch-page"))
 
 
-def test_the_site_fits_a_telephone(disk: Page) -> None:
-    disk.size(375, 700)
+def test_the_site_fits_a_telephone(site_page: Page) -> None:
+    site_page.size(375, 700)
     for path in ("#/leaderboard", "#/watch"):
-        disk.open(path)
-        disk.one(".standings, .seat")
-        assert disk.sticks_out() <= 0
+        site_page.open(path)
+        site_page.one(".standings, .replay-panel")
+        assert site_page.overflow() <= 0

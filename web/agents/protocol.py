@@ -1,19 +1,15 @@
-"""What the server and the processes of agents say to each other: JSON in frames, checked before it is used.
+"""The content of the messages between the server and the agent processes: views, setups, turns, results and odds.
 
-What comes from such a process is data that a stranger may have made up: a frame has a bounded length, and a turn, a
-result or probabilities are built anew from exact numbers in range. Nothing is unpickled.
+`encode_x` makes JSON data, `decode_x` reads it. A message from an agent process is untrusted, since third-party code
+runs there: `decode_turn`, `decode_result`, `decode_odds` and `decode_cells` check every number in it, and build new
+objects from the numbers. Nothing is unpickled.
 """
 
 from __future__ import annotations
 
-import json
 import math
-import socket
-import struct
-from contextlib import suppress
 from functools import partial
-from time import monotonic
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -28,137 +24,84 @@ from sweepstakes.inference import Status
 from sweepstakes.noise import EXACT, Noise
 from sweepstakes.registry.spec import Spec
 from sweepstakes.untrusted.text import clean
+from sweepstakes.web.agents.channel import ProtocolError
 
-LONGEST = 1 << 25
-"""Bytes that a message may have; the turns of a game on 100 x 100 cells with all their evidence take a few million."""
-_LENGTH = struct.Struct("!I")
-_FAR = 1 << 53
+_MAX_COORDINATE = 1 << 53
+"""Coordinates of cells off the board are decoded up to this number."""
 _REASONS = ("proof", "guess", "random")
 
 
-class Garbled(ValueError):  # noqa: N818 - it names what happened to the message
-    """A message that is none, or does not hold what it should."""
+class OffBoardError(ProtocolError):
+    """A turn names a cell that is not on the board."""
 
 
-class OffBoard(Garbled):
-    """A turn that names a cell which is not on the board."""
-
-
-class Channel:
-    """One end of a connection, for one message at a time in each direction."""
-
-    def __init__(self, end: socket.socket) -> None:
-        self._end = end
-
-    def send(self, message: Any, seconds: float | None = None) -> None:
-        """Send plain data; `OSError`, `TimeoutError` among them, if the other end does not take it."""
-        data = json.dumps(message, separators=(",", ":"), allow_nan=False).encode()
-        if len(data) > LONGEST:
-            raise Garbled(f"a message of {len(data):,} bytes: expected at most {LONGEST:,}")
-        self._end.settimeout(seconds)
-        self._end.sendall(_LENGTH.pack(len(data)) + data)
-
-    def receive(self, seconds: float | None = None) -> Any:
-        """The next message; `EOFError` at the end, `TimeoutError`, `OSError`, or `Garbled` if it is none."""
-        deadline = None if seconds is None else monotonic() + seconds
-        (length,) = _LENGTH.unpack(self._exactly(_LENGTH.size, deadline))
-        if length > LONGEST:
-            raise Garbled("a message of impossible length")
-        data = self._exactly(length, deadline)
-        try:
-            return json.loads(data, parse_constant=_no_number)
-        except (ValueError, RecursionError):
-            raise Garbled("a message that is not JSON") from None
-
-    def hang_up(self) -> None:
-        """Wake whoever waits at either end: nothing more will come."""
-        with suppress(OSError):
-            self._end.shutdown(socket.SHUT_RDWR)
-
-    def close(self) -> None:
-        """Give the connection up."""
-        self._end.close()
-
-    def _exactly(self, length: int, deadline: float | None) -> bytes:
-        data = bytearray()
-        while len(data) < length:
-            if deadline is not None:
-                self._end.settimeout(max(deadline - monotonic(), 0.001))
-            else:
-                self._end.settimeout(None)
-            part = self._end.recv(min(length - len(data), 1 << 20))
-            if not part:
-                raise EOFError
-            data += part
-        return bytes(data)
-
-
-def plain_view(view: View) -> dict[str, Any]:
-    """A view as plain data, with the whole table of its noise: whoever reads it needs no plugin."""
+def encode_view(view: View) -> dict[str, Any]:
+    """A view as JSON data, with the whole table of its noise, so that the reader needs no noise plugin."""
     noise = None if view.noise == EXACT else [view.noise.name, view.noise.table.reshape(-1).tolist()]
     return {"text": str(view._replace(noise=EXACT)), "noise": noise}
 
 
-def read_view(plain: dict[str, Any]) -> View:
-    """The view of `plain_view`."""
-    noise = plain["noise"]
-    return View.parse(plain["text"], noise=EXACT if noise is None else Noise(noise[0], np.array(noise[1]).tobytes()))
+def decode_view(data: dict[str, Any]) -> View:
+    """The view that `encode_view` encoded."""
+    noise = data["noise"]
+    return View.parse(data["text"], noise=EXACT if noise is None else Noise(noise[0], np.array(noise[1]).tobytes()))
 
 
-def plain_setup(setup: GameSetup) -> list[Any]:
-    """A setup as plain data."""
+def encode_setup(setup: GameSetup) -> list[Any]:
+    """A setup as JSON data."""
     size, seed, number, rules, source, noise = setup
     return [list(size), seed, number, list(rules), str(source), str(noise)]
 
 
-def read_setup(plain: list[Any]) -> GameSetup:
-    """The setup of `plain_setup`."""
-    size, seed, number, (on_mine, first_click, start, flood), source, noise = plain
+def decode_setup(data: list[Any]) -> GameSetup:
+    """The setup that `encode_setup` encoded."""
+    size, seed, number, (on_mine, first_click, start, flood), source, noise = data
     rules = Rules(on_mine, first_click, None if start is None else Cell(*start), flood)
     return GameSetup(Size(*size), seed, number, rules, Spec.parse(source), Spec.parse(noise))
 
 
-def plain_turn(turn: Turn) -> list[Any]:
-    """A turn as plain data."""
+def encode_turn(turn: Turn) -> list[Any]:
+    """A turn as JSON data."""
     probability = None if turn.probability is None else round(float(turn.probability), 6)
     evidence = turn.evidence or {}
     return [
         str(turn.why),
         probability,
-        *(_plain_cells(cells) for cells in turn[:3]),
+        *(_encode_cells(cells) for cells in turn[:3]),
         bool(turn.fallback),
-        [[*map(int, cell), _plain_cells(clues)] for cell, clues in evidence.items()],
+        [[*map(int, cell), _encode_cells(clues)] for cell, clues in evidence.items()],
     ]
 
 
-def _plain_cells(cells: Any) -> list[Any]:
+def _encode_cells(cells: Any) -> list[Any]:
     if isinstance(cells, np.ndarray):
         flat: list[Any] = cells.tolist()
         return flat
     return [[int(row), int(col)] for row, col in cells]
 
 
-def read_turn(plain: Any, rows: int, cols: int, *, anywhere: bool = False) -> Turn:
-    """The turn of `plain_turn`; `Garbled` if it is none, `OffBoard` if it names a cell that is not on the board.
+def decode_turn(data: Any, rows: int, cols: int, *, allow_off_board: bool = False) -> Turn:
+    """The turn that `encode_turn` encoded.
 
-    With `anywhere` such cells stay in it, for a referee to see.
+    Raises `ProtocolError` for anything else, and `OffBoardError` if a cell is not on the board. `allow_off_board` keeps
+    such cells in the turn, so that the referee finds the illegal move.
     """
-    why, probability, opens, flags, unflags, fallback, evidence = _list(plain, 7)
+    why, probability, opens, flags, unflags, fallback, evidence = _checked_list(data, 7)
     if type(why) is not str or why not in _REASONS:
-        raise Garbled("a turn without a reason")
+        raise ProtocolError("a turn without a reason")
     if probability is not None:
-        probability = _number(probability, 1.0)
+        probability = _checked_float(probability, 1.0)
     if type(fallback) is not bool:
-        raise Garbled("a turn whose fallback is neither true nor false")
+        raise ProtocolError("a turn whose fallback is neither true nor false")
     proofs: dict[Cell, list[Cell]] = {}
-    for row, col, clues in (_list(proof, 3) for proof in _list(evidence)):
-        cell = Cell(*divmod(_cell([row, col], rows, cols), cols))
-        proofs[cell] = [Cell(*divmod(clue, cols)) for clue in _cells(clues, rows, cols)]
-    read = _anywhere if anywhere else partial(_on_board, rows=rows, cols=cols)
+    for row, col, clues in (_checked_list(proof, 3) for proof in _checked_list(evidence)):
+        cell = Cell(*divmod(_flat_cell([row, col], rows, cols), cols))
+        proofs[cell] = [Cell(*divmod(clue, cols)) for clue in _flat_cells(clues, rows, cols)]
+    decode = _cells_anywhere if allow_off_board else partial(_cells_on_board, rows=rows, cols=cols)
     return Turn(
-        open=read(opens),
-        flag=read(flags),
-        unflag=read(unflags),
+        open=decode(opens),
+        flag=decode(flags),
+        unflag=decode(unflags),
         why=why,  # type: ignore[arg-type]  # one of the reasons
         probability=probability,
         evidence=proofs or None,
@@ -166,81 +109,77 @@ def read_turn(plain: Any, rows: int, cols: int, *, anywhere: bool = False) -> Tu
     )
 
 
-def read_result(plain: Any, setup: GameSetup) -> GameResult:
-    """The result of `GameResult.as_row`; `ValueError` if no such game can have it."""
-    result = GameResult.from_row(setup.size, _list(plain))
+def decode_result(data: Any, setup: GameSetup) -> GameResult:
+    """The result that `GameResult.as_row` encoded; `ValueError` if no game of this setup can have that result."""
+    result = GameResult.from_row(setup.size, _checked_list(data))
     check_result(result, setup.size, setup.rules)
     return result
 
 
-def read_odds(plain: Any, cells: int) -> dict[str, Any]:
-    """The answer of `odds` for so many cells; `Garbled` if it is none."""
-    if type(plain) is not dict or plain.keys() != {"percent", "status", "first_click_safe"}:
-        raise Garbled("no probabilities")
-    runs = _list(plain["percent"])
-    values, counts = runs[::2], [_whole(count, cells + 1) for count in runs[1::2]]
-    if len(runs) % 2 or sum(counts) != cells or plain["status"] not in set(Status):
-        raise Garbled("the probabilities of another position")
+def decode_odds(data: Any, cells: int) -> dict[str, Any]:
+    """The answer of `odds` for a board of so many cells; `ProtocolError` for anything else."""
+    if type(data) is not dict or data.keys() != {"percent", "status", "first_click_safe"}:
+        raise ProtocolError("no probabilities")
+    runs = _checked_list(data["percent"])
+    values, counts = runs[::2], [_checked_int(count, cells + 1) for count in runs[1::2]]
+    if len(runs) % 2 or sum(counts) != cells or data["status"] not in set(Status):
+        raise ProtocolError("the probabilities of another position")
     for value in values:
         if value is not None:
-            _number(value, 100.0)
-    if type(plain["first_click_safe"]) is not bool:
-        raise Garbled("no probabilities")
-    return plain
+            _checked_float(value, 100.0)
+    if type(data["first_click_safe"]) is not bool:
+        raise ProtocolError("no probabilities")
+    return data
 
 
-def read_flat(plain: Any, cells: int) -> list[int]:
-    """A list of flat indices below `cells`; `Garbled` if it is none."""
-    return [_whole(cell, cells) for cell in _list(plain)]
+def decode_cells(data: Any, cells: int) -> list[int]:
+    """A list of flat indices below `cells`; `ProtocolError` for anything else."""
+    return [_checked_int(cell, cells) for cell in _checked_list(data)]
 
 
-def _cells(plain: Any, rows: int, cols: int) -> list[int]:
-    return [_cell(cell, rows, cols) for cell in _list(plain)]
+def _flat_cells(data: Any, rows: int, cols: int) -> list[int]:
+    return [_flat_cell(cell, rows, cols) for cell in _checked_list(data)]
 
 
-def _on_board(plain: Any, rows: int, cols: int) -> Cells:
-    return np.array(_cells(plain, rows, cols), np.int64)
+def _cells_on_board(data: Any, rows: int, cols: int) -> Cells:
+    return np.array(_flat_cells(data, rows, cols), np.int64)
 
 
-def _anywhere(plain: Any) -> Cells:
-    """Cells as they are written, flat or as rows and columns, whether or not they are on the board."""
-    if plain and type(_list(plain)[0]) is int:
-        return np.array([_whole(cell + _FAR if type(cell) is int else None, 2 * _FAR) - _FAR for cell in plain])
-    pairs = [_list(cell, 2) for cell in _list(plain)]
-    return tuple(Cell(*(_whole(place, _FAR) for place in pair)) for pair in pairs)
+def _cells_anywhere(data: Any) -> Cells:
+    """Cells as flat indices or as rows and columns, whether or not they are on the board."""
+    if data and type(_checked_list(data)[0]) is int:
+        return np.array([_checked_int(cell, _MAX_COORDINATE, start=-_MAX_COORDINATE) for cell in data])
+    pairs = [_checked_list(cell, 2) for cell in _checked_list(data)]
+    return tuple(Cell(*(_checked_int(coordinate, _MAX_COORDINATE) for coordinate in pair)) for pair in pairs)
 
 
-def _cell(plain: Any, rows: int, cols: int) -> int:
-    """The flat index of a cell that is written as one, or as row and column."""
-    if type(plain) is int:
-        if not 0 <= plain < rows * cols:
-            raise OffBoard(f"cell {clean(str(plain)[:40])}")
-        return plain
-    row, col = _list(plain, 2)
+def _flat_cell(data: Any, rows: int, cols: int) -> int:
+    """The flat index of a cell that is encoded as a flat index, or as row and column."""
+    if type(data) is int:
+        if not 0 <= data < rows * cols:
+            raise OffBoardError(f"cell {clean(str(data)[:40])}")
+        return data
+    row, col = _checked_list(data, 2)
     if type(row) is not int or type(col) is not int:
-        raise Garbled("a cell that is not two whole numbers")
+        raise ProtocolError("a cell that is not two whole numbers")
     if not (0 <= row < rows and 0 <= col < cols):
-        raise OffBoard(clean(f"({str(row)[:40]}, {str(col)[:40]})"))
+        raise OffBoardError(clean(f"({str(row)[:40]}, {str(col)[:40]})"))
     return row * cols + col
 
 
-def _list(plain: Any, length: int | None = None) -> list[Any]:
-    if type(plain) is not list or (length is not None and len(plain) != length):
-        raise Garbled("a message of another shape")
-    return plain
+def _checked_list(data: Any, length: int | None = None) -> list[Any]:
+    if type(data) is not list or (length is not None and len(data) != length):
+        raise ProtocolError("a message of another shape")
+    return data
 
 
-def _whole(plain: Any, end: int) -> int:
-    if type(plain) is not int or not 0 <= plain < end:
-        raise Garbled("a number out of range")
-    return plain
+def _checked_int(data: Any, end: int, *, start: int = 0) -> int:
+    if type(data) is not int or not start <= data < end:
+        raise ProtocolError("a number out of range")
+    return data
 
 
-def _number(plain: Any, most: float) -> float:
-    if type(plain) not in (int, float) or not math.isfinite(plain) or not 0 <= plain <= most:
-        raise Garbled("a number out of range")
-    return float(plain)
-
-
-def _no_number(text: str) -> NoReturn:
-    raise ValueError(text)
+def _checked_float(data: Any, largest: float) -> float:
+    if type(data) not in (int, float) or not math.isfinite(data) or not 0 <= data <= largest:
+        raise ProtocolError("a number out of range")
+    return float(data)

@@ -22,7 +22,7 @@ def serve(run: Path | None, port: int, show: bool, plugins: tuple[str, ...]) -> 
     try:
         import uvicorn
 
-        from sweepstakes.web.agents.agent_service import Adviser
+        from sweepstakes.web.agents.agent_service import AgentService
         from sweepstakes.web.server.app import make_app
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn"):
@@ -38,44 +38,44 @@ def serve(run: Path | None, port: int, show: bool, plugins: tuple[str, ...]) -> 
     registry = Registry(plugins)
     registry.check()
     if stored is not None:
-        stored.load_plugins_into(registry)
-    listening = _listen(port)
+        stored.lend(registry)
+    listener = _listen(port)
     warm_up()
-    address = f"http://127.0.0.1:{listening.getsockname()[1]}/"
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}/"
     click.echo(f"the arena is at {address} (Ctrl-C ends it)")
-    adviser = Adviser(registry)
+    agent_service = AgentService(registry)
     config = uvicorn.Config(
-        make_app(registry, stored, adviser=adviser),
+        make_app(registry, stored, agent_service=agent_service),
         log_level="warning",
         access_log=False,
         server_header=False,
-        limit_concurrency=900,  # below the usual number of open files
+        limit_concurrency=900,  # below the usual limit on open files
         timeout_graceful_shutdown=1,
     )
     if show:
         click.launch(address)
 
     class Server(uvicorn.Server):
-        """Ends the agents first, so that whoever waits for one is answered before the end."""
+        """Kills the agent processes first, so that requests that wait for an agent are answered before the end."""
 
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-            adviser.close()
+            agent_service.close()
             super().handle_exit(sig, frame)
 
     try:
-        Server(config).run(sockets=[listening])
+        Server(config).run(sockets=[listener])
     except KeyboardInterrupt:
         click.echo("\nstopped", err=True)
 
 
 def _listen(port: int) -> socket.socket:
-    """A socket that only this machine reaches; `RunError` if the port is taken."""
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    """A listener that accepts connections from this machine only; `RunError` if the port is taken."""
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listening.bind(("127.0.0.1", port))
-        listening.listen()  # from now on a request waits instead of being refused
+        listener.bind(("127.0.0.1", port))
+        listener.listen()  # from now on a connection waits until the server runs
     except OSError as error:
-        listening.close()
+        listener.close()
         raise RunError(f"port {port}: {error.strerror or error}; choose another with --port") from None
-    return listening
+    return listener

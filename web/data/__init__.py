@@ -1,1 +1,1 @@
-"""What the pages of the arena are told: positions, turns, standings, probabilities and choices."""
+"""The JSON data of the arena's pages: positions, turns, replays, standings, mine probabilities and options."""

@@ -6,18 +6,17 @@ from typing import Any
 
 from sweepstakes.game.view import View
 from sweepstakes.inference import is_first_click_safe, posterior_under_rules
-from sweepstakes.web.data.serialize import percent, run_lengths
+from sweepstakes.web.data.serialize import percentages, run_lengths
 
 
 def odds(view: View) -> dict[str, Any]:
-    """Percent for each cell that is not open, how far they can be trusted, and whether the rules alone say so.
+    """The probability of each cell that is not open, whether they are exact, and whether the first click is safe.
 
-    Flags are not believed: a person, or a weak agent, may have set them wrong, and then the number under the flag
-    says so.
+    Flags are ignored: a person, or a weak agent, may have set a wrong flag, which its probability then shows.
     """
-    found = posterior_under_rules(view, trust_flags=False)
+    posterior = posterior_under_rules(view, trust_flags=False)
     return {
-        "percent": run_lengths(percent(found.probability, found.safe, found.mine)),
-        "status": str(found.status),
+        "percent": run_lengths(percentages(posterior.probability, posterior.safe, posterior.mine)),
+        "status": str(posterior.status),
         "first_click_safe": is_first_click_safe(view),
     }

@@ -1,4 +1,4 @@
-"""What can be chosen for a new game."""
+"""The options for a new game: sizes, agents and noises, with the defaults."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ from typing import Any
 from sweepstakes.game.size import PRESETS
 from sweepstakes.registry.parameters import parameters
 from sweepstakes.registry.registry import Offer, Registry
-from sweepstakes.web.server.requests import LARGEST
+from sweepstakes.web.server.requests import MAX_SIDE
 
-BEST = ("exact", "improved-probabilistic", "probabilistic", "basic")
-"""Whose hints a newcomer gets: the first of these that is there; those of `exact` agree with the heat map."""
+PREFERRED_AGENTS = ("exact", "improved-probabilistic", "probabilistic", "basic")
+"""The default agent for hints is the first of these that is installed; hints of `exact` agree with the heat map."""
 
 
 def options(registry: Registry) -> dict[str, Any]:
-    """Sizes, agents and noises, with the defaults of a first game."""
+    """The sizes, the agents that need no parameter, the noises, and the default agent."""
     agents = registry.offers("agent")
-    ready = {name: offer for name, offer in agents.items() if _needs_nothing(offer)}
+    usable = {name: offer for name, offer in agents.items() if _has_all_defaults(offer)}
     return {
         "presets": {name: size._asdict() for name, size in PRESETS.items()},
-        "agents": [{"name": name, "summary": offer.summary} for name, offer in ready.items()],
+        "agents": [{"name": name, "summary": offer.summary} for name, offer in usable.items()],
         "noises": [
             {"name": name, "summary": offer.summary, "parameters": _defaults(offer)}
             for name, offer in registry.offers("clue noise").items()
         ],
-        "agent": next((name for name in BEST if name in ready), next(iter(ready), "")),
-        "largest": LARGEST,
+        "agent": next((name for name in PREFERRED_AGENTS if name in usable), next(iter(usable), "")),
+        "largest": MAX_SIDE,
     }
 
 
-def _needs_nothing(offer: Offer) -> bool:
-    takes = parameters(offer.factory)
-    return takes is None or all(p.default is not p.empty for p in takes.values())
+def _has_all_defaults(offer: Offer) -> bool:
+    accepted = parameters(offer.factory)
+    return accepted is None or all(p.default is not p.empty for p in accepted.values())
 
 
 def _defaults(offer: Offer) -> dict[str, Any]:
-    """The parameters that are numbers, with their defaults; a rate without one begins at a quarter."""
+    """The numeric parameters with their defaults; a parameter without a default starts at 0.25."""
     defaults: dict[str, Any] = {}
     for name, parameter in (parameters(offer.factory) or {}).items():
         if parameter.default is parameter.empty:

@@ -1,4 +1,4 @@
-"""What the Leaderboard and Watch pages need of a run: the same for the server and for a static site."""
+"""The data of the Leaderboard and Watch pages: the server and the static site read a run through `Overview`."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ from sweepstakes.score import MeasuredScore, Score
 from sweepstakes.tournaments.plan import Entry
 from sweepstakes.tournaments.replay.replay import Replay
 from sweepstakes.tournaments.storage.stored_run import StoredGame, StoredRun
-from sweepstakes.web.agents.agent_service import Adviser
-from sweepstakes.web.data.serialize import plain_replay
-from sweepstakes.web.server.api_error import Refused
+from sweepstakes.web.agents.agent_service import AgentService
+from sweepstakes.web.data.serialize import serialize_replay
+from sweepstakes.web.server.api_error import ApiError
 
-MOST_BOARDS = 50
-"""How many of the boards that decided a comparison are listed for each side."""
-MOST_AGAIN = 20
-"""How many games that had to be played again are remembered."""
+MAX_BOARDS = 50
+"""How many decisive boards of a comparison are listed for each agent."""
+MAX_CACHED_GAMES = 20
+"""How many games are kept with the turns that an agent played again or explained."""
 
 
-class Pages:
-    """A run as the pages see it. Agents and conditions are named by their place in the tournament, counted from 1.
+class Overview:
+    """A run, with agents and conditions numbered by their position in the tournament from 1.
 
-    If there is an `adviser`, it plays again games that kept no moves, and finds the reasons of any game.
+    The `agent_service` lets agents play games again whose moves were not stored, and finds the reasons of turns.
     """
 
-    def __init__(self, run: StoredRun, registry: Registry, adviser: Adviser | None = None) -> None:
+    def __init__(self, run: StoredRun, registry: Registry, agent_service: AgentService | None = None) -> None:
         self.run = run
         self._registry = registry
-        self._adviser = adviser
-        self._again: OrderedDict[Fixture, list[Turn]] = OrderedDict()
-        self._told: OrderedDict[Fixture, tuple[list[Turn], str]] = OrderedDict()
+        self._agent_service = agent_service
+        self._replayed_turns: OrderedDict[Fixture, list[Turn]] = OrderedDict()
+        self._explained_turns: OrderedDict[Fixture, tuple[list[Turn], str]] = OrderedDict()
 
     def overview(self) -> dict[str, Any]:
-        """The leaderboard, and what can be watched, as the run stands now."""
+        """The present leaderboard, agents and conditions of the run: the answer of `/api/run`."""
         self.run = run = self.run.reopened()
         return {
             "name": run.directory.resolve().name,
@@ -65,14 +65,14 @@ class Pages:
         }
 
     def replay(self, condition: int, agent: int, number: int) -> dict[str, Any]:
-        """A game, turn by turn."""
-        stored = self._stored(condition, agent, number)
+        """A stored game turn by turn, with the reason of each turn: the answer of `/api/run/replay/...`."""
+        stored = self._find(condition, agent, number)
         turns, note = self._explained(stored)
-        shown = Replay.of(self.run.set_up(stored.fixture), turns, stored.result)
-        if shown.complaint:
-            note = f"{shown.complaint}: the row is not what the game was."
-        values = {name: worth(score, stored.result) for name, score in self._scores().items()}
-        return plain_replay(shown) | {
+        replay = Replay.of(self.run.set_up(stored.fixture), turns, stored.result)
+        if replay.complaint:
+            note = f"{replay.complaint}: the stored result is not the result of the stored game."
+        values = {name: score_value(score, stored.result) for name, score in self._scores().items()}
+        return serialize_replay(replay) | {
             "agent": stored.agent.label,
             "number": number,
             "note": note,
@@ -80,25 +80,25 @@ class Pages:
         }
 
     def views(self, condition: int, agent: int, number: int) -> list[View]:
-        """The positions of a game: before the first turn, and after each."""
-        stored = self._stored(condition, agent, number)
-        shown = Replay.of(self.run.set_up(stored.fixture), self._turns(stored), stored.result)
-        return [frame.after for frame in shown.frames]
+        """The positions of a game: before the first turn, and after each turn."""
+        stored = self._find(condition, agent, number)
+        replay = Replay.of(self.run.set_up(stored.fixture), self._turns(stored), stored.result)
+        return [frame.after for frame in replay.frames]
 
-    def waits_for(self, condition: int, agent: int, number: int) -> Spec | None:
+    def agent_needed(self, condition: int, agent: int, number: int) -> Spec | None:
         """The agent that has to play the game again before it can be shown; None if it can be shown at once."""
-        stored = self._stored(condition, agent, number)
-        at_once = self._adviser is None or stored.fixture in self._told
-        return None if at_once or not self.can_play_again(stored.agent) else stored.agent.spec
+        stored = self._find(condition, agent, number)
+        available = self._agent_service is None or stored.fixture in self._explained_turns
+        return None if available or not self.can_play_again(stored.agent) else stored.agent.spec
 
-    def decisive(self, condition: int, first: int, second: int, most: int = MOST_BOARDS) -> dict[str, Any]:
-        """The boards on which two agents differ, by the ranking score: for each side those with the largest lead."""
+    def decisive(self, condition: int, first: int, second: int, max_boards: int = MAX_BOARDS) -> dict[str, Any]:
+        """The boards on which two agents have different ranking scores: for each agent those where it leads most."""
         agents = range(1, len(self.run.agents) + 1)
         if not 1 <= condition <= len(self.run.conditions) or first not in agents or second not in agents:
-            raise Refused(404, "there is no such condition or agent")
+            raise ApiError(404, "there is no such condition or agent")
         name, score = self.ranking()
-        left, right = (worths(score, self.results(condition, agent)) for agent in (first, second))
-        return comparison(name, score, left, right, most)
+        first_scores, second_scores = (score_values(score, self.results(condition, agent)) for agent in (first, second))
+        return comparison(name, score, first_scores, second_scores, max_boards)
 
     def results(self, condition: int, agent: int) -> dict[int, GameResult]:
         """The results of an agent under a condition, by board."""
@@ -106,55 +106,55 @@ class Pages:
         return dict(zip(numbers, results, strict=True))
 
     def ranking(self) -> tuple[str, Score]:
-        """The score that ranks."""
+        """The name and the score by which the leaderboard ranks."""
         return next(iter(self._scores().items()))
 
     def can_play_again(self, agent: Entry) -> bool:
-        """Whether there is somebody to play the agent's games again, and the agent is the same as then."""
+        """Whether the agent is installed in the version that played the stored games, and there is an agent service."""
         offer = self._registry.offers("agent").get(agent.spec.name)
-        return self._adviser is not None and offer is not None and offer.version == agent.version
+        return self._agent_service is not None and offer is not None and offer.version == agent.version
 
     def _scores(self) -> dict[str, Score]:
         scores: dict[str, Score] = {}
         for name in self.run.plan.scores:
-            with suppress(PluginError):  # its plugin is not here: the table has its numbers all the same
+            with suppress(PluginError):  # the score's plugin is not installed; the leaderboard has its numbers
                 scores[name] = self.run.make("score", name)
         return scores or {"identified": self.run.make("score", "identified")}
 
-    def _stored(self, condition: int, agent: int, number: int) -> StoredGame:
-        known = 1 <= condition <= len(self.run.conditions) and 1 <= agent <= len(self.run.agents)
-        stored = self.run.find(Fixture(agent - 1, condition - 1, number)) if known else None
+    def _find(self, condition: int, agent: int, number: int) -> StoredGame:
+        exists = 1 <= condition <= len(self.run.conditions) and 1 <= agent <= len(self.run.agents)
+        stored = self.run.find(Fixture(agent - 1, condition - 1, number)) if exists else None
         if stored is None:
-            raise Refused(404, f"there is no game of agent {agent} on board {number} of condition {condition}")
+            raise ApiError(404, f"there is no game of agent {agent} on board {number} of condition {condition}")
         return stored
 
     def _explained(self, stored: StoredGame) -> tuple[list[Turn], str]:
-        """The turns with their reasons, and a line if the reasons are not the agent's."""
+        """The turns with their reasons, and a note if the reasons are not the agent's own."""
         key = stored.fixture
-        if key not in self._told:
-            self._told[key] = self._explain(stored, self._turns(stored))
-        while len(self._told) > MOST_AGAIN:
-            self._told.popitem(last=False)
-        return self._told[key]
+        if key not in self._explained_turns:
+            self._explained_turns[key] = self._explain(stored, self._turns(stored))
+        while len(self._explained_turns) > MAX_CACHED_GAMES:
+            self._explained_turns.popitem(last=False)
+        return self._explained_turns[key]
 
     def _explain(self, stored: StoredGame, turns: list[Turn]) -> tuple[list[Turn], str]:
-        if self._adviser is None:
-            return turns, "Nobody was there to find reasons."
+        if self._agent_service is None:
+            return turns, "The turns have no reasons: no agent was asked for them."
         label, setup = stored.agent.label, stored.setup
         try:
             if self._registry.find("agent", stored.agent.spec.name).version != stored.agent.version:
-                raise Refused(409, f"{label} has changed since the game was played")
-            told = self._adviser.explain(setup, label, stored.agent.spec, turns)
-            if told is not None:
-                return told, ""
-            why = f"a second playing of {label} broke off or took other turns"
-        except (Refused, PluginError) as error:
+                raise ApiError(409, f"{label} has changed since the game was played")
+            explained = self._agent_service.explain(setup, label, stored.agent.spec, turns)
+            if explained is not None:
+                return explained, ""
+            why = f"{label} did not finish a second game, or took other turns in it"
+        except (ApiError, PluginError) as error:
             why = str(error)
         try:
-            proven = self._adviser.prove(setup, label, turns)
-            return proven, f"The reasons are the engine's own smallest proofs: {why}."
-        except Refused as error:
-            return turns, f"There are no reasons: {why}, and {error}."
+            proven = self._agent_service.prove(setup, label, turns)
+            return proven, f"The reasons are the engine's smallest proofs: {why}."
+        except ApiError as error:
+            return turns, f"The turns have no reasons: {why}, and {error}."
 
     def _turns(self, stored: StoredGame) -> list[Turn]:
         if stored.moves is not None:
@@ -162,64 +162,70 @@ class Pages:
                 return read_turns(stored.moves)
             except ValueError as error:
                 raise RunError(f"the game of {stored.agent.label} on board {stored.number}: {error}") from None
-        turns = self._again.get(stored.fixture)
+        turns = self._replayed_turns.get(stored.fixture)
         if turns is None:
-            turns = self._again[stored.fixture] = self._play_again(stored)
-        while len(self._again) > MOST_AGAIN:
-            self._again.popitem(last=False)
+            turns = self._replayed_turns[stored.fixture] = self._play_again(stored)
+        while len(self._replayed_turns) > MAX_CACHED_GAMES:
+            self._replayed_turns.popitem(last=False)
         return turns
 
     def _play_again(self, stored: StoredGame) -> list[Turn]:
         label = stored.agent.label
-        if self._adviser is None:
-            raise Refused(404, f"the moves of {label} on board {stored.number} were not kept")
+        if self._agent_service is None:
+            raise ApiError(404, f"the moves of {label} on board {stored.number} were not kept")
         if not self.can_play_again(stored.agent):
-            raise Refused(409, f"the moves were not kept, and {label} has changed since: it cannot be played again")
-        result, turns = self._adviser.play(stored.setup, label, stored.agent.spec)
+            raise ApiError(
+                409, f"the moves were not kept, and {label} has changed since: it cannot play the game again"
+            )
+        result, turns = self._agent_service.play(stored.setup, label, stored.agent.spec)
         if result.outcome != stored.result.outcome:
-            raise Refused(409, f"the moves were not kept, and {label} plays another game now")
+            raise ApiError(409, f"the moves were not kept, and {label} plays another game now")
         return turns
 
 
 def comparison(
     name: str,
     score: Score,
-    left: Mapping[int, float | None],
-    right: Mapping[int, float | None],
-    most: int,
-    listed: Collection[int] | None = None,
+    first_scores: Mapping[int, float | None],
+    second_scores: Mapping[int, float | None],
+    max_boards: int,
+    available: Collection[int] | None = None,
 ) -> dict[str, Any]:
-    """Two agents by their values on each board: on how many each is better, and for each side up to `most` boards.
+    """Compare two agents board by board: on how many boards each is better, and up to `max_boards` of these boards.
 
-    Those with the largest lead come first; if `listed` is given, only boards among these are listed.
+    Boards with the largest lead come first. With `available`, only these boards are listed.
     """
     sign = 1 if score.more_is_better else -1
     leads = []
-    for number in sorted(left.keys() & right.keys()):
-        mine, theirs = left[number], right[number]
-        if mine is not None and theirs is not None and mine != theirs:
-            leads.append((sign * (mine - theirs), number, round(mine, 6), round(theirs, 6)))
+    for number in sorted(first_scores.keys() & second_scores.keys()):
+        first, second = first_scores[number], second_scores[number]
+        if first is not None and second is not None and first != second:
+            leads.append((sign * (first - second), number, round(first, 6), round(second, 6)))
     leads.sort(key=lambda lead: (-abs(lead[0]), lead[1]))
     won = [lead[1:] for lead in leads if lead[0] > 0]
     lost = [lead[1:] for lead in leads if lead[0] < 0]
-    shown = [[lead for lead in side if listed is None or lead[0] in listed] for side in (won, lost)]
+    listed = [[lead for lead in side if available is None or lead[0] in available] for side in (won, lost)]
     return {
         "score": name,
         "better": len(won),
         "worse": len(lost),
-        "boards": len(left.keys() & right.keys()),
-        "won": shown[0][:most],
-        "lost": shown[1][:most],
+        "boards": len(first_scores.keys() & second_scores.keys()),
+        "won": listed[0][:max_boards],
+        "lost": listed[1][:max_boards],
     }
 
 
-def worths(score: Score, results: Mapping[int, GameResult]) -> dict[int, float | None]:
+def score_values(score: Score, results: Mapping[int, GameResult]) -> dict[int, float | None]:
     """The score on each board."""
-    return {number: worth(score, result) for number, result in results.items()}
+    return {number: score_value(score, result) for number, result in results.items()}
 
 
-def worth(score: Score, result: GameResult) -> float | None:
-    """The score of a game; None if it would have had to be measured, and was not or could not be."""
+def score_value(score: Score, result: GameResult) -> float | None:
+    """The score of a game; None for a measured score that was not measured in this game."""
     if isinstance(score, MeasuredScore) and result.measures.get(score.name) is None and not result.ending.is_fault:
         return None
     return float(score(result))
+
+
+Pages = Overview
+"""The former name of `Overview`, for importers outside `web/` that still use it."""

@@ -1,7 +1,7 @@
-"""Positions, turns and probabilities as the browser takes them.
+"""Positions, turns, results and replays as the JSON data that the browser reads.
 
-A cell is its flat index, row by row. A position is a text with one mark for each cell, the marks of `View`. Numbers for
-each cell are run lengths: value, count, value, count, ...
+A cell is its flat index, row by row. A position is a text with one character for each cell: the revealed codes as
+`str(View)` writes them. A list with a number for each cell is run-length encoded: value, count, value, count, ...
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from sweepstakes.game.turn import Cells, Turn
 from sweepstakes.game.view import View
 from sweepstakes.tournaments.replay.replay import Replay
 
-_MARKS = bytearray(b"!" * 256)
-for _code, _mark in {COVERED: ".", FLAG: "F", DETONATED: "*", WITHHELD: "?"}.items():
-    _MARKS[_code % 256] = ord(_mark)
+_CHARACTERS = bytearray(b"!" * 256)
+for _code, _character in {COVERED: ".", FLAG: "F", DETONATED: "*", WITHHELD: "?"}.items():
+    _CHARACTERS[_code % 256] = ord(_character)
 for _clue in range(9):
-    _MARKS[_clue] = ord(str(_clue))
+    _CHARACTERS[_clue] = ord(str(_clue))
 
 
-def marks(view: View) -> str:
-    """The position, one mark for each cell."""
-    return view.data.translate(bytes(_MARKS)).decode()
+def position_text(view: View) -> str:
+    """The revealed codes of a position, one character for each cell."""
+    return view.data.translate(bytes(_CHARACTERS)).decode()
 
 
-def layout(mines: bytes) -> str:
-    """A board, `*` for each mine and `.` for each other cell."""
+def layout_text(mines: bytes) -> str:
+    """The mines of a board: `*` for a mine and `.` for any other cell."""
     return "".join("*" if mine else "." for mine in mines)
 
 
-def flat(cells: Cells, cols: int) -> list[int]:
+def flat_cells(cells: Cells, cols: int) -> list[int]:
     """The cells of a turn as flat indices."""
     if isinstance(cells, np.ndarray):
         indices: list[int] = cells.tolist()
@@ -43,23 +43,25 @@ def flat(cells: Cells, cols: int) -> list[int]:
     return [int(row) * cols + int(col) for row, col in cells]
 
 
-def plain_turn(turn: Turn, cols: int) -> dict[str, Any]:
+def serialize_turn(turn: Turn, cols: int) -> dict[str, Any]:
     """A turn with its reason, and for each proven cell the clues that prove it."""
     return {
         "why": turn.why,
         "probability": None if turn.probability is None else round(float(turn.probability), 6),
-        "open": flat(turn.open, cols),
-        "flag": flat(turn.flag, cols),
-        "unflag": flat(turn.unflag, cols),
+        "open": flat_cells(turn.open, cols),
+        "flag": flat_cells(turn.flag, cols),
+        "unflag": flat_cells(turn.unflag, cols),
         "fallback": bool(turn.fallback),
         "evidence": {
-            row * cols + col: flat(clues, cols) for (row, col), clues in (turn.evidence or {}).items() if len(clues)
+            row * cols + col: flat_cells(clues, cols)
+            for (row, col), clues in (turn.evidence or {}).items()
+            if len(clues)
         },
     }
 
 
 def run_lengths(values: Iterable[Any]) -> list[Any]:
-    """Equal neighbours counted together: value, count, value, count, ..."""
+    """The run-length encoding: value, count, value, count, ..."""
     runs: list[Any] = []
     for value in values:
         if runs and runs[-2] == value:
@@ -69,17 +71,17 @@ def run_lengths(values: Iterable[Any]) -> list[Any]:
     return runs
 
 
-def percent(
+def percentages(
     probability: npt.NDArray[np.float64], safe: npt.NDArray[np.bool_], mine: npt.NDArray[np.bool_]
 ) -> list[float | None]:
-    """Mine probabilities in percent, None where there is none; only what is certain reads 0 or 100."""
+    """Mine probabilities in percent, None for open cells; only certain cells have 0 or 100."""
     clipped = np.clip(np.round(probability * 100, 1), 0.1, 99.9)
     clipped = np.where(safe, 0.0, np.where(mine, 100.0, clipped))
     return [None if value != value else value for value in clipped.reshape(-1).tolist()]
 
 
-def plain_result(result: GameResult) -> dict[str, Any]:
-    """How a game ended, and what it counts."""
+def serialize_result(result: GameResult) -> dict[str, Any]:
+    """The ending of a game and the counts in its result."""
     return result._asdict() | {
         "measures": dict(result.measures),
         "ending": str(result.ending),
@@ -87,22 +89,22 @@ def plain_result(result: GameResult) -> dict[str, Any]:
     }
 
 
-def plain_replay(replay: Replay) -> dict[str, Any]:
-    """The first position, what each turn did and why, the board, and how the game ended."""
-    first, *others = replay.frames
+def serialize_replay(replay: Replay) -> dict[str, Any]:
+    """The first position, each turn with its reason and the cells that it changed, the mines, and the result."""
+    start, *frames = replay.frames
     rows, cols, mines = replay.result.size
     turns = []
-    for frame in others:
+    for frame in frames:
         assert frame.turn is not None
         changed = np.flatnonzero(frame.before.shown != frame.after.shown).tolist()
-        text = marks(frame.after)
-        turns.append(plain_turn(frame.turn, cols) | {"at": changed, "to": "".join(text[i] for i in changed)})
+        text = position_text(frame.after)
+        turns.append(serialize_turn(frame.turn, cols) | {"at": changed, "to": "".join(text[cell] for cell in changed)})
     return {
         "rows": rows,
         "cols": cols,
         "mines": mines,
-        "start": marks(first.after),
+        "start": position_text(start.after),
         "turns": turns,
-        "layout": layout(replay.board.layout),
-        "result": plain_result(replay.result),
+        "layout": layout_text(replay.board.layout),
+        "result": serialize_result(replay.result),
     }

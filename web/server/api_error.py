@@ -1,20 +1,24 @@
-"""A request that is answered by a sentence."""
+"""The error of a request that the server cannot carry out: an HTTP status and a message."""
 
 from __future__ import annotations
 
 RETRY_AFTER = 2
-"""Seconds after which it is worth asking again where there was no room."""
+"""Seconds after which the browser may repeat a request that was answered 503 because a queue was full."""
 
 
-class Refused(Exception):  # noqa: N818 - it names what happened to the request
-    """The request cannot be carried out: an HTTP status of 400 or more, and a sentence for the person who asked."""
+class ApiError(Exception):
+    """The request cannot be carried out: an HTTP status of 400 or more, and a message for the person in the browser."""
 
-    def __init__(self, status: int, sentence: str) -> None:
-        super().__init__(sentence)
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
         self.status = status
-        self.sentence = sentence
+        self.message = message
 
     @property
     def headers(self) -> dict[str, str]:
-        """What the answer says besides: when to ask again, if there was no room."""
+        """The extra headers of the response: `retry-after` for a 503, else none."""
         return {"retry-after": str(RETRY_AFTER)} if self.status == 503 else {}
+
+
+Refused = ApiError
+"""The former name of `ApiError`, for importers outside `web/` that still use it."""

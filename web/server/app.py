@@ -1,4 +1,4 @@
-"""The server: pages, games, and the run, as a Starlette application."""
+"""The Starlette application: the routes of the pages, of the games and of the run."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ from starlette.routing import Route
 from sweepstakes.errors import PluginError, SweepstakesError
 from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments.storage.stored_run import StoredRun
-from sweepstakes.web.agents.agent_service import ENGINE, Adviser
+from sweepstakes.web.agents.agent_service import ENGINE, AgentService
 from sweepstakes.web.assets import assets, media_type
 from sweepstakes.web.data.options import options
-from sweepstakes.web.data.overview import Pages
-from sweepstakes.web.server.api_error import Refused
-from sweepstakes.web.server.queues import Lanes, Later
-from sweepstakes.web.server.requests import Move, NewGame, Nothing, read
-from sweepstakes.web.server.security import Guard
+from sweepstakes.web.data.overview import Overview
+from sweepstakes.web.server.api_error import ApiError
+from sweepstakes.web.server.queues import QueuedWork, WorkQueues
+from sweepstakes.web.server.requests import EmptyBody, Move, NewGame, parse_body
+from sweepstakes.web.server.security import SecurityMiddleware
 from sweepstakes.web.server.sessions import Sessions
 
-LARGEST_BODY = 16_384
+MAX_BODY = 16_384
+"""The largest request body, in bytes."""
 Handler = Callable[[Request, Any], Any]
 
 
@@ -37,150 +38,160 @@ def make_app(
     registry: Registry,
     run: StoredRun | None = None,
     *,
-    adviser: Adviser | None = None,
+    agent_service: AgentService | None = None,
     sessions: Sessions | None = None,
 ) -> Starlette:
-    """The application. It starts the adviser with itself, and ends it."""
-    adviser = adviser or Adviser(registry)
-    arena = _Arena(registry, adviser, sessions or Sessions(registry, adviser), run)
-
-    lanes = Lanes()
-    answer = partial(_endpoint, lanes=lanes)
+    """The application. It starts the agent service when it starts, and closes the agent service when it ends."""
+    agent_service = agent_service or AgentService(registry)
+    api = _Api(registry, agent_service, sessions or Sessions(registry, agent_service), run)
+    queues = WorkQueues()
 
     @asynccontextmanager
-    async def life(app: Starlette) -> AsyncIterator[None]:
-        adviser.start()
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        agent_service.start()
         yield
-        adviser.close()
-        lanes.close()
+        agent_service.close()
+        queues.close()
 
-    whole = "/api/run/replay/{condition:int}/{agent:int}/{number:int}"
     return Starlette(
-        routes=[
-            Route("/", _page),
-            Route("/static/{name}", _asset),
-            Route("/api/options", answer(arena.options)),
-            Route("/api/games", answer(arena.begin), methods=["POST"]),
-            Route("/api/games/{id}", answer(arena.state)),
-            Route("/api/games/{id}/moves", answer(arena.move), methods=["POST"]),
-            Route("/api/games/{id}/{action:str}", answer(arena.action), methods=["POST"]),
-            Route("/api/run", answer(arena.overview)),
-            Route(whole, answer(arena.replay)),
-            Route(whole + "/odds/{turn:int}", answer(arena.odds)),
-            Route("/api/run/decisive/{condition:int}/{first:int}/{second:int}", answer(arena.decisive)),
-        ],
-        middleware=[Middleware(Guard)],
-        exception_handlers={HTTPException: _http_error, Exception: _our_error},
-        lifespan=life,
+        routes=_routes(api, queues),
+        middleware=[Middleware(SecurityMiddleware)],
+        exception_handlers={HTTPException: _http_error, Exception: _internal_error},
+        lifespan=lifespan,
     )
 
 
-class _Arena:
-    """What each address answers: plain data for plain data."""
+def _routes(api: _Api, queues: WorkQueues) -> list[Route]:
+    endpoint = partial(_endpoint, queues=queues)
+    replay = "/api/run/replay/{condition:int}/{agent:int}/{number:int}"
+    return [
+        Route("/", _page),
+        Route("/static/{name}", _asset),
+        Route("/api/options", endpoint(api.options)),
+        Route("/api/games", endpoint(api.create_game), methods=["POST"]),
+        Route("/api/games/{id}", endpoint(api.state)),
+        Route("/api/games/{id}/moves", endpoint(api.move), methods=["POST"]),
+        Route("/api/games/{id}/{action:str}", endpoint(api.action), methods=["POST"]),
+        Route("/api/run", endpoint(api.overview)),
+        Route(replay, endpoint(api.replay)),
+        Route(replay + "/odds/{turn:int}", endpoint(api.odds)),
+        Route("/api/run/decisive/{condition:int}/{first:int}/{second:int}", endpoint(api.decisive)),
+    ]
 
-    def __init__(self, registry: Registry, adviser: Adviser, sessions: Sessions, run: StoredRun | None) -> None:
+
+class _Api:
+    """One method for each route of the API.
+
+    A method takes the request and the JSON of its body, and returns the JSON of the response, or `QueuedWork` that
+    computes this JSON where an agent process has to be waited for.
+    """
+
+    def __init__(
+        self, registry: Registry, agent_service: AgentService, sessions: Sessions, run: StoredRun | None
+    ) -> None:
         self._registry = registry
-        self._adviser = adviser
+        self._agent_service = agent_service
         self._sessions = sessions
-        self._pages = Pages(run, registry, adviser) if run is not None else None
+        self._overview = Overview(run, registry, agent_service) if run is not None else None
 
     def options(self, request: Request, data: Any) -> Any:
         return options(self._registry)
 
-    def begin(self, request: Request, data: Any) -> Any:
-        wish = read(NewGame, data)
-        return self._sessions.begin(wish.setup(), wish.player()).state()
+    def create_game(self, request: Request, data: Any) -> Any:
+        new_game = parse_body(NewGame, data)
+        return self._sessions.create(new_game.setup(), new_game.agent_spec()).state()
 
     def state(self, request: Request, data: Any) -> Any:
         return self._sessions.find(request.path_params["id"]).state()
 
     def move(self, request: Request, data: Any) -> Any:
-        return self._sessions.find(request.path_params["id"]).move(read(Move, data))
+        return self._sessions.find(request.path_params["id"]).move(parse_body(Move, data))
 
     def action(self, request: Request, data: Any) -> Any:
         session = self._sessions.find(request.path_params["id"])
-        deeds: dict[str, Callable[[], Any]] = {
+        actions: dict[str, Callable[[], Any]] = {
             "undo": session.undo,
-            "hint": lambda: Later(session.lane, session.hint),
-            "step": lambda: Later(session.lane, session.step),
-            "odds": lambda: Later(ENGINE, session.odds),
+            "hint": lambda: QueuedWork(session.hint_queue, session.hint),
+            "step": lambda: QueuedWork(session.hint_queue, session.step),
+            "odds": lambda: QueuedWork(ENGINE, session.odds),
         }
-        action = request.path_params["action"]
-        if action not in deeds:
-            raise Refused(404, f"a game has no '{action[:40]}'")
-        read(Nothing, data)
-        return deeds[action]()
+        name = request.path_params["action"]
+        if name not in actions:
+            raise ApiError(404, f"a game has no action '{name[:40]}'")
+        parse_body(EmptyBody, data)
+        return actions[name]()
 
     def overview(self, request: Request, data: Any) -> Any:
-        return None if self._pages is None else self._pages.overview()
+        return None if self._overview is None else self._overview.overview()
 
     def replay(self, request: Request, data: Any) -> Any:
-        pages, game = self._run(), _numbers(request, "condition", "agent", "number")
-        return self._when_played(game, lambda: pages.replay(**game))
+        overview, game = self._opened_run(), _path_numbers(request, "condition", "agent", "number")
+        return self._in_agent_queue(game, lambda: overview.replay(**game))
 
     def odds(self, request: Request, data: Any) -> Any:
-        pages, game, turn = self._run(), _numbers(request, "condition", "agent", "number"), request.path_params["turn"]
+        overview, game = self._opened_run(), _path_numbers(request, "condition", "agent", "number")
+        turn = request.path_params["turn"]
 
-        def weigh() -> Later:
-            views = pages.views(**game)
+        def queue_odds() -> QueuedWork:
+            views = overview.views(**game)
             if turn >= len(views):
-                raise Refused(404, f"the game has {len(views) - 1} turns")
-            return Later(ENGINE, lambda: self._adviser.odds(views[turn]))
+                raise ApiError(404, f"the game has {len(views) - 1} turns")
+            return QueuedWork(ENGINE, lambda: self._agent_service.odds(views[turn]))
 
-        return self._when_played(game, weigh)
+        return self._in_agent_queue(game, queue_odds)
 
-    def _when_played(self, game: dict[str, int], work: Callable[[], Any]) -> Any:
-        """The work, in the agent's lane if the game has to be played again for it."""
-        agent = self._run().waits_for(**game)
-        return work() if agent is None else Later(self._adviser.lane(agent), work)
+    def _in_agent_queue(self, game: dict[str, int], work: Callable[[], Any]) -> Any:
+        """Queue the work for the game's agent if the agent has to play the game again; else do the work now."""
+        agent = self._opened_run().agent_needed(**game)
+        return work() if agent is None else QueuedWork(self._agent_service.queue_name(agent), work)
 
     def decisive(self, request: Request, data: Any) -> Any:
-        return self._run().decisive(**_numbers(request, "condition", "first", "second"))
+        return self._opened_run().decisive(**_path_numbers(request, "condition", "first", "second"))
 
-    def _run(self) -> Pages:
-        if self._pages is None:
-            raise Refused(404, "the server was started without a run")
-        return self._pages
+    def _opened_run(self) -> Overview:
+        if self._overview is None:
+            raise ApiError(404, "the server was started without a run")
+        return self._overview
 
 
-def _numbers(request: Request, *names: str) -> dict[str, int]:
+def _path_numbers(request: Request, *names: str) -> dict[str, int]:
     numbers = {name: request.path_params[name] for name in names}
     if any(number >= 1 << 62 for number in numbers.values()):
-        raise Refused(404, "there is no such game")
+        raise ApiError(404, "there is no such game")
     return numbers
 
 
-def _endpoint(handler: Handler, lanes: Lanes) -> Callable[[Request], Any]:
-    """The handler as an endpoint: JSON in, JSON out, and a sentence for whatever cannot be done."""
+def _endpoint(handler: Handler, queues: WorkQueues) -> Callable[[Request], Any]:
+    """The handler as an endpoint: JSON in, JSON out, and `{"error": message}` for a request that fails."""
 
     async def endpoint(request: Request) -> Response:
         try:
-            data = await _body(request) if request.method == "POST" else None
-            found = await run_in_threadpool(handler, request, data)
-            while isinstance(found, Later):
-                found = await lanes.do(found)
-            return JSONResponse(found)
-        except Refused as refused:
-            return JSONResponse({"error": refused.sentence}, refused.status, refused.headers)
+            data = await _json_body(request) if request.method == "POST" else None
+            result = await run_in_threadpool(handler, request, data)
+            while isinstance(result, QueuedWork):
+                result = await queues.run(result)
+            return JSONResponse(result)
+        except ApiError as error:
+            return JSONResponse({"error": error.message}, error.status, error.headers)
         except SweepstakesError as error:
             return JSONResponse({"error": str(error)}, 404 if isinstance(error, PluginError) else 422)
 
     return endpoint
 
 
-async def _body(request: Request) -> Any:
-    """The JSON of a request, which must be small."""
+async def _json_body(request: Request) -> Any:
+    """The JSON of a request body of at most `MAX_BODY` bytes."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-        raise Refused(415, "expected content-type: application/json")
+        raise ApiError(415, "expected content-type: application/json")
     body = bytearray()
     async for part in request.stream():
         body += part
-        if len(body) > LARGEST_BODY:
-            raise Refused(413, f"the request is larger than {LARGEST_BODY:,} bytes")
+        if len(body) > MAX_BODY:
+            raise ApiError(413, f"the request is larger than {MAX_BODY:,} bytes")
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
-        raise Refused(400, "the request is not JSON") from None
+        raise ApiError(400, "the request is not JSON") from None
 
 
 async def _page(request: Request) -> Response:
@@ -196,9 +207,9 @@ async def _asset(request: Request) -> Response:
 
 async def _http_error(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
-    sentences = {404: "there is nothing here", 405: "this address takes another method"}
-    return JSONResponse({"error": sentences.get(status, "the request cannot be answered")}, status)
+    messages = {404: "there is no such address", 405: "this address takes another method"}
+    return JSONResponse({"error": messages.get(status, "the request cannot be answered")}, status)
 
 
-async def _our_error(request: Request, error: Exception) -> Response:
-    return JSONResponse({"error": "something is wrong with the server itself; its terminal shows what"}, 500)
+async def _internal_error(request: Request, error: Exception) -> Response:
+    return JSONResponse({"error": "the server has failed; the terminal of `sweepstakes serve` shows the error"}, 500)

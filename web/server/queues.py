@@ -1,4 +1,4 @@
-"""Requests that wait for another process: each lane has a thread and a queue of its own."""
+"""Queues for the work that waits for an agent process: one thread and one queue for each process."""
 
 from __future__ import annotations
 
@@ -8,48 +8,48 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
-from sweepstakes.web.server.api_error import Refused
+from sweepstakes.web.server.api_error import ApiError
 
-MOST = 16
-"""How many requests of a lane may be under way, the one that is being answered among them."""
+MAX_PENDING = 16
+"""How many requests one queue holds at most, the request that is being answered included."""
 
 
-class Later(NamedTuple):
-    """Work that waits for another process: whoever gets it has it done in that lane."""
+class QueuedWork(NamedTuple):
+    """A function that waits for an agent process, and the name of the queue whose thread has to call it."""
 
-    lane: str
+    queue: str
     work: Callable[[], Any]
-    """May return another `Later`."""
+    """May return another `QueuedWork`."""
 
 
-class Lanes:
-    """Does the work of each lane one after the other; no lane holds up another, nor the threads of plain requests."""
+class WorkQueues:
+    """Runs the work of each queue in order. A slow queue delays neither other queues nor requests without a queue."""
 
-    def __init__(self, most: int = MOST) -> None:
-        self._most = most
+    def __init__(self, max_pending: int = MAX_PENDING) -> None:
+        self._max_pending = max_pending
         self._lock = threading.Lock()
         self._threads: dict[str, ThreadPoolExecutor] = {}
-        self._waiting: dict[str, int] = {}
+        self._pending: dict[str, int] = {}
 
-    async def do(self, later: Later) -> Any:
-        """What the work returns; `Refused` if its lane has too many waiting."""
-        lane = later.lane
+    async def run(self, queued: QueuedWork) -> Any:
+        """Return the result of the work; raise `ApiError` if its queue is full."""
+        queue = queued.queue
         with self._lock:
-            if self._waiting.setdefault(lane, 0) >= self._most:
-                raise Refused(503, f"{self._most} requests are waiting for {lane} already: ask again in a while")
-            self._waiting[lane] += 1
-            if lane not in self._threads:
-                self._threads[lane] = ThreadPoolExecutor(1, f"lane of {lane}")
-            future = self._threads[lane].submit(later.work)
-        future.add_done_callback(lambda _: self._leave(lane))
+            if self._pending.setdefault(queue, 0) >= self._max_pending:
+                raise ApiError(503, f"{self._max_pending} requests wait for {queue} already: try again in a moment")
+            self._pending[queue] += 1
+            if queue not in self._threads:
+                self._threads[queue] = ThreadPoolExecutor(1, f"queue of {queue}")
+            future = self._threads[queue].submit(queued.work)
+        future.add_done_callback(lambda _: self._count_finished(queue))
         return await asyncio.wrap_future(future)
 
     def close(self) -> None:
-        """Take no more work; the threads end when what they wait for has ended."""
+        """Take no more work; each thread ends when the work in its queue has ended."""
         with self._lock:
             for threads in self._threads.values():
                 threads.shutdown(wait=False)
 
-    def _leave(self, lane: str) -> None:
+    def _count_finished(self, queue: str) -> None:
         with self._lock:
-            self._waiting[lane] -= 1
+            self._pending[queue] -= 1

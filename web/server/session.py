@@ -1,4 +1,14 @@
-"""One game of a person, with an agent that gives hints."""
+"""One game of a person in the browser, with an agent that gives hints.
+
+Where a hint comes from: the browser posts to `/api/games/{id}/hint`, and `app.py` calls `Session.hint` in the queue of
+the agent's process. `Session._request_hint` then makes two requests:
+
+- `AgentService.check_flags` asks the process of the exact engine which flags are proven and which are wrong;
+- `AgentService.act` asks the agent's process (`web/agents/child.py`), which calls the agent's own `act(view)`.
+
+`Session.step` takes the turn of the same hint. `Session.odds` asks the process of the exact engine for the mine
+probabilities. All other methods are answered by the server's own process.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +21,7 @@ import numpy as np
 from sweepstakes.errors import IllegalMove
 from sweepstakes.game.cell import Cell, neighbours
 from sweepstakes.game.codes import COVERED, DETONATED, FLAG
+from sweepstakes.game.game import Game
 from sweepstakes.game.result import Ending
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.turn import Turn
@@ -18,73 +29,77 @@ from sweepstakes.game.view import View
 from sweepstakes.inference import is_first_click_safe
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
-from sweepstakes.web.agents.agent_service import Adviser
-from sweepstakes.web.data.serialize import flat, layout, marks, plain_result, plain_turn
-from sweepstakes.web.server.api_error import Refused
+from sweepstakes.web.agents.agent_service import AgentService
+from sweepstakes.web.data.serialize import flat_cells, layout_text, position_text, serialize_result, serialize_turn
+from sweepstakes.web.server.api_error import ApiError
 from sweepstakes.web.server.requests import Move
 
 PLAYER = "you"
 SCORES = ("identified", "win", "safe-opened")
-"""What a person's game is worth: scores of its end alone."""
+"""The scores of a person's game: those that need the result of the game and nothing else."""
 
 
-class Advice(NamedTuple):
-    """What the agent would do, and what is wrong with the flags of the position."""
+class Hint(NamedTuple):
+    """The turn that the agent would take, and the flags of the position that are in doubt."""
 
     turn: Turn
-    """As it can be taken: a flag on a cell to be opened is lifted first, one that is there already is not set again."""
+    """A legal turn: it removes the flag of a cell before it opens the cell, and sets no flag a second time."""
     flags: frozenset[int]
-    """The cells that the agent takes for mines, those that are flagged already among them."""
+    """The cells that the agent takes for mines, including cells that are flagged already."""
     wrong: list[int]
     """Flags that cannot be right."""
-    together: list[int]
+    conflicting: list[int]
     """Flags of which at least one is wrong."""
     unproven: list[int]
-    """Flags that may be right, which the advice does not rely on: the person set them, and no clue proves them."""
+    """Flags that the person set and no clue proves. They may be right; the hint does not rely on them."""
     first_click_safe: bool
-    """Whether the rules keep mines away from whichever cell is opened now."""
+    """Whether the rules guarantee that the next cell opened, whichever it is, is not a mine."""
 
 
 class Session:
-    """A game in progress. Its methods may be called from any thread; nothing tells the mines before the end.
+    """A game in progress. Its methods may be called from any thread, and reveal no mine before the game is over.
 
-    The agent sees its own flags, and those that the clues prove. Any other flag is the person's opinion: to the agent
-    its cell is covered, so that its advice and the probabilities, which believe no flag, agree.
+    The agent sees the flags that it set itself, and the flags that the clues prove. Any other flag is the person's
+    guess: the agent sees a covered cell there. So the hint agrees with the probabilities, which ignore all flags.
     """
 
-    def __init__(self, identity: str, setup: GameSetup, agent: Spec, registry: Registry, adviser: Adviser) -> None:
-        self.identity = identity
+    def __init__(
+        self, session_id: str, setup: GameSetup, agent: Spec, registry: Registry, agent_service: AgentService
+    ) -> None:
+        self.session_id = session_id
         self._setup = setup
         self._agent = registry.checked("agent", agent)
         self._registry = registry
-        self._adviser = adviser
-        self.lane = adviser.lane(agent)
-        """Whom the hints have to wait for."""
-        self._asking = threading.Lock()
-        """Held while the agent is asked: one question at a time. The game goes on in the meantime."""
+        self._agent_service = agent_service
+        self.hint_queue = agent_service.queue_name(agent)
+        """The name of the queue in which `hint` and `step` have to be called."""
+        self._hint_lock = threading.Lock()
+        """Held while the agent is asked for a hint. Moves do not need this lock."""
         self._lock = threading.RLock()
+        """Held while the attributes below are read or changed."""
         self._game = setup.game(registry, PLAYER)
         self._turns: list[Turn] = []
-        self._agreed: list[frozenset[int]] = [frozenset()]
-        """After each number of turns the flags that the agent has set, or agreed to."""
-        self._hints: dict[int, Advice] = {}
-        """The agent's advice after so many turns: asked once for each position."""
-        self._lives = 0
+        self._agent_flags: list[frozenset[int]] = [frozenset()]
+        """The flags that the agent has set or suggested, after 0, 1, 2, ... turns."""
+        self._hints: dict[int, Hint] = {}
+        """The hint for the position after so many turns: the agent is asked once for each position."""
+        self._undos = 0
+        """The number of turns taken back. The agent is started again after each, since it remembers the turn."""
         self._changes = 0
         """How often the position has changed."""
 
     def state(self) -> dict[str, Any]:
-        """All that the page shows."""
+        """Everything that the Play page shows except the hint and the probabilities."""
         with self._lock:
             view = self._game.view()
             setup = self._setup
             shown = view.shown
             state: dict[str, Any] = {
-                "id": self.identity,
+                "id": self.session_id,
                 "rows": view.rows,
                 "cols": view.cols,
                 "mines": view.mines,
-                "shown": marks(view),
+                "shown": position_text(view),
                 "left": view.mines - int((shown == FLAG).sum()) - int((shown == DETONATED).sum()),
                 "turns": len(self._turns),
                 "over": self._game.over,
@@ -95,152 +110,156 @@ class Session:
                 "noise": str(setup.noise),
             }
             if self._game.over:
-                state |= {"layout": layout(self._game.board.layout), "result": self._result()}
+                state |= {"layout": layout_text(self._game.board.layout), "result": self._result()}
             return state
 
     def move(self, move: Move) -> dict[str, Any]:
-        """Do what the person asks; `Refused` if the rules forbid it."""
+        """Carry out the person's move and return the new state; raise `ApiError` if the rules forbid the move."""
         with self._lock:
             if self._game.over:
-                raise Refused(409, "the game is over")
+                raise ApiError(409, "the game is over")
             size = self._setup.size
             if move.cell >= size.cells:
-                raise Refused(422, f"cell {move.cell} is not on a board of {size.rows} x {size.cols}")
+                raise ApiError(422, f"cell {move.cell} is not on a board of {size.rows} x {size.cols}")
             hint = self._hints.get(len(self._turns))
-            agreed = {move.cell} if hint is not None and move.cell in hint.flags else set()
-            self._take(self._turn(move, Cell(*divmod(move.cell, size.cols))), agreed)
+            suggested = {move.cell} if hint is not None and move.cell in hint.flags else set()
+            self._take(self._turn_of(move, Cell(*divmod(move.cell, size.cols))), suggested)
             return self.state()
 
     def undo(self) -> dict[str, Any]:
-        """Take the last turn back: the game is played again without it."""
+        """Take the last turn back: a new game replays the turns before it."""
         with self._lock:
             if not self._turns:
-                raise Refused(409, "there is nothing to take back")
+                raise ApiError(409, "there is no turn to take back")
             turns = self._turns[:-1]
-            game = self._setup.game(self._registry, PLAYER)
-            for turn in turns:
-                game.take(turn)
-            self._game, self._turns = game, turns
-            self._agreed.pop()
+            self._game, self._turns = self._replayed(turns), turns
+            self._agent_flags.pop()
             self._changes += 1
-            self._hints = {at: hint for at, hint in self._hints.items() if at <= len(turns)}
-            self._lives += 1  # the agent has seen what no longer is
+            self._hints = {count: hint for count, hint in self._hints.items() if count <= len(turns)}
+            self._undos += 1
             return self.state()
 
     def hint(self) -> dict[str, Any]:
-        """What the agent would do now, and which flags are in doubt. It takes as long as the agent does."""
-        return self._plain(self._advice()[0])
+        """The turn that the agent would take now, and the flags in doubt. Waits for the agent's process."""
+        return self._serialize_hint(self._current_hint()[0])
 
     def step(self) -> dict[str, Any]:
-        """Let the agent do its turn. Where it gives up the game stays as it is: it is the person's."""
-        advice, changes = self._advice()
+        """Take the turn of the hint. If the agent gives up, the position stays as it is and the person plays on."""
+        hint, changes = self._current_hint()
         with self._lock:
-            self._check_same(changes)
-            if any(map(len, advice.turn[:3])):
-                self._take(advice.turn, advice.flags)
-            return self.state() | {"turn": self._plain(advice)}
+            self._check_unchanged(changes)
+            if any(map(len, hint.turn[:3])):
+                self._take(hint.turn, hint.flags)
+            return self.state() | {"turn": self._serialize_hint(hint)}
 
     def odds(self) -> dict[str, Any]:
-        """The exact mine probabilities."""
+        """The exact mine probabilities. Waits for the process of the exact engine."""
         with self._lock:
             view = self._game.view()
-        return self._adviser.odds(view)
+        return self._agent_service.odds(view)
 
-    def _advice(self) -> tuple[Advice, int]:
-        """The agent's advice, and at which change of the position it was given."""
-        with self._asking:
+    def _current_hint(self) -> tuple[Hint, int]:
+        """The hint for the present position, and the value of `_changes` for which it was computed."""
+        with self._hint_lock:
             with self._lock:
                 if self._game.over:
-                    raise Refused(409, "the game is over")
-                at, changes, view = len(self._turns), self._changes, self._game.view()
-                known = self._hints.get(at)
-                agreed, key = self._agreed[-1], f"{self.identity}/{self._lives}"
-            advice = self._ask(key, view, agreed) if known is None else known
+                    raise ApiError(409, "the game is over")
+                count, changes, view = len(self._turns), self._changes, self._game.view()
+                known = self._hints.get(count)
+                agent_flags, key = self._agent_flags[-1], f"{self.session_id}/{self._undos}"
+            hint = self._request_hint(key, view, agent_flags) if known is None else known
             with self._lock:
-                self._check_same(changes)
-                self._hints[at] = advice
-            return advice, changes
+                self._check_unchanged(changes)
+                self._hints[count] = hint
+            return hint, changes
 
-    def _ask(self, key: str, view: View, agreed: frozenset[int]) -> Advice:
-        """Ask the agent what to do, and the exact engine about the flags."""
+    def _request_hint(self, key: str, view: View, agent_flags: frozenset[int]) -> Hint:
+        """Ask the exact engine's process about the flags, and the agent's process for its turn."""
         flags = frozenset(np.flatnonzero(view.shown == FLAG).tolist())
-        proven, wrong, together = self._adviser.flags(view) if flags - agreed else ([], [], [])
-        own = flags - agreed - set(proven)
+        person_flags = flags - agent_flags
+        proven, wrong, conflicting = self._agent_service.check_flags(view) if person_flags else ([], [], [])
+        unproven = person_flags - set(proven)
         while True:
-            turn = self._adviser.act(key, self._agent, self._game.agent_seed, _covered(view, own))
-            named = frozenset(flat(turn.flag, view.cols))
-            flag = [cell for cell in flat(turn.flag, view.cols) if cell not in own]
-            unflag = flat(turn.unflag, view.cols) + sorted(own & set(flat(turn.open, view.cols)))
-            if not named & own or len(turn.open) or flag or unflag:
+            turn = self._agent_service.act(key, self._agent, self._game.agent_seed, _without_flags(view, unproven))
+            suggested = frozenset(flat_cells(turn.flag, view.cols))
+            flag = [cell for cell in flat_cells(turn.flag, view.cols) if cell not in unproven]
+            unflag = flat_cells(turn.unflag, view.cols) + sorted(unproven & set(flat_cells(turn.open, view.cols)))
+            if not suggested & unproven or len(turn.open) or flag or unflag:
                 break
-            own -= named  # all it would do is done already: it sees that, and goes on
-        taken = turn._replace(flag=np.array(flag, np.int64), unflag=np.array(unflag, np.int64))
-        unproven = sorted(own - set(wrong))
-        return Advice(taken, named, wrong, together, unproven, is_first_click_safe(view))
+            unproven -= suggested  # the turn sets only flags that the person has set: show them to the agent, ask again
+        legal = turn._replace(flag=np.array(flag, np.int64), unflag=np.array(unflag, np.int64))
+        return Hint(legal, suggested, wrong, conflicting, sorted(unproven - set(wrong)), is_first_click_safe(view))
 
-    def _plain(self, advice: Advice) -> dict[str, Any]:
-        flags = {"wrong": advice.wrong, "together": advice.together, "unproven": advice.unproven}
-        safe = {"flags": flags, "first_click_safe": advice.first_click_safe}
-        return plain_turn(advice.turn, self._setup.size.cols) | safe
+    def _serialize_hint(self, hint: Hint) -> dict[str, Any]:
+        return serialize_turn(hint.turn, self._setup.size.cols) | {
+            "flags": {"wrong": hint.wrong, "conflicting": hint.conflicting, "unproven": hint.unproven},
+            "first_click_safe": hint.first_click_safe,
+        }
 
-    def _check_same(self, changes: int) -> None:
+    def _check_unchanged(self, changes: int) -> None:
         if self._changes != changes:
-            raise Refused(409, "the game went on while the agent was thinking: ask again")
+            raise ApiError(409, "the position changed while the agent was thinking: ask for the hint again")
 
-    def _take(self, turn: Turn, agreed: Iterable[int] = ()) -> None:
-        before = len(self._turns)
+    def _take(self, turn: Turn, suggested: Iterable[int] = ()) -> None:
+        """Take a turn, in which the agent suggested to flag these cells; raise `ApiError` if the turn is illegal."""
         try:
             self._game.take(turn)
-        except IllegalMove as broken:
-            turns = self._turns  # what came before the broken rule stands; a person would not expect that
-            self._game = self._setup.game(self._registry, PLAYER)
-            for taken in turns:
-                self._game.take(taken)
-            self._hints.pop(before, None)
-            raise Refused(422, f"the move breaks the rules: {broken}") from None
+        except IllegalMove as error:
+            # The game has carried out the turn up to the illegal move; the person keeps the position before the turn.
+            self._game = self._replayed(self._turns)
+            self._hints.pop(len(self._turns), None)
+            raise ApiError(422, f"the move breaks the rules: {error}") from None
         self._turns.append(turn)
-        standing = np.flatnonzero(self._game.view().shown == FLAG).tolist()
-        self._agreed.append(self._agreed[-1].union(agreed).intersection(standing))
+        flagged = np.flatnonzero(self._game.view().shown == FLAG).tolist()
+        self._agent_flags.append(self._agent_flags[-1].union(suggested).intersection(flagged))
         self._changes += 1
 
-    def _turn(self, move: Move, cell: Cell) -> Turn:
+    def _replayed(self, turns: Iterable[Turn]) -> Game:
+        """A new game on the same board after these turns."""
+        game = self._setup.game(self._registry, PLAYER)
+        for turn in turns:
+            game.take(turn)
+        return game
+
+    def _turn_of(self, move: Move, cell: Cell) -> Turn:
+        """The turn that carries out a move; `ApiError` if the cell does not allow the move."""
         shown = self._game.view().shown
         code = int(shown[cell])
         if move.action == "flag":
             if code == FLAG:
                 return Turn(unflag=[cell])
             if code != COVERED:
-                raise Refused(409, "only a covered cell takes a flag")
+                raise ApiError(409, "only a covered cell takes a flag")
             return Turn(flag=[cell], why="proof")
         if move.action == "open":
             if code != COVERED:
-                raise Refused(409, "the cell is flagged" if code == FLAG else "the cell is open already")
+                raise ApiError(409, "the cell is flagged" if code == FLAG else "the cell is open already")
             return Turn(open=[cell], why=self._why(cell))
         around = neighbours(*shown.shape, *cell)
         covered = [other for other in around if shown[other] == COVERED]
         known = sum(int(shown[other]) in (FLAG, DETONATED) for other in around)
         if not 0 < code <= 8 or known != code or not covered:
-            raise Refused(409, "a clue opens its neighbours when just as many of them are flagged as it says")
+            raise ApiError(409, "a clue opens its neighbours when just as many of them are flagged as it says")
         return Turn(open=covered, why="guess")
 
     def _why(self, cell: Cell) -> Any:
-        """The reason of the hint that the person follows; else it is the person's own guess."""
+        """The reason of the hint if the hint opens this cell, else "guess"."""
         hint = self._hints.get(len(self._turns))
         cols = self._setup.size.cols
-        named = [] if hint is None else flat(hint.turn.open, cols)
-        return hint.turn.why if hint is not None and cell.row * cols + cell.col in named else "guess"
+        hinted = [] if hint is None else flat_cells(hint.turn.open, cols)
+        return hint.turn.why if hint is not None and cell.row * cols + cell.col in hinted else "guess"
 
     def _result(self) -> dict[str, Any]:
         result = self._game.result()
         scores = {name: self._registry.make("score", name) for name in SCORES}
-        return plain_result(result) | {
+        return serialize_result(result) | {
             "gave_up": result.ending is Ending.GAVE_UP,
             "scores": {name: round(float(score(result)), 6) for name, score in scores.items()},
         }
 
 
-def _covered(view: View, flags: frozenset[int]) -> View:
-    """The view without these flags."""
+def _without_flags(view: View, flags: frozenset[int]) -> View:
+    """The view with these flagged cells covered instead."""
     data = bytearray(view.data)
     for cell in flags:
         data[cell] = COVERED & 0xFF

@@ -1,4 +1,4 @@
-"""The games in progress: so many at most, and none for ever."""
+"""The games in progress: a bounded number, and each of them expires."""
 
 from __future__ import annotations
 
@@ -11,27 +11,31 @@ from time import monotonic
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
-from sweepstakes.web.agents.agent_service import Adviser
-from sweepstakes.web.server.api_error import Refused
+from sweepstakes.web.agents.agent_service import AgentService
+from sweepstakes.web.server.api_error import ApiError
 from sweepstakes.web.server.session import Session
 
 
 class Sessions:
-    """Games by identity. The one left alone longest goes when there are too many, each after `idle` seconds."""
+    """The sessions by id.
+
+    A session is dropped after `idle_seconds` without a request. Above `max_games` the session without a request for
+    longest is dropped.
+    """
 
     def __init__(
         self,
         registry: Registry,
-        adviser: Adviser,
+        agent_service: AgentService,
         *,
-        most: int = 100,
-        idle: float = 7200.0,
+        max_games: int = 100,
+        idle_seconds: float = 7200.0,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self._registry = registry
-        self._adviser = adviser
-        self._most = most
-        self._idle = idle
+        self._agent_service = agent_service
+        self._max_games = max_games
+        self._idle_seconds = idle_seconds
         self._clock = clock
         self._lock = threading.Lock()
         self._games: OrderedDict[str, tuple[Session, float]] = OrderedDict()
@@ -39,28 +43,28 @@ class Sessions:
     def __len__(self) -> int:
         return len(self._games)
 
-    def begin(self, setup: GameSetup, agent: Spec) -> Session:
-        """A new game."""
-        session = Session(secrets.token_urlsafe(12), setup, agent, self._registry, self._adviser)
+    def create(self, setup: GameSetup, agent: Spec) -> Session:
+        """Start a new game."""
+        session = Session(secrets.token_urlsafe(12), setup, agent, self._registry, self._agent_service)
         with self._lock:
-            self._games[session.identity] = (session, self._clock())
-            self._sweep()
+            self._games[session.session_id] = (session, self._clock())
+            self._drop_expired()
         return session
 
-    def find(self, identity: str) -> Session:
-        """The game, which counts as touched; `Refused` if there is none."""
+    def find(self, session_id: str) -> Session:
+        """Return the session and restart its idle time; raise `ApiError` if there is none."""
         with self._lock:
-            self._sweep()
-            if identity not in self._games:
-                raise Refused(404, "there is no such game, or it was left alone too long: begin a new one")
-            session, _ = self._games.pop(identity)
-            self._games[identity] = (session, self._clock())
+            self._drop_expired()
+            if session_id not in self._games:
+                raise ApiError(404, "there is no such game, or the game has expired: start a new one")
+            session, _ = self._games.pop(session_id)
+            self._games[session_id] = (session, self._clock())
             return session
 
-    def _sweep(self) -> None:
-        oldest = self._clock() - self._idle
+    def _drop_expired(self) -> None:
+        oldest = self._clock() - self._idle_seconds
         while self._games:
-            _, touched = next(iter(self._games.values()))
-            if len(self._games) <= self._most and touched >= oldest:
+            _, last_used = next(iter(self._games.values()))
+            if len(self._games) <= self._max_games and last_used >= oldest:
                 return
             self._games.popitem(last=False)

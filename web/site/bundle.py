@@ -1,8 +1,8 @@
-"""The ES modules of the front end as one script, for pages opened from disk, where browsers refuse to import.
+"""The ES modules of `static/` as one script, since browsers refuse imports in a page opened from disk.
 
-Our modules keep to one form: imports and exports by name, each `import {...} from "./file.js";` on a line of its own,
-`export` before a function, a class or a const. Each module becomes a function with its own scope, called once, after
-those it imports.
+The modules of `static/` keep to one form: imports and exports by name, each `import {...} from "./file.js";` on a line
+of its own, `export` before a function, a class or a const. In the script each module is a function with its own scope,
+which is called once, after the modules that it imports.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from collections.abc import Mapping
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+\.js)";\n', re.M)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+)|(?:async )?function\* (\w+))", re.M)
-_OTHER = re.compile(r"^(?:import|export)\b.*", re.M)
+_UNSUPPORTED = re.compile(r"^(?:import|export)\b.*", re.M)
 
 
 def bundle(modules: Mapping[str, str], entry: str) -> str:
-    """One script that does what the module `entry` does; `ValueError` for a form of import it does not know."""
+    """One script that runs the module `entry`; `ValueError` for an import or export of any other form."""
     parts = [_wrapped(name, modules[name]) for name in _in_order(modules, entry)]
     return '"use strict";\nconst modules = {};\n' + "".join(parts)
 
 
 def _in_order(modules: Mapping[str, str], entry: str) -> list[str]:
-    """The modules that `entry` needs, each after those that it imports."""
+    """The modules that `entry` needs, each after the modules that it imports."""
     order: list[str] = []
     path: list[str] = []
 
@@ -45,7 +45,7 @@ def _wrapped(name: str, text: str) -> str:
     names = [match[1] or match[2] for match in _EXPORT.finditer(text)]
     text = _IMPORT.sub(lambda m: f'const {{{m[1].replace(" as ", ": ")}}} = modules["{m[2]}"];\n', text)
     text = _EXPORT.sub("", text)
-    left = _OTHER.search(text)
-    if left:
-        raise ValueError(f"{name}: `{left[0]}` cannot be bundled")
+    unsupported = _UNSUPPORTED.search(text)
+    if unsupported:
+        raise ValueError(f"{name}: `{unsupported[0]}` cannot be bundled")
     return f'modules["{name}"] = (() => {{\n{text}return {{ {", ".join(names)} }};\n}})();\n'

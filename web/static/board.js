@@ -1,16 +1,20 @@
-// The board: a grid of cells that mouse, touch and keyboard reach. It redraws only cells that look different.
+// The board: a grid of cells for mouse, touch and keyboard. It redraws only the cells whose look has changed.
 
+import { cellView } from "./cell_view.js";
 import { h } from "./dom.js";
-import { face } from "./cell_view.js";
 
-const LEAST = 22;
-const MOST = 56;
-const EASY = 30;
-const LARGE = 2000;
+// Sizes of a cell in pixels.
+const MIN_CELL = 22;
+const MAX_CELL = 56;
+const COMFORTABLE_CELL = 30;
+// Boards of more cells are drawn without shadows.
+const LARGE_BOARD = 2000;
+// Milliseconds.
 const LONG_PRESS = 450;
+const AFTER_LONG_PRESS = 800; // clicks so soon after a long press belong to it
 
 export class Board {
-  // `act(verb, cell)` is called with open, flag or chord; `inspect(cell or null)` with the cell under the pointer.
+  // `act(action, cell)` is called with open, flag or chord; `inspect(cell or null)` with the cell under the pointer.
   constructor({ rows, cols, label, act, inspect }) {
     this.rows = rows;
     this.cols = cols;
@@ -18,21 +22,21 @@ export class Board {
     this.inspect = inspect ?? (() => {});
     this.zoom = 1;
     this.focused = 0;
-    this.keys = new Array(rows * cols).fill("");
+    this.drawn = new Array(rows * cols).fill("");
     this.cells = [];
     this.grid = h("div", {
-      class: rows * cols > LARGE ? "board large" : "board",
+      class: rows * cols > LARGE_BOARD ? "board large" : "board",
       role: "grid",
       "aria-label": label,
       "aria-rowcount": rows,
       "aria-colcount": cols,
       "aria-readonly": act ? null : "true",
     });
-    const model = h("div", { class: "cell covered", role: "gridcell", tabindex: "-1" });
+    const template = h("div", { class: "cell covered", role: "gridcell", tabindex: "-1" });
     for (let row = 0; row < rows; row += 1) {
       const line = h("div", { class: "board-row", role: "row" });
       for (let col = 0; col < cols; col += 1) {
-        const cell = model.cloneNode(false);
+        const cell = template.cloneNode(false);
         cell.dataset.i = this.cells.length;
         this.cells.push(cell);
         line.append(cell);
@@ -46,12 +50,12 @@ export class Board {
     new ResizeObserver(() => this.fit()).observe(this.element);
   }
 
-  // Choose the size of a cell so that the board fits, within what can be read and hit.
+  // Choose the size of a cell so that the board fits, but cells stay readable and large enough to hit.
   fit() {
-    const room = this.element.clientWidth - 2;
-    if (room <= 0) return;
-    const tall = Math.max(EASY, Math.floor((innerHeight - 300) / this.rows));
-    const size = Math.max(LEAST, Math.min(MOST, tall, Math.floor(room / this.cols))) * this.zoom;
+    const width = this.element.clientWidth - 2;
+    if (width <= 0) return;
+    const byHeight = Math.max(COMFORTABLE_CELL, Math.floor((innerHeight - 300) / this.rows));
+    const size = Math.max(MIN_CELL, Math.min(MAX_CELL, byHeight, Math.floor(width / this.cols))) * this.zoom;
     this.grid.style.setProperty("--cell", `${Math.round(size)}px`);
   }
 
@@ -60,20 +64,21 @@ export class Board {
     this.fit();
   }
 
-  draw(scene) {
+  // `board` as `cellView` takes it.
+  draw(board) {
     for (let i = 0; i < this.cells.length; i += 1) {
-      const look = face(scene, i);
-      const key = `${look.name}|${look.text}|${look.tag}|${look.hue}`;
-      if (key === this.keys[i]) continue;
-      this.keys[i] = key;
+      const view = cellView(board, i);
+      const drawn = `${view.className}|${view.text}|${view.mark}|${view.hue}`;
+      if (drawn === this.drawn[i]) continue;
+      this.drawn[i] = drawn;
       const cell = this.cells[i];
-      cell.className = look.name;
-      cell.textContent = look.text;
-      cell.setAttribute("aria-label", look.label);
-      if (look.tag) cell.dataset.tag = look.tag;
-      else delete cell.dataset.tag;
-      if (look.hue === null) cell.style.removeProperty("--hue");
-      else cell.style.setProperty("--hue", look.hue);
+      cell.className = view.className;
+      cell.textContent = view.text;
+      cell.setAttribute("aria-label", view.label);
+      if (view.mark) cell.dataset.mark = view.mark;
+      else delete cell.dataset.mark;
+      if (view.hue === null) cell.style.removeProperty("--hue");
+      else cell.style.setProperty("--hue", view.hue);
     }
   }
 
@@ -85,14 +90,14 @@ export class Board {
   }
 
   listen() {
-    const at = (event) => {
+    const cellAt = (event) => {
       const cell = event.target.closest?.(".cell");
       return cell ? Number(cell.dataset.i) : null;
     };
-    this.grid.addEventListener("pointerover", (event) => this.inspect(at(event)));
+    this.grid.addEventListener("pointerover", (event) => this.inspect(cellAt(event)));
     this.grid.addEventListener("pointerleave", () => this.inspect(null));
     this.grid.addEventListener("focusin", (event) => {
-      const i = at(event);
+      const i = cellAt(event);
       if (i === null) return;
       this.cells[this.focused].tabIndex = -1;
       this.focused = i;
@@ -100,18 +105,18 @@ export class Board {
       this.inspect(i);
     });
     this.grid.addEventListener("keydown", (event) => this.key(event));
-    if (this.act) this.listenToPointer(at);
+    if (this.act) this.listenToPointer(cellAt);
   }
 
-  listenToPointer(at) {
+  listenToPointer(cellAt) {
     let timer = 0;
-    let pressed = 0;
-    let opened = null;
+    let longPressed = 0; // the time of the last long press
+    let opened = null; // the cell that the first click of a double click opened
     this.grid.addEventListener("pointerdown", (event) => {
       if (event.pointerType === "mouse") return;
-      const i = at(event);
+      const i = cellAt(event);
       timer = setTimeout(() => {
-        pressed = Date.now();
+        longPressed = Date.now();
         if (i !== null) this.act("flag", i);
       }, LONG_PRESS);
     });
@@ -121,23 +126,23 @@ export class Board {
       });
     }
     this.grid.addEventListener("click", (event) => {
-      const i = at(event);
-      if (i === null || Date.now() - pressed < 800) return;
+      const i = cellAt(event);
+      if (i === null || Date.now() - longPressed < AFTER_LONG_PRESS) return;
       if (event.detail <= 1) opened = this.cells[i].classList.contains("covered") ? i : null;
       if (event.detail <= 1 || this.cells[i].classList.contains("covered")) this.act("open", i);
     });
     this.grid.addEventListener("contextmenu", (event) => {
-      const i = at(event);
+      const i = cellAt(event);
       if (i === null) return;
       event.preventDefault();
-      if (Date.now() - pressed > 800) this.act("flag", i);
+      if (Date.now() - longPressed > AFTER_LONG_PRESS) this.act("flag", i);
     });
     this.grid.addEventListener("auxclick", (event) => {
-      if (event.button === 1 && at(event) !== null) this.act("chord", at(event));
+      if (event.button === 1 && cellAt(event) !== null) this.act("chord", cellAt(event));
     });
     this.grid.addEventListener("mousedown", (event) => event.button === 1 && event.preventDefault());
     this.grid.addEventListener("dblclick", (event) => {
-      const i = at(event);
+      const i = cellAt(event);
       if (i !== null && i !== opened) this.act("chord", i);
     });
   }
@@ -146,7 +151,7 @@ export class Board {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const row = Math.floor(this.focused / this.cols);
     const col = this.focused % this.cols;
-    const to = {
+    const target = {
       ArrowUp: [row - 1, col],
       ArrowDown: [row + 1, col],
       ArrowLeft: [row, col - 1],
@@ -156,16 +161,17 @@ export class Board {
       PageUp: [Math.max(0, row - 10), col],
       PageDown: [Math.min(this.rows - 1, row + 10), col],
     }[event.key];
-    if (to) {
+    if (target) {
       event.preventDefault();
-      if (to[0] >= 0 && to[0] < this.rows && to[1] >= 0 && to[1] < this.cols) this.focus(to[0] * this.cols + to[1]);
+      const [toRow, toCol] = target;
+      if (toRow >= 0 && toRow < this.rows && toCol >= 0 && toCol < this.cols) this.focus(toRow * this.cols + toCol);
       return;
     }
-    const verb = { " ": "open", Enter: "open", f: "flag", F: "flag", c: "chord", C: "chord" }[event.key];
-    if (verb && this.act) {
+    const action = { " ": "open", Enter: "open", f: "flag", F: "flag", c: "chord", C: "chord" }[event.key];
+    if (action && this.act) {
       event.preventDefault();
       event.stopPropagation();
-      this.act(verb, this.focused);
+      this.act(action, this.focused);
     }
   }
 }

@@ -1,29 +1,29 @@
-// The buttons and switches beside a game.
+// The buttons and checkboxes beside a game.
 
-import { check, h, icon } from "./dom.js";
+import { checkbox, h, icon } from "./dom.js";
 import { speed } from "./speed.js";
 
 export class Controls {
-  // `table` has step, toggle, undo and change, the last for when a switch was moved.
-  constructor(table) {
+  // `page` is the PlayPage, whose methods the buttons call.
+  constructor(page) {
     this.hints = true;
     this.odds = false;
     this.flagging = false;
     this.speed = speed();
-    this.stepButton = h("button", { class: "main", type: "button", onclick: () => table.step() }, "Do it for me");
-    this.autoButton = h("button", { type: "button", onclick: () => table.toggle() });
-    this.undoButton = h("button", { type: "button", onclick: () => table.undo() }, icon("undo"), "Undo");
-    const flipped = (name) => (on) => {
+    this.stepButton = h("button", { class: "main", type: "button", onclick: () => page.step() }, "Do it for me");
+    this.autoButton = h("button", { type: "button", onclick: () => page.toggle() });
+    this.undoButton = h("button", { type: "button", onclick: () => page.undo() }, icon("undo"), "Undo");
+    const switched = (name) => (on) => {
       this[name] = on;
-      table.change();
+      page.controlsChanged();
     };
     this.boxes = {
-      hints: check("Show hints", true, flipped("hints")),
-      odds: check("Show mine probabilities", false, flipped("odds")),
-      flagging: check("Clicks set flags", false, flipped("flagging")),
+      hints: checkbox("Show hints", true, switched("hints")),
+      odds: checkbox("Show mine probabilities", false, switched("odds")),
+      flagging: checkbox("Clicks set flags", false, switched("flagging")),
     };
-    const zoom = (words, sign, factor) =>
-      h("button", { type: "button", class: "tiny", "aria-label": words, onclick: () => table.board?.enlarge(factor) }, sign);
+    const zoom = (label, sign, factor) =>
+      h("button", { type: "button", class: "tiny", "aria-label": label, onclick: () => page.board?.enlarge(factor) }, sign);
     this.zoom = h("span", { class: "zoom" }, zoom("Smaller cells", "−", 0.8), zoom("Larger cells", "+", 1.25));
     this.element = h(
       "div",
@@ -33,7 +33,7 @@ export class Controls {
       this.speed.element,
       Object.values(this.boxes),
     );
-    this.play(false);
+    this.showPlaying(false);
   }
 
   // Milliseconds between two turns of the autoplay.
@@ -41,16 +41,18 @@ export class Controls {
     return this.speed.delay();
   }
 
+  // Switch the checkbox `hints`, `odds` or `flagging`.
   flip(name) {
     this.boxes[name].querySelector("input").click();
   }
 
-  play(playing) {
+  showPlaying(playing) {
     this.autoButton.replaceChildren(icon(playing ? "pause" : "play"), playing ? "Pause" : "Autoplay");
     this.autoButton.setAttribute("aria-pressed", String(playing));
   }
 
-  allow(state) {
+  // Enable the buttons that the state of the game allows.
+  update(state) {
     this.undoButton.disabled = !state.turns;
     this.stepButton.disabled = this.autoButton.disabled = state.over;
   }

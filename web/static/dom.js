@@ -1,4 +1,4 @@
-// Elements from a line of code. Text always becomes text, never markup.
+// Functions that make elements. A string always becomes text, never markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -18,13 +18,13 @@ export function h(tag, props, ...children) {
   return fill(document.createElement(tag), props, children);
 }
 
-// The same for SVG.
+// The same as h for SVG elements.
 export function svg(tag, props, ...children) {
   return fill(document.createElementNS(SVG, tag), props, children);
 }
 
 // A select whose options are [value, text] pairs.
-export function choice(props, options, chosen) {
+export function select(props, options, chosen) {
   return h(
     "select",
     props,
@@ -32,15 +32,15 @@ export function choice(props, options, chosen) {
   );
 }
 
-// A label around a control, with its words before it.
-export function field(words, control, props) {
-  return h("label", { class: "field", ...props }, h("span", { class: "field-name" }, words), control);
+// A label around a control, with its text before the control.
+export function field(label, control, props) {
+  return h("label", { class: "field", ...props }, h("span", { class: "field-name" }, label), control);
 }
 
-// A checkbox with its words after it.
-export function check(words, checked, onchange, props) {
+// A checkbox with its text after it.
+export function checkbox(label, checked, onchange, props) {
   const box = h("input", { type: "checkbox", checked, onchange: () => onchange(box.checked), ...props });
-  return h("label", { class: "check" }, box, words);
+  return h("label", { class: "check" }, box, label);
 }
 
 const PATHS = {
@@ -53,7 +53,7 @@ const PATHS = {
   undo: "M6 2L2 6l4 4M2 6h7a4 4 0 0 1 0 8H6",
 };
 
-// A small picture for a button; its words say the same.
+// A small picture for a button; the button has a text or a label too.
 export function icon(name) {
   const line = name === "undo" ? { fill: "none" } : { fill: "currentColor" };
   return svg(

@@ -1,28 +1,44 @@
-// What the signs on the board mean.
+// The legends of the marks H, CG and R, and of the signs on the board.
 
 import { h } from "./dom.js";
+import { REASON_MARKS } from "./text.js";
 
 const SIGNS = [
-  ["covered hint", "H", "certainly safe"],
-  ["covered hint", "CG", "calculated guess"],
-  ["covered hint", "R", "random"],
-  ["covered flag-here", "", "certainly a mine: flag it"],
-  ["covered flag flag-off", "", "a flag to take off"],
+  ["covered hint", REASON_MARKS.proof, "safe: certainly not a mine"],
+  ["covered hint", REASON_MARKS.guess, "guess: calculated to be the best"],
+  ["covered hint", REASON_MARKS.random, "random: picked without calculation"],
+  ["covered flag-hint", "", "certainly a mine: flag it"],
+  ["covered flag unflag-hint", "", "a flag to take off"],
   ["open c2 proves", "2", "a clue that proves the cell you point at"],
 ];
 
-// Open where there is room for it.
+// The legend of the Play page, open on wide screens.
 export function legend() {
   return h(
     "details",
     { class: "legend", open: matchMedia("(min-width: 60rem)").matches },
     h("summary", {}, "What the signs mean"),
-    h("ul", {}, SIGNS.map(([name, mark, words]) => h("li", {}, h("span", { class: `cell sample ${name}` }, mark), words))),
+    h("ul", {}, SIGNS.map(([name, mark, text]) => h("li", {}, h("span", { class: `cell sample ${name}` }, mark), text))),
     h(
       "p",
       { class: "small muted" },
       "Click opens, right click or long press flags, middle or double click on a clue opens around it. " +
         "Keys: arrows, Space, F flag, C chord, H hints, P probabilities, N do it, U undo.",
     ),
+  );
+}
+
+// The marks in one line, for the Watch page.
+export function markLegend() {
+  const marks = [
+    [REASON_MARKS.proof, "safe"],
+    [REASON_MARKS.guess, "guess"],
+    [REASON_MARKS.random, "random"],
+  ];
+  return h(
+    "p",
+    { class: "mark-legend small muted" },
+    "The agent's reason for a turn: ",
+    marks.map(([mark, text], k) => [k ? ", " : "", h("b", { class: "reason-mark" }, mark), ` ${text}`]),
   );
 }

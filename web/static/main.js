@@ -1,9 +1,9 @@
-// The pages and the way between them: #/play, #/watch, #/leaderboard, each with its own ?choices.
+// The entry of the pages #/play, #/watch and #/leaderboard, each with its own ?params.
 
 import { h } from "./dom.js";
 import { leaderboard } from "./leaderboard.js";
 import { play } from "./play.js";
-import { isSite, run } from "./source.js";
+import { isSite, fetchRun } from "./api.js";
 import { watch } from "./watch.js";
 
 const PAGES = isSite
@@ -12,41 +12,42 @@ const PAGES = isSite
 
 const page = document.getElementById("page");
 const nav = document.getElementById("nav");
-let leave = () => {};
-let first = true;
+let closePage = () => {};
+let isFirst = true;
 
-function where() {
+// The page and the parameters in the address.
+function readAddress() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
   return [path, new URLSearchParams(query)];
 }
 
 async function show() {
-  leave();
-  leave = () => {};
-  let [name, choices] = where();
+  closePage();
+  closePage = () => {};
+  let [name, params] = readAddress();
   if (!PAGES[name]) {
-    const found = await run().catch(() => null);
-    name = found?.leaderboard ? "leaderboard" : Object.keys(PAGES)[0];
+    const run = await fetchRun().catch(() => null);
+    name = run?.leaderboard ? "leaderboard" : Object.keys(PAGES)[0];
   }
   const [title, make] = PAGES[name];
   nav.replaceChildren(
-    ...Object.entries(PAGES).map(([key, [words]]) =>
-      h("a", { href: `#/${key}`, "aria-current": key === name ? "page" : null }, words),
+    ...Object.entries(PAGES).map(([key, [label]]) =>
+      h("a", { href: `#/${key}`, "aria-current": key === name ? "page" : null }, label),
     ),
   );
   document.title = `${title} · sweepstakes`;
   page.className = name;
-  const room = h("div", { class: "room" }, h("p", { class: "notice", role: "status" }, "Loading …"));
-  page.replaceChildren(room);
+  const container = h("div", { class: "page-content" }, h("p", { class: "notice", role: "status" }, "Loading …"));
+  page.replaceChildren(container);
   try {
-    const done = (await make(room, choices)) ?? (() => {});
-    if (room.isConnected) leave = done;
-    else done();
+    const close = (await make(container, params)) ?? (() => {});
+    if (container.isConnected) closePage = close;
+    else close();
   } catch (error) {
-    room.replaceChildren(h("p", { class: "notice", role: "alert" }, error.message));
+    container.replaceChildren(h("p", { class: "notice", role: "alert" }, error.message));
   }
-  if (!first) page.focus({ preventScroll: true });
-  first = false;
+  if (!isFirst) page.focus({ preventScroll: true });
+  isFirst = false;
 }
 
 document.getElementById("skip").addEventListener("click", () => page.focus());

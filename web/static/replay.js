@@ -1,9 +1,10 @@
-// A stored game: the position after any number of turns, and what comes next.
+// A stored game: the position after any number of turns, and the turn that follows.
 
-import { asHint, expand } from "./cell_view.js";
-import { odds } from "./source.js";
+import { fetchReplayOdds } from "./api.js";
+import { asHint, expandRuns } from "./cell_view.js";
 
 export class Replay {
+  // `key` is [condition, agent, number], `data` the answer of the server.
   constructor(key, data) {
     this.key = key;
     this.data = data;
@@ -11,11 +12,11 @@ export class Replay {
     this.firstClickSafe = new Set(); // the positions in which the rules keep mines away from the first click
     this.positions = [data.start];
     for (const turn of data.turns) {
-      const marks = [...this.positions.at(-1)];
+      const codes = [...this.positions.at(-1)];
       turn.at.forEach((cell, k) => {
-        marks[cell] = turn.to[k];
+        codes[cell] = turn.to[k];
       });
-      this.positions.push(marks.join(""));
+      this.positions.push(codes.join(""));
     }
   }
 
@@ -28,8 +29,8 @@ export class Replay {
     return this.data.turns[t];
   }
 
-  // What the board draws at position `t`: what is known, and where the agent goes next.
-  scene(t, { showOdds, inspected }) {
+  // Position `t` as `Board.draw` takes it, with the next turn as the hint.
+  boardAt(t, { showOdds, inspected }) {
     const at = Math.min(t, this.length);
     const over = at === this.length;
     const hint = over ? null : asHint(this.next(at));
@@ -42,28 +43,28 @@ export class Replay {
       hint,
       odds: showOdds && !over ? this.odds.get(at) : undefined,
       proves: new Set(inspected === null ? [] : (hint?.evidence[inspected] ?? [])),
-      fresh: new Set(at ? turns[at - 1].at : []),
+      changed: new Set(at ? turns[at - 1].at : []),
     };
   }
 
   // Fetch the probabilities of position `t`, once.
-  async weigh(t) {
+  async loadOdds(t) {
     const at = Math.min(t, this.length);
     if (this.odds.has(at)) return;
-    const found = await odds(...this.key, at);
-    if (found.first_click_safe) this.firstClickSafe.add(at);
-    this.odds.set(at, expand(found.percent));
+    const odds = await fetchReplayOdds(...this.key, at);
+    if (odds.first_click_safe) this.firstClickSafe.add(at);
+    this.odds.set(at, expandRuns(odds.percent));
   }
 
-  // How likely a mine the cells of the next turn are, in percent: the largest of them; undefined if not known.
+  // The largest mine probability of the cells that the next turn opens, in percent; undefined if it is not known.
   risk(t) {
-    const known = this.odds.get(t);
+    const odds = this.odds.get(t);
     const cells = this.next(t)?.open ?? [];
-    return known && cells.length ? Math.max(...cells.map((cell) => known[cell] ?? 0)) : undefined;
+    return odds && cells.length ? Math.max(...cells.map((cell) => odds[cell] ?? 0)) : undefined;
   }
 
-  // The marks of a timeline, one for each turn.
-  strip() {
-    return this.data.turns.map((turn) => (turn.to.includes("*") ? "boom" : turn.why));
+  // For each turn its reason, or "detonated" if it set off a mine: the colours of the strip above the board.
+  turnKinds() {
+    return this.data.turns.map((turn) => (turn.to.includes("*") ? "detonated" : turn.why));
   }
 }

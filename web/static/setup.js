@@ -1,133 +1,164 @@
-// The choices for a new game: one line for most people, the rest behind "More choices".
+// The form for a new game: one line for most people, the rest behind "More options".
 
-import { choice, field, h } from "./dom.js";
+import { field, h, select } from "./dom.js";
 
 const CUSTOM = "custom";
 
-// A form; `begin(wish)` is called with what the server takes. `choices` are those of the page's address.
-export function setup(options, choices, begin) {
-  const asked = (key, otherwise) => choices.get(key) ?? otherwise;
-  const given = choices.has("rows") ? CUSTOM : asked("preset", "beginner");
-  const sizes = Object.entries(options.presets).map(([name, size]) => [
-    name,
-    `${name[0].toUpperCase()}${name.slice(1)} (${size.rows} × ${size.cols}, ${size.mines} mines)`,
-  ]);
-  const preset = choice({ name: "preset" }, [...sizes, [CUSTOM, "My own size"]], given);
-  const most = options.largest;
-  const numeric = (name, value, props) => h("input", { type: "number", name, value, inputmode: "numeric", ...props });
-  const rows = numeric("rows", asked("rows", "12"), { min: 1, max: most, required: true });
-  const cols = numeric("cols", asked("cols", "12"), { min: 1, max: most, required: true });
-  const by = choice({ name: "by" }, [["mines", "mines"], ["density", "% of cells"]], "mines");
-  const amount = numeric("amount", asked("mines", "20"), { min: 0, required: true });
-  const own = h(
-    "div",
-    { class: "fields own" },
-    field("Rows", rows),
-    field("Columns", cols),
-    field("With", h("span", { class: "joined" }, amount, by)),
-  );
-  const agent = choice({ name: "agent" }, options.agents.map((a) => [a.name, a.name]), asked("agent", options.agent));
-  const about = h("p", { class: "small muted agent-about" });
-  const seed = numeric("seed", asked("seed", ""), { min: 0, placeholder: "random" });
-  const board = numeric("number", asked("number", "0"), { min: 0 });
-  const onMine = choice(
-    { name: "on_mine" },
-    [["continue", "goes off, play goes on"], ["end", "ends the game"]],
-    asked("on_mine", "continue"),
-  );
-  const click = choice(
-    { name: "first_click" },
-    [["opening", "always a blank"], ["safe", "never a mine"], ["any", "like any other"]],
-    asked("first_click", "opening"),
-  );
-  const noise = choice(
-    { name: "noise" },
-    options.noises.map((n) => [n.name, n.name === "exact-clues" ? "exact" : n.name]),
-    asked("noise", "exact-clues").split("(")[0],
-  );
-  const rates = h("span", { class: "fields" });
-  const showRates = () => {
-    const chosen = options.noises.find((n) => n.name === noise.value);
-    const written = asked("noise", "");
-    rates.replaceChildren(
-      ...Object.entries(chosen?.parameters ?? {}).map(([name, value]) => {
-        const before = written.startsWith(`${noise.value}(`) ? written.match(new RegExp(`\\b${name}=([0-9.]+)`)) : null;
-        return field(name, numeric(name, before?.[1] ?? value, { step: "any", min: 0, "data-noise": name }));
-      }),
-    );
-  };
-  const showOwn = () => {
-    own.hidden = preset.value !== CUSTOM;
-    about.textContent = options.agents.find((a) => a.name === agent.value)?.summary ?? "";
-  };
-  const wish = () => {
-    const given = [...rates.querySelectorAll("input")].map((input) => `${input.dataset.noise}=${Number(input.value)}`);
-    const size =
-      preset.value !== CUSTOM
-        ? { preset: preset.value }
-        : {
-            rows: Number(rows.value),
-            cols: Number(cols.value),
-            ...(by.value === "mines" ? { mines: Number(amount.value) } : { density: Number(amount.value) / 100 }),
-          };
-    return {
-      ...size,
-      ...(seed.value === "" ? {} : { seed: Number(seed.value) }),
-      number: Number(board.value || 0),
-      on_mine: onMine.value,
-      first_click: click.value,
-      ...(choices.has("start") ? { start: Number(choices.get("start")) } : {}),
-      ...(asked("flood", "yes") === "no" ? { flood: false } : {}),
-      noise: given.length ? `${noise.value}(${given.join(",")})` : noise.value,
-      agent: agent.value,
-    };
-  };
-  const form = h(
-    "form",
-    {
-      class: "setup card",
-      "aria-label": "New game",
-      novalidate: true,
-      onsubmit: (event) => {
-        event.preventDefault();
-        if (form.reportValidity()) begin(wish());
-      },
-    },
-    h(
+export class SetupForm {
+  // `options` are those of the server, `params` those of the page's address; `start(newGame)` is called with the body
+  // of the request for a new game.
+  constructor(options, params, start) {
+    this.options = options;
+    this.params = params;
+    this.addSizeInputs();
+    this.addOtherInputs();
+    this.noiseRates = h("span", { class: "fields" });
+    this.agentSummary = h("p", { class: "small muted agent-summary" });
+    this.element = this.makeForm(start);
+    this.preset.addEventListener("change", () => {
+      this.update();
+      if (this.preset.value !== CUSTOM) start(this.newGame());
+    });
+    this.agent.addEventListener("change", () => {
+      this.update();
+      start(this.newGame());
+    });
+    this.noise.addEventListener("change", () => this.drawNoiseRates());
+    this.update();
+    this.drawNoiseRates();
+  }
+
+  // A parameter of the address.
+  param(name, fallback) {
+    return this.params.get(name) ?? fallback;
+  }
+
+  addSizeInputs() {
+    const { presets, largest } = this.options;
+    const sizes = Object.entries(presets).map(([name, size]) => [
+      name,
+      `${name[0].toUpperCase()}${name.slice(1)} (${size.rows} × ${size.cols}, ${size.mines} mines)`,
+    ]);
+    const chosen = this.params.has("rows") ? CUSTOM : this.param("preset", "beginner");
+    this.preset = select({ name: "preset" }, [...sizes, [CUSTOM, "Custom size"]], chosen);
+    this.rows = numberInput("rows", this.param("rows", "12"), { min: 1, max: largest, required: true });
+    this.cols = numberInput("cols", this.param("cols", "12"), { min: 1, max: largest, required: true });
+    this.unit = select({ name: "by" }, [["mines", "mines"], ["density", "% of cells"]], "mines");
+    this.amount = numberInput("amount", this.param("mines", "20"), { min: 0, required: true });
+    this.customSize = h(
       "div",
-      { class: "fields" },
-      field("Board", preset),
-      field("Hints from", agent),
-      h("button", { class: "quiet", type: "submit" }, "New game"),
-    ),
-    own,
-    h(
-      "details",
-      { open: choices.has("seed") },
-      h("summary", {}, "More choices"),
-      about,
+      { class: "fields custom-size" },
+      field("Rows", this.rows),
+      field("Columns", this.cols),
+      field("With", h("span", { class: "joined" }, this.amount, this.unit)),
+    );
+  }
+
+  addOtherInputs() {
+    const { agents, agent, noises } = this.options;
+    this.agent = select({ name: "agent" }, agents.map((a) => [a.name, a.name]), this.param("agent", agent));
+    this.seed = numberInput("seed", this.param("seed", ""), { min: 0, placeholder: "random" });
+    this.number = numberInput("number", this.param("number", "0"), { min: 0 });
+    this.onMine = select(
+      { name: "on_mine" },
+      [["continue", "goes off, play goes on"], ["end", "ends the game"]],
+      this.param("on_mine", "continue"),
+    );
+    this.firstClick = select(
+      { name: "first_click" },
+      [["opening", "always a blank"], ["safe", "never a mine"], ["any", "like any other"]],
+      this.param("first_click", "opening"),
+    );
+    this.noise = select(
+      { name: "noise" },
+      noises.map((n) => [n.name, n.name === "exact-clues" ? "exact" : n.name]),
+      this.param("noise", "exact-clues").split("(")[0],
+    );
+  }
+
+  makeForm(start) {
+    const form = h(
+      "form",
+      {
+        class: "setup card",
+        "aria-label": "New game",
+        novalidate: true,
+        onsubmit: (event) => {
+          event.preventDefault();
+          if (form.reportValidity()) start(this.newGame());
+        },
+      },
       h(
         "div",
         { class: "fields" },
-        field("A mine", onMine),
-        field("The first click is", click),
-        field("Clues", noise),
-        rates,
-        field("Seed", seed),
-        field("Board number", board),
+        field("Board", this.preset),
+        field("Hints from", this.agent),
+        h("button", { class: "quiet", type: "submit" }, "New game"),
       ),
-    ),
-  );
-  preset.addEventListener("change", () => {
-    showOwn();
-    if (preset.value !== CUSTOM) begin(wish());
-  });
-  agent.addEventListener("change", () => {
-    showOwn();
-    begin(wish());
-  });
-  noise.addEventListener("change", showRates);
-  showOwn();
-  showRates();
-  return { form, wish };
+      this.customSize,
+      h(
+        "details",
+        { open: this.params.has("seed") },
+        h("summary", {}, "More options"),
+        this.agentSummary,
+        h(
+          "div",
+          { class: "fields" },
+          field("A mine", this.onMine),
+          field("The first click is", this.firstClick),
+          field("Clues", this.noise),
+          this.noiseRates,
+          field("Seed", this.seed),
+          field("Board number", this.number),
+        ),
+      ),
+    );
+    return form;
+  }
+
+  update() {
+    this.customSize.hidden = this.preset.value !== CUSTOM;
+    this.agentSummary.textContent = this.options.agents.find((a) => a.name === this.agent.value)?.summary ?? "";
+  }
+
+  // One input for each parameter of the noise, with the value of the address or else the default.
+  drawNoiseRates() {
+    const noise = this.options.noises.find((n) => n.name === this.noise.value);
+    const inAddress = this.param("noise", "");
+    this.noiseRates.replaceChildren(
+      ...Object.entries(noise?.parameters ?? {}).map(([name, value]) => {
+        const match = inAddress.startsWith(`${this.noise.value}(`) ? inAddress.match(new RegExp(`\\b${name}=([0-9.]+)`)) : null;
+        return field(name, numberInput(name, match?.[1] ?? value, { step: "any", min: 0, "data-noise": name }));
+      }),
+    );
+  }
+
+  // The body of the request for a new game.
+  newGame() {
+    const rates = [...this.noiseRates.querySelectorAll("input")].map((input) => `${input.dataset.noise}=${Number(input.value)}`);
+    const amount = Number(this.amount.value);
+    const size =
+      this.preset.value !== CUSTOM
+        ? { preset: this.preset.value }
+        : {
+            rows: Number(this.rows.value),
+            cols: Number(this.cols.value),
+            ...(this.unit.value === "mines" ? { mines: amount } : { density: amount / 100 }),
+          };
+    return {
+      ...size,
+      ...(this.seed.value === "" ? {} : { seed: Number(this.seed.value) }),
+      number: Number(this.number.value || 0),
+      on_mine: this.onMine.value,
+      first_click: this.firstClick.value,
+      ...(this.params.has("start") ? { start: Number(this.params.get("start")) } : {}),
+      ...(this.param("flood", "yes") === "no" ? { flood: false } : {}),
+      noise: rates.length ? `${this.noise.value}(${rates.join(",")})` : this.noise.value,
+      agent: this.agent.value,
+    };
+  }
+}
+
+function numberInput(name, value, props) {
+  return h("input", { type: "number", name, value, inputmode: "numeric", ...props });
 }

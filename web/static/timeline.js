@@ -4,14 +4,14 @@ import { h, icon } from "./dom.js";
 import { speed } from "./speed.js";
 
 export class Timeline {
-  // `show(turn)` is called whenever the place changes.
+  // `show(turn)` is called whenever the turn changes.
   constructor(show) {
     this.show = show;
     this.length = 0;
     this.at = 0;
     this.playing = false;
     this.speed = speed();
-    const button = (name, words, act) => h("button", { type: "button", "aria-label": words, title: words, onclick: act }, icon(name));
+    const button = (name, label, act) => h("button", { type: "button", "aria-label": label, title: label, onclick: act }, icon(name));
     this.playButton = button("play", "Play", () => this.toggle());
     this.slider = h("input", {
       type: "range",
@@ -22,7 +22,7 @@ export class Timeline {
       "aria-label": "Turn",
       oninput: () => this.go(Number(this.slider.value)),
     });
-    this.place = h("output", { class: "place" });
+    this.turnCount = h("output", { class: "turn-count" });
     this.element = h(
       "div",
       { class: "timeline", role: "group", "aria-label": "Timeline" },
@@ -34,7 +34,7 @@ export class Timeline {
         this.playButton,
         button("forward", "Forward", () => this.go(this.at + 1)),
         button("last", "To the end", () => this.go(this.length)),
-        this.place,
+        this.turnCount,
         this.speed.element,
       ),
       this.slider,
@@ -48,13 +48,13 @@ export class Timeline {
     this.go(at, true);
   }
 
-  // Being moved by hand stops the play.
+  // Go to a turn. It stops the automatic play unless `playing`.
   go(at, playing = false) {
     if (!playing) this.stop();
     this.at = Math.max(0, Math.min(this.length, at));
     this.slider.value = this.at;
     this.slider.setAttribute("aria-valuetext", `turn ${this.at} of ${this.length}`);
-    this.place.textContent = `Turn ${this.at} of ${this.length}`;
+    this.turnCount.textContent = `Turn ${this.at} of ${this.length}`;
     return this.show(this.at);
   }
 
@@ -64,7 +64,7 @@ export class Timeline {
       return;
     }
     if (this.at === this.length) this.at = 0;
-    this.mark(true);
+    this.setPlaying(true);
     while (this.playing && this.at < this.length) {
       await this.go(this.at + 1, true);
       await new Promise((wake) => setTimeout(wake, this.speed.delay()));
@@ -73,14 +73,14 @@ export class Timeline {
   }
 
   stop() {
-    this.mark(false);
+    this.setPlaying(false);
   }
 
-  mark(playing) {
+  setPlaying(playing) {
     this.playing = playing;
-    const words = playing ? "Pause" : "Play";
-    this.playButton.setAttribute("aria-label", words);
-    this.playButton.title = words;
+    const label = playing ? "Pause" : "Play";
+    this.playButton.setAttribute("aria-label", label);
+    this.playButton.title = label;
     this.playButton.replaceChildren(icon(playing ? "pause" : "play"));
   }
 }

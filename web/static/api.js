@@ -1,0 +1,61 @@
+// The data of the pages: from the server's API, or from the page itself when it is a static site.
+
+const inlined = document.getElementById("data");
+const siteData = inlined ? JSON.parse(inlined.textContent) : null;
+
+export const isSite = siteData !== null;
+
+// A request that failed: the HTTP status, 0 if there was no response, and the server's message.
+export class ApiError extends Error {
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+// The JSON of the response; a POST if there is a body.
+export async function request(path, body) {
+  let response;
+  try {
+    response = await fetch(
+      path,
+      body === undefined
+        ? {}
+        : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
+    );
+  } catch {
+    throw new ApiError(0, "The server does not answer. Is it still running?");
+  }
+  const json = await response.json().catch(() => ({ error: "The server's answer cannot be read." }));
+  if (!response.ok) throw new ApiError(response.status, json.error ?? "The server rejected the request.");
+  return json;
+}
+
+let cachedRun = null;
+
+// The overview of the run, fetched once; null if the server was started without a run.
+export function fetchRun() {
+  cachedRun ??= isSite ? Promise.resolve(siteData.run) : request("/api/run");
+  return cachedRun;
+}
+
+export async function fetchReplay(condition, agent, number) {
+  const key = `${condition}/${agent}/${number}`;
+  if (!isSite) return request(`/api/run/replay/${key}`);
+  if (!siteData.replays[key]) throw new ApiError(404, "This game is not among the replays of this page.");
+  return siteData.replays[key];
+}
+
+// The mine probabilities after so many turns of a stored game.
+export async function fetchReplayOdds(condition, agent, number, turn) {
+  if (!isSite) return request(`/api/run/replay/${condition}/${agent}/${number}/odds/${turn}`);
+  const odds = siteData.replays[`${condition}/${agent}/${number}`]?.odds?.[turn];
+  if (!odds) throw new ApiError(404, "This page does not contain the probabilities of this game.");
+  return odds;
+}
+
+// The boards that decide between two agents.
+export async function fetchDecisive(condition, first, second) {
+  if (!isSite) return request(`/api/run/decisive/${condition}/${first}/${second}`);
+  return siteData.decisive[`${condition}/${first}/${second}`];
+}

@@ -1,0 +1,114 @@
+// One agent's half of the Watch page: its board, the reason of its next turn, and the list of turns.
+
+import { Board } from "./board.js";
+import { h } from "./dom.js";
+import { REASONS, REASON_MARKS, count, number, percent, resultText, turnText } from "./text.js";
+
+const TURNS_AROUND = 4;
+
+export class ReplayPanel {
+  // `go(turn)` is called when a turn is picked from the list.
+  constructor(replay, rules, go) {
+    this.replay = replay;
+    this.rules = rules;
+    this.go = go;
+    this.inspected = null;
+    const { data } = replay;
+    this.board = new Board({
+      rows: data.rows,
+      cols: data.cols,
+      label: `${data.agent}, board ${data.number}`,
+      inspect: (cell) => this.inspect(cell),
+    });
+    const score = Object.entries(data.scores)[0];
+    this.reason = h("p", { class: "reason", "aria-live": "polite" });
+    this.turns = h("ol", { class: "turns" });
+    this.strip = h("div", { class: "turn-strip", "aria-hidden": "true" }, replay.turnKinds().map((kind) => h("i", { class: kind })));
+    this.element = h(
+      "section",
+      { class: "replay-panel card", "aria-label": data.agent },
+      h(
+        "header",
+        { class: "replay-panel-head" },
+        h("h2", {}, data.agent),
+        score ? h("span", { class: "muted" }, `${score[0]} ${number(score[1], 2)}`) : null,
+        h("span", { class: "muted" }, `${data.result.won ? "won" : data.result.ending}, ${count(data.turns.length, "turn")}`),
+      ),
+      this.strip,
+      data.note ? h("p", { class: "small muted" }, data.note) : null,
+      this.reason,
+      this.board.element,
+      this.turns,
+    );
+  }
+
+  inspect(cell) {
+    const evidence = this.replay.next(this.at)?.evidence ?? {};
+    const redraw = evidence[cell] || evidence[this.inspected];
+    this.inspected = cell;
+    if (redraw) this.draw(this.at, this.showOdds);
+  }
+
+  // Draw the position after `turn` turns.
+  draw(turn, showOdds) {
+    this.at = Math.min(turn, this.replay.length);
+    this.showOdds = showOdds;
+    this.board.draw(this.replay.boardAt(this.at, { showOdds, inspected: this.inspected }));
+    this.strip.querySelector(".current")?.classList.remove("current");
+    this.strip.children[Math.min(this.at, this.replay.length - 1)]?.classList.add("current");
+    this.drawReason();
+    this.drawTurns();
+  }
+
+  drawReason() {
+    const turn = this.replay.next(this.at);
+    const { data } = this.replay;
+    if (!turn) {
+      this.reason.replaceChildren(resultText(data.result, data.scores, this.rules));
+      return;
+    }
+    const proofs = Object.keys(turn.evidence).length;
+    const exact = this.showOdds ? this.replay.risk(this.at) : undefined;
+    const byRule = this.replay.firstClickSafe.has(this.at) ? ", the first click is safe by the rules" : "";
+    const parts = [
+      `${REASONS[turn.why]}: ${turnText(turn)}`,
+      turn.probability === null ? "" : `the agent says ${percent(100 * turn.probability)} mine`,
+      exact === undefined || turn.why === "proof" ? "" : `exactly ${percent(exact)}${byRule}`,
+      proofs ? "point at a cell for its clues" : "",
+      turn.fallback ? "too hard for the agent: decided by a weaker reasoning" : "",
+    ];
+    this.reason.replaceChildren(reasonMark(turn), ` Next, turn ${this.at + 1}. ${parts.filter(Boolean).join("; ")}.`);
+  }
+
+  drawTurns() {
+    const { turns } = this.replay.data;
+    const first = Math.max(0, Math.min(this.at - TURNS_AROUND, turns.length - 2 * TURNS_AROUND - 1));
+    const items = turns.slice(first, first + 2 * TURNS_AROUND + 1).map((turn, k) => this.turnItem(turn, first + k));
+    this.turns.replaceChildren(...items);
+  }
+
+  turnItem(turn, index) {
+    const detonates = turn.to.includes("*");
+    const chance = turn.probability === null ? "" : ` (${percent(100 * turn.probability)})`;
+    return h(
+      "li",
+      {},
+      h(
+        "button",
+        {
+          type: "button",
+          class: `turn ${detonates ? "detonated" : ""}`,
+          "aria-current": index === this.at ? "step" : null,
+          onclick: () => this.go(index),
+        },
+        h("span", { class: "turn-number" }, String(index + 1)),
+        reasonMark(turn),
+        `${turnText(turn)}${chance}${detonates ? ", a mine goes off" : ""}`,
+      ),
+    );
+  }
+}
+
+function reasonMark(turn) {
+  return h("b", { class: "reason-mark", title: REASONS[turn.why] }, REASON_MARKS[turn.why]);
+}
