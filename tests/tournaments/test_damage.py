@@ -26,8 +26,8 @@ from sweepstakes.game.turn_codec import MOST_BYTES
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.storage.stored_run import open_run
-from sweepstakes.web.data.overview import Pages
-from sweepstakes.web.server.api_error import Refused
+from sweepstakes.web.data.overview import Overview
+from sweepstakes.web.server.api_error import ApiError
 
 Terminal = Callable[..., Any]
 Damage = Callable[[Path, random.Random], None]
@@ -266,7 +266,7 @@ def publication_damages() -> Iterator[Damage]:
 
 def pages(run: Path) -> None:
     """All that the browser's pages ask of a run."""
-    found = Pages(open_run(run), Registry.default())
+    found = Overview(open_run(run), Registry.default())
     found.overview()
     list(found.run.kept())
     for condition in range(1, len(found.run.conditions) + 1):
@@ -317,7 +317,7 @@ def test_a_damaged_run_is_answered_by_one_line(part: int, sweepstakes: Terminal,
         shutil.copytree(run, tmp_path / f"web-{number}")
         complaints = look(sweepstakes, f"run-{number}", number)
         assert all("run-" in complaint or "--out" in complaint for complaint in complaints), complaints
-        with suppress(SweepstakesError, Refused):  # which the server answers with their sentence
+        with suppress(SweepstakesError, ApiError):  # which the server answers with their sentence
             pages(tmp_path / f"web-{number}")
         refused += bool(complaints)
     assert len(damages) >= 80

@@ -38,7 +38,7 @@ def serve(run: Path | None, port: int, show: bool, plugins: tuple[str, ...]) -> 
     registry = Registry(plugins)
     registry.check()
     if stored is not None:
-        stored.lend(registry)
+        stored.load_plugins_into(registry)
     listener = _listen(port)
     warm_up()
     address = f"http://127.0.0.1:{listener.getsockname()[1]}/"

@@ -227,5 +227,4 @@ def score_value(score: Score, result: GameResult) -> float | None:
     return float(score(result))
 
 
-Pages = Overview
 """The former name of `Overview`, for importers outside `web/` that still use it."""

@@ -20,5 +20,4 @@ class ApiError(Exception):
         return {"retry-after": str(RETRY_AFTER)} if self.status == 503 else {}
 
 
-Refused = ApiError
 """The former name of `ApiError`, for importers outside `web/` that still use it."""

@@ -52,7 +52,7 @@ def write_site(
     registry = Registry(plugins)
     registry.check()
     run = open_run(run_directory, plugins)
-    run.lend(registry)
+    run.load_plugins_into(registry)
     agent_service = AgentService(registry, explain_seconds=EXPLAIN_SECONDS)
     overview = Overview(run, registry, agent_service)
     if overview.run.leaderboard() is None:
@@ -65,7 +65,7 @@ def write_site(
         text = _page(_data(overview, boards, largest))
     finally:
         agent_service.close()
-    with told(page, "written"):
+    with run_errors(page, "written"):
         make_folder(page.parent)
         page.write_text(text, encoding="utf-8")
     return page
