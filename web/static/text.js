@@ -82,7 +82,7 @@ export function turnText(turn) {
 export function resultText(result, scores, rules) {
   const identified = `${result.right_flags} of ${count(result.mines, "mine")} safely identified`;
   const wrong = result.wrong_flags ? `, ${count(result.wrong_flags, "wrong flag")}` : "";
-  const detonated = result.detonated ? `, ${result.detonated} set off` : "";
+  const detonated = result.detonated ? `, ${result.detonated} detonated` : "";
   const fault = result.fault ? ` ${result.fault}.` : "";
   const classic = rules?.on_mine === "end";
   const score = classic ? scores["safe-opened"] : scores.identified;
