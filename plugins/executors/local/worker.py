@@ -19,7 +19,7 @@ import numpy as np
 from sweepstakes.errors import SweepstakesError
 from sweepstakes.executor import Chunk, Fixture, Limits, Row, Stage
 from sweepstakes.game.result import Ending
-from sweepstakes.plugins.executors._blame import blame
+from sweepstakes.plugins.executors._fault_attribution import attribute_fault
 from sweepstakes.plugins.executors.local import os_support, protocol
 from sweepstakes.plugins.executors.local.protocol import BASE, GAME, STARTED, TASK, TURN
 from sweepstakes.plugins.executors.local.time_guard import Guard
@@ -148,7 +148,7 @@ class _Worker:
             row = self._player.play(fixture, guard)
             plain = _plain(row)
         except BaseException as error:  # noqa: BLE001 - ours, a plugin's, or what the agent did to the process
-            ending, what = blame(error)
+            ending, what = attribute_fault(error)
             if not guard.called and self.used:
                 return None, False
             if not guard.called and ending is not Ending.MEMORY:
