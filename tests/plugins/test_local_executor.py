@@ -311,7 +311,7 @@ def test_nothing_outlives_the_supervisor(nothing_left: str, tmp_path: Path, numb
     )
     try:
         assert wait_until(lambda: len(list(tmp_path.iterdir())) == 2), "the workers did not get to play"
-        assert len(marked(nothing_left)) >= 6  # supervisor, keeper, two workers, a detached child of each
+        assert len(marked(nothing_left)) >= 6  # supervisor, fork server, two workers, a detached child of each
         os.killpg(process.pid, number)
         process.communicate(timeout=30)
         assert process.returncode == -number
