@@ -1,4 +1,4 @@
-"""`serial`: in this process, one game after the other."""
+"""`serial`: plays all games in the process that runs the tournament, one after the other."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from time import process_time
 
 from sweepstakes import Agent, hookimpl
 from sweepstakes.executor import Chunk, Executor, Fixture, GamePlayer, Limits, Row, Workload
-from sweepstakes.plugins.executors._blame import blame
+from sweepstakes.plugins.executors._fault_attribution import attribute_fault
 from sweepstakes.untrusted.exceptions import is_ctrl_c
 
 
@@ -21,38 +21,38 @@ class Serial(Executor):
         """The rows, chunk by chunk."""
         player = workload.open()
         for chunk in chunks:
-            yield [_play(workload, player, fixture) for fixture in chunk.fixtures()]
+            yield [_play_game(workload, player, fixture) for fixture in chunk.fixtures()]
 
 
-def _play(workload: Workload, player: GamePlayer, fixture: Fixture) -> Row:
-    """One game. What goes wrong before its agent is called stops the run; what goes wrong after it, ends this game."""
-    guard = _Guard()
+def _play_game(workload: Workload, player: GamePlayer, fixture: Fixture) -> Row:
+    """Play one game. An exception before its agent is called stops the run; a later one ends only this game."""
+    recorder = _CallRecorder()
     try:
-        return player.play(fixture, guard)
+        return player.play(fixture, recorder)
     except BaseException as error:
-        if not guard.called or is_ctrl_c(error):
+        if not recorder.agent_called or is_ctrl_c(error):
             raise
-        if guard.first is not None:
-            return guard.first
-        ending, what = blame(error)
-        return workload.forfeit(fixture, ending, what, process_time() - guard.begun)
+        if recorder.first_row is not None:
+            return recorder.first_row
+        ending, what = attribute_fault(error)
+        return workload.forfeit(fixture, ending, what, process_time() - recorder.cpu_at_start)
 
 
-class _Guard:
-    """Notes whether the agent of a game has been called, and the row of a game that is played again."""
+class _CallRecorder:
+    """Records whether the agent of a game has been called, and the row of a game that is played a second time."""
 
     def __init__(self) -> None:
-        self.called = False
-        self.begun = process_time()
-        self.first: Row | None = None
+        self.agent_called = False
+        self.cpu_at_start = process_time()
+        self.first_row: Row | None = None
 
     def __call__(self, factory: Callable[[], Agent]) -> Agent:
         __tracebackhide__ = True
-        self.called = True
+        self.agent_called = True
         return factory()
 
     def played(self, row: Row) -> None:
-        self.first = row
+        self.first_row = row
 
 
 @hookimpl

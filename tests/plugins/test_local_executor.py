@@ -1,4 +1,4 @@
-"""Agents that ruin their process lose the game they did it in, and nothing else happens."""
+"""An agent that ruins its process loses the game it did that in, and no other game changes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def chunks(plan: Plan, size: int = GAMES) -> Iterator[Chunk]:
 
 
 def play(executor: Executor, plan: Plan, chunks: Iterable[Chunk], limits: Limits = LIMITS) -> dict[Fixture, Row]:
-    """All rows by game; none comes twice."""
+    """All rows by game; no row comes twice."""
     rows: dict[Fixture, Row] = {}
     for some in executor.run(plan, chunks, limits):
         for row in some:
@@ -82,7 +82,7 @@ def wait_until(condition: Callable[[], bool], seconds: float = 30) -> bool:
 
 
 @pytest.fixture
-def nothing_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def no_process_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     mark = uuid.uuid4().hex
     monkeypatch.setenv(MARK, mark)
     yield mark
@@ -122,8 +122,8 @@ def calm() -> dict[int, tuple[GameResult, bytes | None]]:
 
 
 @pytest.fixture(scope="module")
-def guilty() -> set[int]:
-    """The games in which nasty agents do it."""
+def faulty_games() -> set[int]:
+    """The games in which the nasty agents do their action."""
     workload = plan([action("raise_error")])
     rows = results(play(Serial(), workload, chunks(workload)))
     games = {number for number, (result, _) in rows.items() if result.ending is Ending.ERROR}
@@ -132,8 +132,8 @@ def guilty() -> set[int]:
 
 
 @pytest.fixture(scope="module")
-def melee() -> dict[str, dict[int, tuple[GameResult, bytes | None]]]:
-    """One tournament of them all, healthy agents in between."""
+def mixed_rows() -> dict[str, dict[int, tuple[GameResult, bytes | None]]]:
+    """The rows, by agent, of one tournament of all nasty agents with healthy agents in between."""
     bad = [action(name) for name in (*FAULTS, *NUISANCES)]
     bad += [{"agent": "nonsense", "as": kind, "kind": kind} for kind in ANSWERS]
     agents: list[Any] = [{"agent": "calm", "as": "calm-first"}]
@@ -152,10 +152,10 @@ def melee() -> dict[str, dict[int, tuple[GameResult, bytes | None]]]:
 
 @linux
 @pytest.mark.parametrize("name", [*FAULTS, *ANSWERS])
-def test_a_fault_costs_its_own_game_and_no_other(melee: Any, calm: Any, guilty: set[int], name: str) -> None:
+def test_a_fault_costs_its_own_game_and_no_other(mixed_rows: Any, calm: Any, faulty_games: set[int], name: str) -> None:
     ending, text = {**FAULTS, **ANSWERS}[name]
-    for number, (result, moves) in melee[name].items():
-        if number in guilty:
+    for number, (result, moves) in mixed_rows[name].items():
+        if number in faulty_games:
             assert result.ending is ending, result.fault
             assert text in result.fault
             assert f"agent '{name}'" in result.fault
@@ -166,25 +166,25 @@ def test_a_fault_costs_its_own_game_and_no_other(melee: Any, calm: Any, guilty: 
 
 @linux
 @pytest.mark.parametrize("name", NUISANCES)
-def test_a_nuisance_changes_nothing(melee: Any, calm: Any, name: str) -> None:
-    assert melee[name] == calm
+def test_a_nuisance_changes_nothing(mixed_rows: Any, calm: Any, name: str) -> None:
+    assert mixed_rows[name] == calm
 
 
 @linux
-def test_healthy_agents_are_not_disturbed(melee: Any, calm: Any) -> None:
-    assert all(rows == calm for name, rows in melee.items() if name.startswith("calm-"))
+def test_healthy_agents_are_not_disturbed(mixed_rows: Any, calm: Any) -> None:
+    assert all(rows == calm for name, rows in mixed_rows.items() if name.startswith("calm-"))
 
 
 @linux
-def test_shared_memory_is_memory(nothing_left: str, guilty: set[int]) -> None:
+def test_shared_memory_counts_against_the_memory_limit(no_process_left: str, faulty_games: set[int]) -> None:
     workload = plan([action("eat_shared_memory")])
     rows = play(Local(workers=2), workload, chunks(workload, 1), Limits(turn_seconds=60, memory_mb=32))
-    assert {f.number for f, row in rows.items() if row.result.ending is Ending.MEMORY} == guilty
-    assert all("held more than 32 MB" in row.result.fault for f, row in rows.items() if f.number in guilty)
+    assert {f.number for f, row in rows.items() if row.result.ending is Ending.MEMORY} == faulty_games
+    assert all("held more than 32 MB" in row.result.fault for f, row in rows.items() if f.number in faulty_games)
 
 
 @linux
-def test_another_agents_assassin_is_not_held_against_the_victim(nothing_left: str) -> None:
+def test_a_worker_killed_by_another_agents_process_costs_no_game(no_process_left: str) -> None:
     workload = plan([action("hire_assassin"), {"agent": "calm", "pause": 0.02}], games=GAMES)
     rows = play(Local(workers=1), workload, chunks(workload))
     assert not any(row.result.ending.is_fault for f, row in rows.items() if f.agent == 1)
@@ -199,7 +199,7 @@ def test_rows_are_those_of_serial(workers: int, size: int) -> None:
 
 
 @linux
-def test_a_constructor_that_hangs_is_timed_too(nothing_left: str) -> None:
+def test_the_turn_limit_holds_in_the_constructor(no_process_left: str) -> None:
     workload = plan(["slow-start"], games=2)
     rows = play(Local(workers=2), workload, chunks(workload), Limits(turn_seconds=0.5))
     assert [row.result.ending for row in rows.values()] == [Ending.TIME_OUT] * 2
@@ -216,7 +216,7 @@ def test_the_time_of_a_whole_game_is_limited() -> None:
         assert row.seconds < row.took  # it slept
 
 
-def test_long_tasks_report_in_between() -> None:
+def test_rows_of_a_long_task_arrive_before_its_end() -> None:
     workload = plan([{"agent": "calm", "pause": 0.02}], games=12)
     lists = list(Local(workers=1).run(workload, chunks(workload, 12), Limits()))
     assert len(lists) > 1
@@ -224,7 +224,7 @@ def test_long_tasks_report_in_between() -> None:
 
 
 @linux
-def test_chunks_are_taken_only_when_somebody_is_free(nothing_left: str) -> None:
+def test_chunks_are_taken_only_when_a_worker_is_free(no_process_left: str) -> None:
     taken = itertools.count()
 
     def endless() -> Iterator[Chunk]:
@@ -240,7 +240,7 @@ def test_chunks_are_taken_only_when_somebody_is_free(nothing_left: str) -> None:
 
 
 @linux
-def test_closing_the_iterator_stops_everything(nothing_left: str, tmp_path: Path) -> None:
+def test_closing_the_iterator_stops_everything(no_process_left: str, tmp_path: Path) -> None:
     workload = plan(["calm", {"agent": "mark", "folder": str(tmp_path)}])
     running = Local(workers=2).run(workload, chunks(workload, 1), Limits())
     next(running)
@@ -258,7 +258,7 @@ class Broken(Plan):
 
 
 class Faulty(Plan):
-    """A workload with a mistake of our own in it."""
+    """A workload with a mistake of this package in it."""
 
     def open(self) -> Any:
         player = super().open()
@@ -279,8 +279,8 @@ class Faulty(Plan):
         (Faulty, (), "AttributeError: 'NoneType' object has no attribute 'config'"),
     ],
 )
-def test_our_own_fault_stops_the_run_with_one_line(
-    nothing_left: str, kind: type[Plan], scores: tuple[str, ...], text: str
+def test_a_fault_of_no_agent_stops_the_run_with_one_line(
+    no_process_left: str, kind: type[Plan], scores: tuple[str, ...], text: str
 ) -> None:
     workload = kind(*plan(["calm"])._replace(scores=scores))
     with pytest.raises(RunError) as caught:
@@ -305,16 +305,16 @@ for rows in Local(workers=2).run(plan, (Chunk(0, 0, n, n + 1) for n in range(9))
 
 @linux
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
-def test_nothing_outlives_the_supervisor(nothing_left: str, tmp_path: Path, number: signal.Signals) -> None:
+def test_nothing_outlives_the_supervisor(no_process_left: str, tmp_path: Path, number: signal.Signals) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", SCRIPT, NASTY, str(tmp_path)], start_new_session=True, stderr=subprocess.PIPE
     )
     try:
         assert wait_until(lambda: len(list(tmp_path.iterdir())) == 2), "the workers did not get to play"
-        assert len(marked(nothing_left)) >= 6  # supervisor, keeper, two workers, a detached child of each
+        assert len(marked(no_process_left)) >= 6  # supervisor, fork server, two workers, a detached child of each
         os.killpg(process.pid, number)
         process.communicate(timeout=30)
         assert process.returncode == -number
-        assert wait_until(lambda: not marked(nothing_left)), marked(nothing_left)
+        assert wait_until(lambda: not marked(no_process_left)), marked(no_process_left)
     finally:
         process.kill()

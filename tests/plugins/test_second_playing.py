@@ -1,4 +1,4 @@
-"""Whatever an agent does when it is asked to explain, the game that it played stands; only its measures are missing."""
+"""Whatever an agent does when it plays a game again to explain it, the first row counts; only measures are missing."""
 
 from __future__ import annotations
 
@@ -78,15 +78,15 @@ def calm() -> Found:
 
 
 @pytest.fixture(scope="module")
-def guilty() -> set[int]:
-    """The games in which tellers do it: those in which `nasty` would."""
+def faulty_games() -> set[int]:
+    """The games in which the agent `teller` does its action: the same as those of `nasty`."""
     found = play(Serial(), plan([{"agent": "nasty", "as": "it", "action": "raise_error"}]))["it"]
     return {number for number, (result, _) in found.items() if result.ending.is_fault}
 
 
 @pytest.fixture(scope="module")
-def melee() -> dict[str, Found]:
-    """One tournament of them all, healthy agents in between."""
+def mixed_rows() -> dict[str, Found]:
+    """The rows, by agent, of one tournament of all deeds with healthy agents in between."""
     agents: list[Any] = []
     for i, action in enumerate([*DEEDS, *NUISANCES]):
         agents += [{"agent": "calm", "as": f"calm-{i}"}, teller(action)]
@@ -96,29 +96,31 @@ def melee() -> dict[str, Found]:
 @linux
 @pytest.mark.parametrize("action", DEEDS)
 def test_a_second_playing_that_fails_costs_measures_and_nothing_else(
-    melee: dict[str, Found], calm: Found, guilty: set[int], action: str
+    mixed_rows: dict[str, Found], calm: Found, faulty_games: set[int], action: str
 ) -> None:
-    assert guilty
-    for number, (result, moves) in melee[action].items():
+    assert faulty_games
+    for number, (result, moves) in mixed_rows[action].items():
         expected, expected_moves = calm[number]
         assert moves == expected_moves
         assert expected.measures["chain-length"] is not None
-        assert result == (expected._replace(measures={"chain-length": None}) if number in guilty else expected)
+        assert result == (expected._replace(measures={"chain-length": None}) if number in faulty_games else expected)
 
 
 @linux
 @pytest.mark.parametrize("action", NUISANCES)
-def test_a_nuisance_in_a_second_playing_changes_nothing(melee: dict[str, Found], calm: Found, action: str) -> None:
-    assert melee[action] == calm
+def test_a_nuisance_in_a_second_playing_changes_nothing(mixed_rows: dict[str, Found], calm: Found, action: str) -> None:
+    assert mixed_rows[action] == calm
 
 
 @linux
-def test_healthy_agents_do_not_suffer_from_the_explanations_of_others(melee: dict[str, Found], calm: Found) -> None:
-    assert all(rows == calm for name, rows in melee.items() if name.startswith("calm-"))
+def test_healthy_agents_do_not_suffer_from_the_explanations_of_others(
+    mixed_rows: dict[str, Found], calm: Found
+) -> None:
+    assert all(rows == calm for name, rows in mixed_rows.items() if name.startswith("calm-"))
 
 
 @linux
-def test_a_game_is_not_played_anew_because_its_explanation_failed(tmp_path: Path) -> None:
+def test_a_game_is_not_played_again_because_its_explanation_failed(tmp_path: Path) -> None:
     """An agent that knows how the game ended, and kills its process when it does not like it, gets no second try."""
     agent = tmp_path / "tries.py"
     agent.write_text(
@@ -146,16 +148,16 @@ def test_a_game_is_not_played_anew_because_its_explanation_failed(tmp_path: Path
         "scores": ["identified", "chain-length"],
     }
     workload = make_plan(parse(data))[0]
-    rows = play(Local(workers=1), workload, size=2)  # the same process for both agents: who did it must be looked into
+    rows = play(Local(workers=1), workload, size=2)  # one process for both agents: which of them killed it?
     assert [str(result.ending) for result, _ in rows["tries"].values()] == ["gave up"] * GAMES
     assert [result.measures for result, _ in rows["tries"].values()] == [{"chain-length": None}] * GAMES
     assert all(result.measures["chain-length"] is not None for result, _ in rows["random"].values())
 
 
 @pytest.mark.parametrize("action", ["raise_error", "otherwise"])
-def test_serial_gives_the_same_rows(calm: Found, guilty: set[int], action: str) -> None:
+def test_serial_gives_the_same_rows(calm: Found, faulty_games: set[int], action: str) -> None:
     found = play(Serial(), plan([teller(action)]))[action]
-    assert {number for number, (result, _) in found.items() if None in result.measures.values()} == guilty
+    assert {number for number, (result, _) in found.items() if None in result.measures.values()} == faulty_games
     assert {number: result._replace(measures={}) for number, (result, _) in found.items()} == {
         number: result._replace(measures={}) for number, (result, _) in calm.items()
     }

@@ -1,13 +1,12 @@
-"""The keeper: starts workers, reports their deaths, and lets nothing outlive itself.
+"""The fork server: starts workers, kills them on request, reports their deaths, and leaves no process behind.
 
-It is a fresh interpreter (never a fork of the supervisor, which may have threads) that loads and compiles
-everything once; a worker is a fork of it and starts warm in milliseconds. It runs no agent, so it has
-nothing to fear: when the supervisor goes, in whatever way, its end of the control socket closes and the
-keeper kills all that is left.
+The fork server is a fresh interpreter (never a fork of the supervisor, which may have threads) that imports and
+compiles everything once. A worker is a fork of it and starts warm in milliseconds. The fork server runs no agent, so
+no agent can harm it. When the supervisor ends, in whatever way, its end of the control socket closes, and the fork
+server kills all workers and ends too.
 
-Every worker leads a process group of its own, which takes an agent's children along when it is killed.
-Children that were detached from it fall to the keeper when their parents die (Linux), and what falls to it
-is killed.
+Every worker leads a process group of its own: killing the group kills the agent's child processes too. A child process
+that left the group becomes a child of the fork server when its parent dies (Linux), and the fork server kills it.
 """
 
 from __future__ import annotations
@@ -28,163 +27,181 @@ from contextlib import suppress
 from sweepstakes import plugins
 from sweepstakes.hookspecs import PROJECT
 from sweepstakes.plugins.executors.local import os_support, protocol
-from sweepstakes.plugins.executors.local.protocol import Control
+from sweepstakes.plugins.executors.local.protocol import ControlMessage
 
-PATIENCE = 5.0
-"""Seconds in which killed processes must have gone at the end; only a stuck kernel needs more."""
+SHUTDOWN_SECONDS = 5.0
+"""Seconds that the fork server waits at its end for killed processes to be gone; only a stuck kernel needs more."""
 
 
-def main(control: int, shared: int, seats: int) -> None:
-    """Serve the supervisor until it goes. The arguments are its socket and the file of the slots."""
-    link = socket.socket(fileno=control)
+def main(control: int, shared: int, slots: int) -> None:
+    """Serve the supervisor until it ends.
+
+    The arguments are the control socket, the file of the heartbeat blocks, and the number of worker slots.
+    """
+    connection = socket.socket(fileno=control)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     warnings.filterwarnings("ignore", message=".*multi-threaded, use of fork", category=DeprecationWarning)
     os_support.adopt_orphans()
-    payload = _receive_payload(link)
-    _warm(payload)
+    payload = _receive_payload(connection)
+    _warm_up(payload)
     gc.collect()
-    gc.freeze()  # what is here now stays: workers share its pages as long as no collector touches them
-    keeper = _Keeper(link, protocol.slots(shared, seats), payload)
+    gc.freeze()  # workers share the memory of these objects as long as no garbage collector touches them
+    server = ForkServer(connection, protocol.heartbeat_blocks(shared, slots), payload)
     try:
-        keeper.serve()
+        server.serve()
     finally:
-        keeper.end()
+        server.shut_down()
 
 
-def _receive_payload(link: socket.socket) -> bytes:
-    size = int.from_bytes(_exactly(link, 8), "big")
-    return _exactly(link, size)
+def _receive_payload(connection: socket.socket) -> bytes:
+    size = int.from_bytes(_receive_exactly(connection, 8), "big")
+    return _receive_exactly(connection, size)
 
 
-def _exactly(link: socket.socket, size: int) -> bytes:
+def _receive_exactly(connection: socket.socket, size: int) -> bytes:
     data = bytearray()
     while len(data) < size:
-        part = link.recv(size - len(data))
+        part = connection.recv(size - len(data))
         if not part:
             sys.exit(0)
         data += part
     return bytes(data)
 
 
-def _warm(payload: bytes) -> None:
-    """Import and compile what every game needs, before any clock runs. What goes wrong, a worker reports."""
+def _warm_up(payload: bytes) -> None:
+    """Import and compile what every game needs, before any clock runs. A worker reports the errors that come up."""
     from sweepstakes.warm_up import warm_up
 
     warm_up(quiet=True)
     with suppress(Exception):
         pickle.loads(payload)  # the supervisor's own
-    for name in sorted(plugins.BUILT_IN):  # files that somebody dropped in stay out: importing them may start threads
+    for name in sorted(plugins.BUILT_IN):  # no dropped-in plugins: importing third-party code may start threads
         with suppress(Exception):
             importlib.import_module(f"{plugins.__name__}.{name}")
-    importlib.metadata.entry_points(group=PROJECT)  # remembers what is installed
+    importlib.metadata.entry_points(group=PROJECT)  # fills the cache of installed packages
 
 
-class _Keeper:
-    def __init__(self, link: socket.socket, slots: list[protocol.Slot], payload: bytes) -> None:
-        self._link = link
-        self._slots = slots
+class ForkServer:
+    """Starts and kills workers as the supervisor requests, and reports every worker's death to the supervisor."""
+
+    def __init__(self, connection: socket.socket, blocks: list[protocol.HeartbeatBlock], payload: bytes) -> None:
+        self._connection = connection
+        self._blocks = blocks
         self._payload = payload
-        self._pids: dict[int, int] = {}
+        self._slot_of: dict[int, int] = {}
+        """The slot of every living worker, by its process id."""
         self._killed: set[int] = set()
+        """The process ids of workers that were killed on request and are not reaped yet."""
         self._supervisor = os.getppid()
-        self._wake, child_died = os.pipe()
-        os.set_blocking(self._wake, False)
+        self._wake_up, child_died = os.pipe()
+        os.set_blocking(self._wake_up, False)
         os.set_blocking(child_died, False)
         signal.set_wakeup_fd(child_died, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
 
     def serve(self) -> None:
-        """Do what the supervisor asks and tell it who died, until it goes."""
-        self._tell(Control(protocol.IS_UP, 0))
-        link = self._link.fileno()
+        """Carry out the supervisor's requests and report deaths, until the supervisor ends."""
+        self._report(ControlMessage(protocol.SERVER_READY, 0))
+        connection = self._connection.fileno()
         while os.getppid() == self._supervisor:
-            ready, _, _ = select.select([link, self._wake], [], [], 1.0)
-            if self._wake in ready:
+            ready, _, _ = select.select([connection, self._wake_up], [], [], 1.0)
+            if self._wake_up in ready:
                 with suppress(BlockingIOError):
-                    os.read(self._wake, 4096)
-                self._bury()
-            if link in ready:
-                data, sockets, _, _ = socket.recv_fds(self._link, protocol.CONTROL_BYTES, 1)
+                    os.read(self._wake_up, 4096)
+                self._reap_children()
+            if connection in ready:
+                data, sockets, _, _ = socket.recv_fds(self._connection, protocol.CONTROL_BYTES, 1)
                 if len(data) < protocol.CONTROL_BYTES:
                     return
-                order = Control.unpack(data)
-                if order.kind == protocol.START:
-                    self._start(order.seat, sockets[0])
+                request = ControlMessage.unpack(data)
+                if request.kind == protocol.START:
+                    self._start_worker(request.slot, sockets[0])
                 else:
-                    self._kill(order.seat)
+                    self._kill_worker(request.slot)
 
-    def _start(self, seat: int, file: int) -> None:
-        me = os.getpid()
+    def _start_worker(self, slot: int, file: int) -> None:
+        """Fork a worker for the slot; `file` is the worker's end of its connection to the supervisor."""
+        fork_server = os.getpid()
         pid = os.fork()
         if pid == 0:
             try:
                 signal.set_wakeup_fd(-1)
                 from sweepstakes.plugins.executors.local import worker
 
-                worker.main(file, self._slots[seat], self._payload, me)
+                worker.main(file, self._blocks[slot], self._payload, fork_server)
             finally:
                 os._exit(1)
-        os.close(file)  # the worker alone holds its end, so that its death closes it
+        os.close(file)  # only the worker holds its end, so that its death closes the connection
         with suppress(OSError):
-            os.setpgid(pid, pid)  # so does the worker: whoever comes first
-        self._pids[pid] = seat
-        self._tell(Control(protocol.STARTED_ONE, seat, pid))
+            os.setpgid(pid, pid)  # the worker makes the same call: one of the two comes first
+        self._slot_of[pid] = slot
+        self._report(ControlMessage(protocol.WORKER_STARTED, slot, pid))
 
-    def _kill(self, seat: int) -> None:
-        self._bury()  # one that is dead already died by itself
-        for pid, where in self._pids.items():
-            if where == seat:
+    def _kill_worker(self, slot: int) -> None:
+        """Kill the worker of the slot and its process group."""
+        self._reap_children()  # a worker that is dead already was not killed on request
+        for pid, its_slot in self._slot_of.items():
+            if its_slot == slot:
                 self._killed.add(pid)
-                _kill_group(pid)
+                _kill_process_group(pid)
 
-    def _bury(self) -> None:
-        """Take note of the dead, and kill what they leave behind."""
-        anybody = False
+    def _reap_children(self) -> None:
+        """Report the workers that have died, and kill the processes that they left behind."""
+        reaped = False
         while True:
             try:
-                pid, status, used = os.wait4(-1, os.WNOHANG)
+                pid, status, usage = os.wait4(-1, os.WNOHANG)
             except ChildProcessError:
                 break
             if pid == 0:
                 break
-            anybody = True
-            if pid in self._pids:
+            reaped = True
+            if pid in self._slot_of:
                 with suppress(OSError):
-                    os.killpg(pid, signal.SIGKILL)  # the number stays the group's as long as it has members
-                seat = self._pids.pop(pid)
-                by_us = pid in self._killed
+                    os.killpg(pid, signal.SIGKILL)  # nobody else gets the number while the group has members
+                slot = self._slot_of.pop(pid)
+                on_request = pid in self._killed
                 self._killed.discard(pid)
-                spent = used.ru_utime + used.ru_stime
-                self._tell(Control(protocol.DIED, seat, os.waitstatus_to_exitcode(status), by_us, spent))
-        if anybody:  # a killed orphan wakes us again, when its own children have fallen to us
-            for pid in os_support.children(os.getpid()):
-                if pid not in self._pids:
-                    with suppress(OSError):
-                        os.kill(pid, signal.SIGKILL)
+                status = os.waitstatus_to_exitcode(status)
+                cpu_seconds = usage.ru_utime + usage.ru_stime
+                self._report(ControlMessage(protocol.WORKER_DIED, slot, status, on_request, cpu_seconds))
+        if reaped:
+            self._kill_orphans()
 
-    def end(self) -> None:
-        """Kill everything and wait until it is gone."""
-        for pid in self._pids:
-            _kill_group(pid)
-        last = time.monotonic() + PATIENCE
-        while time.monotonic() < last:
-            self._bury()
+    def _kill_orphans(self) -> None:
+        """Kill the children of this process that are no workers.
+
+        The death of each one wakes this process again, which then finds the orphan's own children among its own.
+        """
+        for pid in os_support.children(os.getpid()):
+            if pid not in self._slot_of:
+                with suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
+
+    def shut_down(self) -> None:
+        """Kill all workers and orphans, and wait until they are gone."""
+        for pid in self._slot_of:
+            _kill_process_group(pid)
+        deadline = time.monotonic() + SHUTDOWN_SECONDS
+        while time.monotonic() < deadline:
+            self._reap_children()
             try:
                 os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
             except ChildProcessError:
                 return
             except AttributeError:  # macOS before Python 3.13
-                if not self._pids:
+                if not self._slot_of:
                     return
             time.sleep(0.002)
 
-    def _tell(self, message: Control) -> None:
-        with suppress(OSError):  # a supervisor that has gone is noticed by reading
-            self._link.sendall(message.pack())
+    def _report(self, message: ControlMessage) -> None:
+        with suppress(OSError):  # `serve` notices that the supervisor has ended
+            self._connection.sendall(message.pack())
 
 
-def _kill_group(pid: int) -> None:
+def _kill_process_group(pid: int) -> None:
+    """Kill the process and its group; the process alone if it does not lead a group yet."""
     for kill in (os.killpg, os.kill):
         with suppress(OSError):
             kill(pid, signal.SIGKILL)

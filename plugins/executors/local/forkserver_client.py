@@ -1,4 +1,4 @@
-"""The supervisor's end of the keeper."""
+"""The supervisor's end of the connection to the fork server."""
 
 from __future__ import annotations
 
@@ -14,86 +14,85 @@ from typing import IO, Any, NoReturn
 
 from sweepstakes.errors import RunError
 from sweepstakes.plugins.executors.local import protocol
-from sweepstakes.plugins.executors.local.forkserver import PATIENCE
-from sweepstakes.plugins.executors.local.protocol import CONTROL_BYTES, Control
+from sweepstakes.plugins.executors.local.forkserver import SHUTDOWN_SECONDS
+from sweepstakes.plugins.executors.local.protocol import CONTROL_BYTES, ControlMessage
 
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
-class KeeperLink:
-    """A keeper, as long as the `with` lasts: at its end no process of it is left."""
+class ForkServerClient:
+    """Runs a fork server during a `with` block; at the end of the block no process of the fork server is left."""
 
-    def __init__(self, payload: Any, seats: int) -> None:
+    def __init__(self, payload: Any, slots: int) -> None:
         self._payload = pickle.dumps(payload)
-        self._seats = seats
+        self._slots = slots
         self._data = b""
 
-    def __enter__(self) -> KeeperLink:
-        ours, theirs = socket.socketpair()
-        self.socket = ours
-        self._complaints: IO[bytes] = tempfile.TemporaryFile()
-        with _shared_file(protocol.size_of(self._seats)) as shared:
-            self.slots = protocol.slots(shared.fileno(), self._seats)
-            files = (theirs.fileno(), shared.fileno())
+    def __enter__(self) -> ForkServerClient:
+        self.socket, server_end = socket.socketpair()
+        self._stderr: IO[bytes] = tempfile.TemporaryFile()
+        with _shared_file(protocol.heartbeat_bytes(self._slots)) as shared:
+            self.blocks = protocol.heartbeat_blocks(shared.fileno(), self._slots)
+            files = (server_end.fileno(), shared.fileno())
             code = (
                 f"import sys; sys.path[:] = {sys.path!r}; "
                 "from sweepstakes.plugins.executors.local.forkserver import main; "
-                f"main({files[0]}, {files[1]}, {self._seats})"
+                f"main({files[0]}, {files[1]}, {self._slots})"
             )
-            # One core for each worker: libraries with a thread for every core would get in each other's way.
+            # One thread for each worker: libraries that start a thread for every core would slow each other down.
             environment = {**dict.fromkeys(_ONE_THREAD, "1"), **os.environ}
             self._process = subprocess.Popen(
                 [sys.executable, "-c", code],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=self._complaints,
+                stderr=self._stderr,
                 pass_fds=files,
                 env=environment,
-                start_new_session=True,  # Ctrl-C and Ctrl-Z at the terminal are for the supervisor alone
+                start_new_session=True,  # only the supervisor gets Ctrl-C and Ctrl-Z from the terminal
             )
-        theirs.close()
+        server_end.close()
         try:
-            with suppress(OSError):  # a keeper that did not come up says why when we read
-                ours.sendall(len(self._payload).to_bytes(8, "big") + self._payload)
+            with suppress(OSError):  # `messages` raises the error of a fork server that did not start
+                self.socket.sendall(len(self._payload).to_bytes(8, "big") + self._payload)
             while not self.messages():
                 pass
         except BaseException:
             self.__exit__(None, None, None)
             raise
-        ours.setblocking(False)
+        self.socket.setblocking(False)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Hang up, upon which the keeper kills everything and leaves."""
+        """Close the connection, upon which the fork server kills all workers and ends."""
         self.socket.close()
         try:
-            self._process.wait(2 * PATIENCE)
+            self._process.wait(2 * SHUTDOWN_SECONDS)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
         finally:
-            self._complaints.close()
+            self._stderr.close()
 
-    def start(self, seat: int, theirs: socket.socket) -> None:
-        """Have a worker started on the seat, with this socket."""
+    def start(self, slot: int, worker_end: socket.socket) -> None:
+        """Have the fork server start a worker for the slot, with its end of the connection to the supervisor."""
         try:
-            socket.send_fds(self.socket, [Control(protocol.START, seat).pack()], [theirs.fileno()])
+            socket.send_fds(self.socket, [ControlMessage(protocol.START, slot).pack()], [worker_end.fileno()])
         except OSError:
-            self._dead()
+            self._raise_server_died()
         finally:
-            theirs.close()
+            worker_end.close()
 
-    def kill(self, seat: int) -> None:
-        """Have the worker on the seat killed, if it is still alive; its death is reported in any case."""
+    def kill(self, slot: int) -> None:
+        """Have the fork server kill the worker of the slot, if it still lives; its death is reported in any case."""
         try:
-            self.socket.sendall(Control(protocol.KILL, seat).pack())
+            self.socket.sendall(ControlMessage(protocol.KILL, slot).pack())
         except OSError:
-            self._dead()
+            self._raise_server_died()
 
-    def messages(self) -> list[Control]:
-        """What the keeper has reported."""
+    def messages(self) -> list[ControlMessage]:
+        """What the fork server has reported; `RunError` if it has ended."""
         try:
             data = self.socket.recv(65536)
         except BlockingIOError:
@@ -101,24 +100,24 @@ class KeeperLink:
         except OSError:
             data = b""
         if not data:
-            self._dead()
+            self._raise_server_died()
         self._data += data
         whole = len(self._data) - len(self._data) % CONTROL_BYTES
         data, self._data = self._data[:whole], self._data[whole:]
-        return [Control.unpack(data[i : i + CONTROL_BYTES]) for i in range(0, whole, CONTROL_BYTES)]
+        return [ControlMessage.unpack(data[i : i + CONTROL_BYTES]) for i in range(0, whole, CONTROL_BYTES)]
 
-    def _dead(self) -> NoReturn:
-        """`RunError` with the last words of a keeper that is gone."""
+    def _raise_server_died(self) -> NoReturn:
+        """Raise `RunError` with the last line that the fork server wrote to its standard error."""
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(PATIENCE)
-        self._complaints.seek(0)
-        lines = self._complaints.read().decode(errors="replace").strip().splitlines()
+            self._process.wait(SHUTDOWN_SECONDS)
+        self._stderr.seek(0)
+        lines = self._stderr.read().decode(errors="replace").strip().splitlines()
         last = lines[-1] if lines else f"exit code {self._process.returncode}"
         raise RunError(f"the process that starts the workers is gone: {last}")
 
 
 def _shared_file(size: int) -> IO[bytes]:
-    """A file that processes can share through memory, on no disk where that can be had."""
+    """A file that processes can map into their memory; it is on no disk where the system has such files."""
     in_memory = hasattr(os, "memfd_create")
     file = os.fdopen(os.memfd_create("sweepstakes"), "w+b") if in_memory else tempfile.TemporaryFile()  # noqa: SIM115
     file.truncate(size)

@@ -1,4 +1,4 @@
-"""What `local` asks of the operating system; where a system cannot do a thing, it is left out."""
+"""The calls of the operating system that `local` needs; a call that a system does not have does nothing there."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sweepstakes.errors import RunError
 LINUX = sys.platform.startswith("linux")
 _SET_PARENT_DEATH_SIGNAL, _SET_CHILD_SUBREAPER = 1, 36
 MB = 1 << 20
-_FAR = 200
+_HIGH_NUMBER = 200
 _SIZES = [re.compile(rb"\n%b:\s*(\d+) kB" % key) for key in (b"VmData", b"RssAnon", b"RssShmem")]
 
 
@@ -24,7 +24,7 @@ def die_with_parent(parent: int) -> None:
     """Have the kernel kill this process when its parent dies, even in the middle of a loop in C (Linux)."""
     if LINUX:
         ctypes.CDLL(None, use_errno=True).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != parent:  # it died before we asked
+    if os.getppid() != parent:  # the parent died before the call
         os._exit(1)
 
 
@@ -34,14 +34,14 @@ def adopt_orphans() -> None:
         ctypes.CDLL(None, use_errno=True).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def far_file(file: int) -> int:
-    """A copy of the file with a number far from those that an agent's own files get."""
+def copy_to_high_number(file: int) -> int:
+    """A copy of the file descriptor with a number far above those that an agent's own files get."""
     import fcntl
     import resource
 
     most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    far = _FAR if most == resource.RLIM_INFINITY else min(_FAR, most - 1)
-    return fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, far)
+    high = _HIGH_NUMBER if most == resource.RLIM_INFINITY else min(_HIGH_NUMBER, most - 1)
+    return fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, high)
 
 
 def check_files(workers: int) -> None:
@@ -51,8 +51,12 @@ def check_files(workers: int) -> None:
     needed = 64 + 4 * workers
     allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if allowed != resource.RLIM_INFINITY and allowed < needed:
-        can = most == resource.RLIM_INFINITY or most >= needed
-        what = f"raise the limit (`ulimit -n {needed}`)" if can else "have the limit raised, or take fewer workers"
+        user_can_raise = most == resource.RLIM_INFINITY or most >= needed
+        what = (
+            f"raise the limit (`ulimit -n {needed}`)"
+            if user_can_raise
+            else "have the limit raised, or take fewer workers"
+        )
         raise RunError(f"{allowed} files may be open at once here, playing takes {needed}: {what} and try again")
 
 
@@ -64,7 +68,7 @@ def children(pid: int) -> list[int]:
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             with suppress(OSError, IndexError, ValueError):
-                # pid (name) state parent ...: the name may hold anything, brackets too
+                # the line is `pid (name) state parent ...`, and the name may contain anything, brackets too
                 if int((entry / "stat").read_text().rpartition(")")[2].split()[1]) == pid:
                     found.append(int(entry.name))
     return found
@@ -88,7 +92,7 @@ class Memory(NamedTuple):
 
 
 def memory(pid: int | str = "self") -> Memory | None:
-    """What a process holds, if this system tells (Linux)."""
+    """The memory of a process; None if it is gone, or where the system has no /proc (Linux has)."""
     try:
         status = Path(f"/proc/{pid}/status").read_bytes()
     except OSError:
@@ -98,14 +102,13 @@ def memory(pid: int | str = "self") -> Memory | None:
 
 
 def limit_data(size: int | None) -> None:
-    """Make allocations fail beyond `size` bytes of private data; None lifts the limit again.
+    """Make allocations in this process fail beyond `size` bytes of private data; None lifts the limit.
 
-    RLIMIT_DATA, not RLIMIT_AS: address space also counts libraries, files mapped to be read and the 64 MB
-    that malloc reserves for each thread without using them, none of which an agent has taken. What
-    RLIMIT_DATA does not see, shared mappings, the supervisor sees in what the process holds. Only the soft
-    limit is moved, so that it can be lifted to report a game that struck it. Elsewhere than on Linux
-    nothing is limited (macOS enforces neither of the two): there an agent can eat memory until the system
-    stops it.
+    The limit is RLIMIT_DATA and not RLIMIT_AS: address space also counts libraries, files mapped to be read and the
+    64 MB that malloc reserves for each thread without using them, none of which an agent has allocated. RLIMIT_DATA
+    does not count shared mappings; the supervisor counts them, in the memory that the process holds. Only the soft
+    limit is changed, so that a worker can lift it to report a game that hit it. On other systems than Linux nothing is
+    limited (macOS enforces neither limit): there an agent can allocate memory until the system stops it.
     """
     if not LINUX:
         return
@@ -117,7 +120,7 @@ def limit_data(size: int | None) -> None:
 
 
 def how_it_died(status: int) -> str:
-    """The end of a process in words, from its exit code, or the signal below 0."""
+    """The end of a process in words, from its exit code, or from minus the number of the signal that killed it."""
     if status >= 0:
         return f"ended its process with exit code {status}"
     try:

@@ -1,9 +1,8 @@
-"""What the processes of `local` say to each other, and how.
+"""The messages and the shared memory through which supervisor, fork server and workers communicate.
 
-Three kinds of process take part. The *supervisor* is the process that runs the tournament. It starts one
-*keeper*, which forks *workers* when asked to, reports how each of them died and lets nothing outlive it.
-Workers play. A worker and the supervisor talk over a socket of their own; what cannot wait for a message
-(which game is on, since when) stands in a slot of shared memory.
+The supervisor and the fork server exchange control messages of fixed length over one socket. The supervisor and each
+worker exchange frames over a socket of their own. What cannot wait for a message, namely which game a worker is playing
+and since when, is the worker's heartbeat: the worker writes it into a block of shared memory, the supervisor reads it.
 """
 
 from __future__ import annotations
@@ -14,98 +13,110 @@ import struct
 from collections.abc import Iterator
 from typing import Any, NamedTuple, Protocol, cast
 
-# A worker's slot: numbers that it writes and the supervisor reads, each in one piece.
-TASK, GAME, TURN, STARTED, BASE, AGAIN, SPENT = range(7)
-"""The task, which game of it is on, when its turn and the game began, and the memory held before the task; whether
-the game is being played again, to explain it; and the processor time that the worker had spent when the game began.
+# Shared memory: the numbers of a heartbeat block. The worker writes each number in one piece.
+TASK, GAME, TURN_STARTED, GAME_STARTED, MEMORY_BEFORE, SECOND_PLAYING, CPU_BEFORE = range(7)
+"""Indices in a heartbeat block.
 
-TURN and STARTED are seconds of the monotonic clock, which all processes share; 0 while no agent is at work.
+TASK is the number of the task, GAME the index of the game in the task. TURN_STARTED and GAME_STARTED are seconds of the
+monotonic clock, which all processes share; both are 0 while no agent's clock runs. MEMORY_BEFORE is the memory that the
+worker held before the task, in bytes. SECOND_PLAYING is 1 while the game is played a second time, to explain it.
+CPU_BEFORE is the processor time that the worker had used when the game began.
 """
-SLOT = 8
-"""Numbers in a slot: a cache line, so that workers do not slow each other down."""
+BLOCK_LENGTH = 8
+"""Numbers in a heartbeat block: a cache line, so that workers do not slow each other down."""
 
 
-class Slot(Protocol):
-    """Numbers in shared memory."""
+class HeartbeatBlock(Protocol):
+    """The numbers in shared memory that one worker writes and the supervisor reads."""
 
-    def __getitem__(self, place: int, /) -> float: ...
+    def __getitem__(self, index: int, /) -> float: ...
 
-    def __setitem__(self, place: int, number: float, /) -> None: ...
-
-
-def slots(file: int, seats: int) -> list[Slot]:
-    """The slots in a shared file, one for each seat."""
-    numbers = memoryview(mmap.mmap(file, size_of(seats))).cast("d")
-    return [cast(Slot, numbers[seat * SLOT : (seat + 1) * SLOT]) for seat in range(seats)]
+    def __setitem__(self, index: int, number: float, /) -> None: ...
 
 
-def size_of(seats: int) -> int:
-    """Bytes that the slots take."""
-    return seats * SLOT * 8
+def heartbeat_blocks(file: int, slots: int) -> list[HeartbeatBlock]:
+    """The heartbeat blocks in a shared file, one for each worker slot."""
+    numbers = memoryview(mmap.mmap(file, heartbeat_bytes(slots))).cast("d")
+    return [cast(HeartbeatBlock, numbers[i * BLOCK_LENGTH : (i + 1) * BLOCK_LENGTH]) for i in range(slots)]
 
 
-class Control(NamedTuple):
-    """A message between supervisor and keeper about one seat."""
+def heartbeat_bytes(slots: int) -> int:
+    """The size of the heartbeat blocks of so many worker slots."""
+    return slots * BLOCK_LENGTH * 8
+
+
+# Supervisor and fork server: control messages.
+START, KILL, SERVER_READY, WORKER_STARTED, WORKER_DIED = range(5)
+"""Kinds of control messages. The supervisor sends START (with the worker's socket) and KILL; the fork server sends
+SERVER_READY, WORKER_STARTED and WORKER_DIED."""
+
+
+class ControlMessage(NamedTuple):
+    """A message between supervisor and fork server about one worker slot."""
 
     kind: int
-    seat: int
+    slot: int
     value: int = 0
-    """STARTED: the process id; DIED: the exit code, or the signal below 0."""
-    by_us: int = 0
-    """DIED: whether the keeper killed it on demand."""
-    spent: float = 0.0
-    """DIED: seconds of processor time in its life."""
+    """WORKER_STARTED: the process id. WORKER_DIED: the exit code, or minus the number of the signal."""
+    killed_on_request: int = 0
+    """WORKER_DIED: whether the fork server had killed the worker because of a KILL message."""
+    cpu_seconds: float = 0.0
+    """WORKER_DIED: the processor time that the worker used in its life."""
 
     def pack(self) -> bytes:
         """As bytes, all of one length."""
         return _CONTROL.pack(*self)
 
     @classmethod
-    def unpack(cls, data: bytes) -> Control:
+    def unpack(cls, data: bytes) -> ControlMessage:
         """The message in the bytes."""
         return cls(*_CONTROL.unpack(data))
 
 
 _CONTROL = struct.Struct("=iiiid")
 CONTROL_BYTES = _CONTROL.size
-START, KILL, IS_UP, STARTED_ONE, DIED = range(5)
-"""To the keeper: start a worker (with its socket), kill it. From it: I am up, one has started, one died."""
 
-# What a worker says: (READY,), (FAILED, text), (ROWS, task, rows, state) or (PLAYED, task, row): the row of the game
-# that it is about to play again, which stands if the worker does not come to send another.
-READY, FAILED, ROWS, PLAYED = range(4)
+# Supervisor and worker: frames. The supervisor sends tasks, as (task number, *chunk).
+READY, FAILED, ROWS, FIRST_ROW = range(4)
+"""Kinds of frames that a worker sends: (READY,), (FAILED, text), (ROWS, task number, rows, progress) and (FIRST_ROW,
+task number, row). FIRST_ROW has the row of a game that the worker is about to play a second time: this row counts if
+the worker dies before it sends another."""
 MORE, DONE, RETIRE = range(3)
-"""With rows: there are more to come, the task is done, or this worker had better play no further game."""
-LOST_FILES = 113
-"""The exit code of a worker whose agent closed the socket under it."""
-RUINED = 114
-"""The exit code of a worker that cannot go on after what its agent did to the process."""
+"""Progress that a worker reports with its rows: more rows of the task follow, the task is done, or the supervisor shall
+replace this worker before the next game."""
+
+# Exit codes by which a worker says why it ended itself.
+EXIT_SOCKET_CLOSED = 113
+"""The agent closed the worker's socket."""
+EXIT_UNUSABLE = 114
+"""The worker cannot continue after what the agent did to the process."""
 
 _LENGTH = struct.Struct("=I")
-LONGEST = 1 << 30
+MAX_FRAME_BYTES = 1 << 30
 
 
-def frame(message: tuple[Any, ...]) -> bytes:
+def encode_frame(message: tuple[Any, ...]) -> bytes:
     """A message as bytes.
 
-    Marshal carries plain data only: whatever an agent does to its process, the supervisor runs nothing of it.
+    Marshal carries plain data only: whatever an agent does to its process, the supervisor executes no code that an
+    agent sent.
     """
     data = marshal.dumps(message)
     return _LENGTH.pack(len(data)) + data
 
 
-class Frames:
-    """Puts messages together from what has arrived so far."""
+class FrameDecoder:
+    """Assembles messages from the bytes that have arrived so far."""
 
     def __init__(self) -> None:
         self._data = bytearray()
 
     def feed(self, data: bytes) -> Iterator[Any]:
-        """The messages that are complete now; `ValueError` if they are none of ours."""
+        """The messages that are complete now; `ValueError` if the bytes are no frames of this protocol."""
         self._data += data
         while len(self._data) >= _LENGTH.size:
             (length,) = _LENGTH.unpack_from(self._data)
-            if length > LONGEST:
+            if length > MAX_FRAME_BYTES:
                 raise ValueError("a message of impossible length")
             end = _LENGTH.size + length
             if len(self._data) < end:

@@ -1,4 +1,4 @@
-"""The supervisor: hands games to workers, watches their clocks, and settles who pays when one dies."""
+"""The supervisor: sends tasks to workers, enforces the limits, and decides which game is lost when a worker dies."""
 
 from __future__ import annotations
 
@@ -8,293 +8,290 @@ from selectors import EVENT_READ, DefaultSelector
 from time import monotonic
 from typing import Any
 
-from sweepstakes import Ending, GameResult, RunError
-from sweepstakes.executor import Chunk, Fixture, Limits, Row, Workload
-from sweepstakes.game.result import ENDINGS, LONGEST_FAULT
-from sweepstakes.game.size import Size
+from sweepstakes import Ending, RunError
+from sweepstakes.executor import Chunk, Limits, Row, Workload
 from sweepstakes.inference.explaining import second_limits
 from sweepstakes.plugins.executors.local import os_support, protocol
-from sweepstakes.plugins.executors.local.forkserver_client import KeeperLink
-from sweepstakes.plugins.executors.local.protocol import BASE, SPENT, Control
-from sweepstakes.plugins.executors.local.time_guard import too_long
-from sweepstakes.plugins.executors.local.worker_slot import Seat, Sight, Task, Verdict
+from sweepstakes.plugins.executors.local.forkserver_client import ForkServerClient
+from sweepstakes.plugins.executors.local.protocol import CPU_BEFORE, MEMORY_BEFORE, ControlMessage
+from sweepstakes.plugins.executors.local.row_decoder import WROTE_INTO_FILES, RowDecoder
+from sweepstakes.plugins.executors.local.time_guard import exceeded_limit
+from sweepstakes.plugins.executors.local.worker_slot import DeathCause, Heartbeat, Task, WorkerSlot, WorkerState
 from sweepstakes.untrusted.text import clean
 
-ROUND = 0.2
-"""Seconds between two rounds of the supervisor when nothing arrives."""
-STALLED = 120.0
+POLL_SECONDS = 0.2
+"""Seconds between two checks of all workers when no message arrives."""
+STALL_SECONDS = 120.0
 """Seconds that a worker may be silent while no agent's clock runs: compiling, setting up, cleaning up."""
-STRIKES = 3
-"""Workers that may die in a row on one seat without a game begun or finished."""
+MAX_CRASHES = 3
+"""Workers of one slot that die in a row, with no game finished and no agent at fault, before the run is stopped."""
 
-CLOSED = "closed the files of its process"
-WROTE = "wrote into the files of its process"
-RUINED = "left its process in a state in which nobody can play"
+CLOSED_FILES = "closed the files of its process"
+UNUSABLE_PROCESS = "left its process in a state in which nobody can play"
+_EXIT_CODES = {protocol.EXIT_SOCKET_CLOSED: CLOSED_FILES, protocol.EXIT_UNUSABLE: UNUSABLE_PROCESS}
 
 
 class Supervisor:
-    """Plays the games of one run in the workers that the other process starts for it."""
+    """Plays the games of one run in the workers that the fork server starts."""
 
-    def __init__(self, keeper: KeeperLink, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> None:
-        self._keeper = keeper
-        self._stage = workload
+    def __init__(
+        self, fork_server: ForkServerClient, workload: Workload, chunks: Iterable[Chunk], limits: Limits
+    ) -> None:
+        self._fork_server = fork_server
         self._limits, self._second_limits = limits, second_limits(limits)
         self._chunks = iter(chunks)
-        self._again: deque[Task] = deque()
-        self._played: dict[Fixture, Row] = {}
-        """The rows of games that are being played again."""
-        self._suspects: set[int] = set()
-        """Agents that lost a worker: they play alone from then on, lest every loss is looked into twice."""
-        self._seats = [Seat(number, slot) for number, slot in enumerate(keeper.slots)]
+        self._requeued: deque[Task] = deque()
+        """Games that a worker did not get to: they are played before new chunks."""
+        self._isolated_agents: set[int] = set()
+        """Agents in whose games a worker died. Their tasks are isolated from then on, so that the next death is
+        certainly theirs and no game has to be played again to find out."""
+        self._decoder = RowDecoder(workload)
+        self._slots = [WorkerSlot(number, block) for number, block in enumerate(fork_server.blocks)]
         self._selector = DefaultSelector()
-        self._selector.register(keeper.socket, EVENT_READ)
+        self._selector.register(fork_server.socket, EVENT_READ)
 
     def rows(self) -> Iterator[list[Row]]:
-        """Hand out tasks and take in rows until there are no more of either."""
+        """Send tasks to workers and yield the rows that come back, until all games are played."""
         try:
-            while self._hand_out():
+            while self._assign_tasks():
                 rows: list[Row] = []
-                for key, _ in self._selector.select(self._pause()):
+                for key, _ in self._selector.select(self._select_timeout()):
                     if key.data is None:
-                        for message in self._keeper.messages():
-                            rows += self._heard(message)
-                    elif key.data.link is key.fileobj:  # not closed earlier in this round
-                        rows += self._take_in(key.data)
-                for seat in self._seats:
-                    self._watch(seat)
+                        for message in self._fork_server.messages():
+                            rows += self._handle_report(message)
+                    elif key.data.connection is key.fileobj:  # it was not closed earlier in this loop
+                        rows += self._receive_rows(key.data)
+                for slot in self._slots:
+                    self._check_limits(slot)
                 if rows:
-                    self._hand_out()  # first, so that nobody waits for whoever takes the rows
+                    self._assign_tasks()  # before the yield, so that no worker waits for the caller
                     yield rows
         finally:
-            for seat in self._seats:
-                seat.clear()
+            for slot in self._slots:
+                slot.close()
             self._selector.close()
 
-    # Handing out.
+    # Tasks.
 
-    def _hand_out(self) -> bool:
-        """Give every free seat a task; whether any seat has one."""
-        for seat in self._seats:
-            if seat.task is None:
-                seat.task = self._next_task()
-            if seat.task is None:
+    def _assign_tasks(self) -> bool:
+        """Give every slot without a task the next one; whether any slot has a task now."""
+        for slot in self._slots:
+            if slot.task is None:
+                slot.task = self._next_task()
+            if slot.task is None:
                 continue
-            if seat.link is None:
-                self._start(seat)
-            elif seat.ready and not seat.given and not seat.leaving:
-                if seat.fits:
-                    seat.give()
+            if slot.state is WorkerState.NO_WORKER:
+                self._start_worker(slot)
+            elif slot.state is WorkerState.IDLE:
+                if slot.may_play_task:
+                    slot.send_task()
                 else:
-                    self._send_off(seat)
-        return any(seat.task is not None for seat in self._seats)
+                    self._replace(slot)
+        return any(slot.task is not None for slot in self._slots)
 
     def _next_task(self) -> Task | None:
-        if self._again:
-            return self._again.popleft()
+        if self._requeued:
+            return self._requeued.popleft()
         chunk = next(self._chunks, None)
-        return Task(chunk, apart=chunk.agent in self._suspects) if chunk is not None else None
+        return Task(chunk, isolated=chunk.agent in self._isolated_agents) if chunk is not None else None
 
-    def _start(self, seat: Seat) -> None:
-        self._keeper.start(seat.number, seat.begin())
-        assert seat.link is not None
-        self._selector.register(seat.link, EVENT_READ, seat)
+    def _start_worker(self, slot: WorkerSlot) -> None:
+        self._fork_server.start(slot.number, slot.prepare_worker())
+        assert slot.connection is not None
+        self._selector.register(slot.connection, EVENT_READ, slot)
 
-    def _send_off(self, seat: Seat) -> None:
-        """Have the worker replaced, which is nobody's fault: when its death is reported, a new one starts."""
-        seat.leaving = True
-        self._keeper.kill(seat.number)
+    def _replace(self, slot: WorkerSlot) -> None:
+        """Kill a worker that is at no fault; when the fork server reports its death, the slot gets a new one."""
+        slot.state = WorkerState.BEING_REPLACED
+        self._fork_server.kill(slot.number)
 
-    # Taking in.
+    # Messages of workers.
 
-    def _take_in(self, seat: Seat) -> list[Row]:
-        """The rows that a worker has sent."""
+    def _receive_rows(self, slot: WorkerSlot) -> list[Row]:
+        """Handle the messages that a worker has sent, and return the rows in them."""
         rows: list[Row] = []
         try:
-            for message in seat.received():
+            for message in slot.receive():
                 kind, *content = message
                 if kind == protocol.READY:
-                    seat.ready = True
+                    if slot.state is WorkerState.STARTING:
+                        slot.state = WorkerState.IDLE
                 elif kind == protocol.FAILED:
                     raise RunError(clean(content[0], 400))
-                elif kind == protocol.PLAYED:
-                    self._note(seat, *content)
+                elif kind == protocol.FIRST_ROW:
+                    self._accept_first_row(slot, *content)
                 else:
-                    rows += self._read(seat, *content)
+                    rows += self._accept_rows(slot, *content)
         except (TypeError, ValueError, LookupError):
-            self._condemn(seat, Ending.CRASH, WROTE)
-            seat.hung_up = True
-        if seat.hung_up and seat.link is not None and seat.link in self._selector.get_map():
-            self._selector.unregister(seat.link)
+            self._kill(slot, Ending.CRASH, WROTE_INTO_FILES)
+            slot.disconnected = True
+        if slot.disconnected:
+            self._stop_listening(slot)
         return rows
 
-    def _read(self, seat: Seat, serial: int, games: list[tuple[Any, ...]], state: int) -> list[Row]:
-        task = self._task(seat, serial)
-        rows = [self._settled(self._row(task, place, game)) for place, game in enumerate(games, seat.done)]
-        seat.done += len(rows)
-        seat.strikes = 0
-        if any(row.result.ending is Ending.CRASH for row in rows):  # which no worker says of itself
-            state = protocol.RETIRE
-        if state == protocol.MORE:
+    def _accept_first_row(self, slot: WorkerSlot, task_number: int, game: tuple[Any, ...]) -> None:
+        """Keep the row of a game that the worker is about to play a second time."""
+        self._decoder.keep_first_row(self._decoder.decode(self._current_task(slot, task_number), game[0], game))
+
+    def _accept_rows(
+        self, slot: WorkerSlot, task_number: int, games: list[tuple[Any, ...]], progress: int
+    ) -> list[Row]:
+        """The rows of the games that the worker has finished; at the end of its task the slot becomes free."""
+        task = self._current_task(slot, task_number)
+        rows = [
+            self._decoder.merge_with_first_row(self._decoder.decode(task, index, game))
+            for index, game in enumerate(games, slot.games_done)
+        ]
+        slot.games_done += len(rows)
+        slot.crashes = 0
+        if any(row.result.ending is Ending.CRASH for row in rows):  # the worker itself never reports a crash
+            progress = protocol.RETIRE
+        if progress == protocol.MORE:
             return rows
-        if state == protocol.RETIRE:
-            self._again += task.part(seat.done, task.games)
-            self._send_off(seat)
-        seat.task = None
-        seat.given = False
+        slot.task = None
+        if progress == protocol.RETIRE:
+            self._requeued += task.part(slot.games_done, task.games)
+            self._replace(slot)
+        else:
+            slot.state = WorkerState.IDLE
         return rows
 
-    def _task(self, seat: Seat, serial: int) -> Task:
-        if seat.task is None or serial != seat.serial or not seat.given:
+    def _current_task(self, slot: WorkerSlot, task_number: int) -> Task:
+        """The task that the worker plays; `ValueError` if the worker names another one."""
+        if slot.task is None or task_number != slot.task_number or slot.state is not WorkerState.PLAYING:
             raise ValueError("rows of another task")
-        return seat.task
+        return slot.task
 
-    def _note(self, seat: Seat, serial: int, game: tuple[Any, ...]) -> None:
-        """Keep the row of a game that is about to be played again: the first one, if that has happened before."""
-        row = self._row(self._task(seat, serial), game[0], game)
-        self._played.setdefault(row.fixture, row)
+    def _stop_listening(self, slot: WorkerSlot) -> None:
+        if slot.connection is not None and slot.connection in self._selector.get_map():
+            self._selector.unregister(slot.connection)
 
-    def _settled(self, row: Row) -> Row:
-        """The row of a game, or the one it had at first, with what was measured if it is the same game."""
-        first = self._played.pop(row.fixture, None)
-        if first is None:
-            return row
-        measured = first.result._replace(measures=row.result.measures)
-        return first._replace(result=measured, took=row.took) if measured == row.result else first
+    # Reports of the fork server.
 
-    def _row(self, task: Task, place: int, game: tuple[Any, ...]) -> Row:
-        said, result, *rest = game
-        if said != place:
-            raise ValueError("rows out of order")
-        fixture = task.fixture(place)
-        try:
-            row = self._told(fixture, result, rest)
-            self._stage.check(row)
-        except (TypeError, ValueError, LookupError, RecursionError):
-            return self._forfeit(fixture, Ending.CRASH, WROTE, 0.0, 0.0)
-        return row
-
-    def _told(self, fixture: Fixture, result: Any, rest: list[Any]) -> Row:
-        """The row as the worker has it, unchecked."""
-        if isinstance(result, tuple):
-            seconds, moves, took = rest
-            ended = GameResult.from_row(Size(*result[0]), result[1])
-            return Row(fixture, ended._replace(fault=clean(ended.fault, LONGEST_FAULT)), seconds, moves, took)
-        what, seconds, took = rest
-        return self._forfeit(fixture, ENDINGS[result], clean(what), seconds, took)
-
-    def _forfeit(self, fixture: Fixture, ending: Ending, what: str, seconds: float, took: float) -> Row:
-        return self._stage.forfeit(fixture, ending, what, seconds)._replace(took=took)
-
-    # Deaths.
-
-    def _heard(self, message: Control) -> list[Row]:
-        seat = self._seats[message.seat]
-        if message.kind == protocol.STARTED_ONE:
-            seat.pid = message.value
+    def _handle_report(self, message: ControlMessage) -> list[Row]:
+        """Handle a message of the fork server, and return the rows that a worker's death brings."""
+        slot = self._slots[message.slot]
+        if message.kind == protocol.WORKER_STARTED:
+            slot.pid = message.value
             return []
-        if message.kind != protocol.DIED:
+        if message.kind != protocol.WORKER_DIED:
             return []
-        rows = self._take_in(seat)  # what it sent before it died
-        if seat.task is not None and not seat.leaving:
-            rows += self._judge(seat, seat.task, message)
-        if seat.link is not None and seat.link in self._selector.get_map():
-            self._selector.unregister(seat.link)
-        seat.clear()
+        rows = self._receive_rows(slot)  # the worker may have sent some before it died
+        if slot.task is not None and slot.state is not WorkerState.BEING_REPLACED:
+            rows += self._attribute_death(slot, slot.task, message)
+        self._stop_listening(slot)
+        slot.close()
         return rows
 
-    def _judge(self, seat: Seat, task: Task, death: Control) -> list[Row]:
-        """Decide who pays for a worker that died over a task, and have the rest played again."""
-        if not seat.given:
-            self._strike(seat, death.value)
-            return []  # the task stays with the seat, for the next worker
-        sight = seat.look()
-        games = task.games
-        seat.task = None
-        if sight.task != seat.serial or sight.game < seat.done:  # it died between games: nobody's fault
-            self._strike(seat, death.value)
-            self._again += task.part(seat.done, games)
-            return []
-        verdict = seat.verdict
-        if verdict is None:
-            own = {protocol.LOST_FILES: CLOSED, protocol.RUINED: RUINED}  # exit codes of ours
-            verdict = Verdict(Ending.CRASH, own.get(death.value) or os_support.how_it_died(death.value), sight)
-        elif not verdict.strikes(sight):  # it moved on before the signal came
-            self._again += task.part(seat.done, games)
-            return []
-        self._suspects.add(task.chunk.agent)
-        self._again += task.part(seat.done, sight.game, apart=True)
-        if seat.agents != {task.chunk.agent}:  # perhaps another agent did it: this one plays alone
-            self._again += task.part(sight.game, games, apart=True)
-            return []
-        self._again += task.part(sight.game + 1, games, apart=True)
-        seat.strikes = 0
-        fixture = task.fixture(sight.game)
-        took = max(monotonic() - sight.started, 0.0) if sight.started > 0 else 0.0
-        if fixture in self._played:  # it was played to its end, and only explaining it failed
-            return [self._played.pop(fixture)._replace(took=took)]
-        spent = max(death.spent - seat.slot[SPENT], 0.0)
-        return [self._forfeit(fixture, verdict.ending, verdict.what, spent, took)]
+    def _attribute_death(self, slot: WorkerSlot, task: Task, death: ControlMessage) -> list[Row]:
+        """Decide which game is lost because a worker died with a task; returns the row of that game, if there is one.
 
-    def _strike(self, seat: Seat, status: int) -> None:
-        """Count a worker that died by itself, without an agent to blame; too many stop the run."""
-        seat.strikes += 1
-        if seat.strikes >= STRIKES:
+        The other games of the task that have no row are put back into the queue.
+        """
+        if slot.state is not WorkerState.PLAYING:
+            self._count_crash(slot, death.value)
+            return []  # the slot keeps the task for its next worker
+        last = slot.read_heartbeat()
+        slot.task = None
+        if last.task != slot.task_number or last.game < slot.games_done:  # it died between two games: none is lost
+            self._count_crash(slot, death.value)
+            self._requeued += task.part(slot.games_done, task.games)
+            return []
+        cause = slot.kill_cause
+        if cause is None:
+            what = _EXIT_CODES.get(death.value) or os_support.how_it_died(death.value)
+            cause = DeathCause(Ending.CRASH, what, last)
+        elif not cause.applies_to(last):  # the worker began another game before it was killed
+            self._requeued += task.part(slot.games_done, task.games)
+            return []
+        self._isolated_agents.add(task.chunk.agent)
+        self._requeued += task.part(slot.games_done, last.game, isolated=True)
+        if slot.agents != {task.chunk.agent}:  # perhaps another agent is at fault: the game is played again, isolated
+            self._requeued += task.part(last.game, task.games, isolated=True)
+            return []
+        self._requeued += task.part(last.game + 1, task.games, isolated=True)
+        slot.crashes = 0
+        return [self._row_of_lost_game(slot, task, death, cause, last)]
+
+    def _row_of_lost_game(
+        self, slot: WorkerSlot, task: Task, death: ControlMessage, cause: DeathCause, last: Heartbeat
+    ) -> Row:
+        """The row of the game that a worker died in: lost by the agent's fault, unless it was a second playing."""
+        fixture = task.fixture(last.game)
+        took = max(monotonic() - last.game_started, 0.0) if last.game_started > 0 else 0.0
+        first_row = self._decoder.take_first_row(fixture)
+        if first_row is not None:  # the game was played to its end, and only explaining it failed
+            return first_row._replace(took=took)
+        cpu_seconds = max(death.cpu_seconds - slot.block[CPU_BEFORE], 0.0)
+        return self._decoder.forfeit(fixture, cause.ending, cause.what, cpu_seconds, took)
+
+    def _count_crash(self, slot: WorkerSlot, status: int) -> None:
+        """Count a worker that died without an agent at fault; `RunError` if there are too many in a row."""
+        slot.crashes += 1
+        if slot.crashes >= MAX_CRASHES:
             how = os_support.how_it_died(status)
-            raise RunError(f"{STRIKES} workers in a row died before a game: the last {how}")
+            raise RunError(f"{MAX_CRASHES} workers in a row died before a game: the last {how}")
 
-    # Watching.
+    # Limits.
 
-    def _pause(self) -> float:
-        """How long to wait for messages: until the next moment at which a limit could strike, or a round."""
+    def _select_timeout(self) -> float:
+        """How long to wait for messages: until the next moment at which a worker could exceed a time limit."""
         now = monotonic()
-        pause = ROUND
-        for seat in self._seats:
-            sight = seat.look()
-            if seat.given and sight.turn and seat.verdict is None:
-                turn, game, _ = self._limits_of(sight)
+        timeout = POLL_SECONDS
+        for slot in self._slots:
+            heartbeat = slot.read_heartbeat()
+            if slot.state is WorkerState.PLAYING and heartbeat.turn_started and slot.kill_cause is None:
+                turn, game, _ = self._limits_of(heartbeat)
                 if turn is not None:
-                    pause = min(pause, sight.turn + turn - now)
+                    timeout = min(timeout, heartbeat.turn_started + turn - now)
                 if game is not None:
-                    pause = min(pause, sight.started + game - now)
-        return max(pause, 0.001)
+                    timeout = min(timeout, heartbeat.game_started + game - now)
+        return max(timeout, 0.001)
 
-    def _watch(self, seat: Seat) -> None:
-        """Kill the worker if it is over a limit."""
-        if seat.link is None or seat.verdict is not None:
+    def _check_limits(self, slot: WorkerSlot) -> None:
+        """Kill the worker if it exceeds a limit; `RunError` if it does not get ready to play."""
+        if slot.state is WorkerState.NO_WORKER or slot.kill_cause is not None:
             return
         now = monotonic()
-        sight = seat.look()
-        if sight != seat.last:
-            seat.last, seat.since = sight, now
-        if not seat.given:
-            if not seat.ready and now - seat.since > STALLED:
-                raise RunError(f"a worker was not ready to play after {STALLED:g} s")
+        heartbeat = slot.read_heartbeat()
+        if heartbeat != slot.last_heartbeat:
+            slot.last_heartbeat, slot.last_activity = heartbeat, now
+        silent = now - slot.last_activity
+        if slot.state is WorkerState.STARTING and silent > STALL_SECONDS:
+            raise RunError(f"a worker was not ready to play after {STALL_SECONDS:g} s")
+        if slot.state is not WorkerState.PLAYING:
             return
-        if seat.hung_up:
-            if now - seat.since > ROUND:  # dying takes a moment: one that lives on has closed its files
-                self._condemn(seat, Ending.CRASH, CLOSED)
-        elif sight.turn:
-            what = too_long(self._limits_of(sight), now - sight.turn, now - sight.started)
+        if slot.disconnected:
+            if silent > POLL_SECONDS:  # dying takes a moment: a worker that still lives has lost its files
+                self._kill(slot, Ending.CRASH, CLOSED_FILES)
+        elif heartbeat.turn_started:
+            turn_seconds, game_seconds = now - heartbeat.turn_started, now - heartbeat.game_started
+            what = exceeded_limit(self._limits_of(heartbeat), turn_seconds, game_seconds)
             if what:
-                self._condemn(seat, Ending.TIME_OUT, what)
+                self._kill(slot, Ending.TIME_OUT, what)
             elif self._limits.memory_mb is not None:
-                self._weigh(seat, self._limits.memory_mb)
-        elif now - seat.since > STALLED:
-            self._condemn(seat, Ending.TIME_OUT, f"held up its process for more than {STALLED:g} s")
+                self._check_memory(slot, self._limits.memory_mb)
+        elif silent > STALL_SECONDS:
+            self._kill(slot, Ending.TIME_OUT, f"held up its process for more than {STALL_SECONDS:g} s")
 
-    def _limits_of(self, sight: Sight) -> Limits:
-        return self._second_limits if sight.again else self._limits
+    def _limits_of(self, heartbeat: Heartbeat) -> Limits:
+        return self._second_limits if heartbeat.second_playing else self._limits
 
-    def _weigh(self, seat: Seat, allowed: int) -> None:
-        """Kill a worker that holds too much. Its own limit stops most of that, but not shared memory."""
-        if monotonic() - seat.weighed < ROUND or not seat.pid:
+    def _check_memory(self, slot: WorkerSlot, allowed: int) -> None:
+        """Kill a worker that holds too much memory: the worker's own limit does not count shared memory."""
+        if monotonic() - slot.memory_checked < POLL_SECONDS or not slot.pid:
             return
-        seat.weighed = monotonic()
-        now = os_support.memory(seat.pid)
-        if now is not None and seat.slot[BASE] and now.held - seat.slot[BASE] > allowed * os_support.MB:
-            self._condemn(seat, Ending.MEMORY, f"held more than {allowed} MB")
+        slot.memory_checked = monotonic()
+        memory = os_support.memory(slot.pid)
+        before = slot.block[MEMORY_BEFORE]
+        if memory is not None and before and memory.held - before > allowed * os_support.MB:
+            self._kill(slot, Ending.MEMORY, f"held more than {allowed} MB")
 
-    def _condemn(self, seat: Seat, ending: Ending, what: str) -> None:
-        if seat.verdict is None:
-            seat.verdict = Verdict(ending, what, seat.look())
-            self._keeper.kill(seat.number)
+    def _kill(self, slot: WorkerSlot, ending: Ending, what: str) -> None:
+        """Have the fork server kill the worker because of what its agent did.
+
+        `_attribute_death` uses the cause when the fork server reports the death.
+        """
+        if slot.kill_cause is None:
+            slot.kill_cause = DeathCause(ending, what, slot.read_heartbeat())
+            self._fork_server.kill(slot.number)

@@ -1,4 +1,4 @@
-"""The guard: tells the supervisor, through shared memory, since when an agent has been at work."""
+"""The time guard: runs in a worker, writes into its heartbeat when an agent began to play, and checks time limits."""
 
 from __future__ import annotations
 
@@ -13,17 +13,23 @@ from sweepstakes.executor import Limits, Row
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
 from sweepstakes.inference.explaining import second_limits
-from sweepstakes.plugins.executors.local.protocol import AGAIN, SPENT, STARTED, TURN, Slot
+from sweepstakes.plugins.executors.local.protocol import (
+    CPU_BEFORE,
+    GAME_STARTED,
+    SECOND_PLAYING,
+    TURN_STARTED,
+    HeartbeatBlock,
+)
 
 Act = Callable[[View], Turn]
 
 
-class Late(Exception):  # noqa: N818 - it says what happened
-    """Ends a game that is over its time; the worker then puts the verdict in place of the row."""
+class TimeLimitError(Exception):
+    """Ends a game that exceeded a time limit; the worker then reports the time-out instead of the game's row."""
 
 
-def too_long(limits: Limits, turn: float, game: float) -> str:
-    """What an agent did wrong that has been at its turn and its game for so many seconds, or nothing."""
+def exceeded_limit(limits: Limits, turn: float, game: float) -> str:
+    """What an agent did wrong whose turn and game have taken so many seconds; an empty text if nothing."""
     if limits.turn_seconds is not None and turn > limits.turn_seconds:
         return f"took more than {limits.turn_seconds:g} s for a turn"
     if limits.game_seconds is not None and game > limits.game_seconds:
@@ -31,135 +37,138 @@ def too_long(limits: Limits, turn: float, game: float) -> str:
     return ""
 
 
-class Guard:
-    """Makes the agent of each game and watches over it from its constructor on.
+class TimeGuard:
+    """Makes the agents of each game and times them from their constructors on.
 
-    The clock of a turn runs on until the next turn or the end of the game, because the referee still
-    touches the agent's own objects, whose methods may hang. It stands still while numba compiles, which
-    happens once in a process and is nobody's turn.
+    The clock of a turn keeps running until the next turn or the end of the game, because the referee still touches
+    the agent's own objects, whose methods may hang. The clock stops while numba compiles, which happens once in a
+    process and belongs to no turn.
 
-    The row of a game that is to be played again goes to `hand_over`, before any clock of the second playing runs.
+    The row of a game that is to be played a second time goes to `send_first_row` before any clock of the second
+    playing runs.
     """
 
-    def __init__(self, slot: Slot, limits: Limits, hand_over: Callable[[Row], None]) -> None:
-        self._slot = slot
-        self._of_game, self._of_second = limits, second_limits(limits)
-        self._hand_over = hand_over
-        self._compiling = Compiling(slot)
-        self.begin()
+    def __init__(self, block: HeartbeatBlock, limits: Limits, send_first_row: Callable[[Row], None]) -> None:
+        self._block = block
+        self._first_limits, self._second_limits = limits, second_limits(limits)
+        self._send_first_row = send_first_row
+        self._pause = CompilationPause(block)
+        self.start_game()
 
-    def begin(self) -> None:
-        """Make ready for a game."""
-        self.late = ""
-        self.called = False
-        self.first: Row | None = None
-        self._limits = self._of_game
-        self._begun = monotonic()
-        self._slot[AGAIN] = 0
-        self._slot[SPENT] = self._spent = process_time()
+    def start_game(self) -> None:
+        """Reset the guard for the next game."""
+        self.exceeded = ""
+        """What `exceeded_limit` says of the game."""
+        self.agent_called = False
+        self.first_row: Row | None = None
+        """The row of the game, once it is being played a second time."""
+        self._limits = self._first_limits
+        self._wall_start = monotonic()
+        self._block[SECOND_PLAYING] = 0
+        self._block[CPU_BEFORE] = self._cpu_start = process_time()
 
     def __call__(self, factory: Callable[[], Agent]) -> Agent:
-        """An agent of the factory, watched."""
+        """An agent of the factory, timed."""
         __tracebackhide__ = True
-        self.called = True
-        slot = self._slot
-        slot[STARTED] = slot[TURN] = monotonic()
+        self.agent_called = True
+        block = self._block
+        block[GAME_STARTED] = block[TURN_STARTED] = monotonic()
         agent = factory()
-        self._check(monotonic())
-        return cast(Agent, _Watched(agent, self._watched))
+        self._check_limits(monotonic())
+        return cast(Agent, _TimedAgent(agent, self._timed))
 
     def played(self, row: Row) -> None:
-        """Keep and hand over the row of a game that is about to be played again, under limits of its own."""
-        self._slot[TURN] = self._slot[STARTED] = 0
-        self.first = row
-        self._hand_over(row)
-        self._slot[AGAIN] = 1
-        self._limits = self._of_second
+        """Keep and send the row of a game that is about to be played a second time, under limits of its own."""
+        self._block[TURN_STARTED] = self._block[GAME_STARTED] = 0
+        self.first_row = row
+        self._send_first_row(row)
+        self._block[SECOND_PLAYING] = 1
+        self._limits = self._second_limits
 
-    def seconds(self) -> float:
-        """Processor time since this game began."""
-        return process_time() - self._spent
+    def cpu_seconds(self) -> float:
+        """The processor time that this game has used so far."""
+        return process_time() - self._cpu_start
 
-    def took(self) -> float:
+    def wall_seconds(self) -> float:
         """How long ago this game began."""
-        return monotonic() - self._begun
+        return monotonic() - self._wall_start
 
-    def _check(self, now: float) -> None:
+    def _check_limits(self, now: float) -> None:
         __tracebackhide__ = True
-        self.late = too_long(self._limits, now - self._slot[TURN], now - self._slot[STARTED])
-        if self.late:
-            raise Late
+        self.exceeded = exceeded_limit(self._limits, now - self._block[TURN_STARTED], now - self._block[GAME_STARTED])
+        if self.exceeded:
+            raise TimeLimitError
 
-    def _watched(self, act: Act) -> Act:
-        """The agent's method with a time-stamp before it, and a look at the clock after it.
+    def _timed(self, act: Act) -> Act:
+        """The agent's method `act`, which writes the heartbeat before each call and checks the limits after it.
 
-        The look makes limits exact: the supervisor comes round only now and then, and may be kept from it.
+        The check makes limits exact: the supervisor reads the heartbeat only now and then, and may be late.
         """
-        slot = self._slot
+        block = self._block
         turn_limit = self._limits.turn_seconds or inf
-        last = slot[STARTED] + (self._limits.game_seconds or inf)
+        game_deadline = block[GAME_STARTED] + (self._limits.game_seconds or inf)
 
-        def watched(view: View) -> Turn:
+        def timed(view: View) -> Turn:
             __tracebackhide__ = True
-            slot[TURN] = begun = monotonic()
+            block[TURN_STARTED] = turn_started = monotonic()
             turn = act(view)
             now = monotonic()
-            if now - begun > turn_limit or now > last:
-                self._check(now)  # it looks into the slot, where time for compiling has been taken off
+            if now - turn_started > turn_limit or now > game_deadline:
+                self._check_limits(now)  # this reads the block, from which the time of compiling has been deducted
             return turn
 
-        return watched
+        return timed
 
 
-class _Watched:
-    """Stands for the agent at the referee's table: whatever is set on it is set on the agent."""
+class _TimedAgent:
+    """A proxy that the referee plays with: the agent with its `act` timed; attributes are set on the agent itself."""
 
     __slots__ = ("_agent", "act")
 
-    def __init__(self, agent: Agent, watch: Callable[[Act], Act]) -> None:
+    def __init__(self, agent: Agent, timed: Callable[[Act], Act]) -> None:
         __tracebackhide__ = True
         put = object.__setattr__
         put(self, "_agent", agent)
-        put(self, "act", watch(agent.act))
+        put(self, "act", timed(agent.act))
 
     def __setattr__(self, name: str, value: Any) -> None:
         __tracebackhide__ = True
         setattr(self._agent, name, value)  # type: ignore[attr-defined]
 
 
-class Compiling:
-    """Stops the clocks in the slot while numba compiles."""
+class CompilationPause:
+    """Stops the clocks in a heartbeat block while numba compiles."""
 
-    def __init__(self, slot: Slot) -> None:
-        self._slot = slot
-        self._deep = 0
-        self._since = self._turn = 0.0
+    def __init__(self, block: HeartbeatBlock) -> None:
+        self._block = block
+        self._depth = 0
+        self._paused_at = self._turn_started = 0.0
         with suppress(ImportError):
             from numba.core import event
 
-            guard = self
+            pause = self
 
             class Listener(event.Listener):
                 def on_start(self, event: Any) -> None:
-                    guard.start()
+                    pause.start()
 
                 def on_end(self, event: Any) -> None:
-                    guard.end()
+                    pause.end()
 
             event.register("numba:compile", Listener())  # type: ignore[no-untyped-call]
 
     def start(self) -> None:
-        """A function begins to compile, perhaps for the sake of another."""
-        self._deep += 1
-        if self._deep == 1:
-            self._since = monotonic()
-            self._turn = self._slot[TURN]
-            self._slot[TURN] = 0
+        """Numba begins to compile a function, perhaps while it compiles another that calls it."""
+        self._depth += 1
+        if self._depth == 1:
+            self._paused_at = monotonic()
+            self._turn_started = self._block[TURN_STARTED]
+            self._block[TURN_STARTED] = 0
 
     def end(self) -> None:
-        """It is compiled."""
-        self._deep -= 1
-        if self._deep == 0 and self._turn:
-            lost = monotonic() - self._since
-            self._slot[STARTED] += lost
-            self._slot[TURN] = self._turn + lost
+        """Numba has compiled a function; the clocks resume after the outermost one."""
+        self._depth -= 1
+        if self._depth == 0 and self._turn_started:
+            paused = monotonic() - self._paused_at
+            self._block[GAME_STARTED] += paused
+            self._block[TURN_STARTED] = self._turn_started + paused

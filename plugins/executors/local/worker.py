@@ -19,205 +19,215 @@ import numpy as np
 from sweepstakes.errors import SweepstakesError
 from sweepstakes.executor import Chunk, Fixture, Limits, Row, Workload
 from sweepstakes.game.result import Ending
-from sweepstakes.plugins.executors._blame import blame
+from sweepstakes.plugins.executors._fault_attribution import attribute_fault
 from sweepstakes.plugins.executors.local import os_support, protocol
-from sweepstakes.plugins.executors.local.protocol import BASE, GAME, STARTED, TASK, TURN
-from sweepstakes.plugins.executors.local.time_guard import Guard
+from sweepstakes.plugins.executors.local.protocol import GAME, GAME_STARTED, MEMORY_BEFORE, TASK, TURN_STARTED
+from sweepstakes.plugins.executors.local.time_guard import TimeGuard
 from sweepstakes.untrusted.exceptions import describe_error, text_of
 
-FLUSH = 0.1
-"""Seconds after which finished games are sent although the task goes on, so that few are left to send at its end."""
-GROWN = 512
-"""Megabytes by which a worker may have grown, from what games left behind, before it is replaced."""
+FLUSH_SECONDS = 0.1
+"""Seconds after which a worker sends finished games in the middle of a task, so that few are left at its end."""
+MAX_GROWTH_MB = 512
+"""Megabytes by which a worker may grow, from what games left behind, before it is replaced."""
 _SIGNALS = sorted(signal.valid_signals())
 
 
-def main(file: int, slot: protocol.Slot, payload: bytes, keeper: int) -> NoReturn:
-    """Play whatever the supervisor sends, until it hangs up. The process never returns from here."""
-    link = _apart(file, keeper)
+def main(file: int, block: protocol.HeartbeatBlock, payload: bytes, fork_server: int) -> NoReturn:
+    """Play whatever tasks the supervisor sends, until the supervisor closes the connection. Never returns.
+
+    The arguments are the worker's end of the connection, its heartbeat block, the pickled workload with its limits, and
+    the process id of the fork server.
+    """
+    connection = _isolate_process(file, fork_server)
     try:
         workload: Workload
         limits: Limits
         workload, limits = pickle.loads(payload)  # the supervisor's own
-        worker = _Worker(link, slot, workload, limits)
+        worker = _Worker(connection, block, workload, limits)
     except BaseException as error:  # noqa: BLE001 - plugins are imported here and may raise anything
-        _fail(link, error)
+        _stop_run(connection, error)
     try:
-        link.sendall(protocol.frame((protocol.READY,)))
+        connection.sendall(protocol.encode_frame((protocol.READY,)))
         worker.serve()
     except BaseException as error:  # noqa: BLE001 - an agent may have left the process in any state
-        if worker.used:
-            os._exit(protocol.RUINED)
-        _fail(link, error)  # a mistake of ours must not pass for a crash of the agent
+        if worker.agent_called:
+            os._exit(protocol.EXIT_UNUSABLE)
+        _stop_run(connection, error)  # a mistake in this package must not pass for a crash of the agent
 
 
-def _apart(file: int, keeper: int) -> socket.socket:
-    """Cut this process off from the others: its own group, no terminal, no files but one socket."""
+def _isolate_process(file: int, fork_server: int) -> socket.socket:
+    """Cut this process off from the others: a process group of its own, no terminal, no open file but one socket."""
     with suppress(OSError):
         os.setpgid(0, 0)
-    os_support.die_with_parent(keeper)
+    os_support.die_with_parent(fork_server)
     for number in _SIGNALS:
         with suppress(OSError, ValueError):
             signal.signal(number, signal.SIG_DFL)
-    for number in (signal.SIGINT, signal.SIGPIPE):  # Ctrl-C is for the supervisor to answer
+    for number in (signal.SIGINT, signal.SIGPIPE):  # the supervisor handles Ctrl-C
         signal.signal(number, signal.SIG_IGN)
     null = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(null, standard)
     os.close(null)
-    far = os_support.far_file(file)
-    os.closerange(3, far)  # the keeper's files too, and that of the slots, which stay mapped without it
-    return socket.socket(fileno=far)
+    high = os_support.copy_to_high_number(file)
+    os.closerange(3, high)  # the fork server's files too, and the shared file, which stays mapped when it is closed
+    return socket.socket(fileno=high)
 
 
-def _fail(link: socket.socket, error: BaseException) -> NoReturn:
-    """Our own fault, or that of a plugin that is no agent: it stops the run."""
+def _stop_run(connection: socket.socket, error: BaseException) -> NoReturn:
+    """Report an exception that is no agent's fault, but this package's or another plugin's: it stops the run."""
     text = text_of(error, 400) if issubclass(type(error), SweepstakesError) else describe_error(error, 400)
     with suppress(OSError):
-        link.sendall(protocol.frame((protocol.FAILED, text)))
+        connection.sendall(protocol.encode_frame((protocol.FAILED, text)))
     os._exit(1)
 
 
 class _Worker:
-    def __init__(self, link: socket.socket, slot: protocol.Slot, workload: Workload, limits: Limits) -> None:
-        self._link = link
-        self._slot = slot
+    def __init__(
+        self, connection: socket.socket, block: protocol.HeartbeatBlock, workload: Workload, limits: Limits
+    ) -> None:
+        self._connection = connection
+        self._block = block
         self._limits = limits
         self._player = workload.open()
-        self._guard = Guard(slot, limits, self._hand_over)
-        self.used = False
-        """Whether an agent has been called in this process: from then on a failure need not be ours."""
-        self._inode = os.fstat(link.fileno()).st_ino
-        self._condition = _condition()
-        held = os_support.memory()
-        self._born_with = held.data if held else 0
+        self._guard = TimeGuard(block, limits, self._send_first_row)
+        self.agent_called = False
+        """Whether an agent has been called in this process: from then on an exception may be an agent's fault."""
+        self._socket_inode = os.fstat(connection.fileno()).st_ino
+        self._state_at_start = _process_state()
+        memory = os_support.memory()
+        self._data_at_start = memory.data if memory else 0
 
     def serve(self) -> NoReturn:
-        frames = protocol.Frames()
+        decoder = protocol.FrameDecoder()
         while True:
             try:
-                data = self._link.recv(65536)
+                data = self._connection.recv(65536)
             except OSError:
                 data = b""
             if not data:
                 os._exit(0)
-            for task, *chunk in frames.feed(data):
-                self._play(task, Chunk(*chunk))
+            for task, *chunk in decoder.feed(data):
+                self._play_task(task, Chunk(*chunk))
 
-    def _play(self, task: int, chunk: Chunk) -> None:
-        slot = self._slot
-        slot[GAME] = -1
-        slot[TASK] = task
+    def _play_task(self, task: int, chunk: Chunk) -> None:
+        """Play the games of the chunk and send their rows; after a game that ruined the process, ask to be replaced."""
+        block = self._block
+        block[GAME] = -1
+        block[TASK] = task
         self._limit_memory()
         rows: list[tuple[Any, ...]] = []
-        sent = monotonic()
-        state = protocol.DONE
-        for game, fixture in enumerate(chunk.fixtures()):
-            slot[GAME] = game
-            row, healthy = self._one(fixture)
+        last_sent = monotonic()
+        progress = protocol.DONE
+        for index, fixture in enumerate(chunk.fixtures()):
+            block[GAME] = index
+            row, reusable = self._play_game(fixture)
             if row is None:
-                state = protocol.RETIRE
+                progress = protocol.RETIRE
                 break
-            slot[TURN] = slot[STARTED] = 0
-            self._check_link()
-            rows.append((game, *row))
-            if healthy and self._guard.first is not None:  # what explaining leaves behind is nobody's fault
-                healthy = self._fit()
-                if healthy:
+            block[TURN_STARTED] = block[GAME_STARTED] = 0
+            self._exit_if_socket_closed()
+            rows.append((index, *row))
+            if reusable and self._guard.first_row is not None:  # what a second playing leaves behind is no fault
+                reusable = self._is_reusable()
+                if reusable:
                     self._limit_memory()
-            if not healthy:
-                state = protocol.RETIRE
+            if not reusable:
+                progress = protocol.RETIRE
                 break
-            if monotonic() - sent > FLUSH:
+            if monotonic() - last_sent > FLUSH_SECONDS:
                 self._send((protocol.ROWS, task, rows, protocol.MORE))
                 rows = []
-                sent = monotonic()
-        if state == protocol.DONE and not self._fit():
-            state = protocol.RETIRE
-        self._send((protocol.ROWS, task, rows, state))
+                last_sent = monotonic()
+        if progress == protocol.DONE and not self._is_reusable():
+            progress = protocol.RETIRE
+        self._send((protocol.ROWS, task, rows, progress))
 
-    def _one(self, fixture: Fixture) -> tuple[tuple[Any, ...] | None, bool]:
-        """A game, as (result, seconds, moves, took) or (ending, what was wrong, seconds, took); whether to go on.
+    def _play_game(self, fixture: Fixture) -> tuple[tuple[Any, ...] | None, bool]:
+        """The row of a game as plain data, and whether this process may play another game.
 
-        None instead of a game that was not begun because of what the agent's earlier ones did to the process: another
-        worker plays it.
+        The row is (result, seconds, moves, took), or (ending, what the agent did, seconds, took) of a game that was
+        broken off. It is None if an exception came before the agent of this game was called, in a process in which
+        agents have been called before: what they did to the process may be the cause, so another worker plays the game.
         """
         guard = self._guard
-        guard.begin()
+        guard.start_game()
         try:
             row = self._player.play(fixture, guard)
-            plain = _plain(row)
-        except BaseException as error:  # noqa: BLE001 - ours, a plugin's, or what the agent did to the process
-            ending, what = blame(error)
-            if not guard.called and self.used:
+            plain = _as_plain_data(row)
+        except BaseException as error:  # noqa: BLE001 - from this package, a plugin, or what the agent did
+            ending, what = attribute_fault(error)
+            if not guard.agent_called and self.agent_called:
                 return None, False
-            if not guard.called and ending is not Ending.MEMORY:
-                _fail(self._link, error)
+            if not guard.agent_called and ending is not Ending.MEMORY:
+                _stop_run(self._connection, error)
             if ending is Ending.MEMORY:
                 os_support.limit_data(None)
-            if guard.late:  # the agent's time was over before
-                ending, what = Ending.TIME_OUT, guard.late
-            return self._broken_off(ending, what), False
+            if guard.exceeded:  # the agent had exceeded its time limit before the exception
+                ending, what = Ending.TIME_OUT, guard.exceeded
+            return self._row_of_broken_off_game(ending, what), False
         finally:
-            self.used |= guard.called
-        if guard.first is not None:
-            if None in row.result.measures.values():  # perhaps it left no memory
+            self.agent_called |= guard.agent_called
+        if guard.first_row is not None:
+            if None in row.result.measures.values():  # perhaps the second playing left no memory
                 os_support.limit_data(None)
-        elif guard.late:
-            return self._broken_off(Ending.TIME_OUT, guard.late), True
-        healthy = row.result.ending is not Ending.MEMORY
-        if not healthy:
+        elif guard.exceeded:
+            return self._row_of_broken_off_game(Ending.TIME_OUT, guard.exceeded), True
+        reusable = row.result.ending is not Ending.MEMORY
+        if not reusable:
             os_support.limit_data(None)
-        return plain, healthy
+        return plain, reusable
 
-    def _broken_off(self, ending: Ending, what: str) -> tuple[Any, ...]:
-        """A game that came to no row; a second playing that came to none leaves that of the first."""
+    def _row_of_broken_off_game(self, ending: Ending, what: str) -> tuple[Any, ...]:
+        """The row of a game that was broken off; if that was its second playing, the row of the first one."""
         guard = self._guard
-        if guard.first is not None:
-            return _plain(guard.first._replace(took=guard.took()))
-        return ending.value, what, guard.seconds(), guard.took()
+        if guard.first_row is not None:
+            return _as_plain_data(guard.first_row._replace(took=guard.wall_seconds()))
+        return ending.value, what, guard.cpu_seconds(), guard.wall_seconds()
 
-    def _hand_over(self, row: Row) -> None:
-        self._send((protocol.PLAYED, int(self._slot[TASK]), (int(self._slot[GAME]), *_plain(row))))
+    def _send_first_row(self, row: Row) -> None:
+        game = (int(self._block[GAME]), *_as_plain_data(row))
+        self._send((protocol.FIRST_ROW, int(self._block[TASK]), game))
 
     def _limit_memory(self) -> None:
-        """Allow so much from here on. What earlier games left behind is not held against this one."""
+        """Apply the memory limit from here on. What earlier games left behind does not count."""
         allowed = self._limits.memory_mb
-        if allowed is not None and (now := os_support.memory()) is not None:
-            self._slot[BASE] = now.held
-            os_support.limit_data(now.data + allowed * os_support.MB)
+        if allowed is not None and (memory := os_support.memory()) is not None:
+            self._block[MEMORY_BEFORE] = memory.held
+            os_support.limit_data(memory.data + allowed * os_support.MB)
 
-    def _fit(self) -> bool:
-        """Whether this process is still as it was, so that the next agent does not suffer from this one."""
+    def _is_reusable(self) -> bool:
+        """Whether this process is still as it was at its start, so that the next agent is not affected by this one."""
         try:
-            grown = ((now := os_support.memory()) is not None) and now.data - self._born_with > GROWN * os_support.MB
-            return not grown and _condition() == self._condition
+            memory = os_support.memory()
+            grown = memory is not None and memory.data - self._data_at_start > MAX_GROWTH_MB * os_support.MB
+            return not grown and _process_state() == self._state_at_start
         except (MemoryError, RecursionError):
             return False
 
     def _send(self, message: tuple[Any, ...]) -> None:
-        self._check_link()
+        self._exit_if_socket_closed()
         try:
-            self._link.sendall(protocol.frame(message))
+            self._connection.sendall(protocol.encode_frame(message))
         except OSError:
-            os._exit(protocol.LOST_FILES)
+            os._exit(protocol.EXIT_SOCKET_CLOSED)
 
-    def _check_link(self) -> None:
-        """Leave, while the game that did it is still named in the slot, if somebody closed our socket."""
+    def _exit_if_socket_closed(self) -> None:
+        """End this process if an agent closed its socket, while the heartbeat still names the game that did it."""
         try:
-            same = os.fstat(self._link.fileno()).st_ino == self._inode
+            same = os.fstat(self._connection.fileno()).st_ino == self._socket_inode
         except OSError:
             same = False
         if not same:
-            os._exit(protocol.LOST_FILES)
+            os._exit(protocol.EXIT_SOCKET_CLOSED)
 
 
-def _plain(row: Row) -> tuple[Any, ...]:
+def _as_plain_data(row: Row) -> tuple[Any, ...]:
     return (tuple(row.result.size), row.result.as_row()), row.seconds, row.moves, row.took
 
 
-def _condition() -> tuple[Any, ...]:
-    """What an agent may have changed for those that play after it."""
+def _process_state() -> tuple[Any, ...]:
+    """What an agent may have changed in this process for the agents that play after it."""
     try:
         folder = Path.cwd()
     except OSError:

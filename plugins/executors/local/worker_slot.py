@@ -1,146 +1,175 @@
-"""A seat: what the supervisor knows of one worker and of the task it was given."""
+"""A worker slot: what the supervisor knows of one worker and of the task that the worker plays."""
 
 from __future__ import annotations
 
 import socket
 from contextlib import suppress
+from enum import Enum, auto
 from time import monotonic
 from typing import Any, NamedTuple
 
 from sweepstakes.executor import Chunk, Fixture
 from sweepstakes.game.result import Ending
 from sweepstakes.plugins.executors.local import protocol
-from sweepstakes.plugins.executors.local.protocol import AGAIN, GAME, STARTED, TASK, TURN
+from sweepstakes.plugins.executors.local.protocol import GAME, GAME_STARTED, SECOND_PLAYING, TASK, TURN_STARTED
 
 
 class Task(NamedTuple):
-    """Games to be played, and whether only by a process in which no other agent has been."""
+    """The games of a chunk, to be played by one worker."""
 
     chunk: Chunk
-    apart: bool = False
+    isolated: bool = False
+    """Whether only a worker in which no other agent has played may play the task."""
 
-    def part(self, first: int, last: int, *, apart: bool = False) -> list[Task]:
-        """The games of these places in the chunk, if there are any."""
+    def part(self, first: int, last: int, *, isolated: bool = False) -> list[Task]:
+        """A task of the games at the indices `first` to `last - 1`, in a list; an empty list if there are none."""
         agent, condition, start, _ = self.chunk
-        return [Task(Chunk(agent, condition, start + first, start + last), apart)] if first < last else []
+        return [Task(Chunk(agent, condition, start + first, start + last), isolated)] if first < last else []
 
     @property
     def games(self) -> int:
-        """How many games it has."""
+        """How many games the task has."""
         return self.chunk.last - self.chunk.first
 
-    def fixture(self, place: int) -> Fixture:
-        """The game at a place of the chunk; `IndexError` if there is none."""
+    def fixture(self, index: int) -> Fixture:
+        """The game at an index of the chunk; `IndexError` if there is none."""
         agent, condition, first, last = self.chunk
-        if first + place >= last:
-            raise IndexError(place)
-        return Fixture(agent, condition, first + place)
+        if first + index >= last:
+            raise IndexError(index)
+        return Fixture(agent, condition, first + index)
 
 
-class Sight(NamedTuple):
-    """What the slot showed at a moment."""
+class Heartbeat(NamedTuple):
+    """What a worker was doing when the supervisor read its heartbeat block."""
 
     task: int
     game: int
-    turn: float
-    started: float
-    again: bool
+    turn_started: float
+    """On the monotonic clock; 0 while no agent's clock runs, as `game_started`."""
+    game_started: float
+    second_playing: bool
 
 
-class Verdict(NamedTuple):
-    """Why a worker is being killed, and what it was seen doing."""
+class DeathCause(NamedTuple):
+    """Why a worker died or is being killed, and what it was doing then."""
 
     ending: Ending
     what: str
-    sight: Sight
+    """What the agent did, as in "took more than 1 s for a turn"."""
+    heartbeat: Heartbeat
 
-    def strikes(self, now: Sight) -> bool:
-        """Whether it was still at the same game when it died, so that the game is the guilty one."""
-        seen = self.sight
-        return self.ending is Ending.CRASH or (seen.task, seen.game, seen.started, seen.again) == (
-            now.task,
-            now.game,
-            now.started,
-            now.again,
+    def applies_to(self, last: Heartbeat) -> bool:
+        """Whether the worker was still playing the same game when it died, so that this game is the one to be lost."""
+        noted = self.heartbeat
+        return self.ending is Ending.CRASH or (
+            (noted.task, noted.game, noted.game_started, noted.second_playing)
+            == (last.task, last.game, last.game_started, last.second_playing)
         )
 
 
-class Seat:
-    """One worker after another sits here. A worker is `link`ed from its start to the report of its death."""
+class WorkerState(Enum):
+    """What the worker in a slot is there for; exactly one state holds at a time."""
 
-    def __init__(self, number: int, slot: protocol.Slot) -> None:
+    NO_WORKER = auto()
+    """No worker was started yet, or the fork server has reported the death of the last one."""
+    STARTING = auto()
+    """The fork server was asked for a worker, which has not reported READY yet."""
+    IDLE = auto()
+    """The worker waits for a task."""
+    PLAYING = auto()
+    """A task was sent to the worker, and the worker has not reported its end."""
+    BEING_REPLACED = auto()
+    """The worker is being killed so that another one takes its slot; its death is no agent's fault."""
+
+
+class WorkerSlot:
+    """The place of one worker after another; a slot never has two workers at a time.
+
+    Two facts are no states, because they come on top of any of them. `kill_cause`: a kill takes effect only when the
+    fork server reports the death, and until then the worker may still report rows, which count, and so change its
+    state. `disconnected`: an agent may close the socket of a worker that lives on.
+    """
+
+    def __init__(self, number: int, block: protocol.HeartbeatBlock) -> None:
         self.number = number
-        self.slot = slot
-        self.link: socket.socket | None = None
+        self.block = block
+        self.connection: socket.socket | None = None
+        """To the worker; None exactly in the state NO_WORKER."""
         self.task: Task | None = None
-        self.serial = 0
-        self.strikes = 0
-        """Workers lost in a row before they got a game to its end."""
-        self._forget()
+        """The task that the worker plays, or that the next worker to be ready in this slot will play."""
+        self.task_number = 0
+        """The number of the task that was last sent to a worker of this slot."""
+        self.crashes = 0
+        """Workers that died in a row before one of them finished a game."""
+        self._reset()
 
-    def _forget(self) -> None:
+    def _reset(self) -> None:
+        self.state = WorkerState.NO_WORKER
         self.pid = 0
-        self.ready = False
-        self.given = False
-        self.leaving = False
-        self.hung_up = False
-        self.done = 0
+        self.disconnected = False
+        self.kill_cause: DeathCause | None = None
+        self.games_done = 0
+        """Games of the task whose rows have arrived."""
         self.agents: set[int] = set()
-        self.verdict: Verdict | None = None
-        self.frames = protocol.Frames()
-        self.weighed = 0.0
-        self.last = Sight(0, -1, 0.0, 0.0, False)
-        self.since = monotonic()
+        """The agents that have played in the worker."""
+        self.decoder = protocol.FrameDecoder()
+        self.memory_checked = 0.0
+        self.last_heartbeat = Heartbeat(0, -1, 0.0, 0.0, second_playing=False)
+        self.last_activity = monotonic()
+        """When something last arrived from the worker or its heartbeat last changed."""
 
-    def begin(self) -> socket.socket:
-        """A new worker takes the seat: the end of the socket that is its own."""
-        self._forget()
-        self.link, theirs = socket.socketpair()
-        self.link.setblocking(False)
-        self.slot[GAME] = -1
-        self.slot[TASK] = self.slot[TURN] = self.slot[STARTED] = self.slot[AGAIN] = 0
-        return theirs
+    def prepare_worker(self) -> socket.socket:
+        """Make the slot ready for a new worker, and return the worker's end of the connection."""
+        self._reset()
+        self.state = WorkerState.STARTING
+        self.connection, worker_end = socket.socketpair()
+        self.connection.setblocking(False)
+        self.block[GAME] = -1
+        self.block[TASK] = self.block[TURN_STARTED] = self.block[GAME_STARTED] = self.block[SECOND_PLAYING] = 0
+        return worker_end
 
-    def clear(self) -> None:
-        """The worker is gone."""
-        if self.link is not None:
-            self.link.close()
-        self.link = None
+    def close(self) -> None:
+        """Forget the worker, which is dead or about to be killed with the fork server."""
+        if self.connection is not None:
+            self.connection.close()
+        self.connection = None
+        self.state = WorkerState.NO_WORKER
 
     @property
-    def fits(self) -> bool:
-        """Whether the worker that sits here may play the task."""
+    def may_play_task(self) -> bool:
+        """Whether the task is allowed in this worker, given the agents that have played in it."""
         assert self.task is not None
-        return not (self.task.apart and self.agents - {self.task.chunk.agent})
+        return not (self.task.isolated and self.agents - {self.task.chunk.agent})
 
-    def give(self) -> None:
+    def send_task(self) -> None:
         """Send the task to the worker."""
         assert self.task is not None
-        assert self.link is not None
-        self.serial += 1
-        self.given = True
-        self.done = 0
-        self.since = monotonic()
+        assert self.connection is not None
+        self.task_number += 1
+        self.state = WorkerState.PLAYING
+        self.games_done = 0
+        self.last_activity = monotonic()
         self.agents.add(self.task.chunk.agent)
-        with suppress(OSError):  # a worker that has just died will be reported
-            self.link.sendall(protocol.frame((self.serial, *self.task.chunk)))
+        with suppress(OSError):  # the fork server will report a worker that has just died
+            self.connection.sendall(protocol.encode_frame((self.task_number, *self.task.chunk)))
 
-    def received(self) -> list[Any]:
-        """What has arrived from the worker; `ValueError` if it is none of ours."""
+    def receive(self) -> list[Any]:
+        """The messages that have arrived from the worker; `ValueError` if something else has."""
         messages: list[Any] = []
-        while self.link is not None and not self.hung_up:
+        while self.connection is not None and not self.disconnected:
             try:
-                data = self.link.recv(1 << 20)
+                data = self.connection.recv(1 << 20)
             except BlockingIOError:
                 break
             except OSError:
                 data = b""
-            self.since = monotonic()
-            self.hung_up = not data
-            messages += self.frames.feed(data)
+            self.last_activity = monotonic()
+            self.disconnected = not data
+            messages += self.decoder.feed(data)
         return messages
 
-    def look(self) -> Sight:
+    def read_heartbeat(self) -> Heartbeat:
         """What the worker is doing now."""
-        task, game, turn, started, again = (self.slot[i] for i in (TASK, GAME, TURN, STARTED, AGAIN))
-        return Sight(int(task), int(game), turn, started, bool(again))
+        indices = (TASK, GAME, TURN_STARTED, GAME_STARTED, SECOND_PLAYING)
+        task, game, turn_started, game_started, second_playing = (self.block[i] for i in indices)
+        return Heartbeat(int(task), int(game), turn_started, game_started, bool(second_playing))
