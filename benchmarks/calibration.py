@@ -48,7 +48,7 @@ def guesses(noise: str, wanted: int, seed: int = 1) -> Sample:
             turn = agent.act(game.view())
             game.take(turn)
             if turn.why == "guess" and turn.probability is not None and len(turn.open) and not turn.fallback:
-                cell = Cell(*divmod(int(turn.open[0]), size.cols))  # type: ignore[call-overload]
+                cell = Cell(*divmod(int(np.asarray(turn.open)[0]), size.cols))
                 found.append((turn.probability, game.board.is_mine(cell)))
     return np.array(found[:wanted], np.float64)
 

@@ -241,9 +241,8 @@ def _swapped(rng: Random, text: str) -> str:
 
 def _put_in(rng: Random, text: str) -> str:
     at = rng.randrange(len(text) + 1)
-    return (
-        text[:at] + rng.choice([*SCALARS, *"[]{}:,&*!|>'\"%@`#-?\t\n\\", "\x00", "\x1b", "\u2028", "---\n"]) + text[at:]
-    )
+    marks = [*SCALARS, *"[]{}:,&*!|>'\"%@`#-?\t\n\\", "\x00", "\x1b", "\u2028", "---\n"]
+    return text[:at] + str(rng.choice(marks)) + text[at:]
 
 
 def _cut(rng: Random, text: str) -> str:
@@ -478,7 +477,7 @@ def attempt(case: Case, seconds: float) -> Answer:
         sys.stdin, sys.stdout, sys.stderr = before
     took = perf_counter() - begun
     err.flush()
-    errors = err.buffer.getvalue().decode(errors="replace")  # type: ignore[attr-defined]
+    errors = err.buffer.getvalue().decode(errors="replace")
     return Answer(code, errors, took, wrong or _judged(code, errors))
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from sweepstakes.cli.check import Report, run_steps
 
-FAULTY = Path(__file__).parent / "faulty" / "agents.py"
+FAULTY = Path(__file__).parent / "faulty" / "broken_agents.py"
 
 PLANTED = {
     "reopens": ("makes legal turns and ends every game under every rule", "which is already open"),

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sweepstakes import Agent, Board, BoardRef, Cell, Game, Registry, Rules, Size, Turn, View, play_game
-from sweepstakes.game.influence import Influence, influence, longest_frontier
+from sweepstakes.game.influence import Influence, influence
+from sweepstakes.game.influence_kernels import longest_frontier
 from sweepstakes.inference.explaining import explain_game
 from sweepstakes.plugins.boards.uniform import Uniform
 from sweepstakes.tournaments import run_tournament

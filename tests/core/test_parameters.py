@@ -10,7 +10,7 @@ from sweepstakes import ParameterError
 from sweepstakes.registry.parameters import check_parameters, describe_parameters
 
 if TYPE_CHECKING:
-    from somewhere import Unknown
+    from somewhere import Unknown  # type: ignore[import-not-found]
 
 
 class Chain:

@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Callable
 from time import process_time, sleep
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -83,7 +83,11 @@ def too_deep(self: Agent, view: View) -> Turn:
         (raising(WrongText()), "error", "WrongText"),
         (acting(too_deep), "error", "RecursionError: maximum recursion depth exceeded"),
         (raising(PositionError("mine")), "error", "PositionError: mine"),
-        (acting(lambda self, view: view.board), "error", "AttributeError: 'View' object has no attribute 'board'"),
+        (
+            acting(lambda self, view: cast(Any, view).board),
+            "error",
+            "AttributeError: 'View' object has no attribute 'board'",
+        ),
     ],
 )
 def test_an_agent_that_raises_loses_this_game_and_nothing_else(agent: type[Agent], ending: str, text: str) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 import tracemalloc
 import zlib
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sweepstakes import PRESETS, Board, BoardRef, Cell, Game, Registry, Rules, Turn, play_game
 from sweepstakes.game.turn_codec import MOST_BYTES, pack, read_turns, same, unpack
-from sweepstakes.game.turn_log import Log, head_of
+from sweepstakes.game.turn_log import Log, Named, head_of
 
 FURTHEST = 2**128
 numbers = st.integers(0, 40) | st.integers(-(2**63), 2**63 - 1)
@@ -51,7 +51,8 @@ def kept(turn: Turn) -> Turn:
     """What is left of a turn when it has been packed, said plainly."""
     lists: list[Any] = [() if len(cells) == 0 else cells for cells in turn[:3]]
     chance = None if turn.probability is None else round(turn.probability, 6)
-    return Turn(*lists, turn.why, chance, turn.evidence, turn.fallback)
+    opens, flags, unflags = lists
+    return Turn(opens, flags, unflags, turn.why, chance, turn.evidence, turn.fallback)
 
 
 def alike(one: list[Turn], two: list[Turn]) -> bool:
@@ -78,8 +79,8 @@ def test_a_log_holds_the_turns_that_were_taken(given: list[Turn]) -> None:
     for turn in given:
         if turn.probability is not None:
             log.chances.append(turn.probability)
-        lists: Any = turn[:3]
-        log.add(*lists, head_of(turn.why, turn.fallback, turn.probability), turn.probability)
+        opens, flags, unflags = (cast(Named, cells) for cells in turn[:3])
+        log.add(opens, flags, unflags, head_of(turn.why, turn.fallback, turn.probability), turn.probability)
     bare = [turn._replace(evidence=None) for turn in given]
     assert log == bare
     assert len(log) == len(given)

@@ -27,6 +27,7 @@ from sweepstakes import (
     Turn,
 )
 from sweepstakes.game import referee_kernels
+from sweepstakes.game.turn import Why
 from sweepstakes.noise import EXACT
 from sweepstakes.plugins.boards.uniform import Uniform
 
@@ -88,7 +89,8 @@ def test_the_referee_agrees_with_its_slow_twin_on_every_turn(
         unflag = data.draw(some(view.flagged()))
         flag = data.draw(some([cell for cell in view.covered() if data.draw(st.booleans())][:3]))
         opens = data.draw(some([cell for cell in view.covered() + unflag if cell not in flag]))
-        why = data.draw(st.sampled_from(["proof", "guess", "random"]))
+        reasons: list[Why] = ["proof", "guess", "random"]
+        why = data.draw(st.sampled_from(reasons))
         turn = Turn(open=opens, flag=flag, unflag=unflag, why=why)
         if data.draw(st.booleans()) and all(0 <= r < size.rows and 0 <= c < size.cols for r, c in opens):
             flat = np.array([r * size.cols + c for r, c in opens], data.draw(st.sampled_from([np.int64, np.uint8])))
@@ -496,8 +498,8 @@ class Unnamed(type):
 class Nameless(Nasty, metaclass=Unnamed):
     """Does not even say what it is."""
 
-    @property
-    def __class__(self) -> Any:  # type: ignore[override]
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
         raise ValueError
 
 
@@ -516,7 +518,7 @@ class NoNumber:
 class SeeminglyFlat(np.ndarray[Any, Any]):
     """An array that lies about its shape."""
 
-    ndim = 1  # type: ignore[assignment]
+    ndim = 1
 
 
 class PretendedArray:
@@ -540,7 +542,7 @@ class OnlyRaises(np.ndarray[Any, Any]):
         raise ValueError
 
     @property
-    def ndim(self) -> int:  # type: ignore[override]
+    def ndim(self) -> int:
         raise ValueError
 
 

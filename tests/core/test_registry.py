@@ -13,7 +13,8 @@ import pytest
 
 import sweepstakes.plugins
 from sweepstakes import Ending, GameResult, ParameterError, PluginError, Registry, Spec
-from sweepstakes.registry.registry import KINDS, Plugin
+from sweepstakes.registry.loading import Plugin
+from sweepstakes.registry.registry import KINDS
 
 GOOD = """
     from sweepstakes import Agent, Turn, hookimpl

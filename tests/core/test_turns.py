@@ -36,7 +36,7 @@ def test_packed_turns_unpack_to_the_same(given: list[Turn]) -> None:
 
 
 def test_the_same_turns_pack_to_the_same_bytes() -> None:
-    turn = Turn(open=np.array([1, 2]), flag=[Cell(0, 1)], why="proof", probability=np.float32(0.5))
+    turn = Turn(open=np.array([1, 2]), flag=[Cell(0, 1)], why="proof", probability=float(np.float32(0.5)))
     assert pack([turn]) == pack([turn._replace(open=np.array([1, 2], np.int8), flag=((0, 1),), probability=0.5)])
 
 

@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 from positions import small
@@ -10,7 +12,7 @@ def test_a_decision_is_the_certain_cells_of_the_posterior_or_its_best_guess() ->
     guesses = 0
     for seed in range(600):
         case = small(seed, noisy=seed % 2 == 0)
-        told = {"noise": case.noise, "trust_flags": case.trust_flags}
+        told: dict[str, Any] = {"noise": case.noise, "trust_flags": case.trust_flags}
         answer = posterior(case.shown, case.mines, **told)
         decision = decide(case.shown, case.mines, **told, stop_at_first_safe=False)
         assert decision.status == answer.status
@@ -25,7 +27,7 @@ def test_a_decision_is_the_certain_cells_of_the_posterior_or_its_best_guess() ->
         unknown = ~np.isnan(chance) & ~answer.mine.reshape(-1)
         best = min(
             (i for i in np.flatnonzero(unknown) if chance[i] <= chance[unknown].min() + 1e-9),
-            key=lambda i: (sum(unknown[j] for j in neighbours(*case.shown.shape, i)), i),
+            key=lambda i: (sum(unknown[j] for j in neighbours(case.shown.shape[0], case.shown.shape[1], int(i))), i),
         )
         assert decision.guess == best
         assert decision.probability == chance[best]
@@ -35,7 +37,7 @@ def test_a_decision_is_the_certain_cells_of_the_posterior_or_its_best_guess() ->
 def test_a_posterior_keeps_the_decision_that_would_be_made_without_haste() -> None:
     for seed in range(300):
         case = small(seed, noisy=seed % 2 == 0, wrong=0.1)
-        told = {"noise": case.noise, "trust_flags": case.trust_flags}
+        told: dict[str, Any] = {"noise": case.noise, "trust_flags": case.trust_flags}
         kept = posterior(case.shown, case.mines, **told).decision
         made = decide(case.shown, case.mines, **told, stop_at_first_safe=False)
         assert kept.safe.tolist() == made.safe.tolist()
@@ -47,7 +49,7 @@ def test_a_decision_writes_the_probabilities_that_it_is_made_by() -> None:
     stop_at_first_safe = 0
     for seed in range(200):
         case = small(seed, noisy=seed % 2 == 0)
-        told = {"noise": case.noise, "trust_flags": case.trust_flags}
+        told: dict[str, Any] = {"noise": case.noise, "trust_flags": case.trust_flags}
         out = np.full(case.shown.shape, 7.0)
         decide(case.shown, case.mines, **told, weighting="solutions", out=out)
         if len(forced(case.shown, **told).safe):

@@ -110,9 +110,9 @@ def test_the_public_names_are_those_listed() -> None:
 
 def test_warming_up_compiles_all_that_is_asked_for() -> None:
     inference.warm_up()
-    before = [len(kernel.signatures) for kernel in KERNELS]
+    before = [len(kernel.signatures) for kernel in KERNELS]  # type: ignore[attr-defined]
     shown = np.array([[-1, 1, -1, -2]], dtype=np.int8)
     posterior(shown, 2, noise=table("liar", 0.1), budget=1)
     posterior(shown, None, prior=0.3)
     decide(np.frombuffer(shown.tobytes(), dtype=np.int8).reshape(1, 4), 2, trust_flags=False)
-    assert before == [len(kernel.signatures) for kernel in KERNELS] == [1] * len(KERNELS)
+    assert before == [len(kernel.signatures) for kernel in KERNELS] == [1] * len(KERNELS)  # type: ignore[attr-defined]

@@ -1,4 +1,5 @@
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ FIGURE = np.array([[2, -1, 1], [-1, -1, -1], [-1, 3, -1]], dtype=np.int8)
 def check_against_brute_force(seed: int, noisy: bool, counted: bool, prior: float | None) -> None:
     case = small(seed, noisy)
     mines = case.mines if counted else None
-    told = {"noise": case.noise, "trust_flags": case.trust_flags, "prior": prior}
+    told: dict[str, Any] = {"noise": case.noise, "trust_flags": case.trust_flags, "prior": prior}
     known = brute(case.shown, mines, **told)
     answer = posterior(case.shown, mines, **told)
     if known.total == 0:
@@ -88,7 +89,7 @@ def test_a_worked_example_with_and_without_the_count() -> None:
     assert np.allclose(alike.probability, wanted, atol=1e-15, equal_nan=True)
     counted = posterior(FIGURE, 3)
     assert np.allclose(
-        counted.probability, [[np.nan, 0, np.nan], [1, 1, 0], [0.5, np.nan, 0.5]], atol=1e-15, equal_nan=True
+        counted.probability, np.array([[np.nan, 0, np.nan], [1, 1, 0], [0.5, np.nan, 0.5]]), atol=1e-15, equal_nan=True
     )
     assert counted.log_layouts == pytest.approx(math.log(2))
     assert counted.safe.tolist() == [[False, True, False], [False, False, True], [False, False, False]]

@@ -30,7 +30,7 @@ class Odd:
         return self.__dict__["action"]()
 
     __iter__ = __index__ = __float__ = __bool__ = __len__ = __repr__ = __str__ = __hash__ = _do
-    __le__ = __ge__ = __lt__ = __gt__ = __eq__ = __ne__ = __contains__ = __getitem__ = items = keys = _do  # type: ignore
+    __le__ = __ge__ = __lt__ = __gt__ = __eq__ = __ne__ = __contains__ = __getitem__ = items = keys = _do
 
 
 class Text(str):
@@ -70,12 +70,12 @@ class Pretender:
 
 
 class NoClass:
-    @property
-    def __class__(self) -> Any:  # type: ignore[override]
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
         raise SystemExit("no class")
 
 
-class MyTurn(Turn):  # type: ignore[misc]
+class MyTurn(Turn):
     def __iter__(self) -> Iterator[Any]:
         raise SystemExit("no parts")
 
@@ -84,7 +84,7 @@ class MyArray(np.ndarray[Any, Any]):
     def __array_finalize__(self, obj: Any) -> None:
         pass
 
-    size = shape = dtype = flags = property(lambda self: 1 / 0)  # type: ignore[assignment]
+    size = shape = dtype = flags = property(lambda self: 1 / 0)
 
 
 class Outside(BaseException):
@@ -102,10 +102,10 @@ class NoText(Exception):  # noqa: N818
 class Lying(Exception, metaclass=Liar):  # noqa: N818
     """Nothing of it is what it seems."""
 
-    __traceback__ = property(lambda self: 1 / 0)  # type: ignore[assignment]
-    __class__ = property(lambda self: 1 / 0)  # type: ignore[assignment]
-    args = property(lambda self: 1 / 0)  # type: ignore[assignment]
-    __cause__ = __context__ = property(lambda self: 1 / 0)  # type: ignore[assignment]
+    __traceback__ = property(lambda self: 1 / 0)
+    __class__ = property(lambda self: 1 / 0)
+    args = property(lambda self: 1 / 0)
+    __cause__ = __context__ = property(lambda self: 1 / 0)
 
     def __format__(self, spec: str) -> str:
         raise KeyboardInterrupt
@@ -116,7 +116,7 @@ class Interrupt(KeyboardInterrupt):
 
 
 class OddSyntax(SyntaxError):  # noqa: N818
-    msg = filename = lineno = text = property(lambda self: 1 / 0)  # type: ignore[assignment]
+    msg = filename = lineno = text = property(lambda self: 1 / 0)
 
 
 def throw(error: BaseException | type[BaseException]) -> Any:
@@ -321,7 +321,7 @@ class Crook(Agent):
     """Does what its kind says."""
 
     def __init__(self, kind: str) -> None:
-        self.act = ANSWERS[kind]  # type: ignore[method-assign]
+        self.act = ANSWERS[kind]  # type: ignore[method-assign,assignment]
 
     def act(self, view: View) -> Turn:
         raise NotImplementedError

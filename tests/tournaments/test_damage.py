@@ -151,7 +151,10 @@ def cut(name: str) -> Damage:
 
 
 def replace(name: str, data: bytes) -> Damage:
-    return lambda run, chance: (run / name).write_bytes(data) and None
+    def damage(run: Path, chance: random.Random) -> None:
+        (run / name).write_bytes(data)
+
+    return damage
 
 
 def folder(name: str) -> Damage:
@@ -279,7 +282,7 @@ def pages(run: Path) -> None:
 def look(sweepstakes: Terminal, directory: str, number: int) -> list[str]:
     """What every command that reads a run or a publication complains about."""
     Path("t.yaml").write_text(json.dumps(DATA))
-    complaints = []
+    complaints: list[str] = []
     for words in (
         ["leaderboard", directory],
         ["replay", directory],

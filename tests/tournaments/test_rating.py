@@ -126,11 +126,11 @@ def test_coins_are_splitmix64_in_the_order_of_the_boards() -> None:
         return z ^ (z >> 31)
 
     assert splitmix(0) == 0xE220A8397B1DCDAF  # as published
-    coins = ratings._coins(3, 100)
+    coins = module._coins(3, 100)
     assert coins.shape == (RESAMPLES, 100)
     for resample, board in [(0, 0), (0, 63), (1, 64), (998, 99), (500, 17)]:
         place = (resample << 32) + 3 + board // 64
-        word = splitmix((ratings._SEED + place * 0x9E3779B97F4A7C15) % 2**64)
+        word = splitmix((module._SEED + place * 0x9E3779B97F4A7C15) % 2**64)
         assert coins[resample, board] == word >> (board % 64) & 1
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import combinations, islice
 
+import numpy as np
 import pytest
 
 from sweepstakes import Agent, BoardRef, Cell, Game, Registry, Rules, Size, Spec, View
@@ -169,9 +170,9 @@ def test_a_deduction_finds_what_its_plain_twin_finds(name: str) -> None:
         agent: Agent = factory()
         agent._seed = 1
         turn = agent.act(view)
-        found = {Cell(*divmod(int(cell), view.cols)): 1 for cell in turn.flag}
+        found = {Cell(*divmod(int(cell), view.cols)): 1 for cell in np.asarray(turn.flag)}
         if turn.why == "proof":
-            found |= {Cell(*divmod(int(cell), view.cols)): 0 for cell in turn.open}
+            found |= {Cell(*divmod(int(cell), view.cols)): 0 for cell in np.asarray(turn.open)}
         assert found == expected, f"{name}\n{view}"
         stuck += not found
         beyond += len(found) > len(closure(view, [single]))

@@ -4,41 +4,43 @@ import os
 import random
 import sys
 import time
+from collections.abc import Callable, Mapping
+from types import FrameType
 
-from sweepstakes import Agent, Game, Turn, hookimpl
+from sweepstakes import Agent, Cell, Game, Turn, View, hookimpl
 
 
 class Sound(Agent):
     """Opens the first covered cell."""
 
-    def act(self, view):
+    def act(self, view: View) -> Turn:
         return Turn(open=view.covered()[:1])
 
 
 class Reopens(Sound):
-    def act(self, view):
+    def act(self, view: View) -> Turn:
         return Turn(open=(view.open() + view.covered())[:1])
 
 
 class RollsDice(Sound):
-    def act(self, view):
+    def act(self, view: View) -> Turn:
         return Turn(open=[random.choice(view.covered())])
 
 
 class Remembers(Sound):
     games = 0
 
-    def __init__(self):
+    def __init__(self) -> None:
         type(self).games += 1
 
-    def act(self, view):
+    def act(self, view: View) -> Turn:
         covered = view.covered()
         return Turn(open=[covered[self.games % len(covered)]])
 
 
 class Peeks(Sound):
-    def act(self, view):
-        frame = sys._getframe()
+    def act(self, view: View) -> Turn:
+        frame: FrameType | None = sys._getframe()
         while frame is not None:
             for thing in list(frame.f_locals.values()):
                 if isinstance(thing, Game) and thing._board is not None:
@@ -48,29 +50,29 @@ class Peeks(Sound):
 
 
 class NeedsANeighbour(Sound):
-    def act(self, view):
-        view.neighbours((0, 0))[0]
+    def act(self, view: View) -> Turn:
+        view.neighbours(Cell(0, 0))[0]
         return super().act(view)
 
 
 class NeedsClues(Sound):
-    def act(self, view):
+    def act(self, view: View) -> Turn:
         for cell in view.open():
             if view.clue(cell) is None:
                 print("no clue at", cell)
-            assert view.clue(cell) + 0 >= 0
+            assert view.clue(cell) + 0 >= 0  # type: ignore[operator]
         return super().act(view)
 
 
 class ClaimsProofs(Sound):
-    def act(self, view):
+    def act(self, view: View) -> Turn:
         return super().act(view)._replace(why="proof")
 
 
 class ProvesByLuck(Sound):
     """Flags, as proven, the cells beside a clue that has as many mines as covered cells, or one more."""
 
-    def act(self, view):
+    def act(self, view: View) -> Turn:
         for cell in view.open() if view.rows == 12 else []:
             around = [c for c in view.neighbours(cell) if view.is_covered(c)]
             mines = [c for c in view.neighbours(cell) if view.is_flagged(c) or c in view.detonated()]
@@ -81,7 +83,7 @@ class ProvesByLuck(Sound):
 
 
 class Dawdles(Sound):
-    def act(self, view):
+    def act(self, view: View) -> Turn:
         if view.rows == 16 and not view.open():
             end = time.process_time() + 1.2
             while time.process_time() < end:
@@ -90,32 +92,32 @@ class Dawdles(Sound):
 
 
 class Hangs(Sound):
-    def act(self, view):
+    def act(self, view: View) -> Turn:
         while view.rules.start and view.rules.on_mine == "end" and not view.rules.flood:
             pass
         return super().act(view)
 
 
 class Kills(Sound):
-    def act(self, view):
+    def act(self, view: View) -> Turn:
         if view.cols == 7 and view.rows == 1:
             os._exit(3)
         return super().act(view)
 
 
 class AnswersAList(Sound):
-    def act(self, view):
-        return view.covered()[:1]
+    def act(self, view: View) -> Turn:
+        return view.covered()[:1]  # type: ignore[return-value]
 
 
 class Stalls(Sound):
-    def act(self, view):
+    def act(self, view: View) -> Turn:
         flags = view.flagged()
         return Turn(unflag=flags) if flags else Turn(flag=view.covered()[:1])
 
 
 class ExplainsOtherwise(Sound):
-    def act(self, view):
+    def act(self, view: View) -> Turn:
         return Turn(open=view.covered()[-1:]) if self.explain else super().act(view)
 
 
@@ -123,7 +125,7 @@ SHARED = Sound()
 
 
 @hookimpl
-def sweepstakes_agents():
+def sweepstakes_agents() -> Mapping[str, Callable[..., Agent]]:
     faults = [Reopens, RollsDice, Remembers, Peeks, NeedsANeighbour, NeedsClues, ClaimsProofs, ProvesByLuck, Dawdles]
     faults += [Hangs, Kills, AnswersAList, Stalls, ExplainsOtherwise]
     return {fault.__name__.lower(): fault for fault in faults} | {"shared": lambda: SHARED, "sound": Sound}
