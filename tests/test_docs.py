@@ -9,16 +9,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 import tutorial
+from reference import tournament_page
 
 from sweepstakes import Agent, BoardSource, ClueNoise, MeasuredScore, Registry, Score, hookspecs
+from sweepstakes.cli.main import COMMANDS, cli
 from sweepstakes.executor import Executor
 from sweepstakes.registry.loading import HOOKS
 from sweepstakes.report import Report
 from sweepstakes.testing import check_agent
 
-DOCS = Path(__file__).parents[1] / "docs"
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
 CONTRACTS: dict[str, list[Callable[..., Any]]] = {
     "sweepstakes_agents": [Agent.act],
     "sweepstakes_boards": [BoardSource.board, BoardSource.check, BoardSource.contents],
@@ -71,3 +75,33 @@ def test_the_fast_agent_of_the_page_is_an_agent() -> None:
 def test_the_tutorial_prints_what_it_says(tmp_path: Path) -> None:
     _, complaints = tutorial.follow(tutorial.PAGE, tmp_path, Path(sys.executable).parent)
     assert not complaints, "\n\n".join(complaints)
+
+
+def test_the_page_of_commands_has_every_command_and_option() -> None:
+    page = (DOCS / "commands.md").read_text(encoding="utf-8")
+    with click.Context(cli) as context:
+        for group, commands in COMMANDS.items():
+            assert f"## {group}\n" in page
+            for name in commands:
+                command = cli.get_command(context, name)
+                assert command is not None
+                part = page.partition(f"### sweepstakes {name}\n")[2].partition("###")[0]
+                missing = {word for option in command.params for word in option.opts if word.startswith("--")}
+                assert not {word for word in missing if word not in part}, f"{name}: run tests/reference.py --write"
+
+
+def test_the_page_of_the_tournament_file_has_every_key_and_says_what_it_means() -> None:
+    page = (DOCS / "tournament-file.md").read_text(encoding="utf-8")
+    assert page == tournament_page(), "run tests/reference.py --write"
+    assert not re.findall(r"^\| `\w+` \|[^|]*\| +\|$", page, re.MULTILINE), "a key without a meaning"
+
+
+def test_the_page_of_the_architecture_names_what_is_there() -> None:
+    page = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    table = page.partition("Where to look:")[2].partition("## Invariants")[0]
+    files = re.findall(r"`([a-z_]+/[a-z_/]+\.py)`(?:, `(\w+)`)?", table)
+    assert len(files) > 8
+    for file, name in files:
+        path = ROOT / file
+        assert path.is_file(), file
+        assert not name or re.search(rf"\b(def|class) {name}\b", path.read_text(encoding="utf-8")), f"{file}: {name}"
