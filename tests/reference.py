@@ -26,8 +26,7 @@ def commands_page() -> str:
     parts = ["# Commands", "What `sweepstakes COMMAND --help` prints. Written by `tests/reference.py --write`."]
     for group, commands in COMMANDS.items():
         parts.append(f"## {group}")
-        for name in commands:
-            parts.append(f"### sweepstakes {name}\n\n```text\n{_help(name)}\n```")
+        parts += [f"### sweepstakes {name}\n\n```text\n{_help(name)}\n```" for name in commands]
     return "\n\n".join(parts) + "\n"
 
 
@@ -44,9 +43,9 @@ def tournament_page() -> str:
     defined = schema["$defs"]
     parts = [
         "# The tournament file",
-        "A tournament is a yaml file. `boards` and `agents` are needed, everything else has a default. A path is relative to\n"
-        "the file. `sweepstakes schema` prints the JSON Schema of the file, for editors; `sweepstakes run FILE --dry-run` says\n"
-        "what a file means. Written by `tests/reference.py --write`.",
+        "A tournament is a yaml file. `boards` and `agents` are needed, all other keys have a default. A path is relative\n"
+        "to the file. `sweepstakes schema` prints the JSON Schema of the file, for editors; `sweepstakes run FILE\n"
+        "--dry-run` prints what a file means. Written by `tests/reference.py --write`.",
         "\n".join(_table(schema["properties"], set(schema["required"]))),
     ]
     for key, title in (("boards", "Boards"), ("rules", "RulesItem"), ("agents", "AgentItem"), ("limits", None)):
