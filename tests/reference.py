@@ -1,4 +1,4 @@
-"""Writes the reference pages: `docs/commands.md` from the commands' help, `docs/tournament-file.md` from the model.
+"""Writes the reference pages: of the commands, of the keys of a tournament file, and of the names of the packages.
 
 python tests/reference.py            compare the pages with what they should say
 python tests/reference.py --write    write them
@@ -6,6 +6,8 @@ python tests/reference.py --write    write them
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +21,23 @@ from sweepstakes.tournaments.config.json_schema import json_schema
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 WIDTH = 100
+PACKAGES = (
+    "sweepstakes",
+    "sweepstakes.tournaments",
+    "sweepstakes.testing",
+    "sweepstakes.inference",
+    "sweepstakes.inference.deduction",
+)
+
+
+VALUES = {
+    "LONGEST": "The most neighbouring clues that `windows` takes together.",
+    "PRESETS": "The standard sizes by name: beginner, intermediate and expert.",
+    "STEPS": "The steps of `check_agent`, in order.",
+    "Weighting": "How `posterior` weighs solutions: `layouts`, by how many layouts each stands for, or `solutions`, all alike.",
+    "hookimpl": "Marks a function of a plugin as the implementation of a hook.",
+}
+"""What values and other packages' functions are, since they have no documentation of their own."""
 
 
 def commands_page() -> str:
@@ -43,9 +62,9 @@ def tournament_page() -> str:
     defined = schema["$defs"]
     parts = [
         "# The tournament file",
-        "A tournament is a yaml file. `boards` and `agents` are needed, all other keys have a default. A path is relative\n"
-        "to the file. `sweepstakes schema` prints the JSON Schema of the file, for editors; `sweepstakes run FILE\n"
-        "--dry-run` prints what a file means. Written by `tests/reference.py --write`.",
+        "A tournament is a yaml file. `boards` and `agents` are needed, all other keys have a default. A path is\n"
+        "relative to the file. `sweepstakes schema` prints the JSON Schema of the file, for editors; `sweepstakes run\n"
+        "FILE --dry-run` prints what a file means. Written by `tests/reference.py --write`.",
         "\n".join(_table(schema["properties"], set(schema["required"]))),
     ]
     for key, title in (("boards", "Boards"), ("rules", "RulesItem"), ("agents", "AgentItem"), ("limits", None)):
@@ -57,6 +76,30 @@ def tournament_page() -> str:
     parts.append("## A range\n\nWherever a number of `boards` may be a list, it may be a range.")
     parts.append(_line(defined["Range"]["description"]))
     return "\n\n".join(parts) + "\n"
+
+
+def python_page() -> str:
+    """Every name that a package exports, with the first sentence of its documentation."""
+    parts = [
+        "# Python",
+        "Every name that the packages export. Names that are not listed here may change at any time. Written by\n"
+        "`tests/reference.py --write`.",
+    ]
+    for package in PACKAGES:
+        module = importlib.import_module(package)
+        rows = [
+            f"| `{name}` | {_summary(getattr(module, name), name)} |" for name in sorted(module.__all__, key=str.lower)
+        ]
+        parts.append(f"## {package}\n\n{_summary(module)}")
+        parts.append("\n".join(["| name | |", "|---|---|", *rows]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _summary(thing: Any, name: str = "") -> str:
+    if name in VALUES:
+        return VALUES[name]
+    text = getattr(thing, "__doc__", None) or ""
+    return _line(inspect.cleandoc(text).partition("\n\n")[0])
 
 
 def _table(properties: dict[str, Any], required: set[str]) -> Iterator[str]:
@@ -77,7 +120,7 @@ def _line(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
-PAGES = {"commands.md": commands_page, "tournament-file.md": tournament_page}
+PAGES = {"commands.md": commands_page, "python.md": python_page, "tournament-file.md": tournament_page}
 
 
 def main() -> int:
