@@ -34,7 +34,7 @@ VALUES = {
     "LONGEST": "The most neighbouring clues that `windows` takes together.",
     "PRESETS": "The standard sizes by name: beginner, intermediate and expert.",
     "STEPS": "The steps of `check_agent`, in order.",
-    "Weighting": "How `posterior` weighs solutions: `layouts`, by how many layouts each stands for, or `solutions`, all alike.",
+    "Weighting": "How `posterior` weighs solutions: `layouts`, by their number of layouts, or `solutions`, all alike.",
     "hookimpl": "Marks a function of a plugin as the implementation of a hook.",
 }
 """What values and other packages' functions are, since they have no documentation of their own."""
