@@ -12,7 +12,7 @@ from typing import Any
 import click
 import pytest
 import tutorial
-from reference import tournament_page
+from reference import python_page, tournament_page
 
 from sweepstakes import Agent, BoardSource, ClueNoise, MeasuredScore, Registry, Score, hookspecs
 from sweepstakes.cli.main import COMMANDS, cli
@@ -105,3 +105,9 @@ def test_the_page_of_the_architecture_names_what_is_there() -> None:
         path = ROOT / file
         assert path.is_file(), file
         assert not name or re.search(rf"\b(def|class) {name}\b", path.read_text(encoding="utf-8")), f"{file}: {name}"
+
+
+def test_the_page_of_python_has_every_exported_name_and_what_it_is() -> None:
+    page = (DOCS / "python.md").read_text(encoding="utf-8")
+    assert page == python_page(), "run tests/reference.py --write"
+    assert not re.findall(r"^\| `\w+` \| +\|$", page, re.MULTILINE), "a name without a sentence"
