@@ -70,6 +70,7 @@ class Game:
     ) -> None:
         ref = BoardRef(FixedBoard(board), board.size, 0) if isinstance(board, Board) else board
         self.board_ref = ref
+        self._size = ref.size
         self.rules = rules
         self.noise = noise
         self.agent = agent
@@ -134,10 +135,11 @@ class Game:
         if self.ending is not None:
             raise self._illegal("moved after the end")
         try:
-            read = read_turn(turn, self.board_ref.size, self._most)
+            opens, flags, unflags, named, flat, why, probability, evidence, fallback = read_turn(
+                turn, self._size, self._most
+            )
         except UnreadableTurn as error:
             raise self._illegal(str(error)) from None
-        opens, flags, unflags, named, flat, why, probability, evidence, fallback = read
         head = PLACES[why]
         if self.turns is not None:
             self.turns.append(Turn(_copy(opens), _copy(flags), _copy(unflags), why, probability, evidence, fallback))
@@ -162,7 +164,7 @@ class Game:
             open_, flag, unflag = self._flat(opens), self._flat(flags), self._flat(unflags)
         if self._board is None and len(open_) and self._counters[referee_kernels.TURNS] < self.most_turns:
             first = int(open_[0])
-            self._set_up(Cell(*divmod(first, self.board_ref.size.cols)) if 0 <= first < self._cells else None)
+            self._set_up(Cell(*divmod(first, self._size.cols)) if 0 <= first < self._cells else None)
         verdict = referee_kernels.take(self._planes, self._counters, paper, unflag, flag, open_, head)
         if verdict != referee_kernels.GOES_ON:
             while verdict == referee_kernels.LOG_FULL and log is not None:
@@ -201,7 +203,7 @@ class Game:
                 self._set_up(None)
             right = int(referee_kernels.standing_flags(self._planes, self._cells))
         return GameResult(
-            *self.board_ref.size,
+            *self._size,
             self.ending,
             opened=opened,
             right_flags=right,
@@ -216,7 +218,7 @@ class Game:
 
     def _set_up(self, first: Cell | None) -> None:
         """Make the board, with the protection that the first click asks for."""
-        size = self.board_ref.size
+        size = self._size
         rows, cols, _ = size
         self._board = board = self.board_ref.board(self.rules.protected(size, first) if first is not None else ())
         revealed = self._planes[self._cells : 2 * self._cells]
@@ -230,7 +232,7 @@ class Game:
         """The flat indices of cells; -1 for one that is not on the board."""
         if not isinstance(cells, tuple):
             return cells
-        rows, cols, _ = self.board_ref.size
+        rows, cols, _ = self._size
         places = [row * cols + col if 0 <= row < rows and 0 <= col < cols else -1 for row, col in cells]
         return np.array(places, np.int64)
 
@@ -239,7 +241,7 @@ class Game:
         if isinstance(named, tuple):
             return str(named[place])
         flat = int(named[place])
-        return str(Cell(*divmod(flat, self.board_ref.size.cols))) if 0 <= flat < self._cells else f"cell {flat}"
+        return str(Cell(*divmod(flat, self._size.cols))) if 0 <= flat < self._cells else f"cell {flat}"
 
     def _who(self) -> str:
         return f"agent '{clean(self.agent)}'"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import islice
 from operator import index
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +22,7 @@ _ARRAY = np.ndarray
 _INT64 = np.dtype(np.int64)
 _FAR = np.uint64(2**63 - 1)  # on no board, and an int64 still
 _FURTHEST = 2**128  # on no board either, and short enough to be printed
-_NEW = tuple.__new__  # as Cell(...) or TurnParts(...), in half the time
+_NEW = tuple.__new__  # as Cell(...), in half the time
 _KNOWN = frozenset(REASONS)
 
 
@@ -30,20 +30,9 @@ class UnreadableTurn(Exception):  # noqa: N818 - the referee makes an `IllegalMo
     """What the agent did instead of answering a turn, as the end of a sentence that begins with the agent."""
 
 
-class TurnParts(NamedTuple):
-    """A turn in values that only the referee holds, except for arrays that are read once and at once."""
-
-    open: Any
-    flag: Any
-    unflag: Any
-    named: int
-    """How many cells there are in all."""
-    flat: bool
-    """Whether all three are arrays of flat indices."""
-    why: Why
-    probability: float | None
-    evidence: Mapping[Cell, tuple[Cell, ...]] | None
-    fallback: bool
+TurnParts = tuple[Any, Any, Any, int, bool, Why, float | None, Mapping[Cell, tuple[Cell, ...]] | None, bool]
+"""Cells to open, to flag and to unflag, how many they are, whether all three are arrays of flat indices, and the other
+parts of the turn. Only the referee holds these values, except for arrays, which it reads once and at once."""
 
 
 def read_turn(turn: Turn, size: Size, most: int) -> TurnParts:
@@ -82,7 +71,7 @@ def read_turn(turn: Turn, size: Size, most: int) -> TurnParts:
     named = len(opens) + len(flags) + len(unflags)
     if named > most:
         raise _too_many(most)
-    return _NEW(TurnParts, (opens, flags, unflags, named, flat, why, probability, evidence, fallback))
+    return opens, flags, unflags, named, flat, why, probability, evidence, fallback
 
 
 def _cells(cells: Any, done: str, most: int) -> Named:
