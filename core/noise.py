@@ -15,7 +15,7 @@ from sweepstakes.errors import ParameterError
 from sweepstakes.game.codes import WITHHELD
 from sweepstakes.untrusted.exceptions import describe_error
 
-Shown = int | Literal["withheld"]
+ShownClue = int | Literal["withheld"]
 
 
 class Noise(NamedTuple):
@@ -53,7 +53,7 @@ class ClueNoise(ABC):
     """Raised when the same parameters begin to mean another distribution."""
 
     @abstractmethod
-    def likelihood(self, count: int, neighbours: int) -> Mapping[Shown, float]:
+    def likelihood(self, count: int, neighbours: int) -> Mapping[ShownClue, float]:
         """How likely each shown value (0-8 or "withheld") is for a cell with `count` mines among its `neighbours`."""
 
     def model(self, name: str) -> Noise:
@@ -90,7 +90,7 @@ class ExactClues(ClueNoise):
 
     version = 1
 
-    def likelihood(self, count: int, neighbours: int) -> Mapping[Shown, float]:
+    def likelihood(self, count: int, neighbours: int) -> Mapping[ShownClue, float]:
         """The truth, for certain."""
         return {count: 1.0}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from sweepstakes import ClueNoise, hookimpl
-from sweepstakes.noise import Shown
+from sweepstakes.noise import ShownClue
 
 
 class Fog(ClueNoise):
@@ -14,7 +14,7 @@ class Fog(ClueNoise):
     def __init__(self, density: float = 0.1) -> None:
         self.density = density
 
-    def likelihood(self, count: int, neighbours: int) -> Mapping[Shown, float]:
+    def likelihood(self, count: int, neighbours: int) -> Mapping[ShownClue, float]:
         """Either the truth or nothing."""
         clear = (1 - self.density) ** count
         return {count: clear, "withheld": 1 - clear}

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 
 from sweepstakes import ClueNoise, ParameterError
-from sweepstakes.noise import Shown
+from sweepstakes.noise import ShownClue
 
 
 class RatedNoise(ClueNoise):
@@ -23,10 +23,10 @@ class RatedNoise(ClueNoise):
         self.blanks = blanks
 
     @abstractmethod
-    def replacements(self, count: int, least: int, neighbours: int) -> Sequence[Shown]:
+    def replacements(self, count: int, least: int, neighbours: int) -> Sequence[ShownClue]:
         """What may be shown instead of `count`; the clues that can be shown go from `least` to `neighbours`."""
 
-    def likelihood(self, count: int, neighbours: int) -> Mapping[Shown, float]:
+    def likelihood(self, count: int, neighbours: int) -> Mapping[ShownClue, float]:
         """The truth with probability 1 - rate, else a replacement; always the truth where there is none."""
         if count == 0 and not self.blanks:
             return {0: 1.0}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from sweepstakes import ClueNoise, ParameterError, hookimpl
-from sweepstakes.noise import Shown
+from sweepstakes.noise import ShownClue
 
 
 class MyThing(ClueNoise):
@@ -17,7 +17,7 @@ class MyThing(ClueNoise):
         self.rate = rate
         self.least = least
 
-    def likelihood(self, count: int, neighbours: int) -> Mapping[Shown, float]:
+    def likelihood(self, count: int, neighbours: int) -> Mapping[ShownClue, float]:
         """How likely each shown value is for a cell with `count` mines among its `neighbours`; they sum to one."""
         if count < max(self.least, 1):
             return {count: 1.0}
