@@ -64,12 +64,14 @@ def test_a_table_has_a_distribution_for_every_count() -> None:
     ids=str,
 )
 def test_a_noise_that_is_no_distribution_is_refused_by_a_sentence(told: Any) -> None:
-    with pytest.raises(ParameterError, match=r"^noise 'my\(x=1\)'.* 1 of 1 mines.*"):
+    with pytest.raises(ParameterError, match=r"^noise 'my\(x=1\)'.* 1 mines among 1 neighbours.*"):
         Told(told).model("my(x=1)")
 
 
 def test_a_noise_that_raises_is_refused_by_a_sentence() -> None:
-    with pytest.raises(ParameterError, match="noise 'my' has no likelihoods for 0 of 0 mines: KeyError: 'lost'"):
+    with pytest.raises(
+        ParameterError, match="noise 'my' has no likelihoods for 0 mines among 0 neighbours: KeyError: 'lost'"
+    ):
         Raising().model("my")
 
 
