@@ -1,4 +1,4 @@
-"""`my-thing`: large clues are withheld now and then."""
+"""`my-thing`: some large clues are withheld."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class MyThing(ClueNoise):
         self.least = least
 
     def likelihood(self, count: int, neighbours: int) -> Mapping[ShownClue, float]:
-        """How likely each shown value is for a cell with `count` mines among its `neighbours`; they sum to one."""
+        """The probability of each shown clue for a cell with `count` mines among its `neighbours`; they sum to 1."""
         if count < max(self.least, 1):
             return {count: 1.0}
         return {count: 1 - self.rate, "withheld": self.rate}
