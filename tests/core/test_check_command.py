@@ -18,18 +18,18 @@ PLANTED = {
     "reopens": ("makes legal turns and ends every game under every rule", "which is already open"),
     "rollsdice": ("plays the same game twice in the same way", "use self.rng"),
     "remembers": ("keeps nothing from one game to another", "depends on the games before"),
-    "peeks": ("decides by the view alone", "it looks at something besides the view"),
+    "peeks": ("decides by the view alone", "it uses something besides the view"),
     "needsaneighbour": ("plays boards of one cell, one row, no mines and mines only", "IndexError"),
     "needsclues": ("makes legal turns and ends every game under every clue noise", "TypeError"),
-    "claimsproofs": ("calls proven only what is so", "proven safe, which was a mine"),
+    "claimsproofs": ("calls a cell proven only if that is true", "proven safe, which was a mine"),
     "provesbyluck": ("proves only what follows from the clues", "which does not follow"),
     "dawdles": ("takes at most 1 s for a turn", "a turn took 1."),
     "hangs": ("makes legal turns and ends every game under every rule", "did not finish within 7 s"),
     "kills": ("plays boards of one cell, one row, no mines and mines only", "it killed its process (exit code 3)"),
     "answersalist": ("makes legal turns and ends every game under every rule", "which is not a Turn"),
     "stalls": ("makes legal turns and ends every game under every rule", "took more than"),
-    "explainsotherwise": ("plays the same whether asked to explain or not", "differently when asked to explain"),
-    "shared": ("is made anew for every game", "it gave the same object twice"),
+    "explainsotherwise": ("plays the same with and without explain", "differently when asked to explain"),
+    "shared": ("is a new object in every game", "it gave the same object twice"),
 }
 
 
@@ -104,7 +104,7 @@ def test_the_report_is_numbered_and_the_exit_code_is_for_ci(tmp_path: Path) -> N
     assert done.returncode == 1, done.stderr
     lines = done.stdout.splitlines()
     assert lines[0] == "  1 ok    it loads"
-    assert lines[3] == "  3 ok    is made anew for every game"
+    assert lines[3] == "  3 ok    is a new object in every game"
     assert lines[4].startswith("  4 FAIL  makes legal turns")
     assert "ZeroDivisionError: division by zero (line 5 of bad.py)" in lines[5]
     assert lines[6].startswith("          to do: ")
