@@ -1,4 +1,4 @@
-"""A clue noise: `fog` withholds clues, the larger the likelier. Hook: `sweepstakes_clue_noise`."""
+"""A clue noise: `fog` withholds large clues more often than small ones. Hook: `sweepstakes_clue_noise`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Fog(ClueNoise):
         self.density = density
 
     def likelihood(self, count: int, neighbours: int) -> Mapping[ShownClue, float]:
-        """Either the truth or nothing."""
+        """The true clue, or "withheld"."""
         clear = (1 - self.density) ** count
         return {count: clear, "withheld": 1 - clear}
 

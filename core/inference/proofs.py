@@ -1,7 +1,7 @@
-"""Which clues prove a cell: few, and none of them can be spared.
+"""Minimal proofs: sets of clues that prove a cell, each of them necessary.
 
-A cell needs clues near it, and compiled code finds them (`_proof_kernels`). What is left over needs the mine count, or
-is too intricate to be proven by looking around: the engine then weighs the whole position with fewer and fewer clues.
+Most proofs consist of clues near the cell, which compiled code finds (`_proof_kernels`). Cells that need the mine count
+or too many clues are left to the engine: it solves the whole position with fewer and fewer clues.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Proof = tuple[list[int], bool]
 KEPT = 4
 """Board shapes whose arrays are kept."""
 ROOM = 1 << 12
-"""Places for cells and clues that are there at first."""
+"""Initial length of the output array, in cells and clues."""
 
 _system = np.zeros(SYSTEM, np.int32)
 _out = np.zeros(ROOM, np.int32)
@@ -56,8 +56,8 @@ def evidence(
 ) -> dict[Cell, list[Cell]]:
     """For each of the cells (flat indices) proven safe or found to be mines a small set of clues that proves it.
 
-    None of the clues can be spared. A cell that the mine count proves without any clue has an empty list. Flags count
-    as known mines, except under noise, where they are no more than an agent's opinion.
+    Each of the clues is necessary. A cell that the mine count proves without any clue has an empty list. Flags count
+    as known mines, except under noise.
     """
     first, second = _flat(safe), _flat(found)
     cells = first.tolist() + second.tolist()

@@ -40,7 +40,7 @@ class Exact(Agent):
         self.threshold = threshold
 
     def act(self, view: View) -> Turn:
-        """Everything certain, or the least likely mine."""
+        """All certain cells, or the least likely mine."""
         if view.rules.first_click != "any" and _untouched(view):
             return opening(_first_cell(view), 0.0)
         return self._exact_clues(view) if view.noise.exact else self._noisy_clues(view)
@@ -61,11 +61,11 @@ class Exact(Agent):
         )
 
     def likelihoods(self, noise: Noise) -> npt.NDArray[np.float64]:
-        """How likely the agent takes each shown value to be for each true one."""
+        """The likelihoods that the agent assumes, in the form of `Noise.table`."""
         return noise.table
 
     def belief(self, view: View) -> Posterior:
-        """How likely a mine each cell is, given what the noise does to clues; flags are only opinions."""
+        """The posterior of the view under the assumed likelihoods; flags are not taken as known mines."""
         return posterior(view.shown, view.mines, noise=self.likelihoods(view.noise), trust_flags=False)
 
     def _noisy_clues(self, view: View) -> Turn:
@@ -91,7 +91,7 @@ class Exact(Agent):
 
 
 def _first_cell(view: View) -> int:
-    """Where to begin when the first click is safe wherever it is."""
+    """The first cell to open when the first click is safe everywhere."""
     if view.rules.first_click == "safe":
         return 0
     step = 3 if view.rows * view.cols >= EXPERT else 2
@@ -99,7 +99,7 @@ def _first_cell(view: View) -> int:
 
 
 def _untouched(view: View) -> bool:
-    """Whether every cell is covered still."""
+    """Whether every cell is covered."""
     return view.data == bytes([COVERED & 0xFF]) * len(view.data)
 
 

@@ -16,16 +16,16 @@ from sweepstakes.plugins.agents._deducer import Deducer, opening
 
 
 class LocalProbability(Deducer):
-    """Proves cells by one clue or two, else opens the cell whose most alarming clue is the least alarming."""
+    """Proves cells by one clue or two, else opens a cell of least local probability."""
 
     version = 1
 
     def deduce(self, view: View) -> Knowledge:
-        """What follows from one clue, or from two."""
+        """The cells that follow from one clue, or from two."""
         return Knowledge.of(view, pairs, False)
 
     def guess(self, known: Knowledge) -> Turn:
-        """One of the cells of least local probability; any cell if there is no clue to go by."""
+        """One of the cells of least local probability; a random cell if there is no clue."""
         cells, probability = known.least_local(accumulate=False)
         if not cells.size:
             return super().guess(known)

@@ -30,7 +30,7 @@ class Triples(Deducer):
     version = 1
 
     def deduce(self, view: View) -> Knowledge:
-        """What follows from up to three equations."""
+        """The cells that follow from up to three equations."""
         return Knowledge.of(view, triples)
 
 
@@ -51,7 +51,7 @@ class TriplesGlobal(Triples):
         if self.stop:
             rest = rest[:0]
         proofs = None
-        if self.explain:  # what no clue proves, the count does
+        if self.explain:  # no clues: the mine count proves the cell
             proofs = {cell: known.evidence().get(cell, []) for cell in known.cells_of(mines) + known.cells_of(rest)}
         return Turn(open=rest, flag=mines, why="proof", evidence=proofs)
 

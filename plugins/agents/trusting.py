@@ -27,11 +27,11 @@ class Trusting(Exact):
     version = 1
 
     def likelihoods(self, noise: Noise) -> npt.NDArray[np.float64]:
-        """What is shown is so, what is withheld is as the noise has it."""
+        """Shown clues are true; withheld clues have the likelihoods of the noise."""
         return _believing(noise)
 
     def belief(self, view: View) -> Posterior:
-        """How likely a mine each cell is if the clues are true, leaving out those that cannot be."""
+        """The posterior of the view if shown clues are true, without clues that contradict each other."""
         table = self.likelihoods(view.noise)
         found = super().belief(view)
         if found.status == Status.INCONSISTENT:
@@ -49,7 +49,7 @@ _FLAG, _COVERED = bytes([FLAG & 0xFF]), bytes([COVERED & 0xFF])
 
 @lru_cache(maxsize=64)
 def _believing(noise: Noise) -> npt.NDArray[np.float64]:
-    """The likelihoods as a believer sees them: what is shown is so, what is withheld is as the noise has it."""
+    """The likelihoods if shown clues are true and withheld clues follow the noise."""
     table = noise.table.copy()
     table[:, :, :WITHHELD] = np.eye(9)
     table.flags.writeable = False

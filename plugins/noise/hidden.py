@@ -15,7 +15,7 @@ class Hidden(RatedNoise):
     version = 1
 
     def replacements(self, count: int, least: int, neighbours: int) -> Sequence[ShownClue]:
-        """No clue at all."""
+        """Only "withheld"."""
         return ["withheld"]
 
 

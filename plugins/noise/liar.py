@@ -15,7 +15,7 @@ class Liar(RatedNoise):
     version = 1
 
     def replacements(self, count: int, least: int, neighbours: int) -> Sequence[ShownClue]:
-        """The clues one below and one above, where there are such."""
+        """The clues one below and one above, if they are possible."""
         return [clue for clue in (count - 1, count + 1) if least <= clue <= neighbours]
 
 
