@@ -7,9 +7,10 @@ cells are opened and flagged; otherwise the cell least likely a mine is opened, 
 The first move is a corner, whose neighbours are fewest; where the first click opens a blank it is the third cell of the
 diagonal, or the fourth on boards of Expert's size, from which an opening reaches further.
 
-Under noise little is certain. Next to a guess a flag then needs a mine probability of `threshold`, and it is taken back
-when new clues put it below. Under `on_mine: end` flags do not hold back the agent: it opens the least likely mine when
-nothing else is left. Where the sum is too large some clues are left out, and the turn says so (`fallback`).
+Under noise few cells are certain. Beside a guess the agent then flags cells with a mine probability of `threshold` or
+more, and removes flags whose probability falls below. Under `on_mine: end` it opens even a flagged cell, the least
+likely mine, when no other cell is left. Where the sum would be too large, some clues are left out, and the turn has
+`fallback` set.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 Proofs are those of single clues and of two clues with common neighbours: A + B = 1 and A + B + C = 2 make C a mine.
 When nothing is proven safe, each clue gives its covered neighbours the probability missing mines / covered neighbours.
-A cell takes the largest that its clues give it, a cell without a clue 1, and the least is opened, ties at random.
+A cell gets the largest probability of its clues, a cell without a clue 1; a cell with the least is opened, ties at
+random.
 """
 
 from __future__ import annotations

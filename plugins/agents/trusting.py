@@ -1,9 +1,9 @@
 """`trusting`: what `exact` would do if every shown clue were true.
 
-It is the measure of what modelling the noise is worth. A clue that is shown is believed; one that is withheld says as
-much as the noise lets it say, so that under `hidden` the two agents are the same. Lies contradict each other sooner or
-later: clues that cannot hold together in ones or twos are then left out, and if the others cannot hold together either,
-all of them are.
+Comparing the two agents shows what modelling the noise is worth. Shown clues are taken as true; withheld clues have the
+likelihoods of the noise, so that under `hidden` the two agents are the same. False clues contradict others sooner or
+later: clues that alone or in pairs contradict each other are then left out, and if the other clues still contradict
+each other, all clues are left out.
 """
 
 from __future__ import annotations
