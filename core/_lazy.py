@@ -1,4 +1,4 @@
-"""Public doors that open only what is asked for, so that `sweepstakes --help` does not pay for numba."""
+"""Package exports that are imported on first use, so that `sweepstakes --help` does not load numba."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 
 def lazy(package: str, names: Mapping[str, str]) -> Callable[[str], Any]:
-    """A module `__getattr__` that imports from `package` on first use; `names` maps a module to what it gives."""
-    homes = {name: module for module, given in names.items() for name in given.split()}
+    """A module `__getattr__` that imports exports of `package` on first use; `names` maps modules to their exports."""
+    modules = {name: module for module, exports in names.items() for name in exports.split()}
 
-    def __getattr__(name: str) -> Any:  # noqa: N807 - this is what the package calls it
-        if name not in homes:
+    def __getattr__(name: str) -> Any:  # noqa: N807 - the name that Python looks up in a module
+        if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(importlib.import_module(f"{package}.{homes[name]}"), name)
+        value = getattr(importlib.import_module(f"{package}.{modules[name]}"), name)
         setattr(sys.modules[package], name, value)
         return value
 

@@ -1,4 +1,4 @@
-"""The player."""
+"""The interface of agents, the programs that play Minesweeper."""
 
 from __future__ import annotations
 
@@ -12,25 +12,28 @@ from sweepstakes.game.view import View
 
 
 class Agent(ABC):
-    """Plays one game: it is made anew for each. Parameters are the arguments of the constructor."""
+    """Plays one game; every game gets a new agent. Parameters are the arguments of the constructor."""
 
     version: ClassVar[int] = 1
-    """Raised when the agent begins to play differently."""
+    """Increase it when the agent starts to play differently."""
 
     explain: bool = False
-    """Set in a second playing, off the clock, when somebody wants to know which clues prove a cell: proofs then carry
-    their evidence. It never alters play, and is never set while a game is played that counts."""
+    """Whether turns should carry evidence: the clues that prove each cell.
+
+    True only when a finished game is played a second time to explain it, never in the game that counts. It must not
+    change the moves.
+    """
 
     _seed: int | None = None
     _rng: Rng | None = None
 
     @abstractmethod
     def act(self, view: View) -> Turn:
-        """The next turn. An empty turn gives the game up."""
+        """The next turn. An empty `Turn()` gives the game up."""
 
     @property
     def rng(self) -> Rng:
-        """This game's own random numbers, the same each time the game is played. There from the first turn on."""
+        """The random numbers of this game, the same each time it is played. Available in `act`, not in `__init__`."""
         if self._rng is None:
             if self._seed is None:
                 raise RuntimeError("an agent's rng is there from the first turn on, not in its constructor")
@@ -39,7 +42,7 @@ class Agent(ABC):
 
 
 def start_agent(factory: Callable[[], Agent], seed: int, *, explain: bool = False) -> Agent:
-    """A fresh agent for one game, with the seed of its random numbers (see `Game.agent_seed`)."""
+    """A new agent for one game; `seed` is that of its random numbers (see `Game.agent_seed`)."""
     __tracebackhide__ = True
     agent = factory()
     agent._seed = seed

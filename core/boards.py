@@ -1,4 +1,4 @@
-"""Where boards come from: a source, and one board of it by number."""
+"""Board sources, and references to single boards."""
 
 from __future__ import annotations
 
@@ -13,47 +13,50 @@ from sweepstakes.game.size import Size
 
 
 class BoardSource(ABC):
-    """Makes boards; the same arguments give the same board for ever, on every machine."""
+    """Makes boards. The same arguments always give the same board, on every machine."""
 
     version: ClassVar[int] = 1
-    """Raised when the same arguments begin to give another board."""
+    """Increase it when the same arguments start to give another board."""
 
     @abstractmethod
     def board(self, seed: int, number: int, size: Size, protected: tuple[int, ...]) -> Board:
-        """The board number `number` of its size, made from the 64-bit `seed`, with no mine on a protected cell.
+        """Board `number` of this size, made from the 64-bit `seed`, with no mine on a protected cell.
 
-        `protected` lists flat indices (row x columns + column). A source that draws from the seed need not look at the
-        number.
+        `protected` lists flat indices (row x columns + column). The seed differs from board to board: a source that
+        draws from the seed may ignore the number.
         """
 
-    def check(self, size: Size, boards: int, rules: Rules) -> None:  # noqa: B027 - most have nothing to say
-        """`PositionError` if boards 0 to `boards` - 1 of this size cannot be had under these rules.
+    def check(self, size: Size, boards: int, rules: Rules) -> None:  # noqa: B027 - optional
+        """`PositionError` if the source cannot make boards 0 to `boards` - 1 of this size under these rules.
 
-        Asked once, before anything is played. Every source can do everything unless it says otherwise here.
+        Called once, before the first game. By default every size, number of boards and rule is accepted.
         """
 
     def contents(self) -> str:
-        """A digest of what its boards depend on besides seed and parameters, such as files: part of their identity."""
+        """A digest of the other inputs of the boards, such as the text of files; empty if there are none.
+
+        Part of the identity of a board, beside the seed and the parameters of the source.
+        """
         return ""
 
 
 def board_seed(label: str, size: Size, tournament_seed: int, number: int) -> int:
-    """The seed of a tournament's board; `label` names the source with its parameters."""
+    """The seed of one board of a tournament; `label` is the source with its parameters."""
     return derive("board", tournament_seed, label, *size, number)
 
 
 def where(number: int, seed: int) -> str:
-    """Which game it is, as messages about a fault say it."""
+    """The number and seed of a game, as the end of a message about a fault."""
     return f" in game {number} (seed {seed})"
 
 
 class BoardRef(NamedTuple):
-    """One board that can be made again at any time, except for what the first click protects."""
+    """A reference to one board; the board is made once the cells are known that the first click protects."""
 
     source: BoardSource
     size: Size
     seed: int
-    """Decides the board: a hash of the tournament's seed, the source, the size and the number."""
+    """The seed of the board: a hash of the tournament's seed, the source, the size and the number."""
     number: int = 0
     label: str = "given"
     """The source with its parameters."""
@@ -61,24 +64,24 @@ class BoardRef(NamedTuple):
 
     @classmethod
     def of(cls, source: BoardSource, label: str, size: Size, tournament_seed: int, number: int) -> BoardRef:
-        """Board `number` of a tournament. `label` names the source with its parameters."""
+        """The reference to board `number` of a tournament; `label` is the source with its parameters."""
         seed = board_seed(label, size, tournament_seed, number)
         return cls(source, size, seed, number, label, tournament_seed)
 
     def board(self, protected: tuple[int, ...] = ()) -> Board:
-        """The board, with no mine on the protected cells (flat indices)."""
+        """The board, with no mine on the protected cells (flat indices); `PositionError` if the source made another."""
         board = self.source.board(self.seed, self.number, self.size, protected)
         rows, cols, mines = self.size
         if type(board) is Board and type(board.layout) is bytes:
             layout = board.layout
             fits = board.rows == rows and board.cols == cols and len(layout) == rows * cols
-            mined = layout.translate(None, b"\0")  # what is left without the zeros
-            if fits and mined == b"\1" * mines and not (protected and any(layout[cell] for cell in protected)):
+            nonzero = layout.translate(None, b"\0")
+            if fits and nonzero == b"\1" * mines and not (protected and any(layout[cell] for cell in protected)):
                 return board
         raise PositionError(f"{type(self.source).__name__} {self._complaint(board, protected)}")
 
     def _complaint(self, board: Board, protected: tuple[int, ...]) -> str:
-        """What is wrong with what the source made."""
+        """What is wrong with the board that the source made."""
         if not isinstance(board, Board):
             return f"made a {type(board).__name__}, expected a Board"
         if (board.rows, board.cols, board.layout.count(1)) != self.size:
@@ -90,11 +93,11 @@ class BoardRef(NamedTuple):
 
 
 class FixedBoard(BoardSource):
-    """The one board it was made with."""
+    """A source with a single, fixed board."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
 
     def board(self, seed: int, number: int, size: Size, protected: tuple[int, ...]) -> Board:
-        """The given board, whatever the seed."""
+        """The fixed board, whatever the arguments."""
         return self._board

@@ -1,12 +1,12 @@
-"""Every error a user can meet, as one tree.
+"""The errors that a user can meet, as one tree.
 
 SweepstakesError
-├── PositionError       a board or view that cannot be read or cannot be
-├── ParameterError      a parameter that the named thing does not take
-├── PluginError         a plugin that does not load, or a name nobody offers
-├── ConfigError         a tournament file that says something impossible
+├── PositionError       a board, view or size that cannot be read or cannot exist
+├── ParameterError      a parameter that an agent, board source, noise or score does not take
+├── PluginError         a plugin that does not load, or a name that no plugin offers
+├── ConfigError         a tournament file or option with a value that is not allowed
 ├── RunError            a run directory that is locked, changed or damaged
-└── IllegalMove         a turn against the rules: the agent's fault, it costs that agent the game
+└── IllegalMove         a turn against the rules: a fault of the agent, which costs it the game
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from pathlib import Path
 from sweepstakes.untrusted.text import clean
 
 LONGEST = 480
-"""Characters of the longest message: the line it is printed in has at most 500."""
+"""Characters that a message may have, so that the printed line has at most 500."""
 
 
 class SweepstakesError(Exception):
-    """Base of all errors that are answered by one clear line instead of a traceback.
+    """Base of the errors that the command line reports in one line, without a traceback.
 
-    The message is one line of printable characters, whatever the values are that it echoes.
+    The message is one line of printable characters, whatever values it quotes.
     """
 
     def __init__(self, message: object = "") -> None:
@@ -45,19 +45,19 @@ class PluginError(SweepstakesError):
 
 
 class ConfigError(SweepstakesError):
-    """A tournament file or option that says something impossible."""
+    """A tournament file or an option with a value that is not allowed."""
 
 
 class RunError(SweepstakesError):
-    """A run directory that is in use, does not fit the tournament, or is damaged."""
+    """A run directory that is locked by another run, belongs to another tournament, or is damaged."""
 
 
-class IllegalMove(SweepstakesError):  # noqa: N818 - it names what happened, as in chess
-    """A turn against the rules, with the sentence that says so."""
+class IllegalMove(SweepstakesError):  # noqa: N818 - the term of chess libraries
+    """A turn against the rules; the message says which agent did what in which game."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """The tail of an error message: the nearest known word, or the list of them all."""
+    """The end of an error message: the nearest known word, or a list of all known words."""
     names = sorted(known)
     near = difflib.get_close_matches(word[:100], names, n=1, cutoff=0.6)
     if near:
@@ -66,17 +66,17 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def brief(value: object, longest: int = 60) -> str:
-    """A value as a message echoes it: in Python's notation, at most so many characters of it."""
+    """A value as messages quote it: its `repr`, cut to at most `longest` characters."""
     short = reprlib.Repr()
     short.maxlevel = 3
     short.maxstring = short.maxother = short.maxlong = longest
     try:
         return clean(short.repr(value), longest)
-    except Exception:  # noqa: BLE001 - a third party's value, or a number with too many digits to be printed
+    except Exception:  # noqa: BLE001 - a third-party `repr` may raise anything, and so does that of a very long int
         return f"a very long {type(value).__name__}" if isinstance(value, int) else f"a {type(value).__name__}"
 
 
 def located(path: str | Path) -> str:
-    """A path as a message names it: the end of one that is too long to be read."""
+    """A path as messages quote it: of a long path only the end."""
     text = clean(str(path), 10_000)
     return text if len(text) <= 160 else f"...{text[-157:]}"

@@ -1,4 +1,4 @@
-"""How the games of a tournament get played: here, or in other processes."""
+"""The interface of executors, which play the games of a tournament in this process or in others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sweepstakes.game.result import Ending, GameResult
 
 
 class Fixture(NamedTuple):
-    """One game to be played: which agent, under which condition, on which board; counted from 0."""
+    """One game to play: the numbers of its agent, its condition and its board, each counted from 0."""
 
     agent: int
     condition: int
@@ -19,7 +19,7 @@ class Fixture(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """Some games of one agent under one condition: boards `first` to `last - 1`."""
+    """Several games of one agent under one condition, on the boards `first` to `last - 1`."""
 
     agent: int
     condition: int
@@ -27,7 +27,7 @@ class Chunk(NamedTuple):
     last: int
 
     def fixtures(self) -> list[Fixture]:
-        """Its games, in the order of their boards."""
+        """The games of the chunk, by board number."""
         return [Fixture(self.agent, self.condition, number) for number in range(self.first, self.last)]
 
 
@@ -37,15 +37,15 @@ class Row(NamedTuple):
     fixture: Fixture
     result: GameResult
     seconds: float
-    """The agent's own processor time: reported apart from what must be the same every time."""
+    """Processor time of the agent. It differs from run to run, and is reported apart from the results."""
     moves: bytes | None
-    """The turns, packed, if they were kept."""
+    """The packed turns, if they were recorded."""
     took: float = 0.0
-    """Seconds on the clock that it kept its process busy, a second playing included: not stored."""
+    """Wall-clock seconds that the game kept its process busy, a second playing included; not stored."""
 
 
 class Limits(NamedTuple):
-    """What a game may cost before it is the agent's fault; None is no limit."""
+    """The limits of a game; exceeding one is a fault of the agent. None means no limit."""
 
     turn_seconds: float | None = None
     game_seconds: float | None = None
@@ -53,36 +53,40 @@ class Limits(NamedTuple):
 
 
 class Guard(Protocol):
-    """Watches over the agents of a game: the one that plays it, and the one that plays it again to explain it."""
+    """Enforces limits on the agents of a game: the one that plays it, and the one that plays it again to explain it.
+
+    An executor may pass one to `GamePlayer.play`.
+    """
 
     def __call__(self, factory: Callable[[], Agent]) -> Agent:
-        """An agent of the factory, watched from its constructor on."""
+        """Call the factory; its constructor and the agent's turns are under the limits."""
 
     def played(self, row: Row) -> None:
-        """Take the row of a game that is about to be played again: it stands, whatever happens from here on.
+        """Called between a game and its second playing, with the row of the game.
 
-        Its measures are missing in it. The agent made next is held to the limits of a second playing.
+        The row has no measures yet, and counts even if the second playing fails. The next agent is under the limits of
+        a second playing.
         """
 
 
 class GamePlayer(Protocol):
-    """Plays fixtures in the process that it was opened in."""
+    """Plays games in the process in which it was opened."""
 
     def play(self, fixture: Fixture, guard: Guard | None = None) -> Row:
-        """Play one game. If there is a guard, it is given the factory and makes every agent."""
+        """Play one game. A guard, if there is one, is called to make every agent."""
 
 
 class Workload(Protocol):
-    """What a tournament gives to an executor; it can be pickled."""
+    """A tournament as executors see it; it can be pickled."""
 
     def open(self) -> GamePlayer:
-        """Load all that playing needs, once in each process."""
+        """Load the plugins that the games need; call it once in each process."""
 
     def forfeit(self, fixture: Fixture, ending: Ending, what: str, seconds: float) -> Row:
-        """The row of a game whose process did not live to the end of it: the agent `what`, as in "took too long"."""
+        """The row of a game whose process died; `what` says what the agent did, as in "took too long"."""
 
     def check(self, row: Row) -> None:
-        """`ValueError`, with a sentence, for a row that no game of the tournament can have."""
+        """`ValueError`, with a sentence, if no game of the tournament can have this row."""
 
 
 class Executor(ABC):
@@ -90,8 +94,8 @@ class Executor(ABC):
 
     @abstractmethod
     def run(self, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
-        """The rows of every game, each exactly once, in lists as they come in.
+        """Yield the rows of all games, each exactly once, in lists, as games finish.
 
-        Chunks are taken from the iterable only when somebody is free to play them. Closing the iterator stops the work
-        at once and leaves nothing running.
+        Take a chunk from the iterable only when a worker is free to play it. Closing the iterator must stop all games
+        at once and leave no process running.
         """

@@ -1,7 +1,7 @@
-"""The hooks, all of them. A plugin implements any of these functions, marked with `@sweepstakes.hookimpl`.
+"""All hooks. A plugin implements any of these functions, marked with `@sweepstakes.hookimpl`.
 
-The first six return a mapping from a name, as it is written in a tournament file, to a factory: a class or a function
-whose arguments are the parameters. They are called once, when plugins are loaded.
+The first six return a mapping from names, as a tournament file writes them, to factories. A factory is a class, or a
+function that returns an instance; its arguments are the parameters. These hooks are called once, when the plugin loads.
 """
 
 from __future__ import annotations
@@ -25,34 +25,34 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 @hookspec
 def sweepstakes_agents() -> Mapping[str, Callable[..., Agent]]:  # type: ignore[empty-body]
-    """Agents; the factory is called anew for every game."""
+    """Agents; the factory is called for every game."""
 
 
 @hookspec
 def sweepstakes_boards() -> Mapping[str, Callable[..., BoardSource]]:  # type: ignore[empty-body]
-    """Board sources; made once for each condition of a tournament."""
+    """Board sources; the factory is called once for each condition of a tournament."""
 
 
 @hookspec
 def sweepstakes_clue_noise() -> Mapping[str, Callable[..., ClueNoise]]:  # type: ignore[empty-body]
-    """Clue noises; made once for each condition of a tournament."""
+    """Clue noises; the factory is called once for each condition of a tournament."""
 
 
 @hookspec
 def sweepstakes_scores() -> Mapping[str, Callable[..., Score]]:  # type: ignore[empty-body]
-    """Scores; made once for each tournament."""
+    """Scores; the factory is called once for each tournament."""
 
 
 @hookspec
 def sweepstakes_executors() -> Mapping[str, Callable[..., Any]]:  # type: ignore[empty-body]
-    """Executors: ways to get the games of a tournament played."""
+    """Executors, which play the games of a tournament, in this process or in others."""
 
 
 @hookspec
 def sweepstakes_reports() -> Mapping[str, Callable[..., Any]]:  # type: ignore[empty-body]
-    """Reports: formats that a leaderboard can be written in."""
+    """Reports, which write a leaderboard in a format."""
 
 
 @hookspec
 def sweepstakes_game_finished(result: GameResult) -> None:
-    """Called in the main process for each game as its result comes in, in no particular order."""
+    """Called in the main process for each finished game, in no particular order."""

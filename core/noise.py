@@ -1,4 +1,4 @@
-"""What an opened cell shows instead of its true clue."""
+"""Clue noise: opened cells that show something other than their true clue."""
 
 from __future__ import annotations
 
@@ -15,28 +15,32 @@ from sweepstakes.errors import ParameterError
 from sweepstakes.game.codes import WITHHELD
 from sweepstakes.untrusted.exceptions import describe_error
 
-Shown = int | Literal["withheld"]
+ShownClue = int | Literal["withheld"]
+"""What an opened cell shows: a clue from 0 to 8, or "withheld"."""
 
 
 class Noise(NamedTuple):
-    """A clue noise as an agent sees it: a name and the likelihood of everything that can be shown."""
+    """A clue noise as an agent sees it: its name and the likelihoods of all shown clues."""
 
     name: str
     data: bytes
 
     @property
     def table(self) -> npt.NDArray[np.float64]:
-        """`table[n, k, s]`: how likely a cell with n neighbours, k of them mines, shows s (9: withheld). Read-only."""
+        """`table[n, k, s]`: the probability that a cell with k mines among n neighbours shows s (9: withheld).
+
+        Read-only.
+        """
         return np.frombuffer(self.data, np.float64).reshape(9, 9, 10)
 
     @property
     def exact(self) -> bool:
-        """Whether every clue shown is the truth."""
+        """Whether every cell shows its true clue."""
         return self.data == EXACT.data
 
     @property
     def floods(self) -> bool:
-        """Whether 0 is shown for a blank and nothing else, so that flooding tells nothing more than the clue does."""
+        """Whether blanks, and no other cells, show 0. Otherwise flooding would give away which cells are blank."""
         return _floods(self)
 
 
@@ -47,17 +51,17 @@ def _floods(noise: Noise) -> bool:
 
 
 class ClueNoise(ABC):
-    """A distribution of the shown value for each true one. The referee draws from it, with the board's own seed."""
+    """The distribution of the shown clue for each true clue. The referee draws from it, with a seed of the board."""
 
     version: ClassVar[int] = 1
-    """Raised when the same parameters begin to mean another distribution."""
+    """Increase it when the same parameters start to mean another distribution."""
 
     @abstractmethod
-    def likelihood(self, count: int, neighbours: int) -> Mapping[Shown, float]:
-        """How likely each shown value (0-8 or "withheld") is for a cell with `count` mines among its `neighbours`."""
+    def likelihood(self, count: int, neighbours: int) -> Mapping[ShownClue, float]:
+        """The probability of each shown clue for a cell with `count` mines among its `neighbours`; they sum to 1."""
 
     def model(self, name: str) -> Noise:
-        """The table of all likelihoods, checked: every row sums to one, every value can be a clue."""
+        """The table of all likelihoods; `ParameterError` if one of them is no distribution of shown clues."""
         table = np.zeros((9, 9, 10))
         for n in range(9):
             for k in range(n + 1):
@@ -65,33 +69,34 @@ class ClueNoise(ABC):
                     likelihood = dict(self.likelihood(k, n))
                 except Exception as error:  # noqa: BLE001 - third-party code may raise anything
                     raise ParameterError(
-                        f"noise '{name}' has no likelihoods for {k} of {n} mines: {describe_error(error)}"
+                        f"noise '{name}' has no likelihoods for {k} mines among {n} neighbours: {describe_error(error)}"
                     ) from None
                 for shown, p in likelihood.items():
                     value = WITHHELD if shown == "withheld" else shown
                     known = value is not shown or (isinstance(value, int | np.integer) and 0 <= value < WITHHELD)
                     if not (known and isinstance(p, Real) and p >= 0):
                         raise ParameterError(
-                            f"noise '{name}' shows {shown!r} with probability {p!r} for {k} of {n} mines: expected "
-                            "0 to 8 or 'withheld' with a probability of 0 or more"
+                            f"noise '{name}' shows {shown!r} with probability {p!r} for {k} mines among {n} neighbours:"
+                            " expected 0 to 8 or 'withheld' with a probability of 0 or more"
                         )
                     table[n, k, value] += p
                 if abs(table[n, k].sum() - 1) > 1e-9:
                     raise ParameterError(
-                        f"noise '{name}': the likelihoods for {k} of {n} mines sum to {table[n, k].sum():.6g}, not 1"
+                        f"noise '{name}': the likelihoods for {k} mines among {n} neighbours sum to "
+                        f"{table[n, k].sum():.6g}, not 1"
                     )
             for k in range(n + 1, 9):
-                table[n, k, k] = 1  # cannot be; the identity keeps every row a distribution
+                table[n, k, k] = 1  # more mines than neighbours do not occur; so every row is a distribution
         return Noise(name, table.tobytes())
 
 
 class ExactClues(ClueNoise):
-    """Every clue is the truth."""
+    """Every cell shows its true clue."""
 
     version = 1
 
-    def likelihood(self, count: int, neighbours: int) -> Mapping[Shown, float]:
-        """The truth, for certain."""
+    def likelihood(self, count: int, neighbours: int) -> Mapping[ShownClue, float]:
+        """The true clue with probability 1."""
         return {count: 1.0}
 
 

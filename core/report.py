@@ -1,4 +1,4 @@
-"""A leaderboard in some format."""
+"""The interface of reports, which write a leaderboard in a format."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from sweepstakes.standings import Standings
 
 
 class Report(ABC):
-    """Writes standings as text. The same standings give the same bytes."""
+    """Writes standings as text. The same standings must give the same text."""
 
     @abstractmethod
     def text(self, standings: Standings) -> str:
-        """The whole report."""
+        """The text of the report."""

@@ -1,4 +1,4 @@
-"""What a finished game is worth."""
+"""The interface of scores, which rate finished games."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 
 
 class Score(ABC):
-    """A number for every finished game, with a direction."""
+    """Rates a finished game by a number."""
 
     more_is_better: ClassVar[bool] = True
+    """Whether a higher number is a better game."""
     proportion: ClassVar[bool] = False
-    """Whether it is 0 or 1, so that its mean is a rate."""
+    """Whether the number is always 0 or 1, so that its mean is a rate."""
 
     @abstractmethod
     def of(self, result: GameResult) -> float:
@@ -27,7 +28,11 @@ class Score(ABC):
 
     @abstractmethod
     def worst(self, result: GameResult) -> float:
-        """The score of a game that the agent broke off by a fault: the worst of what stands and nothing."""
+        """The score of a game that ended by a fault of the agent.
+
+        A fault must not pay. Return the worse of the score so far and the score of a game in which nothing was
+        achieved; where 0 is such a game, that is the lower of 0 and the score so far.
+        """
 
     def __call__(self, result: GameResult) -> float:
         """The score of any finished game."""
@@ -35,28 +40,29 @@ class Score(ABC):
 
 
 class MeasuredScore(Score):
-    """A score that looks at the turns of a game, and the evidence in them.
+    """A score of the turns of a game and their evidence, not of its result alone.
 
-    It is measured right after the game, which is played a second time for the evidence, and kept with the result. If
-    the second playing comes to nothing (see `sweepstakes.inference.explaining`), the measure of that game is missing.
+    Right after the game the agent plays it a second time, with `explain` set. The turns with their evidence are
+    measured, and the number is stored with the result. If the second playing fails (see
+    `sweepstakes.inference.explaining`), the measure of that game is missing.
     """
 
     name: ClassVar[str]
-    """Under which name it stands in what `measure` returns; the name it is offered under."""
+    """The name under which the score is offered, and its key in the mapping that `measure` returns."""
 
     @staticmethod
     @abstractmethod
     def measure(game: Game, turns: Sequence[Turn]) -> Mapping[str, float]:
-        """Numbers by name, from the game set up anew and the turns that were taken in it, with their evidence.
+        """Numbers by name. `game` is the game before its first turn, `turns` are those of the agent, with evidence.
 
-        Scores that share this function are measured together, once.
+        Called once for all scores that share this function.
         """
 
     def of(self, result: GameResult) -> float:
-        """What was measured; NaN if that is missing."""
+        """The measured number; NaN if it is missing."""
         measured = result.measures[self.name]
         return nan if measured is None else measured
 
     def missing(self, result: GameResult) -> bool:
-        """Whether the game was to be measured, and could not be."""
+        """Whether the measure of the game is missing because its second playing failed."""
         return result.measures.get(self.name, 0.0) is None

@@ -1,4 +1,4 @@
-"""A leaderboard as a value: a pure function of the games played, and all that reports are made of."""
+"""A leaderboard as a value: a pure function of the games played, and the input of reports."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Interval(NamedTuple):
-    """An estimate and the ends of its 95 % interval: finite, with low <= mean <= high; NaN where nothing is known."""
+    """An estimate and the ends of its 95 % interval: finite, with low <= mean <= high; all NaN if it is unknown."""
 
     mean: float
     low: float
@@ -14,25 +14,25 @@ class Interval(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """One agent's line in a table."""
+    """The line of one agent in a table."""
 
     rank: int
     """1 + the number of agents that are significantly better, so that ties share a rank."""
     agent: str
     games: int
     scores: tuple[Interval, ...]
-    """One for each score of the tournament, in its order; the first one ranks. NaN where all of it is missing."""
+    """One for each score of the tournament, in its order; the first decides the rank. NaN if missing in every game."""
     rating: Interval
     faults: int
-    """Games that the agent broke off."""
+    """Games that ended by a fault of the agent."""
     fallbacks: int
-    """Turns decided by a weaker reasoning because the agent's own was too hard."""
+    """Turns decided by a weaker method because the agent's own would have taken too long."""
     missing: int = 0
-    """Games whose second playing came to nothing, so that what is measured by it is missing."""
+    """Games whose second playing failed, so that their measured scores are missing."""
 
 
 class HeadToHead(NamedTuple):
-    """Two agents on identical boards, by the ranking score, from the first one's point of view."""
+    """Two agents on identical boards, compared by the ranking score from the point of view of the first."""
 
     first: str
     second: str
@@ -41,33 +41,33 @@ class HeadToHead(NamedTuple):
     worse: int
     difference: Interval
     p_sign: float
-    """The exact sign test, corrected by Holm over all pairs of the table."""
+    """p-value of the exact sign test, with Holm's correction over all pairs of the table."""
     p_mean: float
-    """The test of the mean difference that ranks are made of, corrected likewise."""
+    """p-value of the test of the mean difference, which decides the ranks, with the same correction."""
 
 
 class Timing(NamedTuple):
-    """How long an agent took: reported apart, since it differs from run to run."""
+    """How long an agent took. It differs from run to run, and is reported apart from the results."""
 
     agent: str
     games: int
     seconds: Interval
-    """The agent's own processor time per game, on average."""
+    """Mean processor time of the agent per game."""
     median: float
     p90: float
-    """Nine of ten games took no longer."""
+    """90 % of the games took no longer."""
     p99: float
     slowest: float
 
 
 class ConditionFields(NamedTuple):
-    """What a condition is made of: columns for programs, which so need not take its label apart."""
+    """The parts of a condition as columns, so that programs need not parse its label."""
 
     rows: int
     cols: int
     mines: int
     density: float
-    """As it is written in the tournament; where the number of mines is written, mines / cells with six digits."""
+    """As the tournament file writes it; mines / cells with six digits if the file writes a number of mines."""
     rules: str
     noise: str
     source: str
@@ -83,11 +83,11 @@ class Table(NamedTuple):
     pairs: tuple[HeadToHead, ...]
     timings: tuple[Timing, ...]
     fields: ConditionFields | None = None
-    """What the condition is made of; None over all conditions."""
+    """The parts of the condition; None in the table over all conditions."""
 
 
 class ScoreColumn(NamedTuple):
-    """What a score column holds."""
+    """The score that a column holds."""
 
     name: str
     more_is_better: bool
@@ -101,4 +101,4 @@ class Standings(NamedTuple):
     scores: tuple[ScoreColumn, ...]
     tables: tuple[Table, ...]
     footnote: str
-    """Which boards, seed, rules and noise."""
+    """The boards, seed, rules and noise that were played."""

@@ -1,4 +1,4 @@
-"""What the tables for people have in common: which columns, how numbers are written, how conditions are called."""
+"""Tables for people, shared by the reports: which columns, how numbers and conditions are written."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import NamedTuple
 from sweepstakes.standings import Interval, ScoreColumn, Standings, Table
 
 WIDTH = 110
-"""Tables of plain text stay within so many characters."""
+"""Characters that a line of a plain-text table may have."""
 _FIRST = ("win", "guesses", "detonated", "safe-opened", "turns")
-"""The scores that are shown first, as far as there is room; those not named here come after them."""
+"""The scores that come first if the width does not suffice for all; other scores come after them."""
 
 
 class Grid(NamedTuple):
-    """A table as text: heads and lines of the same length, the first `left` columns being names."""
+    """A table of texts: column heads, and lines of the same length. The first `left` columns name the line."""
 
     heads: list[str]
     lines: list[list[str]]
@@ -24,13 +24,13 @@ class Grid(NamedTuple):
 
     @property
     def width(self) -> int:
-        """How wide it is in Markdown: a bar and two blanks around each column."""
+        """The width in Markdown: a bar and two blanks for each column."""
         columns = zip(self.heads, *self.lines, strict=True)
         return 1 + sum(3 + max(map(len, column)) for column in columns)
 
 
 def standings_grid(standings: Standings, table: Table, width: int | None = WIDTH) -> Grid:
-    """Rank, agent, the ranking score with its interval, further scores as far as there is room, rating and faults."""
+    """Rank, agent, the ranking score with its interval, as many further scores as fit the width, rating and faults."""
     chosen: list[int] = []
     for index in _by_importance(standings.scores):
         wider = [*chosen, index]
@@ -45,40 +45,40 @@ def _by_importance(scores: Sequence[ScoreColumn]) -> list[int]:
 
 
 def _grid(scores: Sequence[ScoreColumn], table: Table, chosen: list[int]) -> Grid:
-    shown = [index for index in chosen if scores[index].name == "win"]
-    others = [index for index in chosen if index not in shown]
-    heads = ["rank", "agent", head(scores[0]), *(head(scores[i]) for i in shown), "rating"]
+    wins = [index for index in chosen if scores[index].name == "win"]
+    others = [index for index in chosen if index not in wins]
+    heads = ["rank", "agent", head(scores[0]), *(head(scores[i]) for i in wins), "rating"]
     heads += [*(head(scores[i]) for i in others), "faults"]
     digits = [decimals(line.scores[i].mean for line in table.standings) for i in range(len(scores))]
     lines = []
     for line in table.standings:
         cells = [number(line.scores[i].mean, scores[i], digits[i]) for i in range(len(scores))]
         words = [str(line.rank), line.agent, estimate(line.scores[0], scores[0], digits[0])]
-        words += [*(cells[i] for i in shown), f"{line.rating.mean + 0.0:.0f}"]
+        words += [*(cells[i] for i in wins), f"{line.rating.mean + 0.0:.0f}"]
         lines.append([*words, *(cells[i] for i in others), str(line.faults)])
     return Grid(heads, lines, 2)
 
 
 def head(column: ScoreColumn) -> str:
-    """The head of a score's column: its name."""
+    """The head of a score's column: its name, with a % sign for a rate."""
     return f"{column.name} %" if column.proportion else column.name
 
 
 def decimals(values: Iterable[float]) -> int:
-    """How many decimals a column of numbers has: the largest keeps about four digits."""
+    """The number of decimals of a column: so many that the largest value has about four digits."""
     largest = max((abs(value) for value in values if not isnan(value)), default=0.0)
     return 3 if largest < 10 else 2 if largest < 100 else 1
 
 
 def number(value: float, column: ScoreColumn, digits: int) -> str:
-    """A mean: in per cent if it is a rate, a dash if it is not known."""
+    """A mean: in per cent if it is a rate, a dash if it is unknown."""
     if isnan(value):
         return "–"
     return f"{100 * value:.1f}" if column.proportion else f"{value + 0.0:.{digits}f}"
 
 
 def estimate(interval: Interval, column: ScoreColumn, digits: int) -> str:
-    """A mean with its interval, as short as is honest: only a rate's interval lies unevenly around it."""
+    """A mean with its interval: both ends for a rate, whose interval is not symmetric, else ± half the width."""
     mean, low, high = interval
     if column.proportion:
         return f"{100 * mean:.1f} ({100 * low:.1f}–{100 * high:.1f})"
@@ -86,13 +86,13 @@ def estimate(interval: Interval, column: ScoreColumn, digits: int) -> str:
 
 
 def conditions_caption(standings: Standings) -> str:
-    """What `conditions_grids` shows, with the words that all conditions have."""
+    """The caption of `conditions_grids`, with the words that the labels of all conditions share."""
     words = common_words([table.condition for table in standings.tables[1:]])
     return f"Mean of {head(standings.scores[0])} by condition{f' ({words} ...)' if words else ''}"
 
 
 def conditions_grids(standings: Standings, width: int | None = WIDTH) -> Iterator[Grid]:
-    """The ranking score of every agent under every condition, in as many parts as the width asks for."""
+    """The ranking score of every agent under every condition, in as many grids as the width requires."""
     tables = standings.tables[1:]
     order = [line.agent for line in standings.tables[0].standings]
     column = standings.scores[0]
@@ -115,7 +115,7 @@ def _part(agents: list[str], names: list[str], scores: list[dict[str, str]]) -> 
 
 
 def pairs_grid(table: Table) -> Grid:
-    """On how many boards of a hundred the agent of the line did better than that of the column, ties being half."""
+    """The percentage of boards on which the line's agent did better than the column's; ties count half."""
     order = [line.agent for line in table.standings]
     share = shares(table)
     lines = [
@@ -126,17 +126,17 @@ def pairs_grid(table: Table) -> Grid:
 
 
 def shares(table: Table) -> dict[tuple[str, str], float]:
-    """For each two agents the share of boards on which the first did better, equal boards counted half."""
-    found = {}
+    """For each ordered pair of agents the share of boards on which the first did better; ties count half."""
+    share = {}
     for pair in table.pairs:
         boards = pair.better + pair.equal + pair.worse
-        found[pair.first, pair.second] = (pair.better + pair.equal / 2) / boards
-        found[pair.second, pair.first] = (pair.worse + pair.equal / 2) / boards
-    return found
+        share[pair.first, pair.second] = (pair.better + pair.equal / 2) / boards
+        share[pair.second, pair.first] = (pair.worse + pair.equal / 2) / boards
+    return share
 
 
 def short_names(labels: Sequence[str]) -> list[str]:
-    """The labels without the words that all of them have, and without keys that all have: as short as is clear."""
+    """The labels without the words and the keys that all of them share; unchanged if two would become equal."""
     words = [re.split(r"[ ,]+", label) for label in labels]
     common = set(words[0]).intersection(*words[1:]) if len(words) > 1 else set()
     kept = [[word for word in each if word not in common] or each for each in words]
@@ -147,7 +147,7 @@ def short_names(labels: Sequence[str]) -> list[str]:
 
 
 def common_words(labels: Sequence[str]) -> str:
-    """The words that all labels have, in the order of the first; nothing if that says nothing."""
+    """The words that all labels share, in the order of the first label; empty if there are none but "at"."""
     words = [re.split(r"[ ,]+", label) for label in labels]
     common = set(words[0]).intersection(*words[1:]) if len(words) > 1 else set()
     return " ".join(word for word in words[0] if word in common) if common - {"at"} else ""

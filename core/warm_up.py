@@ -23,7 +23,7 @@ from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
 from sweepstakes.inference import deduction
 from sweepstakes.inference.explaining import explain_game
-from sweepstakes.noise import EXACT, ClueNoise, Noise, Shown
+from sweepstakes.noise import EXACT, ClueNoise, Noise, ShownClue
 
 PATIENCE = 1.5
 """Seconds of silence before compiling is announced; from the cache everything is there sooner."""
@@ -110,7 +110,7 @@ def _announce() -> None:
 class _Coin(ClueNoise):
     """Some noise, so that the drawing of clues is compiled too."""
 
-    def likelihood(self, count: int, neighbours: int) -> dict[Shown, float]:
+    def likelihood(self, count: int, neighbours: int) -> dict[ShownClue, float]:
         """Heads, and the clue is withheld."""
         return {count: 0.5, "withheld": 0.5}
 

@@ -1,4 +1,4 @@
-"""A score: `caution` is the share of turns that were no gamble. Hook: `sweepstakes_scores`."""
+"""A score: `caution` is the share of turns without a guess. Hook: `sweepstakes_scores`."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from sweepstakes import GameResult, Score, hookimpl
 
 
 class Caution(Score):
-    """Share of the turns that opened nothing unproven; 1 for a game without turns."""
+    """Share of the turns without a guess; 1 for a game without turns."""
 
     def of(self, result: GameResult) -> float:
         """Turns without a guess / turns."""
         return 1 - result.guesses / result.turns if result.turns else 1.0
 
     def worst(self, result: GameResult) -> float:
-        """A broken game is worth nothing."""
+        """0 for a game that ended by a fault of the agent."""
         return 0.0
 
 

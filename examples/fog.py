@@ -1,11 +1,11 @@
-"""A clue noise: `fog` withholds clues, the larger the likelier. Hook: `sweepstakes_clue_noise`."""
+"""A clue noise: `fog` withholds large clues more often than small ones. Hook: `sweepstakes_clue_noise`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
 from sweepstakes import ClueNoise, hookimpl
-from sweepstakes.noise import Shown
+from sweepstakes.noise import ShownClue
 
 
 class Fog(ClueNoise):
@@ -14,8 +14,8 @@ class Fog(ClueNoise):
     def __init__(self, density: float = 0.1) -> None:
         self.density = density
 
-    def likelihood(self, count: int, neighbours: int) -> Mapping[Shown, float]:
-        """Either the truth or nothing."""
+    def likelihood(self, count: int, neighbours: int) -> Mapping[ShownClue, float]:
+        """The true clue, or "withheld"."""
         clear = (1 - self.density) ** count
         return {count: clear, "withheld": 1 - clear}
 

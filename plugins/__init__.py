@@ -1,4 +1,4 @@
-"""Everything built in, through the public hooks only."""
+"""The built-in plugins, which use the public hooks only."""
 
 BUILT_IN = frozenset(
     {
@@ -33,5 +33,5 @@ BUILT_IN = frozenset(
         "scores.standard",
     }
 )
-"""The modules that come with the package. What they offer is identified by its `version`, which golden games pin; any
-other file in these folders was dropped in by somebody, and is identified by its text."""
+"""The plugins that come with the package. Their offers are identified by their `version`, which golden games pin; a
+plugin in any other file in these folders is identified by a hash of the file."""

@@ -1,1 +1,1 @@
-"""The command line of what needs no tournament, and the program that collects every command."""
+"""The program `sweepstakes`, and its commands that need no tournament."""

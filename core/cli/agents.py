@@ -1,4 +1,4 @@
-"""`sweepstakes agents`, `boards`, `noise`, `scores`: what a tournament can name."""
+"""`sweepstakes agents`, `boards`, `noise`, `scores`: list the names that a tournament file can use."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def _listing(name: str, kind: str, text: str) -> click.Command:
         offers = registry.offers(kind)
         width = max((len(offer) for offer in offers), default=0)
         for offer in offers.values():
-            takes = describe_parameters(offer.factory)
-            click.echo(f"{offer.name:{width}}  {offer.summary}{f'  [{takes}]' if takes else ''}")
+            parameters = describe_parameters(offer.factory)
+            click.echo(f"{offer.name:{width}}  {offer.summary}{f'  [{parameters}]' if parameters else ''}")
         if kind == "board source":
             from sweepstakes.game.size import PRESETS
 

@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 @click.option(
     "--count",
     type=click.IntRange(1, 10_000_000),
-    help="So many boards from that number on; --out is then a folder.",
+    help="How many boards, from --number on; --out is then a folder.",
 )
 @source_options
 @first_click_option("any")
 @start_option
-@click.option("--format", "form", type=click.Choice(["text", "mbf", "json", "clues"]), help="By default that of --out.")
+@click.option("--format", "form", type=click.Choice(["text", "mbf", "json", "clues"]), help="Default: that of --out.")
 @click.option("--out", type=click.Path(), metavar="FILE", help="Write to a file (.txt, .mbf, .json).")
 @plugin_option
 def board(
@@ -56,8 +56,8 @@ def board(
     """Print, convert or export a board.
 
     SIZE is beginner, intermediate, expert, or rows x columns / mines as in 16x30/99, or @ density as in 16x30@0.2. FILE
-    is a board as text (`*` is a mine, `.` none), as .mbf or as .json, or a folder of them. The board is the one that a
-    tournament of this seed and source plays, for an agent that starts in the cell --start.
+    is a board as text (`*` is a mine, `.` none), as .mbf or as .json, or a folder of such files. The board is the one
+    that a tournament with this seed and source plays, for an agent that starts in the cell --start.
     """
     from sweepstakes.game.board_formats import FORMATS, format_of
     from sweepstakes.game.rules import Rules
@@ -76,8 +76,8 @@ def board(
         setup.check(registry)
         if first is None and first_click != "any":
             raise PositionError(f"--first-click {first_click} depends on where the game starts: give --start ROW,COL")
-        made = setup.board_ref(registry).board(rules.protected(setup.size, first) if first is not None else ())
-        data = _with_clues(made) if form == "clues" else _encoded(made, form)
+        one = setup.board_ref(registry).board(rules.protected(setup.size, first) if first is not None else ())
+        data = _with_clues(one) if form == "clues" else _encode(one, form)
         if out is None:
             click.echo(data + (b"\n" if count is not None and k + 1 < number + count else b""), nl=False)
         else:
@@ -87,14 +87,14 @@ def board(
         click.echo(f"{count or 1} board{'s' if many else ''} of {setup.size} written to {out}", err=True)
 
 
-def _encoded(made: Board, form: str) -> bytes:
+def _encode(one: Board, form: str) -> bytes:
     from sweepstakes.game.board_formats import encode
 
-    return encode(made, form)
+    return encode(one, form)
 
 
-def _with_clues(made: Board) -> bytes:
+def _with_clues(one: Board) -> bytes:
     """The board as a solved game shows it: mines and clues, blanks as dots."""
-    marks = ["*" if clue < 0 else "." if clue == 0 else str(clue) for clue in made.clues.reshape(-1).tolist()]
-    rows = ["".join(marks[i : i + made.cols]) for i in range(0, len(marks), made.cols)]
+    marks = ["*" if clue < 0 else "." if clue == 0 else str(clue) for clue in one.clues.reshape(-1).tolist()]
+    rows = ["".join(marks[i : i + one.cols]) for i in range(0, len(marks), one.cols)]
     return ("\n".join(rows) + "\n").encode()

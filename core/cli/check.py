@@ -1,4 +1,4 @@
-"""`sweepstakes check`: what a tournament will ask of an agent, step by step."""
+"""`sweepstakes check`: test an agent, step by step, as a tournament will use it."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from sweepstakes.errors import PluginError, located
 from sweepstakes.untrusted.text import clean
 
 _START = 300
-"""Seconds in which a new process must be ready: nothing of the agent has run yet."""
+"""Seconds in which a new process must be ready, before it loads the agent."""
 _LINES = 20
-"""Lines of an agent's own output that are shown."""
+"""Lines that are shown of what an agent printed."""
 _MOST_LINES = 60
-"""Lines of any text about an agent that are shown."""
+"""Lines that are shown of any message, traceback or output."""
 
 
-class Report(NamedTuple):
-    """How one step ended."""
+class StepReport(NamedTuple):
+    """The outcome of one step."""
 
     owner: str
     name: str
@@ -41,19 +41,19 @@ class Report(NamedTuple):
 
 @click.command("check")
 @click.argument("target", metavar="AGENT")
-@click.option("--limit", type=Decimal(1, 1_000_000), default=60, show_default=True, help="Most seconds for a step.")
+@click.option("--limit", type=Decimal(1, 1_000_000), default=60, show_default=True, help="Seconds a step may take.")
 @plugin_option
 def check(target: str, limit: float, plugins: tuple[str, ...]) -> None:
     """Check an agent (a file, a name, or either with parameters) as a tournament will use it.
 
-    Each step is reported with what to do if it fails. The exit code is 1 if any failed.
+    The report says for each failed step how to mend the agent. The exit code is 1 if any step failed.
     """
-    _look_for(target, plugins)
+    _check_target(target, plugins)
     from sweepstakes.warm_up import warm_up
 
     warm_up()
     failed = done = 0
-    owner, told = "", set()
+    owner, printed_traces = "", set()
     for done, step in enumerate(run_steps(target, plugins, limit), 1):
         if step.owner != owner:
             owner = step.owner
@@ -67,8 +67,8 @@ def check(target: str, limit: float, plugins: tuple[str, ...]) -> None:
         _block(step.message)
         if step.fix:
             _block(f"to do: {step.fix}")
-        if step.trace and step.trace not in told:
-            told.add(step.trace)
+        if step.trace and step.trace not in printed_traces:
+            printed_traces.add(step.trace)
             _block(step.trace.rstrip())
         if step.printed:
             _block("it printed:\n" + step.printed)
@@ -77,8 +77,8 @@ def check(target: str, limit: float, plugins: tuple[str, ...]) -> None:
         sys.exit(1)
 
 
-def _look_for(target: str, plugins: tuple[str, ...]) -> None:
-    """`PluginError` for a target that is not there, at once: nothing is compiled and no process is started for it."""
+def _check_target(target: str, plugins: tuple[str, ...]) -> None:
+    """`PluginError` if there is no such file or agent, before anything is compiled and a process is started."""
     from sweepstakes.registry.registry import Registry
     from sweepstakes.registry.spec import Spec
     from sweepstakes.untrusted.files import is_file
@@ -87,20 +87,20 @@ def _look_for(target: str, plugins: tuple[str, ...]) -> None:
     if spec.file:
         if not is_file(Path(spec.file)):
             raise PluginError(f"{located(spec.file)}: there is no such file")
-    elif not plugins:  # these files are loaded in the other process only, whatever they do there
+    elif not plugins:  # plugin files may do anything: only the other process loads them
         Registry.default().spec("agent", spec)
 
 
 def _block(text: str) -> None:
-    """The agent's words, or ours about it, line by line: the last ones if there are too many."""
+    """Print a text, indented; only its last lines if there are too many."""
     lines = text.splitlines()
     for line in lines[-_MOST_LINES:]:
         indent = min(len(line) - len(line.lstrip(" ")), 40)
         click.echo(" " * (10 + indent) + clean(line, 500))
 
 
-def run_steps(target: str, plugins: tuple[str, ...], limit: float) -> Iterator[Report]:
-    """The reports, step by step. A step that kills its process, or hangs, has failed; the next gets a new process."""
+def run_steps(target: str, plugins: tuple[str, ...], limit: float) -> Iterator[StepReport]:
+    """The reports, step by step. A step that kills its process or hangs has failed; the next one gets a new process."""
     skip = 0
     while True:
         with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as printed:
@@ -112,37 +112,38 @@ def run_steps(target: str, plugins: tuple[str, ...], limit: float) -> Iterator[R
                     skip = number + 1
                     yield report
                 elif not report.passed:
-                    ended = True  # it does not even load again
+                    ended = True  # the agent no longer loads
             if ended:
                 return
 
 
 def _one_process(
     target: str, plugins: tuple[str, ...], limit: float, skip: int, printed: IO[str]
-) -> Iterator[tuple[int, Report | None]]:
-    """Number and report of the steps that one process got through; None at the end of all."""
-    told = json.dumps({"target": target, "plugins": plugins, "skip": skip})
+) -> Iterator[tuple[int, StepReport | None]]:
+    """Number and report of the steps that one process completed; after the last of all steps None for a report."""
+    request = json.dumps({"target": target, "plugins": plugins, "skip": skip})
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "sweepstakes.testing.isolated", told],  # -P: nothing of where the user is
+        [sys.executable, "-P", "-m", "sweepstakes.testing.isolated", request],  # -P: no imports from the current folder
         stdout=subprocess.PIPE,
         stderr=printed,
         text=True,
     )
-    said: queue.Queue[dict[str, Any] | None] = queue.Queue()
-    listener = threading.Thread(target=_listen, args=(process.stdout, said), daemon=True)
-    listener.start()
+    messages: queue.Queue[dict[str, Any] | None] = queue.Queue()
+    reader = threading.Thread(target=_read_messages, args=(process.stdout, messages), daemon=True)
+    reader.start()
     step: dict[str, Any] | None = None
-    begun, wait = 0, float(_START)
+    output_start, wait = 0, float(_START)
     try:
         while True:
             try:
-                message = said.get(timeout=wait)
+                message = messages.get(timeout=wait)
             except queue.Empty:
                 message = {"hung": True}
             if message is None or "hung" in message:
                 if message is None:
                     process.wait()
-                yield _broken(step, process.returncode if message is None else None, limit, _tail(printed, begun))
+                code = process.returncode if message is None else None
+                yield _broken(step, code, limit, _tail(printed, output_start))
                 return
             if "wrong" in message:
                 raise PluginError(message["wrong"])
@@ -153,10 +154,10 @@ def _one_process(
                 wait = limit
             elif "passed" in message:
                 assert step is not None
-                output = "" if message["passed"] else _tail(printed, begun)
+                output = "" if message["passed"] else _tail(printed, output_start)
                 yield (
                     message["number"],
-                    Report(
+                    StepReport(
                         step["owner"],
                         step["name"],
                         message["passed"],
@@ -168,39 +169,41 @@ def _one_process(
                 )
                 step = None
             else:
-                step, begun = message, message["printed"]
+                step, output_start = message, message["printed"]
     finally:
         process.kill()
         process.wait()
-        listener.join()
+        reader.join()
         if process.stdout is not None:
             process.stdout.close()
 
 
-def _listen(stream: IO[str] | None, said: queue.Queue[dict[str, Any] | None]) -> None:
+def _read_messages(stream: IO[str] | None, messages: queue.Queue[dict[str, Any] | None]) -> None:
+    """Put every message of the process into the queue, and None after the last."""
     for line in stream or ():
-        with suppress(ValueError):  # an agent may have found our file and written into it
+        with suppress(ValueError):  # an agent may have written into the stream
             if isinstance(message := json.loads(line), dict):
-                said.put(message)
-    said.put(None)
+                messages.put(message)
+    messages.put(None)
 
 
-def _broken(step: dict[str, Any] | None, code: int | None, limit: float, printed: str) -> tuple[int, Report | None]:
-    """The report of a step whose process died with a code, or did not answer."""
+def _broken(step: dict[str, Any] | None, code: int | None, limit: float, printed: str) -> tuple[int, StepReport | None]:
+    """The report of a step whose process ended with an exit code, or hangs (None)."""
     if step is None:
         what = "it did not start" if code is None else f"it ended by itself with exit code {code}"
         raise PluginError(f"the checking process failed: {what}: {clean(printed[-300:], 300)}")
     if code is None:
-        message = f"it did not come to an end within {limit:g} s"
+        message = f"it did not finish within {limit:g} s"
         fix = "bound loops and searches by a count; a tournament stops a turn after its limit, and the game is lost"
     else:
         cause = f"signal {-code}" if code < 0 else f"exit code {code}"
         message = f"it killed its process ({cause})"
         fix = "do not call exit functions; a crash inside compiled code is an index out of bounds most of the time"
-    return step["number"], Report(step["owner"], step["name"], False, message, fix, "", printed)
+    return step["number"], StepReport(step["owner"], step["name"], False, message, fix, "", printed)
 
 
-def _tail(printed: IO[str], begun: int) -> str:
-    printed.seek(begun)
+def _tail(printed: IO[str], start: int) -> str:
+    """The last lines that were printed from a position of the file on."""
+    printed.seek(start)
     lines = printed.read().splitlines()
     return "\n".join(lines[-_LINES:])

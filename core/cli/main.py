@@ -1,4 +1,4 @@
-"""The program `sweepstakes`: which commands there are, and how each of them ends."""
+"""The program `sweepstakes`: its commands, exit codes and error messages."""
 
 from __future__ import annotations
 
@@ -47,25 +47,25 @@ COMMANDS = {
         "front-page": "sweepstakes.leaderboards.cli.front_page:front_page",
     },
 }
-"""Every command and where it is defined: importing one imports no other."""
+"""Every command and where it is defined; importing one imports no other."""
 
 _OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EPIPE)
-"""What an output that takes no more answers; whoever writes a file names it."""
+"""Errors of an output stream that can no longer be written to; errors of files have a file name."""
 
 
 _LONG = re.compile(r"([^\s']{30})[^\s']{30,}([^\s']{30})")
-"""A value that is too long to be echoed whole, and what is echoed of it."""
+"""A value that is too long to be quoted whole; the two groups are quoted."""
 
 
 class _Commands(click.Group):
-    """A group that imports a command when it is needed, and lists the commands by what they are for."""
+    """A group that imports a command on first use, and lists the commands by purpose."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """All commands, in the order in which a newcomer needs them."""
+        """All commands, in the order of the help."""
         return [name for commands in COMMANDS.values() for name in commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """A command, or an error that names the nearest one."""
+        """The command of that name; if there is none, an error that suggests the nearest one."""
         names = self.list_commands(ctx)
         if cmd_name not in names:
             ctx.fail(f"no command {brief(cmd_name)}{did_you_mean(cmd_name, names)}")
@@ -75,13 +75,13 @@ class _Commands(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The commands in groups, each with the first sentence of its help, whole."""
+        """The commands in groups, each with the first paragraph of its help."""
         width = max(map(len, self.list_commands(ctx)))
         for group, commands in COMMANDS.items():
             with formatter.section(group):
-                formatter.write_dl([(name.ljust(width), self._sentence(ctx, name)) for name in commands])
+                formatter.write_dl([(name.ljust(width), self._summary(ctx, name)) for name in commands])
 
-    def _sentence(self, ctx: click.Context, name: str) -> str:
+    def _summary(self, ctx: click.Context, name: str) -> str:
         command = self.get_command(ctx, name)
         assert command is not None
         assert command.help is not None
@@ -91,7 +91,7 @@ class _Commands(click.Group):
 @click.group(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    epilog="Exit codes: 0 done, 1 a check failed or the output was lost, 2 bad input, 130 stopped, 70 our own mistake.",
+    epilog="Exit codes: 0 done, 1 a check failed or the output was lost, 2 bad input, 130 stopped, 70 internal error.",
 )
 @click.version_option(package_name="sweepstakes", prog_name="sweepstakes", message="%(prog)s %(version)s")
 def cli() -> None:
@@ -99,76 +99,79 @@ def cli() -> None:
 
 
 def main() -> None:
-    """The console script: run the command line of this process, and exit."""
+    """The console script: run the command of this process's arguments, and exit."""
     sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command line and give its exit code: bad input is answered by one line and 2."""
+    """Run a command and return its exit code. Bad input prints one line and returns 2."""
     _prepare_streams()
     try:
         code = _exit_code(cli(list(arguments) or ["--help"], prog_name="sweepstakes", standalone_mode=False))
     except SystemExit as left:
         code = _exit_code(left.code)
     except SweepstakesError as error:
-        code = _say(str(error), 2)
+        code = _print_error(str(error), 2)
     except click.ClickException as error:
-        code = _say(_LONG.sub(r"\1...\2", error.format_message()), 2)
+        code = _print_error(_LONG.sub(r"\1...\2", error.format_message()), 2)
     except (click.Abort, KeyboardInterrupt):
-        code = _say("stopped", 130)
+        code = _print_error("stopped", 130)
     except OSError as error:
-        code = _refused(error)
+        code = _report_os_error(error)
     except MemoryError:
-        code = _say("there is not enough memory for this", 2)
+        code = _print_error("there is not enough memory for this", 2)
     except Exception as error:
         if os.environ.get("SWEEPSTAKES_DEBUG"):
             raise
-        code = _say(f"internal error, {type(error).__name__}: {error} (SWEEPSTAKES_DEBUG=1 shows where)", 70)
-    return _end(code)
+        code = _print_error(f"internal error, {type(error).__name__}: {error} (SWEEPSTAKES_DEBUG=1 shows where)", 70)
+    return _flush(code)
 
 
 def _exit_code(result: Any) -> int:
     return result if isinstance(result, int) else 0 if result is None else 1
 
 
-def _say(text: str, code: int) -> int:
-    """One line on standard error, if anybody is there to read it; gives the code back."""
+def _print_error(text: str, code: int) -> int:
+    """Print one line on standard error, if it is open, and return the code."""
     with suppress(OSError):
         click.echo(f"sweepstakes: {clean(text, LONGEST)}", err=True)
     return code
 
 
-def _refused(error: OSError) -> int:
-    """Say what the system refused and what to do. That a reader has gone is no trouble and not said."""
+def _report_os_error(error: OSError) -> int:
+    """Print an error of the operating system and what to do about it; a closed pipe is not reported."""
     what = error.strerror or str(error)
     if error.errno in (errno.EMFILE, errno.ENFILE):
-        return _say("too many open files: allow more with `ulimit -n 1024`, or take fewer --workers", 2)
+        return _print_error("too many open files: allow more with `ulimit -n 1024`, or take fewer --workers", 2)
     if error.filename is not None:
-        return _say(f"{located(str(error.filename))}: {what}", 2)
+        return _print_error(f"{located(str(error.filename))}: {what}", 2)
     if isinstance(error, BrokenPipeError):
         return 1
     if error.errno in _OUTPUT:
-        return _say(f"the output cannot be written: {what}; direct it to a place with room", 1)
-    return _say(f"the system refused: {what}", 2)
+        return _print_error(f"the output cannot be written: {what}; redirect it to a disk with free space", 1)
+    return _print_error(f"error of the operating system: {what}", 2)
 
 
 def _prepare_streams() -> None:
-    """Standard streams that take every text: closed ones lead nowhere, and letters they do not know become `?`."""
+    """Make the standard streams accept every text.
+
+    A closed stream becomes the null device; characters that the encoding lacks become `?`.
+    """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - for good
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - stays open
         elif isinstance(stream, io.TextIOWrapper) and mode == "w":
             stream.reconfigure(errors="replace")
 
 
-def _end(code: int) -> int:
-    """Write what is left to write, so that Python does not fail to at its end, and complain."""
+def _flush(code: int) -> int:
+    """Flush the standard streams, so that Python does not fail to do so at exit, with a traceback."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
         except OSError as error:
             with suppress(OSError):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-            code = code or _refused(error)
+            code = code or _report_os_error(error)
     return code

@@ -1,4 +1,4 @@
-"""`sweepstakes new`: a plugin to begin with, and its test."""
+"""`sweepstakes new`: write a plugin and its test from a template."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ _NEXT = {
 }
 
 _TEMPLATES = Path(__file__).parent / "templates"
-"""Working plugins and their tests, called `my-thing`, `my_thing` and `MyThing` there."""
+"""Working plugins and their tests, with the names `my-thing`, `my_thing` and `MyThing` to be replaced."""
 _LONGEST = 60
-"""Characters of a name: files and tables are called by it."""
+"""Characters that a name may have: it is used in tables and as a file name."""
 
 
 @click.command("new")
 @click.argument("name")
-@click.option("--kind", type=click.Choice(list(_OFFERS)), default="agent", show_default=True, help="What it offers.")
-@click.option("--package", is_flag=True, help="A folder that can be installed, with pyproject.toml and entry point.")
-@click.option("--dir", "where", default=".", metavar="DIR", help="Where to put it; by default here.")
+@click.option("--kind", type=click.Choice(list(_OFFERS)), default="agent", show_default=True, help="Kind of plugin.")
+@click.option("--package", is_flag=True, help="Write an installable folder, with pyproject.toml and entry point.")
+@click.option("--dir", "where", default=".", metavar="DIR", help="Folder to write to; default: the current folder.")
 def new(name: str, kind: str, package: bool, where: str) -> None:
     """Write a working plugin called NAME and a test beside it."""
     offered, module = _names(name, kind)
@@ -47,10 +47,10 @@ def new(name: str, kind: str, package: bool, where: str) -> None:
     for file in files:
         if exists(home / file):
             where = located(home / file)
-            raise PluginError(f"{where} is there already: choose another name, or another place with --dir")
+            raise PluginError(f"{where} exists already: choose another name, or another folder with --dir")
     for file, template in files.items():
         text = (_TEMPLATES / template).read_text(encoding="utf-8")
-        write_file(home / file, _filled(text, offered, module).encode(), PluginError)
+        write_file(home / file, _fill_in(text, offered, module).encode(), PluginError)
         click.echo(f"wrote {home / file}")
     click.echo("next:")
     click.echo(f"  pytest {home / f'test_{module}.py'}")
@@ -60,7 +60,7 @@ def new(name: str, kind: str, package: bool, where: str) -> None:
 
 
 def _names(name: str, kind: str) -> tuple[str, str]:
-    """The name it is offered under, and the name of its module."""
+    """The name that the plugin offers, and the name of its module."""
     from sweepstakes.registry.registry import Registry
 
     if not re.fullmatch(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*", name):
@@ -70,12 +70,12 @@ def _names(name: str, kind: str) -> tuple[str, str]:
     offered, module = name.replace("_", "-"), name.replace("-", "_")
     other = Registry.default().offers(_OFFERS[kind]).get(offered)
     if other is not None:
-        raise PluginError(f"the {_OFFERS[kind]} '{offered}' is there already, in {other.plugin.file}")
+        raise PluginError(f"the {_OFFERS[kind]} '{offered}' exists already, in {other.plugin.file}")
     if module in sys.stdlib_module_names or module in ("sweepstakes", "numpy", "numba", "pytest"):
         raise PluginError(f"'{module}' is the name of another Python module: choose another name")
     return offered, module
 
 
-def _filled(text: str, offered: str, module: str) -> str:
+def _fill_in(text: str, offered: str, module: str) -> str:
     title = "".join(word.capitalize() for word in module.split("_"))
     return text.replace("my-thing", offered).replace("my_thing", module).replace("MyThing", title)

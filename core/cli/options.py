@@ -1,4 +1,4 @@
-"""Options that several commands share, and what they stand for."""
+"""Options that several commands share, and how their values are read."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 SEED = click.IntRange(0, 2**63 - 1)
-"""Seeds of tournaments: what a database can store."""
+"""Seeds of tournaments: those that a database can store."""
 
 
 class Decimal(click.FloatRange):
-    """A number in a range; `nan` is in none."""
+    """A number in a range; `nan` is refused."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The number; an error of the option if it is none, or outside the range."""
+        """The number; a usage error if the value is no number, or outside the range."""
         number = super().convert(value, param, ctx)
         if number != number:
             self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)
@@ -37,16 +37,16 @@ plugin_option = click.option(
     "plugins",
     multiple=True,
     metavar="FILE",
-    help="Load a plugin from a file; may be given again.",
+    help="Load a plugin from a file; repeatable.",
 )
 executor_option = click.option(
-    "--executor", metavar="SPEC", help="How games get played: local, serial, or a plugin's; instead of the file's."
+    "--executor", metavar="SPEC", help="Executor instead of the tournament file's: local, serial, or a plugin's."
 )
-seed_option = click.option("--seed", type=SEED, default=0, show_default=True, help="Decides every board.")
+seed_option = click.option("--seed", type=SEED, default=0, show_default=True, help="Seed of all boards.")
 number_option = click.option(
-    "--number", type=click.IntRange(0, 2**63 - 2), default=0, show_default=True, help="Which board of that seed."
+    "--number", type=click.IntRange(0, 2**63 - 2), default=0, show_default=True, help="Number of the board."
 )
-start_option = click.option("--start", metavar="ROW,COL", help="A cell that is opened before the first turn.")
+start_option = click.option("--start", metavar="ROW,COL", help="Cell that is opened before the first turn.")
 
 
 def source_options(command: F) -> F:
@@ -59,7 +59,7 @@ def source_options(command: F) -> F:
         default="uniform",
         show_default=True,
         metavar="SPEC",
-        help="Who makes the boards: clustered(group=4).",
+        help="Board source, as in clustered(group=4).",
     )
     return source(param(command))
 
@@ -72,7 +72,7 @@ def first_click_option(default: str) -> Callable[[F], F]:
 
 
 def parse_cell(text: str, owner: str) -> Cell:
-    """The cell of an option such as `3,4`; the owner is the option."""
+    """The cell in a text such as `3,4`; `owner` is the name of the option."""
     from sweepstakes.game.cell import Cell
 
     row, _, col = (word.strip() for word in text.partition(","))
@@ -82,7 +82,7 @@ def parse_cell(text: str, owner: str) -> Cell:
 
 
 def parse_source(text: str, params: tuple[str, ...]) -> Spec:
-    """The spec of `--source`, as in `clustered(group=4)`, with what `--param` adds."""
+    """The spec of `--source`, as in `clustered(group=4)`, with the parameters of `--param`."""
     from sweepstakes.registry.spec import Spec, parse_value
 
     spec = Spec.parse(text)
@@ -95,7 +95,7 @@ def parse_source(text: str, params: tuple[str, ...]) -> Spec:
 
 
 def make_setup(what: str, source: str, params: tuple[str, ...], seed: int, number: int) -> GameSetup:
-    """Board `number` of a tournament of this seed; `what` is a size, a file of a board, or a folder of them."""
+    """The setup of board `number` of a tournament with this seed; `what` is a size, a board file or a folder."""
     from sweepstakes.game.board_formats import FORMATS, board_files, read_board
     from sweepstakes.game.setup import GameSetup
     from sweepstakes.game.size import Size

@@ -1,4 +1,4 @@
-"""`sweepstakes plugins`: what was loaded, from where, and what is wrong with it."""
+"""`sweepstakes plugins`: list the plugins, where they come from, and their errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sweepstakes.untrusted.text import clean
 @plugin_option
 @click.option("--strict", is_flag=True, help="Exit with 1 if a plugin has an error.")
 def show_plugins(plugins: tuple[str, ...], strict: bool) -> None:
-    """List every plugin with its version, its file, what it offers and what is wrong with it."""
+    """List every plugin with its version, its file, its offers and its error, if it has one."""
     from sweepstakes.registry.registry import Registry
 
     loaded = Registry(plugins).plugins

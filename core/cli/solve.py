@@ -11,27 +11,27 @@ from sweepstakes.cli.options import parse_cell, plugin_option
 from sweepstakes.errors import PositionError
 
 _MOST_BYTES = 5_000_000
-"""Of a position: the largest board has a million cells."""
+"""Bytes that a position may have: the largest board has a million cells."""
 
 
 @click.command("solve")
 @click.argument("position", metavar="FILE|-")
 @click.option(
-    "--mines", type=click.IntRange(0, 10**6), metavar="N", help="The mine count, if the position does not say it."
+    "--mines", type=click.IntRange(0, 10**6), metavar="N", help="The mine count, if the position does not state it."
 )
-@click.option("--noise", metavar="SPEC", help="How clues may lie, as in hidden(rate=0.25).")
-@click.option("--why", "asked", metavar="R,C", help="Say which clues make the cell in that row and column certain.")
-@click.option("--json", "as_json", is_flag=True, help="Print numbers for programs.")
+@click.option("--noise", metavar="SPEC", help="Clue noise, as in hidden(rate=0.25).")
+@click.option("--why", "why_cell", metavar="R,C", help="Print the clues that prove the cell in that row and column.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @plugin_option
 def solve_position(
     position: str,
     mines: int | None,
     noise: str | None,
-    asked: str | None,
+    why_cell: str | None,
     as_json: bool,
     plugins: tuple[str, ...],
 ) -> None:
-    """Print how likely a mine every covered cell is, what is certain, and the best cell to open.
+    """Print the mine probability of every covered cell, the certain cells, and the best cell to open.
 
     A position is a line `rows cols mines` and the rows of the board: `.` covered, a digit a clue, `F` a known mine,
     `*` a mine that went off, `?` open with its clue withheld.
@@ -47,8 +47,8 @@ def solve_position(
     view = View.parse(text, mines=mines, noise=model)
     warm_up()
     solution = solve(view)
-    if asked is not None:
-        click.echo(why(solution, parse_cell(asked, "--why")))
+    if why_cell is not None:
+        click.echo(why(solution, parse_cell(why_cell, "--why")))
         return
     if as_json:
         click.echo(json.dumps(solution.plain()))
@@ -66,7 +66,7 @@ def solve_position(
         click.echo(f"best: {solution.best}, {'safe' if solution.safe else f'a mine with probability {chance:.6f}'}")
     click.echo(layouts_in_words(solution))
     if solution.status != "ok":
-        click.echo("too hard to be exact: probabilities are estimates, what is called certain is certain")
+        click.echo("too hard to be exact: probabilities are estimates; safe cells and mines are certain")
 
 
 def _text_of(position: str) -> str:

@@ -1,1 +1,1 @@
-"""The game: board, view, turn, rules, and the referee who plays it."""
+"""The game: board, view, turn, rules, and the referee that carries out turns."""

@@ -27,7 +27,7 @@ class Board(NamedTuple):
 
     @classmethod
     def of(cls, rows: int, cols: int, mines: Iterable[tuple[int, int]]) -> Board:
-        """A board with mines in the given cells."""
+        """A board from the cells of its mines."""
         rows, cols, _ = Size.of(rows, cols, mines=0)
         layout = bytearray(rows * cols)
         for row, col in mines:
@@ -72,7 +72,7 @@ class Board(NamedTuple):
         return revealed.reshape(self.rows, self.cols)
 
     def revealed(self) -> npt.NDArray[np.int8]:
-        """What each cell shows once opened, flat: its clue, or DETONATED."""
+        """The code that each cell shows once opened, flat: its clue, or DETONATED."""
         revealed = np.empty(len(self.layout), np.int8)
         referee_kernels.count_mines(np.frombuffer(self.layout, np.uint8), self.rows, self.cols, revealed)
         return revealed

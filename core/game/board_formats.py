@@ -1,4 +1,4 @@
-"""Boards in files: our text form, `.mbf` as other Minesweeper programs write it, and JSON.
+"""Boards in files: text, `.mbf` as other Minesweeper programs write it, and JSON.
 
 An `.mbf` file is a byte for the width, a byte for the height, the number of mines as two bytes with the higher one
 first, and two bytes for each mine: its column and its row, counted from 0.
@@ -15,12 +15,12 @@ from sweepstakes.game.board import Board
 from sweepstakes.untrusted.files import is_folder, read_file
 
 FORMATS = {"text": ".txt", "mbf": ".mbf", "json": ".json"}
-"""The formats, and how their files end."""
+"""The formats, and the suffixes of their files."""
 MOST_BYTES = 20_000_000
-"""Of a file: the largest board, all mines, takes 14 million as JSON."""
+"""Bytes that a file may have: the largest board, with mines only, takes 14 million as JSON."""
 
 
-def encode(board: Board, format: str) -> bytes:  # noqa: A002 - it is what the option is called
+def encode(board: Board, format: str) -> bytes:  # noqa: A002 - the name of the option
     """The board as the bytes of a file."""
     if format == "mbf":
         return _to_mbf(board)
@@ -31,12 +31,12 @@ def encode(board: Board, format: str) -> bytes:  # noqa: A002 - it is what the o
 
 
 def format_of(path: Path) -> str:
-    """The format that the end of a file's name stands for; text unless it is another's."""
+    """The format by the suffix of a file; text for an unknown suffix."""
     return next((name for name, suffix in FORMATS.items() if path.suffix.lower() == suffix), "text")
 
 
 def read_board(path: Path) -> Board:
-    """The board in a file; `PositionError` says what is wrong with it."""
+    """The board in a file; `PositionError` says what is wrong with the file."""
     data = read_file(path, MOST_BYTES, PositionError)
     try:
         if format_of(path) == "mbf":
@@ -50,7 +50,7 @@ def read_board(path: Path) -> Board:
 
 
 def board_files(path: Path) -> list[Path]:
-    """The file itself; or the boards of a folder, by name."""
+    """The board files of a folder, by name; for a file only the file itself."""
     if not is_folder(path):
         return [path]
     try:

@@ -1,4 +1,4 @@
-"""A place on the board."""
+"""A cell of the board."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Cell(NamedTuple):
         return f"({self.row}, {self.col})"
 
 
-@lru_cache(maxsize=1 << 16, typed=True)  # typed: what a third party's own kind of number gives is not given to others
+@lru_cache(maxsize=1 << 16, typed=True)  # typed: a third-party number type must not share results with int
 def neighbours(rows: int, cols: int, row: int, col: int) -> tuple[Cell, ...]:
     """The up to eight cells around a cell, row by row; `PositionError` if it is not on the board."""
     if not (0 <= row < rows and 0 <= col < cols):

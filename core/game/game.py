@@ -55,11 +55,11 @@ def _blank(rules: Rules, size: Size, floods: bool) -> tuple[bytes, npt.NDArray[n
 
 
 _text = lru_cache(maxsize=256)(str)
-"""The rules as text, which is asked for in every game."""
+"""The rules as text, cached because every game needs it."""
 
 
 class Game:
-    """Keeps the board from the agent, carries out its turns and counts.
+    """The referee of one game: hides the board from the agent, carries out its turns and counts.
 
     `agent` is the name that messages use. A game with first click `safe` or `opening` and no fixed start has no
     board before the first cell is opened.
@@ -77,9 +77,9 @@ class Game:
         self.ending: Ending | None = None
         self.fault = ""
         self.turns: list[Turn] | None = None
-        """The turns, in values that the agent does not hold, if somebody puts a list here; the last may be illegal."""
+        """Set it to a list to record copies of all turns, with evidence; the last may be illegal."""
         self.log: Log | None = None
-        """The same without evidence, in little time, if somebody puts a log here."""
+        """Set it to a log to record all turns without evidence, which is faster."""
         self._head = (*ref.size, rules, noise)
         planes, counters = _blank(rules, ref.size, noise.floods)
         self._planes = np.frombuffer(bytearray(planes), np.int8)
@@ -107,7 +107,7 @@ class Game:
 
     @property
     def board(self) -> Board:
-        """The board, with its mines: never hand it to an agent."""
+        """The board. Contains the mines: never hand it to an agent."""
         if self._board is None:
             if self.ending is None:
                 raise RuntimeError("there is no board before the first cell is opened")
@@ -117,19 +117,19 @@ class Game:
 
     @property
     def agent_seed(self) -> int:
-        """The seed of the agent's random numbers: the same for every agent in this game, and telling nothing of it."""
+        """The seed of the agent's random numbers: the same for every agent, and independent of the mines."""
         ref, rules = self.board_ref, _text(self.rules)
         return derive_keyed(ref.tournament_seed, "agent", ref.label, *ref.size, rules, self.noise.name, ref.number)
 
     def view(self) -> View:
-        """What the agent may see now."""
+        """The current view of the agent."""
         return _NEW(View, (*self._head, self._shown.tobytes()))
 
     def take(self, turn: Turn) -> None:
-        """Carry out a turn. `IllegalMove` at the first cell that breaks a rule; what came before it stands.
+        """Carry out a turn. `IllegalMove` at the first cell that breaks a rule; the cells before it stay changed.
 
-        Third-party code made the turn: whatever its parts are or raise when they are read is an `IllegalMove` too, and
-        then nothing of the turn is carried out. Only lack of memory and the user's Ctrl-C come through. A turn may
+        Third-party code made the turn: parts of a wrong type, and exceptions raised while reading them, are an
+        `IllegalMove` too, and then no cell changes. Only `MemoryError` and the user's Ctrl-C are passed on. A turn may
         name 4 x cells + 16 cells in all: no list is read beyond that.
         """
         if self.ending is not None:
@@ -140,24 +140,24 @@ class Game:
             )
         except UnreadableTurn as error:
             raise self._illegal(str(error)) from None
-        head = PLACES[why]
+        bits = PLACES[why]
         if self.turns is not None:
             self.turns.append(Turn(_copy(opens), _copy(flags), _copy(unflags), why, probability, evidence, fallback))
         if fallback:
-            head += referee_kernels.FALLBACK
+            bits += referee_kernels.FALLBACK
         log = self.log
         if log is not None and probability is not None:
-            head += CHANCE
+            bits += CHANCE
             log.chances.append(probability)
-        paper = _NO_LOG
+        log_array = _NO_LOG
         if flat and named:
             open_, flag, unflag = opens, flags, unflags
-            if log is not None:  # the kernel writes the turn down
-                head += ALL_FLAT
-                paper = log.array
+            if log is not None:  # the kernel records the turn
+                bits += ALL_FLAT
+                log_array = log.array
         else:
             if log is not None:
-                log.add(opens, flags, unflags, head, probability)
+                log.add(opens, flags, unflags, bits, probability)
             if not named:
                 self.ending = Ending.GAVE_UP
                 return
@@ -165,14 +165,14 @@ class Game:
         if self._board is None and len(open_) and self._counters[referee_kernels.TURNS] < self.most_turns:
             first = int(open_[0])
             self._set_up(Cell(*divmod(first, self._size.cols)) if 0 <= first < self._cells else None)
-        verdict = referee_kernels.take(self._planes, self._counters, paper, unflag, flag, open_, head)
+        verdict = referee_kernels.take(self._planes, self._counters, log_array, unflag, flag, open_, bits)
         if verdict != referee_kernels.GOES_ON:
             while verdict == referee_kernels.LOG_FULL and log is not None:
-                verdict = referee_kernels.take(self._planes, self._counters, log.grow(), unflag, flag, open_, head)
+                verdict = referee_kernels.take(self._planes, self._counters, log.grow(), unflag, flag, open_, bits)
             self._end(verdict, (unflags, flags, opens))
 
     def _end(self, verdict: int, named: tuple[Named, Named, Named]) -> None:
-        """End the game as the verdict says, or say what was illegal."""
+        """End the game by the verdict of the kernel; `IllegalMove` if the verdict is a broken rule."""
         if verdict == referee_kernels.STALLED:
             self.forfeit(Ending.STALLED, f"{self._who()} took more than {self.most_turns} turns{self.where()}")
         elif verdict in _VERDICTS:
@@ -188,7 +188,7 @@ class Game:
         return int(self._counters[referee_kernels.MOST_TURNS])
 
     def forfeit(self, ending: Ending, fault: str) -> None:
-        """End the game by the agent's fault; what stands, stands."""
+        """End the game by a fault of the agent; opened cells and flags stay as they are."""
         self.ending = ending
         self.fault = fault
 
@@ -217,7 +217,7 @@ class Game:
         )
 
     def _set_up(self, first: Cell | None) -> None:
-        """Make the board, with the protection that the first click asks for."""
+        """Make the board, with no mine on the cells that the first click protects."""
         size = self._size
         rows, cols, _ = size
         self._board = board = self.board_ref.board(self.rules.protected(size, first) if first is not None else ())
@@ -237,7 +237,7 @@ class Game:
         return np.array(places, np.int64)
 
     def _name(self, named: Named, place: int) -> str:
-        """How a message calls one of the cells that the agent named."""
+        """One of the cells that the agent named, as messages write it."""
         if isinstance(named, tuple):
             return str(named[place])
         flat = int(named[place])
@@ -247,7 +247,7 @@ class Game:
         return f"agent '{clean(self.agent)}'"
 
     def where(self) -> str:
-        """Which game this is, as messages say it."""
+        """The number and seed of the game, as the end of a message."""
         return where(self.board_ref.number, self.board_ref.seed)
 
     def _illegal(self, what: str) -> IllegalMove:

@@ -1,14 +1,14 @@
-"""Chains of influence: how far what one clue says travels, from proof to proof, until the agent has to guess again.
+"""Chains of influence: sequences of proofs, each based on the one before, from a guess to the next guess.
 
-A proven cell depends on the clues that prove it and on the cells around them that had to be known for those clues to
-speak. Following that back leads to a cell that was guessed, or given as the start: there every chain begins anew. What
-a flood opens is proven by the blank beside it.
+A proven cell depends on the clues that prove it, and on the known cells around these clues without which they would not
+prove it. Every chain of dependencies begins at a cell that was guessed, or at the start cell. A cell opened by a flood
+is proven by the blank beside it.
 
-A cell is known from the turn that opens or flags it. A flag that is lifted makes its cell unknown again: from then on
-nothing rests on it, and no chain ends at it, until it is opened or flagged anew. What was proven with its help before
-keeps what it rests on, and its depth: the number of proofs on the longest way to it. Every finding is made once, rests
-on findings made before it, and never changes, so that depth grows along every chain and there are no circles; a cell
-may stand in a chain twice, if its flag was lifted in between.
+A cell is known from the turn that opens or flags it. Removing a flag makes its cell unknown: from then on no finding
+depends on it, and no chain ends at it, until it is opened or flagged again. Findings made before with its help keep
+their dependencies and their depth: the number of proofs on the longest chain to them. Every finding is made once,
+depends on earlier findings only, and never changes, so that depth grows along every chain and there are no cycles. A
+cell may occur in a chain twice, if its flag was removed in between.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ class Influence(NamedTuple):
     reach: int
     """King's moves from the first clue of that chain to its last cell."""
     frontier: int
-    """The most clues that ever hung together, each sharing a covered cell with the next."""
+    """The most connected clues in any view; two clues are connected if they share a covered cell."""
     chain: tuple[Cell, ...]
     """The longest chain, from the guess to the last cell."""
 
 
 def influence(game: Game, turns: Iterable[Turn]) -> Influence:
-    """Follow the turns of a game, which carry their evidence, on a game set up anew."""
+    """The influence in a game; `game` is the game before its first turn, `turns` carry their evidence."""
     trace = _Trace(game)
     frontier = 0
     for turn in turns:
@@ -60,7 +60,7 @@ class _Finding(NamedTuple):
 
     cell: Cell
     depth: int
-    """0 for a guess, else one more than the deepest finding it rests on."""
+    """0 for a guess, else one more than the deepest finding that it depends on."""
     parents: tuple[_Finding, ...]
 
 
@@ -76,17 +76,17 @@ class _Trace:
             self._flood(game.view(), set(game.view().open()) - {start})
 
     def follow(self, before: View, turn: Turn, after: View) -> None:
-        """Take in one turn: what was named, what floods opened, what was taken back."""
+        """Add the findings of one turn: cells named, cells opened by floods, flags removed."""
         evidence = turn.evidence or {}
         for cell in self._cells(turn.unflag):
             self._known.pop(cell, None)
         named = [*self._cells(turn.flag), *self._cells(turn.open)]
-        named = [cell for cell in named if after.shown[cell] != COVERED]  # what follows a mine that goes off is dropped
+        named = [cell for cell in named if after.shown[cell] != COVERED]  # cells after a detonation are not opened
         proven = {cell for cell in named if turn.why == "proof" and cell in evidence}
         for cell in named:
             if cell not in proven and not before.is_open(cell):
                 self._root(cell)
-        for cell in evidence:  # in the order of the deduction: a cell may rest on those before it
+        for cell in evidence:  # in the order of the deduction: a cell may depend on those before it
             if cell in proven:
                 mine = after.is_flagged(cell)
                 self._add(cell, self._needed(cell, evidence[cell], mine, before, after))
@@ -110,10 +110,10 @@ class _Trace:
         self._known[cell] = _Finding(cell, 1 + max((parent.depth for parent in known), default=0), known)
 
     def _needed(self, cell: Cell, clues: Sequence[Cell], mine: bool, before: View, after: View) -> list[Cell]:
-        """The clues, and the cells around them that had to be known.
+        """The clues, and the known cells around them on which the proof depends.
 
-        One clue that proves a safe cell needs its mines; one that proves a mine needs its safe cells too; several clues
-        together need all that is known around them.
+        A single clue that proves a safe cell depends on its known mines; one that proves a mine also on its safe cells.
+        Several clues together depend on all known cells around them.
         """
         needed = list(clues)
         for clue in clues:
@@ -126,7 +126,7 @@ class _Trace:
         return needed
 
     def _flood(self, view: View, opened: set[Cell]) -> None:
-        """Cells that floods opened, nearest blanks first."""
+        """Add the cells that floods opened, breadth first from the known blanks."""
         edge = [cell for cell in sorted(self._known) if view.clue(cell) == 0]
         while edge and opened:
             further = []
@@ -140,7 +140,7 @@ class _Trace:
             edge = further
 
     def result(self, frontier: int) -> Influence:
-        """The longest chain; of several the one that ends first, row by row."""
+        """The influence of the longest chain; of several the one whose last cell is first, row by row."""
         if not any(finding.depth for finding in self._known.values()):
             return Influence(0, 0, 0, frontier, ())
         last = _deepest(self._known.values())
@@ -161,5 +161,5 @@ class _Trace:
 
 
 def _deepest(findings: Iterable[_Finding]) -> _Finding:
-    """The deepest; of several the first, row by row."""
+    """The deepest finding; of several the one whose cell is first, row by row."""
     return min(findings, key=lambda finding: (-finding.depth, finding.cell))

@@ -1,4 +1,4 @@
-"""How far clues hang together, compiled."""
+"""Compiled search for connected clues."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sweepstakes.game.codes import COVERED
 
 @kernel
 def longest_frontier(shown: npt.NDArray[np.int8]) -> int:
-    """The most clues that hang together, each sharing a covered cell with the next."""
+    """The size of the largest set of connected clues; two clues are connected if they share a covered cell."""
     rows, cols = shown.shape
     seen = np.zeros((rows, cols), np.bool_)
     stack = np.empty(rows * cols, np.int64)

@@ -18,19 +18,19 @@ from sweepstakes.untrusted.text import clean
 
 
 class Played(NamedTuple):
-    """A finished game, what the agent took for it, and its turns if they were kept."""
+    """A finished game, the agent's time, and its turns if they were recorded."""
 
     result: GameResult
     seconds: float
-    """The agent's own time: what the processor worked for it, in all threads of this process."""
+    """Processor time of the agent, in all threads of this process."""
     turns: Sequence[Turn] | None
-    """Without evidence. To take them again gives the same end: if that was an illegal move, the last raises again."""
+    """Without evidence. Taking them again gives the same ending: if it was an illegal move, the last raises again."""
 
 
 def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = False) -> Played:
-    """Play the game to its end with a fresh agent. Whatever the agent does wrong ends this game and nothing else.
+    """Play the game to its end with a new agent. An error of the agent ends the game by a fault, and is not raised.
 
-    The agent is not asked to explain: see `sweepstakes.inference.explaining` for a second playing that does.
+    `explain` is not set: see `sweepstakes.inference.explaining` for the second playing that sets it.
     """
     game.log = Log() if keep_turns else None
     spent = 0.0
@@ -59,9 +59,9 @@ def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = Fals
 
 
 def _blame(game: Game, error: BaseException) -> None:
-    """End the game by the agent's error: its kind, its text and the line outside this package that led to it.
+    """End the game by the agent's error: its class, its text and the innermost line outside this package.
 
-    What may be the user's Ctrl-C is raised again.
+    The user's Ctrl-C is raised again.
     """
     if is_ctrl_c(error):
         raise error

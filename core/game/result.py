@@ -1,4 +1,4 @@
-"""How a game ended, and what it counts."""
+"""The result of a game: its ending and its counts."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from sweepstakes.untrusted.text import clean
 LONGEST_FAULT = 1000
 """Characters that the sentence about a fault may have."""
 _FAR = 1 << 53
-"""More than any game counts, and a float still."""
+"""More than any count of a game; a float holds it exactly."""
 _MOST_MEASURES = 100
 _LONGEST_NAME = 100
 _MOST_BYTES = 1 << 26
-"""What the packed turns of a game may take."""
+"""Bytes that the packed turns of a game may have."""
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-"""What `text.clean` lets through in no text."""
+"""Characters that `text.clean` never leaves in a text."""
 
 
 class Ending(StrEnum):
-    """How a game came to its end; from ILLEGAL_MOVE on they are the agent's faults."""
+    """How a game ended; from ILLEGAL_MOVE on by a fault of the agent."""
 
     WON = "won"
     LOST = "lost"
@@ -43,24 +43,24 @@ class Ending(StrEnum):
 
     @property
     def is_fault(self) -> bool:
-        """Whether the agent broke off the game by its own doing."""
+        """Whether the game ended by a fault of the agent."""
         return self not in (Ending.WON, Ending.LOST, Ending.FINISHED, Ending.GAVE_UP)
 
     @property
     def repeatable(self) -> bool:
-        """Whether the game ends the same way on every machine; that of a limit or of a lost process may not."""
+        """Whether the game ends the same way on every machine; a limit or a crash may not occur on another."""
         return self not in (Ending.TIME_OUT, Ending.CRASH, Ending.MEMORY)
 
 
 ENDINGS = {ending.value: ending for ending in Ending}
-"""Endings by their text, for those who read many: faster than `Ending(text)`."""
+"""Endings by their text; faster than `Ending(text)`."""
 
 
 _NO_MEASURES: Mapping[str, float | None] = MappingProxyType({})
 
 
 class GameResult(NamedTuple):
-    """A finished game in numbers; every score is a function of it."""
+    """The counts of a finished game; every score is a function of it."""
 
     rows: int
     cols: int
@@ -76,26 +76,26 @@ class GameResult(NamedTuple):
     """Mines set off."""
     turns: int = 0
     cells_clicked: int = 0
-    """Cells opened by name; what floods open is not counted, nor what was skipped or dropped."""
+    """Cells that turns opened by name, without cells opened by floods and cells that were skipped."""
     guesses: int = 0
-    """Turns with the reason `guess` or `random` that asked for a cell."""
+    """Turns with the reason `guess` or `random` that opened a cell by name."""
     fallbacks: int = 0
-    """Turns decided by a weaker reasoning because the agent's own was too hard."""
+    """Turns decided by a weaker method because the agent's own would have taken too long."""
     fault: str = ""
     """What the agent did wrong, in a sentence."""
     measures: Mapping[str, float | None] = _NO_MEASURES
-    """What scores that look at the turns measured in it, by name; None where its second playing came to nothing."""
+    """The numbers of measured scores, by name; None if the second playing of the game failed."""
 
     def as_row(self) -> tuple[Any, ...]:
-        """All but the size, in the order of `COLUMNS`: whole numbers and texts."""
+        """All fields but the size, in the order of `COLUMNS`, as whole numbers and texts."""
         _, _, _, ending, *others, measures = self
         return (ending.value, *others, json.dumps(dict(measures), sort_keys=True) if measures else "{}")
 
     @classmethod
     def from_row(cls, size: Size, row: Sequence[Any]) -> GameResult:
-        """What `as_row` gave, for a game of that size; `ValueError`, with a sentence, if it is no row.
+        """The result from a row of `as_row`, for a game of that size; `ValueError`, with a sentence, if it is no row.
 
-        Whether a game can have that result, `check_result` says.
+        `check_result` checks whether a game can have that result.
         """
         ending, *others, text = row
         if len(row) != len(COLUMNS):
@@ -106,18 +106,18 @@ class GameResult(NamedTuple):
                 measures = json.loads(text) if type(text) is str else None
             except (ValueError, RecursionError):
                 raise ValueError("measures that are not JSON") from None
-        with suppress(TypeError):  # it cannot be hashed: `check_result` says what it is
+        with suppress(TypeError):  # not hashable: `check_result` refuses it
             ending = ENDINGS.get(ending, ending)
         return cls._make((*size, ending, *others, measures))
 
     @property
     def outcome(self) -> tuple[Any, ...]:
-        """What must be the same whenever the game is played: the size, how it ended, and all that it counts."""
+        """The fields that must be the same whenever the game is played: the size, the ending and all counts."""
         return self[:-2]
 
     @property
     def size(self) -> Size:
-        """That of the board."""
+        """The size of the board."""
         return Size(self.rows, self.cols, self.mines)
 
     @property
@@ -132,7 +132,7 @@ class GameResult(NamedTuple):
 
     @property
     def won(self) -> bool:
-        """Every safe cell is open, nothing went off, and the agent did nothing wrong."""
+        """Every safe cell is open, no mine was detonated, and there was no fault."""
         return self.opened == self.safe and self.detonated == 0 and not self.ending.is_fault
 
 
@@ -143,15 +143,15 @@ COLUMNS: Mapping[str, str] = {
 
 
 def most_turns(cells: int) -> int:
-    """How many turns a game on so many cells may take before it is called stalled."""
+    """How many turns a game on a board of that many cells may take before it has stalled."""
     return 4 * cells + 16
 
 
 def check_result(result: GameResult, size: Size, rules: Rules) -> None:
     """`ValueError`, with a sentence, for a result that no game of that size under these rules can have.
 
-    Whoever takes in a result from elsewhere (a worker, a file) asks here first: the types are exact, the counts are
-    possible, and the ending is one that the referee gives to such counts.
+    To be called for every result from a worker or a file. Checks that the types are exact, that the counts are
+    possible, and that the referee gives that ending to these counts.
     """
     (
         rows,
@@ -241,7 +241,7 @@ def _check_measures(measures: Any) -> None:
 
 
 def _brief(thing: Any) -> str:
-    """A value that does not belong here, in a few characters; a number too long to be printed by its size alone."""
+    """A wrong value in a few characters; of a very long number only its size."""
     if type(thing) is int and thing.bit_length() > 200:
         return f"a number of {thing.bit_length()} bits"
     if type(thing) is bytes:

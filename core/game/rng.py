@@ -1,6 +1,6 @@
-"""Random numbers that are the same on every machine, for ever.
+"""Random numbers that are the same on every machine and in every version.
 
-Seeds are SHA-256 of what they stand for, those of agents HMAC-SHA256 keyed by the tournament's seed; streams are
+Seeds are SHA-256 of their purpose and parts, seeds of agents HMAC-SHA256 keyed by the tournament's seed; streams are
 SplitMix64 (Steele, Lea and Flood, 2014); integers below n are drawn by rejection, so each is exactly equally likely.
 Nothing here depends on a library's stream.
 """
@@ -21,7 +21,7 @@ GOLDEN = 0x9E3779B97F4A7C15
 
 
 def derive(purpose: str, *parts: str | int) -> int:
-    """A 64-bit seed from a purpose and what it is for; seeds of different purposes tell nothing of each other."""
+    """A 64-bit seed from a purpose and further parts; seeds of different purposes are independent."""
     *before, last = (purpose, *parts)
     text = _begun(*before).copy()
     text.update(str(last).encode())
@@ -30,12 +30,12 @@ def derive(purpose: str, *parts: str | int) -> int:
 
 @lru_cache(maxsize=1024, typed=True)
 def _begun(*parts: str | int) -> hashlib._Hash:
-    """SHA-256 of all parts but the last, which is what differs from board to board; parts end in a separator."""
+    """SHA-256 of all parts but the last, each followed by a separator; cached, since only the last part varies."""
     return hashlib.sha256("".join(f"{part}\x1f" for part in parts).encode())
 
 
 def derive_keyed(key: int, purpose: str, *parts: str | int) -> int:
-    """A 64-bit seed that only those can compute who know the key: HMAC-SHA256 of the purpose and what it is for.
+    """A 64-bit seed that cannot be computed without the key: HMAC-SHA256 of the purpose and further parts.
 
     The key is its decimal text; purpose and parts each end in the separator U+001F, the last part does not.
     """
@@ -63,7 +63,7 @@ class Rng:
         n = index(n)  # numpy's integers cannot hold 64 unsigned bits
         if not 0 < n <= MASK:
             raise ValueError(f"below({n}): expected 1 to 2**64 - 1")
-        limit = MASK - MASK % n  # a multiple of n: what lies at or above it would favour small results
+        limit = MASK - MASK % n  # a multiple of n: bits at or above it would favour small results
         while (z := self.bits()) >= limit:
             pass
         return z % n

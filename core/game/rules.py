@@ -1,4 +1,4 @@
-"""What the referee does about mines, first clicks and blanks."""
+"""The rules of a game: mines, first click, start cell and flooding."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from sweepstakes.game.cell import Cell, neighbours
 from sweepstakes.game.size import Size
 
 CHOICES = {"on_mine": ("continue", "end"), "first_click": ("any", "safe", "opening")}
-"""What the rules that are words may be."""
+"""The allowed values of the rules that are words."""
 
 
 class Rules(NamedTuple):
     """The rules of a game; an immutable value."""
 
     on_mine: Literal["continue", "end"] = "continue"
-    """An opened mine goes off and play goes on, or it ends the game."""
+    """Whether the game continues after a mine is opened, or ends."""
     first_click: Literal["any", "safe", "opening"] = "any"
     """The first opened cell may be a mine, is never a mine, or is a blank."""
     start: Cell | None = None
     """A cell that the referee opens before the first turn, the same for every agent."""
     flood: bool = True
-    """Opening a blank opens its neighbours, on and on."""
+    """Whether opening a blank opens its neighbours, and so on for every blank among them."""
 
     def protected(self, size: Size, first: Cell) -> tuple[int, ...]:
         """The cells, as flat indices, that hold no mine when `first` is opened first."""
@@ -36,7 +36,7 @@ class Rules(NamedTuple):
         return tuple(sorted(row * size.cols + col for row, col in cells))
 
     def check(self, size: Size) -> None:
-        """`PositionError` if a game of this size could not be set up, wherever the agent starts."""
+        """`PositionError` if some first click of the agent could not be protected on a board of this size."""
         rows, cols, mines = size
         for key, allowed in CHOICES.items():
             if getattr(self, key) not in allowed:

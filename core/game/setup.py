@@ -1,4 +1,4 @@
-"""One game that can be set up anywhere, at any time: values only, no board and no plugin."""
+"""The setup of one game as a value, without board and plugins: it can be stored and sent to other processes."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ EXACT_CLUES = Spec("exact-clues")
 
 
 class GameSetup(NamedTuple):
-    """Which board, under which rules and noise: board `number` of a tournament with this seed has the same."""
+    """The board, rules and noise of one game: board `number` of a tournament with this seed."""
 
     size: Size
     seed: int = 0
-    """That of the tournament."""
+    """The seed of the tournament."""
     number: int = 0
     rules: Rules = Rules()
     source: Spec = UNIFORM
@@ -36,14 +36,14 @@ class GameSetup(NamedTuple):
         registry.noise(self.noise)
 
     def board_ref(self, registry: Registry) -> BoardRef:
-        """The board, which can be made when it is known what the first click protects."""
+        """The reference to the board, which is made after the first click."""
         source = registry.source(self.source)
         return BoardRef.of(source, str(self.source.portable), self.size, self.seed, self.number)
 
     def where(self) -> str:
-        """Which game it is, as messages about a fault say it."""
+        """The number and seed of the game, as the end of a message about a fault."""
         return where(self.number, board_seed(str(self.source.portable), self.size, self.seed, self.number))
 
     def game(self, registry: Registry, agent: str = "agent") -> Game:
-        """The game before the first turn; messages call the agent so."""
+        """The game before the first turn; `agent` is the agent's name in messages."""
         return Game(self.board_ref(registry), self.rules, registry.noise(self.noise), agent)

@@ -1,4 +1,4 @@
-"""How large a board is and how many mines it has."""
+"""The size of a board: rows, columns and mines."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Size(NamedTuple):
 
     @classmethod
     def of(cls, rows: int, cols: int, *, mines: int | None = None, density: float | None = None) -> Size:
-        """A possible size, from a mine count or a density; `PositionError` if there is no such board.
+        """A size from a mine count or a density; `PositionError` if no such board can exist.
 
-        A density gives floor(density x cells + 1/2) mines, computed on the decimal as it is written.
+        A density gives floor(density x cells + 1/2) mines, computed in decimal arithmetic.
         """
         try:
             rows, cols, mines = int(index(rows)), int(index(cols)), None if mines is None else int(index(mines))

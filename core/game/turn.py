@@ -1,4 +1,4 @@
-"""What an agent answers."""
+"""A turn: what an agent does with a view."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ Why = Literal["proof", "guess", "random"]
 
 
 class Turn(NamedTuple):
-    """Cells to unflag, to flag and to open, taken in that order, and why. An empty turn gives the game up."""
+    """Cells to unflag, to flag and to open, carried out in that order, and the reason. An empty turn gives up."""
 
     open: Cells = ()
     flag: Cells = ()
     unflag: Cells = ()
     why: Why = "random"
-    """`proof`: certain; `guess`: the least bad by some measure; `random`: any."""
+    """`proof`: the cells are certain; `guess`: chosen by an estimate; `random`: chosen at random."""
     probability: float | None = None
-    """How likely a mine the agent thinks the guessed cell is."""
+    """The agent's estimate of the mine probability of the guessed cell."""
     evidence: Mapping[Cell, Sequence[Cell]] | None = None
-    """For each proven cell the clues that prove it; given only when the agent is asked to `explain`."""
+    """For each proven cell the clues that prove it; only needed if the agent's `explain` is set."""
     fallback: bool = False
-    """Whether the agent's own reasoning was too hard here, and a weaker one decided."""
+    """Whether a weaker method decided because the agent's own would have taken too long."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Turn):
@@ -37,7 +37,7 @@ class Turn(NamedTuple):
         cells = zip(self[:3], other[:3], strict=True)
         return all(np.array_equal(mine, theirs) for mine, theirs in cells) and self[3:] == other[3:]
 
-    def __ne__(self, other: object) -> bool:  # a tuple has its own, which would compare arrays
+    def __ne__(self, other: object) -> bool:  # that of tuple would compare arrays
         return not self == other
 
     def __hash__(self) -> int:

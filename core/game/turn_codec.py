@@ -1,16 +1,16 @@
 """The turns of a game as bytes, and back.
 
-What the referee keeps is written as numbers, little-endian:
+A log of turns is written as numbers, little-endian:
 
     form            1 byte: 2, or 3 if all that follows is compressed by zlib
-    widths          2 bytes: how wide a mark and a number is, as the letters of `struct`
-    turns           4 bytes: how many there are
+    widths          2 bytes: the widths of marks and of numbers, as the letters of `struct`
+    turns           4 bytes: the number of turns
     marks           for each turn its head, and how many cells it opens, flags and unflags
     probabilities   4 bytes for each turn that has one: millionths
     numbers         all cells in that order: a flat index each, or row and column
 
-What has no place in that, evidence and numbers beyond 64 bits, is written as JSON compressed by zlib. That was the only
-form once; it begins with the byte 0x78, as zlib does.
+Turns with evidence or with numbers beyond 64 bits are written as JSON compressed by zlib. Older versions wrote only
+this form; it begins with the byte 0x78, as zlib does.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _FURTHEST = 2**128
 
 _NUMBERS, _SQUEEZED = b"\2", b"\3"
 _LONG, _MANY = 4000, 100
-"""Bytes in all, and bytes of marks if these outweigh the numbers, from which on compressing is worth its time."""
+"""Turns are compressed from this many bytes in all on, or from this many bytes of marks if the numbers have fewer."""
 _START = struct.Struct("<ccI")
 _WIDTHS = {letter.encode(): (struct.calcsize("<" + letter), np.dtype("<" + letter)) for letter in "BHIq"}
 """The size and kind of a mark or number; only the widest can be below 0."""
@@ -53,7 +53,7 @@ _MILLION = 10**6
 
 
 def pack(turns: Iterable[Turn]) -> bytes:
-    """The turns in few bytes. Together with the board, the rules and the noise they are the whole game."""
+    """The turns in few bytes. Together with the board, the rules and the noise they determine the whole game."""
     if not isinstance(turns, Log):
         turns = list(turns)
     try:
@@ -63,7 +63,7 @@ def pack(turns: Iterable[Turn]) -> bytes:
 
 
 def unpack(data: bytes) -> list[Turn]:
-    """The turns that `pack` was given, with probabilities to six digits."""
+    """The turns that `pack` wrote, with probabilities rounded to six digits."""
     form = data[:1]
     if form == _NUMBERS:
         return _from_numbers(memoryview(data)[1:])
@@ -73,8 +73,8 @@ def unpack(data: bytes) -> list[Turn]:
 
 
 def same(turn: Turn, other: Turn) -> bool:
-    """Whether two turns are the same but for their evidence, probabilities to the six digits that are kept."""
-    return _deed(turn) == _deed(other)
+    """Whether two turns are equal apart from evidence, with probabilities rounded to six digits."""
+    return _without_evidence(turn) == _without_evidence(other)
 
 
 def read_turns(data: Any) -> list[Turn]:
@@ -89,7 +89,7 @@ def read_turns(data: Any) -> list[Turn]:
 
 
 def _log(turns: Sequence[Turn]) -> Log:
-    """The log of turns that any agent may have made; KeyError, TypeError or ValueError if one does not fit in."""
+    """The turns as a log; KeyError, TypeError or ValueError if a log cannot hold one of them."""
     log = Log()
     for opens, flag, unflag, why, chance, evidence, fallback in turns:
         if evidence is not None:
@@ -110,7 +110,7 @@ def _read(cells: Cells) -> Named:
 
 
 def _as_numbers(log: Log) -> bytes:
-    """The turns in the form of numbers; ValueError if they do not fit in."""
+    """The turns in the form of numbers; ValueError if that form cannot hold them."""
     if log.odd:
         raise ValueError("numbers beyond 64 bits")
     mark_width, marks = _narrow(log.marks)
@@ -137,7 +137,7 @@ def _millionths(chance: float) -> int:
 
 
 def _from_numbers(data: memoryview) -> list[Turn]:
-    """The turns in the form of numbers; ValueError or struct.error if they do not come out even."""
+    """The turns from the form of numbers; ValueError or struct.error if the data are damaged."""
     mark_width, number_width, count = _START.unpack_from(data)
     if mark_width not in _WIDTHS or number_width not in _WIDTHS or count > _MOST_TURNS:
         raise ValueError(f"they begin with {count:,} turns of the widths {mark_width!r} and {number_width!r}")
@@ -154,7 +154,7 @@ def _from_numbers(data: memoryview) -> list[Turn]:
 
 
 def _split(data: memoryview, width: bytes, count: int) -> tuple[npt.NDArray[np.int64], memoryview]:
-    """The first numbers of the bytes, and the bytes after them; ValueError if there are not so many."""
+    """The first `count` numbers of the bytes, and the bytes after them; ValueError if there are fewer."""
     size, dtype = _WIDTHS[width]
     if count * size > len(data):
         raise ValueError("they are cut off")
@@ -162,7 +162,7 @@ def _split(data: memoryview, width: bytes, count: int) -> tuple[npt.NDArray[np.i
 
 
 def _inflated(data: bytes) -> bytes:
-    """What zlib has compressed; ValueError if it is not all, or more than anybody wants to read."""
+    """The decompressed bytes; ValueError if they are incomplete, too many, or followed by other bytes."""
     stream = zlib.decompressobj()
     inflated = stream.decompress(data, MOST_BYTES)
     if not stream.eof:
@@ -173,15 +173,15 @@ def _inflated(data: bytes) -> bytes:
 
 
 def _as_json(turns: Sequence[Turn]) -> bytes:
-    """The turns in the form that has a place for everything."""
+    """The turns as JSON, which can hold all of them."""
     rows = [
         [
-            *_deed(turn),
+            *_without_evidence(turn),
             None if turn.evidence is None else [[*cell, clues] for cell, clues in turn.evidence.items()],
         ]
         for turn in turns
     ]
-    return zlib.compress(json.dumps(rows, separators=(",", ":"), default=_known).encode(), 1)
+    return zlib.compress(json.dumps(rows, separators=(",", ":"), default=_as_list).encode(), 1)
 
 
 def _from_json(data: bytes) -> list[Turn]:
@@ -201,8 +201,8 @@ def _from_json(data: bytes) -> list[Turn]:
     ]
 
 
-def _deed(turn: Turn) -> list[Any]:
-    """All of a turn but its evidence."""
+def _without_evidence(turn: Turn) -> list[Any]:
+    """The fields of a turn but its evidence."""
     return [
         turn.why,
         turn.probability if turn.probability is None else round(float(turn.probability), 6),
@@ -214,7 +214,7 @@ def _deed(turn: Turn) -> list[Any]:
 
 
 def _plausible(turn: Turn) -> bool:
-    """Whether the turn is of the types that `pack` writes; whether it is legal, the referee says."""
+    """Whether the turn has the types that `pack` writes; whether it is legal is for the referee."""
     lists: list[Any] = [turn.open, turn.flag, turn.unflag]
     for cell, clues in (turn.evidence or {}).items():
         lists += [[cell], clues]
@@ -235,8 +235,8 @@ def _plain(cells: Cells) -> list[Any]:
     return [[int(row), int(col)] for row, col in cells]
 
 
-def _known(thing: Any) -> Any:
-    """What json does not know: numbers of numpy, and clues in a set. (Evidence is long, and mostly tuples.)"""
+def _as_list(thing: Any) -> Any:
+    """Values that json cannot write: numbers and arrays of numpy, and clues in a set."""
     return thing.tolist() if isinstance(thing, (np.ndarray, np.generic)) else list(thing)
 
 

@@ -1,4 +1,4 @@
-"""The turns of a game, taken down as numbers while it is played."""
+"""The turns of a game, recorded as numbers while it is played."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ Named = npt.NDArray[np.int64] | tuple[Cell, ...]
 
 REASONS: tuple[Why, ...] = ("proof", "guess", "random")
 CHANCE, OPEN, FLAG, UNFLAG = 8, 16, 32, 64
-"""What the head of a turn adds to the place of its reason, besides FALLBACK: a probability is given, cells are flat."""
+"""Bits of a turn's head beside its reason and FALLBACK: it has a probability; its cells are flat indices."""
 ALL_FLAT = OPEN + FLAG + UNFLAG
 PLACES = {why: place for place, why in enumerate(REASONS)}
 _ROOM = 1000
-"""Enough for most games of Expert's size."""
+"""Initial length of the array: enough for most games on Expert boards."""
 
 
 class Log(Sequence[Turn]):
-    """Turns without their evidence, in one long array: they become turns when somebody looks at them.
+    """Turns without their evidence, in one long array; they are converted to `Turn` when they are read.
 
-    To write a turn down while it is at hand costs a fraction of a copy of its arrays, and much less than to collect
-    those after the game, when they are scattered in memory.
+    Recording a turn at once takes a fraction of the time of copying its arrays, and much less than collecting the
+    arrays after the game, when they are scattered in memory.
     """
 
     def __init__(self) -> None:
         self.array = np.empty(_ROOM, np.int64)
-        """What `referee_kernels.take` writes into."""
+        """The array that `referee_kernels.take` writes into."""
         self.array[NEXT], self.array[LOGGED] = NUMBERS, 0
         self.chances: list[float] = []
         """The probabilities of those turns that have one."""
         self.odd: dict[int, Turn] = {}
-        """The turns, by place, that name cells by numbers beyond 64 bits; in the array they name none."""
+        """The turns, by place, that name cells by numbers beyond 64 bits; in the array they have no cells."""
         self._turns: list[Turn] = []
 
     def add(self, opens: Named, flag: Named, unflag: Named, head: int, chance: float | None) -> None:
-        """Write down a turn of any cells; its chance is among the `chances` already, if it has one."""
+        """Record a turn; its chance, if it has one, must be in `chances` already."""
         lists = (opens, flag, unflag)
         numbers = [*_plain(opens), *_plain(flag), *_plain(unflag)]
         marks = [head + _flat_bits(lists), len(opens), len(flag), len(unflag)]
@@ -64,7 +64,7 @@ class Log(Sequence[Turn]):
         array[LOGGED] = count + 1
 
     def grow(self) -> npt.NDArray[np.int64]:
-        """Make room for more turns, in an array that takes the place of the old one."""
+        """Replace the array by one of twice the length."""
         larger = np.empty(2 * self.array.size, np.int64)
         used, marked = int(self.array[NEXT]), MARKS * len(self)
         larger[:used] = self.array[:used]
@@ -112,7 +112,7 @@ class Log(Sequence[Turn]):
 
 
 def head_of(why: Why, fallback: bool, chance: float | None) -> int:
-    """The head of a turn whose cells are not known yet."""
+    """The head of a turn: the number of its reason and bits, without the bits for its cells."""
     return PLACES[why] + FALLBACK * fallback + (0 if chance is None else CHANCE)
 
 
@@ -154,7 +154,7 @@ def _plain(cells: Named) -> Iterable[int]:
 
 
 def _flat_bits(lists: tuple[Named, Named, Named]) -> int:
-    """What the head adds for those of the lists that are flat, as every empty one is."""
+    """The bits for those lists that are flat; an empty list counts as flat."""
     bits = 0
     for bit, cells in zip((OPEN, FLAG, UNFLAG), lists, strict=True):
         if not (isinstance(cells, tuple) and cells):

@@ -1,4 +1,4 @@
-"""Reading a turn that third-party code made: its parts may be of any kind, lie about it, and raise anything."""
+"""Reading a turn that third-party code made: its parts may have any type, pretend another, and raise anything."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from sweepstakes.untrusted.exceptions import class_name, is_ctrl_c
 from sweepstakes.untrusted.text import clean
 
 NO_CELLS = np.empty(0, np.int64)
-_NONE = ()  # what `Turn` has unless the agent names cells: the one empty tuple
+_NONE = ()  # the default of `Turn`: Python has only one empty tuple
 _ARRAY = np.ndarray
 _INT64 = np.dtype(np.int64)
-_FAR = np.uint64(2**63 - 1)  # on no board, and an int64 still
-_FURTHEST = 2**128  # on no board either, and short enough to be printed
+_FAR = np.uint64(2**63 - 1)  # outside every board, and fits an int64
+_FURTHEST = 2**128  # outside every board, and short enough to be printed
 _NEW = tuple.__new__  # as Cell(...), in half the time
 _KNOWN = frozenset(REASONS)
 
 
 class UnreadableTurn(Exception):  # noqa: N818 - the referee makes an `IllegalMove` of it
-    """What the agent did instead of answering a turn, as the end of a sentence that begins with the agent."""
+    """What the agent returned instead of a valid turn, as the end of a sentence whose subject is the agent."""
 
 
 TurnParts = tuple[Any, Any, Any, int, bool, Why, float | None, Mapping[Cell, tuple[Cell, ...]] | None, bool]
@@ -36,8 +36,8 @@ parts of the turn. Only the referee holds these values, except for arrays, which
 
 
 def read_turn(turn: Turn, size: Size, most: int) -> TurnParts:
-    """The parts of a turn; `UnreadableTurn` if it is none, or names more than `most` cells."""
-    if type(turn) is not Turn:  # a subclass could run code of its own in here
+    """The parts of a turn; `UnreadableTurn` if it is not a valid turn, or names more than `most` cells."""
+    if type(turn) is not Turn:  # a subclass could run third-party code here
         raise UnreadableTurn(f"answered {_brief(turn)}, which is not a Turn")
     try:
         to_open, to_flag, to_unflag, why, probability, evidence, fallback = turn
@@ -59,7 +59,7 @@ def read_turn(turn: Turn, size: Size, most: int) -> TurnParts:
         unflags = _cells(to_unflag, "unflagged", most)
         flat = type(unflags) is _ARRAY
     if type(to_flag) is _ARRAY and to_flag.dtype is _INT64 and to_flag.ndim == 1 and to_flag.flags.carray:
-        flags = to_flag  # as `_cells` would say, in less time: nearly all lists of fast agents are like that
+        flags = to_flag  # as `_cells` returns it, in less time: the usual case of fast agents
     elif to_flag is not _NONE:
         flags = _cells(to_flag, "flagged", most)
         flat = flat and type(flags) is _ARRAY
@@ -77,13 +77,13 @@ def read_turn(turn: Turn, size: Size, most: int) -> TurnParts:
 def _cells(cells: Any, done: str, most: int) -> Named:
     """The cells of a turn, read once: flat indices or a tuple of cells; `UnreadableTurn` if they are neither.
 
-    An array of the kind that the kernels are compiled for stays what it is, though the agent holds it: the kernel
-    looks at it once, while no other code runs, and keeps nothing.
+    An array of the type that the kernels are compiled for is not copied, though the agent holds it: the kernel reads it
+    once, while no other code runs, and keeps no reference.
     """
     if type(cells) is np.ndarray and cells.dtype is _INT64 and cells.ndim == 1 and cells.flags.carray:
         return cells
     if issubclass(type(cells), np.ndarray):
-        array = np.ndarray.view(cells, np.ndarray)  # a subclass could run code of its own in here
+        array = np.ndarray.view(cells, np.ndarray)  # a subclass could run third-party code here
         if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
             raise UnreadableTurn(f"{done} an array of {array.dtype} {array.shape}: expected flat integers")
         if array.size > most:
@@ -111,7 +111,7 @@ def _reason(value: Any) -> Why:
 
 
 def _fallback(value: Any) -> bool:
-    if type(value) is bool or type(value) is np.bool_:  # `in` would ask a metaclass whether it is equal
+    if type(value) is bool or type(value) is np.bool_:  # `in` would call `__eq__` of a metaclass
         return bool(value)
     raise UnreadableTurn(f"gave the fallback {_brief(value)}: expected True or False")
 
@@ -140,7 +140,7 @@ def _evidence(value: Any, size: Size, most: int) -> Mapping[Cell, tuple[Cell, ..
 
 
 def _cell(value: Any, size: Size) -> Cell:
-    """The cell, of plain numbers; IndexError if it is not on the board."""
+    """The cell with plain ints; IndexError if it is not on the board."""
     row, col = value
     plain = type(value) is Cell and type(row) is int and type(col) is int
     cell: Cell = value if plain else Cell(index(row), index(col))
@@ -154,18 +154,18 @@ def _too_many(most: int) -> UnreadableTurn:
 
 
 def _nearer(number: int) -> int:
-    """The number, or the last one that anybody wants to read: both are far from every board."""
+    """The number, cut to a range that can be printed and reaches far beyond every board."""
     return min(max(number, -_FURTHEST), _FURTHEST)
 
 
 def _pass_on(error: BaseException) -> None:
-    """Raise it again if it is not for the referee: no memory is left, or the user stops the program."""
+    """Raise the error again if it is a `MemoryError` or the user's Ctrl-C."""
     if issubclass(type(error), MemoryError) or is_ctrl_c(error):
         raise error
 
 
 def _brief(thing: Any) -> str:
-    """A third party's object in a few characters, even if it refuses to be printed."""
+    """A third-party object in a few characters, even if its `repr` raises."""
     try:
         return clean(repr(thing), 60)
     except BaseException as error:  # noqa: BLE001 - the agent's own objects may raise anything

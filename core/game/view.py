@@ -1,4 +1,4 @@
-"""All that an agent may know."""
+"""The view: what an agent sees of a game."""
 
 from __future__ import annotations
 
@@ -22,22 +22,24 @@ _MARKS = {code: mark for mark, code in _CODES.items()}
 class View(NamedTuple):
     """A snapshot of a game in progress: an immutable value, `View.parse(str(view)) == view`.
 
-    It is made of numbers and bytes only, so there is no way from it to the mines, and nothing an agent does to it
-    reaches the referee.
+    It consists of numbers and bytes only: an agent cannot reach the mines through it, nor change the game.
     """
 
     rows: int
     cols: int
     mines: int
-    """How many mines the board has in all."""
+    """The number of mines on the whole board."""
     rules: Rules
     noise: Noise
     data: bytes
-    """What each cell shows, row by row, as the codes of `sweepstakes.game.codes`."""
+    """The code that each cell shows (see `sweepstakes.game.codes`), row by row."""
 
     @property
     def shown(self) -> npt.NDArray[np.int8]:
-        """What each cell shows, as a read-only array [row, col]: -1 covered, -2 flag, -3 detonated, 0-8, 9 withheld."""
+        """The code that each cell shows, as a read-only array [row, col].
+
+        -1 covered, -2 flag, -3 detonated, 0 to 8 a clue, 9 open with its clue withheld.
+        """
         return np.ndarray((self.rows, self.cols), np.int8, self.data)
 
     def covered(self) -> list[Cell]:
@@ -61,7 +63,7 @@ class View(NamedTuple):
         return self._code(cell) == COVERED
 
     def is_flagged(self, cell: tuple[int, int]) -> bool:
-        """Whether a flag stands on the cell."""
+        """Whether the cell has a flag."""
         return self._code(cell) == FLAG
 
     def is_open(self, cell: tuple[int, int]) -> bool:
@@ -102,7 +104,7 @@ class View(NamedTuple):
         """A view from its text: a line `rows cols mines`, which may name rules and noise, then the rows of the board.
 
         `.` is covered, `F` a flag, `*` a detonated mine, a digit a clue, `?` an open cell whose clue is withheld. The
-        first line may be left out when `mines` is given, which also overrules it.
+        first line may be omitted if the argument `mines` is passed, which also overrides it.
         """
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         rules = Rules()
@@ -153,7 +155,7 @@ def _split_head(line: str) -> tuple[str, str, str, str]:
 
 
 def read_options(text: str) -> tuple[Rules, str]:
-    """The rules, as `str` writes them, and the name of the noise, that a text has; the noise comes last."""
+    """The rules, as `str(rules)` writes them, and the name of the noise in a text; the noise comes last."""
     text, _, noise = f" {text}".partition(" noise=")
     options: dict[str, str] = {}
     for word in text.split():

@@ -1,4 +1,4 @@
-"""Exact inference: what a position proves, and the mine probability of every cell that it leaves open."""
+"""Exact inference: the cells that a position proves, and the mine probability of all others."""
 
 import numpy as np
 
@@ -32,9 +32,9 @@ __all__ = [
 
 
 def warm_up() -> None:
-    """Compile what `posterior` and `decide` need, or load it from the cache.
+    """Compile the kernels of `posterior` and `decide`, or load them from the cache.
 
-    Takes seconds the first time. Workers that are forked afterwards have it, others find it in the cache.
+    Takes seconds the first time. Workers that are forked afterwards inherit them, others load them from the cache.
     """
     shown = np.full((3, 5), -1, dtype=np.int8)
     shown[0, 1] = 1

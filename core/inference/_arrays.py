@@ -12,7 +12,7 @@ EXACT.flags.writeable = False
 
 
 def frozen(shown: Shown) -> Shown:
-    """The view as a read-only C-contiguous int8 array: any other would be compiled for anew."""
+    """The shown codes as a read-only C-contiguous int8 array; numba would compile again for another type."""
     if not shown.flags.writeable:
         return shown
     view = np.ascontiguousarray(shown, dtype=np.int8).view()

@@ -1,4 +1,4 @@
-"""Which clue to blame when no layout agrees with a position."""
+"""The first clue that contradicts the clues before it, if no layout agrees with a position."""
 
 import numpy as np
 
@@ -15,9 +15,9 @@ def first_impossible_clue(
     trust_flags: bool = True,
     budget: int | None = None,
 ) -> tuple[int, int] | None:
-    """(row, column) of a clue that cannot hold beside those before it; None if it is the mine count.
+    """(row, column) of the first clue that contradicts the clues before it; None if only the mine count contradicts.
 
-    The position must be inconsistent. Halves the clues again and again: about log2(clues) times `posterior`.
+    The position must be inconsistent. A binary search over the clues: calls `posterior` about log2(clues) times.
     """
 
     def possible(count: int | None, clues: int) -> bool:

@@ -1,9 +1,8 @@
-"""Which clues prove what an agent called proven: found after the game, never while it is played.
+"""The evidence of an agent's proofs, found by playing a finished game a second time.
 
-An explanation may take many times as long as the play, so nobody is asked for one on the clock. Whoever wants to know
-(a score that looks at evidence, `watch`, `replay`) has the finished game played a second time, by a fresh agent that is
-asked to `explain`, under limits ten times those of the game. What the agent leaves unexplained the engine proves by as
-few clues as it can.
+Finding evidence may take many times as long as playing, so agents never do it in the game that counts. Where evidence
+is needed (by a measured score, `watch` or `replay`), a new agent with `explain` set plays the finished game a second
+time, under limits ten times those of the game. For cells without evidence of the agent, the engine finds a small proof.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ TIMES = 10
 
 
 def second_limits(limits: Limits) -> Limits:
-    """What the second playing of a game may cost that was played under these limits."""
+    """The limits of the second playing of a game that was played under these limits."""
     turn, game, memory = limits
     return Limits(None if turn is None else TIMES * turn, None if game is None else TIMES * game, memory)
 
@@ -39,11 +38,11 @@ def second_limits(limits: Limits) -> Limits:
 def explain_game(
     game: Game, agent: Callable[[], Agent], turns: Sequence[Turn], limits: Limits = NO_LIMITS
 ) -> list[Turn] | None:
-    """The turns of a finished game with their evidence, from a second playing on the `game` set up afresh.
+    """The turns of a finished game with their evidence; `game` is the game before its first turn.
 
-    None if the agent takes another turn than before, or breaks off, or if it is seen after a turn that this took longer
-    than the `limits` of the second playing. Each cell of a turn with the reason `proof`, and each flag beside a guess,
-    that the agent gives no evidence for has the smallest proof that the engine finds; it has none if it is not certain.
+    None if the second playing fails: the agent takes another turn than before, raises, or exceeds the `limits` of the
+    second playing, which are checked after each turn. Where the agent gives no evidence for a cell of a turn with the
+    reason `proof`, or for a flag beside a guess, the engine adds the smallest proof it finds, if the cell is certain.
     """
     begun = monotonic()
     game.turns = []
@@ -51,7 +50,7 @@ def explain_game(
         player = start_agent(agent, game.agent_seed, explain=True)
         for place, before in enumerate(turns):
             view = game.view()
-            asked = monotonic()
+            turn_begun = monotonic()
             turn = player.act(view)
             try:
                 game.take(turn)
@@ -62,7 +61,7 @@ def explain_game(
                 return None
             game.turns[place] = _proven(view, game.turns[place])
             now = monotonic()
-            if now - asked > (limits.turn_seconds or inf) or now - begun > (limits.game_seconds or inf):
+            if now - turn_begun > (limits.turn_seconds or inf) or now - begun > (limits.game_seconds or inf):
                 return None
     except BaseException as error:
         if is_ctrl_c(error):
@@ -72,9 +71,9 @@ def explain_game(
 
 
 def proven_turns(game: Game, turns: Sequence[Turn]) -> list[Turn]:
-    """The turns with the smallest proofs that the engine finds, and no word of the agent's; on the game set up afresh.
+    """The turns with the smallest proofs that the engine finds, without evidence of the agent.
 
-    `IllegalMove` if the turns do not fit the game; the last one may be illegal.
+    `game` is the game before its first turn. `IllegalMove` if the turns do not fit it; the last one may be illegal.
     """
     proven = []
     for place, turn in enumerate(turns):
@@ -88,10 +87,10 @@ def proven_turns(game: Game, turns: Sequence[Turn]) -> list[Turn]:
 
 
 def _proven(view: View, turn: Turn) -> Turn:
-    """The turn with a proof for each cell that can be proven and has none."""
-    given: Mapping[Cell, Sequence[Cell]] = turn.evidence or {}
-    opens = [flat for flat in _flat(turn.open, view) if turn.why == "proof" and _cell(flat, view) not in given]
-    flags = [flat for flat in _flat(turn.flag, view) if _cell(flat, view) not in given]
+    """The turn with evidence added for each cell that can be proven and has none."""
+    own: Mapping[Cell, Sequence[Cell]] = turn.evidence or {}
+    opens = [flat for flat in _flat(turn.open, view) if turn.why == "proof" and _cell(flat, view) not in own]
+    flags = [flat for flat in _flat(turn.flag, view) if _cell(flat, view) not in own]
     if not opens and not flags:
         return turn
     noise = None if view.noise.exact else view.noise.table
@@ -100,7 +99,7 @@ def _proven(view: View, turn: Turn) -> Turn:
     mines = [flat for flat in flags if certain[flat] == 2]
     if not safe and not mines:
         return turn
-    return turn._replace(evidence={**given, **evidence(view.shown, view.mines, safe, mines, noise=noise)})
+    return turn._replace(evidence={**own, **evidence(view.shown, view.mines, safe, mines, noise=noise)})
 
 
 def _flat(cells: Cells, view: View) -> list[int]:

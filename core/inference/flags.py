@@ -14,42 +14,41 @@ from sweepstakes.inference.under_rules import is_first_click_safe, posterior_und
 
 
 class FlagCheck(NamedTuple):
-    """What the clues, the number of mines and the rules say about the flags of a view. No flag is believed."""
+    """The flags of a view, checked by the clues, the number of mines and the rules; no flag is assumed to be right."""
 
     proven: list[Cell]
     """Certainly on a mine."""
     wrong: list[Cell]
     """Certainly not on a mine."""
     together: list[Cell]
-    """Each of these may be right, but not all of them: one at least is wrong. None of them can be spared.
+    """A minimal set of flags that cannot all be right, though each by itself may be.
 
-    Empty where the position is too hard to be weighed exactly.
+    Empty if there is none, or if the position is too hard to be solved exactly.
     """
 
 
 def check_flags(view: View) -> FlagCheck:
-    """Judge the flags of a view. Before the first click nothing is known about any of them, nor if no layout fits."""
+    """Check the flags of a view. All lists are empty before the first click, and if no layout agrees with the view."""
     flags = view.flagged()
     if not flags or is_first_click_safe(view):
         return FlagCheck([], [], [])
     known = posterior_under_rules(view, trust_flags=False)
     if known.status is Status.INCONSISTENT:
         return FlagCheck([], [], [])
-    open_to_doubt = [cell for cell in flags if known.certain[cell] == 0]
+    uncertain = [cell for cell in flags if known.certain[cell] == 0]
     return FlagCheck(
         [cell for cell in flags if known.certain[cell] == 2],
         [cell for cell in flags if known.certain[cell] == 1],
-        _cannot_all_be(view, sorted(open_to_doubt, key=lambda cell: -known.probability[cell]))
+        _cannot_all_be(view, sorted(uncertain, key=lambda cell: -known.probability[cell]))
         if known.status is Status.OK
         else [],
     )
 
 
 def _cannot_all_be(view: View, flags: list[Cell]) -> list[Cell]:
-    """A smallest part of the flags that cannot all be right, in the order of the board; none if they all can.
+    """A minimal set of flags that cannot all be right, row by row; empty if they all can.
 
-    No flag of the answer can be spared. The first flags of the list are the last to be blamed. Without any of them the
-    view must be possible.
+    Flags late in the list are preferred. The view without any of the flags must be consistent.
     """
     bare = np.where(view.shown == FLAG, np.int8(COVERED), view.shown)
 
@@ -63,7 +62,7 @@ def _cannot_all_be(view: View, flags: list[Cell]) -> list[Cell]:
         return []
     blamed: list[Cell] = []
     while not blamed or possible(blamed):
-        fits, fails = 0, len(flags)  # so many of the flags fit beside those to blame, so many do not
+        fits, fails = 0, len(flags)  # the first `fits` flags agree with the blamed ones, the first `fails` do not
         while fails - fits > 1:
             middle = (fits + fails) // 2
             if possible(blamed + flags[:middle]):

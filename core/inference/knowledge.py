@@ -1,4 +1,4 @@
-"""What an agent can work out from the clues of a position without weighing solutions: equations and proofs."""
+"""Deduction from the clues of a position without summing over solutions: equations, and the cells they prove."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ KEPT = 8
 class Knowledge:
     """The equations of one position, and the cells they prove.
 
-    One object serves all positions of a board's shape, one after the other: `of` starts it anew. A clue that is
-    withheld says nothing. Clues that contradict each other are left out, and the rest is worked through again.
+    One object is reused for all positions of the same shape: `of` resets it. Withheld clues are ignored. Clues that
+    contradict each other are discarded, and the deduction starts again from the other clues.
     """
 
     def __init__(self, rows: int, cols: int) -> None:
         width = cols + 2 * PAD
         self.rows, self.cols = rows, cols
         self.fallback = False
-        """Whether a deduction left something undecided because it would have taken too long."""
+        """Whether a deduction stopped early because it would have taken too long."""
         self.grid = np.zeros((ROWS, (rows + 2 * PAD) * width), np.int32)
         self.grid[PROOF] = NONE  # also in the padding, which no reading touches: nothing proves what lies there
         self.around = np.array(
@@ -69,9 +69,9 @@ class Knowledge:
         *arguments: Any,
         ignore: npt.NDArray[np.bool_] | None = None,
     ) -> Knowledge:
-        """All that single clues prove in a position, and the deduction with its arguments beyond them, to the last.
+        """The cells that single clues and the deduction, called with its arguments, prove, up to the fixed point.
 
-        `ignore` marks clues that shall not be looked at.
+        `ignore` marks clues that are not used.
         """
         found = _kept.get((view.rows, view.cols))
         if found is None:
@@ -106,7 +106,7 @@ class Knowledge:
 
     @property
     def mines(self) -> Flat:
-        """Cells proven to be mines; those under a flag are not among them."""
+        """Covered cells proven to be mines, without those under a flag."""
         return self._collect(1)
 
     def _collect(self, mine: int) -> Flat:
@@ -116,11 +116,11 @@ class Knowledge:
 
     @property
     def unknown(self) -> int:
-        """How many covered cells are not proven to be anything."""
+        """The number of covered cells that are proven neither safe nor a mine."""
         return int(self.grid[STATE, N_UNKNOWN] - self.grid[STATE, N_FOUND])
 
     def rest(self) -> Flat:
-        """The covered cells that are not proven to be anything, row by row."""
+        """The covered cells that are proven neither safe nor a mine, row by row."""
         inside = self.grid[KIND].reshape(self.rows + 2 * PAD, -1)[PAD:-PAD, PAD:-PAD]
         return np.flatnonzero(inside == 1)
 
@@ -129,7 +129,7 @@ class Knowledge:
         return int(pick_unknown(self.grid, self.rows, self.cols, which))
 
     def least_local(self, *, accumulate: bool) -> tuple[Flat, float]:
-        """The frontier cells of least local probability, and that; none if there is no frontier.
+        """The frontier cells of least local probability, and that probability; no cells if there is no frontier.
 
         A clue gives each of its unknown cells its missing mines / its unknown cells. A cell takes the largest of these,
         or their sum with `accumulate`.
@@ -142,13 +142,13 @@ class Knowledge:
         return int(fewest_unknown_around(self.grid, self.around, self.cols, cells, cells.size))
 
     def discarded(self) -> npt.NDArray[np.bool_]:
-        """The clues that were left out, as a board."""
+        """The clues that were discarded or ignored, as an array of the board's shape."""
         inside = self.grid[SILENT].reshape(self.rows + 2 * PAD, -1)[PAD:-PAD, PAD:-PAD]
         silent: npt.NDArray[np.bool_] = inside == 1
         return silent
 
     def evidence(self) -> dict[Cell, list[Cell]]:
-        """For each proven cell the clues that prove it, arguments what was proven before it."""
+        """For each proven cell the clues that prove it, together with the cells proven before it."""
         grid = self.grid
         proofs = {}
         for q in grid[FOUND, : grid[STATE, N_FOUND]].tolist():

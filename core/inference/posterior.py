@@ -1,4 +1,4 @@
-"""The exact posterior of a position: what can be known about every cell that is not open."""
+"""The exact posterior of a position: the mine probability of every cell that is not open."""
 
 import math
 from enum import StrEnum
@@ -33,7 +33,7 @@ CODES, CELLS = NO_CODES.dtype, NO_CELLS.dtype  # numpy takes these faster than n
 
 
 class Status(StrEnum):
-    """How far an answer can be trusted."""
+    """Whether a result is exact."""
 
     OK = "ok"
     """Exact."""
@@ -57,7 +57,7 @@ class Decision(NamedTuple):
     mines: npt.NDArray[np.int64]
     """Certainly mines, among the unknown cells."""
     guess: int
-    """The least probable cell when none is certainly safe; -1 if one is, or if all are mines, or by `forced`."""
+    """The least probable mine if no cell is certainly safe; -1 if one is, if all are mines, and from `forced`."""
     probability: float
     """The guess's mine probability, else nan."""
     status: Status
@@ -92,7 +92,7 @@ class Posterior:
 
     @property
     def status(self) -> Status:
-        """How far all of this can be trusted."""
+        """Whether the posterior is exact."""
         return self.decision.status
 
     @property
@@ -207,10 +207,10 @@ def _decision(space: Workspace, safe: int, found: int, guess: int, chance: float
 
 
 def forced(shown: Shown, *, noise: Table | None = None, trust_flags: bool = True) -> Decision:
-    """What single clues prove, one after another to the fixed point, and no more: the cheapest deduction.
+    """The cells that single clues prove, repeated up to the fixed point: the cheapest deduction.
 
-    There is no guess, and the mine count plays no part. Where clues contradict each other the status is
-    `inconsistent` and the cells are what was found up to then.
+    There is no guess, and the mine count is not used. If clues contradict each other, the status is `inconsistent` and
+    the cells are those found before the contradiction.
     """
     space = workspace(shown.shape)
     table = EXACT if noise is None else flat_table(noise)
@@ -287,7 +287,7 @@ def decide(
 
 
 def _flat(out: npt.NDArray[np.float64], shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
-    """The array to be filled, as compiled code takes it: that does not look where it writes."""
+    """The output array, flat and checked: compiled code does not check where it writes."""
     if out.shape != shape or out.dtype != np.float64 or not out.flags.carray:
         raise ValueError(f"`out` must be a writable C-contiguous array of float64 of shape {shape}")
     return out.ravel()

@@ -1,7 +1,7 @@
-"""Which clues prove a cell: few, and none of them can be spared.
+"""Minimal proofs: sets of clues that prove a cell, each of them necessary.
 
-A cell needs clues near it, and compiled code finds them (`_proof_kernels`). What is left over needs the mine count, or
-is too intricate to be proven by looking around: the engine then weighs the whole position with fewer and fewer clues.
+Most proofs consist of clues near the cell, which compiled code finds (`_proof_kernels`). Cells that need the mine count
+or too many clues are left to the engine: it solves the whole position with fewer and fewer clues.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Proof = tuple[list[int], bool]
 KEPT = 4
 """Board shapes whose arrays are kept."""
 ROOM = 1 << 12
-"""Places for cells and clues that are there at first."""
+"""Initial length of the output array, in cells and clues."""
 
 _system = np.zeros(SYSTEM, np.int32)
 _out = np.zeros(ROOM, np.int32)
@@ -56,8 +56,8 @@ def evidence(
 ) -> dict[Cell, list[Cell]]:
     """For each of the cells (flat indices) proven safe or found to be mines a small set of clues that proves it.
 
-    None of the clues can be spared. A cell that the mine count proves without any clue has an empty list. Flags count
-    as known mines, except under noise, where they are no more than an agent's opinion.
+    Each of the clues is necessary. A cell that the mine count proves without any clue has an empty list. Flags count
+    as known mines, except under noise.
     """
     first, second = _flat(safe), _flat(found)
     cells = first.tolist() + second.tolist()
@@ -114,7 +114,7 @@ class _Position:
         self.grid = _grid(*shown.shape)
 
     def look_around(self, safe: Flat, found: Flat) -> tuple[list[int], int]:
-        """What `prove` writes, and for how many cells it has no proof."""
+        """The output of `prove`, and the number of cells without a proof."""
         global _out
         noise = self.noise
         table = EXACT if noise is None else flat_table(noise)
@@ -129,7 +129,7 @@ class _Position:
             _out = np.zeros(4 * _out.size, np.int32)
 
     def proofs(self, cells: list[int], safe: int, out: list[int]) -> list[Proof]:
-        """A proof for each of the cells: those that `prove` wrote, and for the others what the engine finds."""
+        """A proof for each of the cells: by `prove` where it found one, else by the engine."""
         proofs: list[Proof] = []
         unproven: list[int] = []
         too_much: list[int] = []
@@ -149,7 +149,7 @@ class _Position:
     def _ask_the_engine(
         self, cells: list[int], safe: int, unproven: list[int], too_much: list[int], proofs: list[Proof]
     ) -> None:
-        """Put in the proofs that are missing, of cells that all clues do not prove or that were too much to look at."""
+        """Add the missing proofs: of cells that clues alone do not prove, or that were too expensive for `prove`."""
         flat = self.shown.reshape(-1)
         silent = np.where((flat >= 0) & (flat <= WITHHELD), np.int8(IGNORED), flat)
 
@@ -182,7 +182,7 @@ class _Position:
             proofs[place] = every, self.mines is not None
 
     def _clues(self) -> list[int]:
-        """The clues that say something about unknown cells, row by row."""
+        """The clues that have unknown neighbours, row by row."""
         board = self.grid.reshape(self.shown.shape[0] + 2 * PAD, -1, FIELDS)
         clues: list[int] = np.flatnonzero(board[PAD:-PAD, PAD:-PAD, MASK]).tolist()
         return clues
@@ -200,10 +200,11 @@ class _Position:
 def _thinned(
     certain: Callable[[list[int], list[int]], list[int]], clues: list[int], places: list[int]
 ) -> Iterator[tuple[int, list[int]]]:
-    """For each of the places, which all clues make certain, those that are left when one after another is left out.
+    """For each of the places, which all clues together make certain, a minimal set of clues that does.
 
-    It comes to the same as leaving out one at a time in the order given, since more clues make no less certain. Many
-    are left out at once as long as that goes well, and places are looked at together as long as they need the same.
+    The result is that of leaving out one clue at a time, in the order of `clues`, if the place stays certain without
+    it: more clues never make a place less certain. To save time, many clues are left out at once where that is
+    possible, and places are treated together as long as they need the same clues.
     """
     size = max(1, len(clues) // 8)
     parts = [clues[at : at + size] for at in range(0, len(clues), size)]
@@ -227,14 +228,14 @@ def _thinned(
 
 
 def _flat(cells: Iterable[int]) -> Flat:
-    """An array that the kernel is compiled for."""
+    """The cells as an array of the type that the kernel is compiled for."""
     if isinstance(cells, np.ndarray):
         return cells if cells.dtype == np.int64 and cells.flags.carray else np.array(cells, np.int64)
     return np.fromiter(cells, np.int64)
 
 
 class _Cells(dict[int, Cell]):
-    """The cells of boards with so many columns by their flat indices, made when they are asked for."""
+    """The cells of boards with `cols` columns by their flat indices, made on first use."""
 
     def __init__(self, cols: int) -> None:
         self.cols = cols
@@ -251,7 +252,7 @@ def _cells(cols: int) -> _Cells:
 
 @lru_cache(KEPT)
 def _grid(rows: int, cols: int) -> npt.NDArray[np.int32]:
-    """The board of the kernel."""
+    """The empty grid that the kernel fills."""
     grid = np.zeros(((rows + 2 * PAD) * (cols + 2 * PAD), FIELDS), np.int32)
     grid[:, [NUMBER, GROUP]] = -1
     return grid.reshape(-1)

@@ -1,4 +1,4 @@
-"""What can be known about a position, for people and for programs."""
+"""The solution of a position: probabilities, certain cells and explanations, as a value and as text."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ FIRST_CLICK = "the first click is safe by the rules"
 class Solution(NamedTuple):
     """Everything that follows from a view. Flags count as known mines.
 
-    Before a first click that is safe by the rules no board is dealt: every cell, flagged or not, is a mine with
-    probability 0 if it is opened now, but `safe` is empty, since they are not safe together.
+    Before a first click that is safe by the rules there is no board yet: every cell, flagged or not, is a mine with
+    probability 0 if it is opened first, but `safe` is empty, since the cells are not safe together.
     """
 
     view: View
     probability: npt.NDArray[np.float64]
-    """How likely a mine each cell is; nan for open cells, 1 for known mines."""
+    """The mine probability of each cell; nan for open cells, 1 for known mines."""
     safe: list[Cell]
     mines: list[Cell]
     """Certain mines among the covered cells."""
     best: Cell | None
     """A cell to open next: a safe one, or the least likely mine; None if none is covered."""
     log10_layouts: float
-    """Of the number of layouts that agree with the view; under noise each counts as much as it is likely.
+    """Logarithm of the number of layouts that agree with the view; under noise each is weighted by its likelihood.
 
     nan before a first click that is safe by the rules.
     """
@@ -63,7 +63,7 @@ class Solution(NamedTuple):
 
 
 def solve(view: View) -> Solution:
-    """The exact solution of a view; `PositionError` names a clue that cannot hold if there is none."""
+    """The exact solution of a view; `PositionError` names a contradicting clue if no layout agrees with the view."""
     shown = view.shown
     found = posterior_under_rules(view)
     if is_first_click_safe(view):
@@ -97,7 +97,7 @@ def _cells(where: npt.NDArray[np.bool_]) -> list[Cell]:
 
 
 def why(solution: Solution, cell: Cell) -> str:
-    """Why a covered cell is safe or a mine, in words: a few clues that prove it, none of which can be spared."""
+    """Why a covered cell is safe or a mine, in words: a minimal set of clues that proves it."""
     view = solution.view
     if not view.is_covered(cell):
         raise PositionError(f"{cell} is not covered: there is nothing to prove")

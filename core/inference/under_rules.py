@@ -1,4 +1,4 @@
-"""The posterior of a view: what is shown, and what the rules of the game promise besides."""
+"""The posterior of a view, taking into account the rules about the first click."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sweepstakes.inference.posterior import NO_CELLS, Decision, Posterior, Statu
 
 
 def is_first_click_safe(view: View) -> bool:
-    """Whether no board is dealt yet, and the rules keep mines away from whichever cell is opened first."""
+    """Whether no cell has been opened yet, and the rules make the first one safe wherever it is."""
     if view.rules.first_click == "any" or view.rules.start is not None:
         return False
     return not ((view.shown >= 0) | (view.shown == DETONATED)).any()
@@ -21,9 +21,9 @@ def is_first_click_safe(view: View) -> bool:
 def posterior_under_rules(view: View, *, trust_flags: bool = True) -> Posterior:
     """The exact mine probability of every unknown cell of a view, under its clue noise and its rules.
 
-    Before a first click that is safe by the rules every cell is certainly safe if it is opened now, flagged or not:
-    each by itself, not all together, since the board is dealt around that click. So the decision is then to open the
-    first covered one, and lists none as safe. `log_layouts` is nan.
+    Before a first click that is safe by the rules, every cell, flagged or not, is safe if it is opened first, but not
+    all are safe together: the board is made after that click. The decision is then to open the first covered cell, and
+    lists no cell as safe. `log_layouts` is nan.
     """
     if is_first_click_safe(view):
         shape = view.shown.shape

@@ -1,1 +1,1 @@
-"""Plugins: how a name with parameters is written, where plugins are found, and what they offer."""
+"""Plugins: names with parameters, discovery, loading, and the registry of all offers."""

@@ -1,4 +1,4 @@
-"""Where plugins are found: in `sweepstakes.plugins`, and in the folders that SWEEPSTAKES_PLUGINS names."""
+"""Discovery of plugins in `sweepstakes.plugins` and in the folders that SWEEPSTAKES_PLUGINS names."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from pathlib import Path
 
 
 def in_plugins() -> list[tuple[str, Path, str]]:
-    """The modules of `sweepstakes.plugins`: name, file and origin, those built in first.
+    """The plugins in `sweepstakes.plugins`: name, file and origin, built-in plugins first.
 
-    What begins with `_`, or lies in a package that is a plugin itself, is none. They are found by their files:
-    importing a package to look into it would let one that is broken stop the others.
+    A module is no plugin if its name begins with `_`, or if its package is a plugin itself. Plugins are found by their
+    files and not by imports, so that one broken package cannot hide the others.
     """
     import sweepstakes.plugins as home
 
-    found = []
+    modules = []
     for folder in map(Path, home.__path__):
         for file in folder.rglob("*.py"):
             words = file.relative_to(folder).with_suffix("").parts
@@ -24,17 +24,17 @@ def in_plugins() -> list[tuple[str, Path, str]]:
                 continue
             if words and not any(word.startswith(("_", ".")) for word in words):
                 origin = "built in" if ".".join(words) in home.BUILT_IN else "dropped in"
-                found.append((".".join((home.__name__, *words)), file.resolve(), origin))
-    return sorted(found, key=lambda module: (module[2], module[0]))
+                modules.append((".".join((home.__name__, *words)), file.resolve(), origin))
+    return sorted(modules, key=lambda module: (module[2], module[0]))
 
 
 def _is_plugin(folder: Path) -> bool:
     """Whether a package is a plugin: its `__init__.py` has a hook."""
-    door = folder / "__init__.py"
-    return door.is_file() and "hookimpl" in door.read_text(errors="replace")
+    file = folder / "__init__.py"
+    return file.is_file() and "hookimpl" in file.read_text(errors="replace")
 
 
 def in_folders() -> list[Path]:
-    """The files of the folders in SWEEPSTAKES_PLUGINS, or files named there."""
+    """The files in the folders that SWEEPSTAKES_PLUGINS names, and the files that it names."""
     folders = [Path(text) for text in os.environ.get("SWEEPSTAKES_PLUGINS", "").split(os.pathsep) if text]
     return [path for folder in folders for path in (sorted(folder.glob("*.py")) if folder.is_dir() else [folder])]

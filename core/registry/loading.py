@@ -1,4 +1,4 @@
-"""Loading one plugin: its file imported, its hooks checked, and what is wrong with it in a line."""
+"""Loading one plugin: import it, check its hooks, and describe its error in one line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HOOKS = [name for name in vars(hookspecs) if name.startswith("sweepstakes_")]
 
 @dataclass
 class Plugin:
-    """One plugin: where it comes from, what it offers, and what is wrong with it."""
+    """One plugin: its origin, its offers, and its error, if it did not load."""
 
     name: str
     origin: str
@@ -37,13 +37,13 @@ class Plugin:
     file: str = ""
     error: str = ""
     asked_for: bool = False
-    """Whether somebody named it, so that going on without it would be wrong."""
+    """Whether the user named the plugin, so that its error must stop the command."""
     offers: dict[str, list[str]] = field(default_factory=dict)
-    """What it offers: names by kind."""
+    """The names that the plugin offers, by kind."""
 
 
 class Interrupts:
-    """Tells Ctrl-C, typed while a plugin is loaded, from a KeyboardInterrupt that the plugin raises by itself."""
+    """Distinguishes Ctrl-C, typed while a plugin is loaded, from a KeyboardInterrupt that the plugin raises."""
 
     def __init__(self) -> None:
         self.typed = False
@@ -76,7 +76,7 @@ def import_module(name: str, file: Path, plugin: Plugin) -> ModuleType:
 
 
 def import_entry_point(point: importlib.metadata.EntryPoint, plugin: Plugin) -> Any:
-    """What an entry point names; the plugin then has the version of its distribution and the file."""
+    """Import the module of an entry point; sets the plugin's version, that of the distribution, and its file."""
     if point.dist is not None:
         plugin.version = f"{point.dist.name} {point.dist.version}"
     module = point.load()
@@ -85,7 +85,7 @@ def import_entry_point(point: importlib.metadata.EntryPoint, plugin: Plugin) -> 
 
 
 def import_file(path: Path, plugin: Plugin) -> ModuleType:
-    """Import a file under a name of its own, which no other module has."""
+    """Import a file under a module name that no other file has; its version is a hash of the file."""
     if path.is_dir():
         raise PluginError("it is a folder: expected a file that ends in .py")
     if not path.is_file():
@@ -99,7 +99,7 @@ def import_file(path: Path, plugin: Plugin) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        # The text that the version is of: the loader would read the file again, or a compiled copy of an older one.
+        # Run the text that was hashed: the loader would read the file again, or an outdated compiled copy.
         exec(spec.loader.source_to_code(text, str(path)), module.__dict__)
     except BaseException:
         del sys.modules[name]
@@ -108,7 +108,7 @@ def import_file(path: Path, plugin: Plugin) -> ModuleType:
 
 
 def _hooks(module: Any) -> list[str]:
-    """The names that are hooks or are meant to be: by the prefix, or by the mark under whatever name."""
+    """The names of hooks, including misspelt ones: functions with the prefix, and all functions marked `hookimpl`."""
     names = []
     for name in dir(module):
         thing = getattr(module, name, None)
@@ -119,7 +119,7 @@ def _hooks(module: Any) -> list[str]:
 
 
 def check_hooks(module: Any) -> None:
-    """`PluginError` for a hook that pluggy would pass over in silence."""
+    """`PluginError` for a hook that pluggy would silently ignore."""
     names = _hooks(module)
     for name in names:
         function = getattr(module, name)
@@ -130,11 +130,11 @@ def check_hooks(module: Any) -> None:
         if marked is None:
             raise PluginError(f"{name} is not marked: put @hookimpl from sweepstakes above it")
         if marked.get("hookwrapper") or marked.get("wrapper"):
-            raise PluginError(f"{name} is a wrapper: plugins are asked one by one, and there is nothing to wrap")
-        takes = list(inspect.signature(getattr(hookspecs, hook)).parameters)
+            raise PluginError(f"{name} is a wrapper: plugins are called one by one, and there is nothing to wrap")
+        arguments = list(inspect.signature(getattr(hookspecs, hook)).parameters)
         for argument in inspect.signature(function).parameters:
-            if argument not in takes:
-                expected = ", ".join(takes) or "none"
+            if argument not in arguments:
+                expected = ", ".join(arguments) or "none"
                 raise PluginError(
                     f"{name} takes the argument '{argument}', which the hook does not give: expected {expected}"
                 )
@@ -144,11 +144,11 @@ def check_hooks(module: Any) -> None:
         )
 
 
-_SYSTEM_ERRORS = (OSError, PermissionError, FileNotFoundError, IsADirectoryError)  # and no subclass of an author's
+_SYSTEM_ERRORS = (OSError, PermissionError, FileNotFoundError, IsADirectoryError)  # no subclasses
 
 
 def explain_error(error: BaseException, plugin: Plugin) -> str:
-    """What is wrong, in a line."""
+    """What is wrong with the plugin, in one line."""
     kind = type(error)
     if issubclass(kind, PluginError):
         return text_of(error, LONGEST)

@@ -1,4 +1,4 @@
-"""Parameters of agents, sources, noises and scores: checked against the constructor that takes them."""
+"""Parameters of agents, board sources, noises and scores, checked against the signature of the factory."""
 
 from __future__ import annotations
 
@@ -12,51 +12,52 @@ from sweepstakes.errors import ParameterError, brief, did_you_mean
 from sweepstakes.untrusted.text import clean
 
 
-def check_parameters(factory: Callable[..., Any], given: Mapping[str, Any], owner: str) -> None:
-    """`ParameterError` for a parameter that the factory does not take, lacks, or takes as another type."""
-    takes = parameters(factory)
-    if takes is None:
+def check_parameters(factory: Callable[..., Any], values: Mapping[str, Any], owner: str) -> None:
+    """`ParameterError` for a parameter that is unknown to the factory, missing, or of another type."""
+    signature = parameters(factory)
+    if signature is None:
         return
-    for name, value in given.items():
-        if name not in takes:
-            hint = did_you_mean(name, takes) if takes else " (it takes none)"
+    for name, value in values.items():
+        if name not in signature:
+            hint = did_you_mean(name, signature) if signature else " (it takes none)"
             raise ParameterError(f"{owner} has no parameter {brief(name)}{hint}")
-        _check_type(takes[name], value, f"{owner}: {name}")
-    for name, parameter in takes.items():
-        if parameter.default is parameter.empty and name not in given:
+        _check_type(signature[name], value, f"{owner}: {name}")
+    for name, parameter in signature.items():
+        if parameter.default is parameter.empty and name not in values:
             raise ParameterError(f"{owner} needs the parameter '{name}'")
 
 
 def parameters(factory: Callable[..., Any]) -> dict[str, inspect.Parameter] | None:
-    """The parameters by name, with resolved annotations; None if the factory takes anything or does not say."""
+    """The parameters by name, with resolved annotations; None if the factory has no fixed or no readable signature."""
     try:
         signature = inspect.signature(factory)
     except (ValueError, TypeError):
         return None
     try:
         hints = typing.get_type_hints(factory.__init__ if inspect.isclass(factory) else factory)
-    except Exception:  # noqa: BLE001 - to resolve an annotation is to run it
+    except Exception:  # noqa: BLE001 - resolving an annotation runs third-party code
         hints = {}
-    takes = {}
+    by_name = {}
     for name, parameter in signature.parameters.items():
         if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
             return None
-        takes[name] = parameter.replace(annotation=hints.get(name, Any))
-    return takes
+        by_name[name] = parameter.replace(annotation=hints.get(name, Any))
+    return by_name
 
 
 def describe_parameters(factory: Callable[..., Any]) -> str:
-    """The parameters with their defaults in a line, as in `window=4 patterns=True`."""
-    takes = parameters(factory)
-    if takes is None:
+    """The parameters with their defaults in a line, as in `window=4 patterns=true`."""
+    by_name = parameters(factory)
+    if by_name is None:
         return "..."
-    return clean(" ".join(name if p.default is p.empty else f"{name}={_default(p)}" for name, p in takes.items()), 400)
+    words = [name if p.default is p.empty else f"{name}={_default(p)}" for name, p in by_name.items()]
+    return clean(" ".join(words), 400)
 
 
 def _default(parameter: inspect.Parameter) -> str:
     try:
         return json.dumps(parameter.default, default=str)
-    except Exception:  # noqa: BLE001 - a third party's object may raise anything
+    except Exception:  # noqa: BLE001 - a third-party object may raise anything
         return "..."
 
 
@@ -72,4 +73,4 @@ def _check_type(parameter: inspect.Parameter, value: Any, owner: str) -> None:
         message = error.errors()[0]["msg"]
         raise ParameterError(f"{owner}: {brief(value)} does not fit: {message[0].lower()}{message[1:]}") from None
     except PydanticUserError:
-        return  # an annotation that only its author understands
+        return  # pydantic cannot check this annotation

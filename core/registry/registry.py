@@ -1,8 +1,8 @@
-"""Everything that plugins offer, by name.
+"""The registry: everything that plugins offer, by name.
 
 A plugin comes from a module in `sweepstakes.plugins`, from a file, from a folder named in SWEEPSTAKES_PLUGINS, or from
-the entry points of an installed distribution. Each is loaded by itself: one that is broken is reported, with what to do
-about it, and the others go on.
+the entry points of an installed distribution. Each plugin is loaded by itself: the error of one is reported, and the
+others still load.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ KINDS = {
     "executor": "sweepstakes_executors",
     "report": "sweepstakes_reports",
 }
-"""What plugins offer, and the hook each comes through."""
+"""The kinds of offers, and the hook that returns each."""
 
 _CONTRACTS = {
     "agent": ("sweepstakes.agent", "Agent"),
@@ -59,7 +59,7 @@ _CONTRACTS = {
     "executor": ("sweepstakes.executor", "Executor"),
     "report": ("sweepstakes.report", "Report"),
 }
-"""Where the class is that an offer of each kind makes."""
+"""Module and name of the class that a factory of each kind must return an instance of."""
 
 _OBSERVER = "sweepstakes_game_finished"
 _LONGEST_NAME = 60
@@ -74,7 +74,10 @@ class Offer(NamedTuple):
 
     @property
     def version(self) -> str:
-        """What changes whenever the results of this offer may change: part of the identity of a game."""
+        """The version of the offer, part of the identity of a game: it changes whenever results may change.
+
+        The `version` of a built-in class; otherwise the version of the plugin.
+        """
         number = vars(self.factory).get("version") if inspect.isclass(self.factory) else None
         if self.plugin.origin == "built in" and isinstance(number, int):
             return f"v{number}"
@@ -82,18 +85,18 @@ class Offer(NamedTuple):
 
     @property
     def summary(self) -> str:
-        """The first sentence of its documentation."""
+        """The first paragraph of its docstring."""
         try:
-            text = self.factory.__doc__  # its own: getdoc would give an undocumented agent our words
+            text = self.factory.__doc__  # getdoc would return the docstring of `Agent` for an undocumented agent
             return clean(inspect.cleandoc(text).split("\n\n")[0], 400) if isinstance(text, str) else ""
-        except Exception:  # noqa: BLE001 - a third party's class may raise anything
+        except Exception:  # noqa: BLE001 - a third-party class may raise anything
             return ""
 
 
 class Registry:
-    """The plugins of this machine, and `files` besides; what is wrong with each stands in `plugins`.
+    """The plugins of this machine, and those in `files`; `plugins` lists them all with their errors.
 
-    Without `third_party`, only what comes with us is loaded, and `files`.
+    Without `third_party`, only built-in plugins and `files` are loaded.
     """
 
     def __init__(self, files: Iterable[str | Path] = (), *, third_party: bool = True) -> None:
@@ -102,7 +105,7 @@ class Registry:
         self._manager = pluggy.PluginManager(hookspecs.PROJECT)
         self._manager.add_hookspecs(hookspecs)
         self._observers: dict[str, Any] = {}
-        self._tell: dict[str, pluggy.HookCaller] = {}
+        self._observer_calls: dict[str, pluggy.HookCaller] = {}
         self._broken_observers: set[str] = set()
         self._sources: dict[Spec, BoardSource] = {}
         self._noises: dict[Spec, Noise] = {}
@@ -111,23 +114,23 @@ class Registry:
                 self._load(Plugin(name, origin, file=str(file)), functools.partial(import_module, name, file))
         for point in self._entry_points() if third_party else ():
             self._load(Plugin(point.name, "installed", file=point.value), functools.partial(import_entry_point, point))
-        for found in in_folders() if third_party else ():
-            self.add_file(found, asked_for=False)
+        for file in in_folders() if third_party else ():
+            self.add_file(file, asked_for=False)
         for path in files:
             self.add_file(path)
 
     @staticmethod
     @functools.cache
     def default() -> Registry:
-        """The registry without any further files, loaded once."""
+        """The registry without additional files; loaded once."""
         return Registry()
 
     def add_file(self, path: str | Path, *, asked_for: bool = True) -> Plugin:
-        """Load a plugin from a file; the plugin says what it offers, or what is wrong with it."""
+        """Load a plugin from a file; the returned plugin has its offers, or its error."""
         try:
             path = Path(path).resolve()
         except (OSError, ValueError, RuntimeError):
-            path = Path(path).absolute()  # a name that no file can have, or links in a circle: loading says so
+            path = Path(path).absolute()  # an impossible name, or circular links: loading reports it
         for plugin in self.plugins:
             if plugin.file == str(path):
                 plugin.asked_for |= asked_for
@@ -149,9 +152,9 @@ class Registry:
         return offer
 
     def specs(self, kind: str, spec: Spec | str) -> list[Spec]:
-        """What a spec stands for, each by its name alone: one thing, or all of that kind that a file offers.
+        """The specs, without file, of what a spec names: one offer, or all offers of that kind in its file.
 
-        The file is loaded. `PluginError` if nobody offers that.
+        Loads the file. `PluginError` if there is no such offer.
         """
         spec = Spec.of(spec)
         if spec.command:
@@ -172,70 +175,70 @@ class Registry:
         return [Spec(name, spec.parameters) for name in names if spec.name in ("", name)]
 
     def spec(self, kind: str, spec: Spec | str) -> Spec:
-        """The one thing that a spec stands for, by its name alone; `PluginError` if a file offers several."""
-        found = self.specs(kind, spec)
-        if len(found) > 1:
-            names, file = ", ".join(each.name for each in found), Spec.of(spec).file
-            raise PluginError(f"{located(file)} offers {names}: name one, as in {Path(file).name}:{found[0].name}")
-        return found[0]
+        """The spec, without file, of the one offer that a spec names; `PluginError` if a file has several."""
+        specs = self.specs(kind, spec)
+        if len(specs) > 1:
+            names, file = ", ".join(each.name for each in specs), Spec.of(spec).file
+            raise PluginError(f"{located(file)} offers {names}: name one, as in {Path(file).name}:{specs[0].name}")
+        return specs[0]
 
     def checked(self, kind: str, spec: Spec | str) -> Spec:
-        """The one thing that a spec stands for, whose parameters it takes; none of its code is run."""
+        """As `spec`, with the parameters checked against the factory's signature; the factory is not called."""
         spec = self.spec(kind, spec)
         check_parameters(self.find(kind, spec.name).factory, spec.parameters, f"{kind} '{spec.name}'")
         return spec
 
     def make(self, kind: str, spec: Spec | str) -> Any:
-        """What the offer makes of its parameters, which are checked first."""
+        """Call the factory with the parameters of the spec, which are checked first, and check what it returns."""
         spec = self.checked(kind, spec)
         offer = self.find(kind, spec.name)
         try:
-            made = offer.factory(**spec.parameters)
+            instance = offer.factory(**spec.parameters)
         except SweepstakesError:
             raise
         except (Exception, SystemExit) as error:  # noqa: BLE001 - third-party code may raise anything
             raise PluginError(f"{kind} '{spec}': {text_of(error) or class_name(error)}") from None
         module, contract = _CONTRACTS[kind]
-        if not isinstance(made, getattr(importlib.import_module(module), contract)):
+        if not isinstance(instance, getattr(importlib.import_module(module), contract)):
             raise PluginError(
-                f"{kind} '{spec.name}' of {offer.plugin.file} makes a {class_name(made)}, expected a {contract}"
+                f"{kind} '{spec.name}' of {offer.plugin.file} makes a {class_name(instance)}, expected a {contract}"
             )
-        return made
+        return instance
 
     def source(self, spec: Spec | str) -> BoardSource:
-        """A board source; made once."""
+        """The board source of a spec; made once."""
         spec = Spec.of(spec)
         if spec not in self._sources:
             self._sources[spec] = self.make("board source", spec)
         return self._sources[spec]
 
     def noise(self, spec: Spec | str) -> Noise:
-        """A clue noise, as an agent sees it; made once."""
+        """The clue noise of a spec, as an agent sees it; made once."""
         spec = Spec.of(spec)
         if spec not in self._noises:
             self._noises[spec] = self.make("clue noise", spec).model(str(self.spec("clue noise", spec).portable))
         return self._noises[spec]
 
     def agent(self, spec: Spec | str) -> Callable[[], Agent]:
-        """A factory of agents with the parameters of the spec, which are checked."""
+        """A factory without arguments that makes the agent of a spec; the parameters are checked."""
         spec = self.spec("agent", spec)
         self.make("agent", spec)
         return functools.partial(self.find("agent", spec.name).factory, **spec.parameters)
 
     def check(self) -> None:
-        """`PluginError` if a plugin that somebody asked for did not load."""
+        """`PluginError` if a plugin that the user named did not load."""
         for plugin in self.plugins:
             if plugin.asked_for and plugin.error:
                 raise PluginError(f"{located(plugin.file)}: {plugin.error}")
 
     def game_finished(self, result: GameResult) -> list[str]:
-        """Tell every observer; the new complaints about those that raised, each observer at most once."""
+        """Call every observer. Returns error messages about observers that raised, at most one for each observer."""
         complaints = []
-        if not self._tell:
-            self._tell = {name: self._caller(_OBSERVER, module) for name, module in self._observers.items()}
-        for name, tell in self._tell.items():
+        if not self._observer_calls:
+            self._observer_calls = {name: self._caller(_OBSERVER, module) for name, module in self._observers.items()}
+        for name, call in self._observer_calls.items():
             try:
-                tell(result=result)
+                call(result=result)
             except BaseException as error:  # an observer must not stop the run
                 if is_ctrl_c(error):
                     raise
@@ -246,7 +249,7 @@ class Registry:
 
     @property
     def observed(self) -> bool:
-        """Whether any plugin watches games finish."""
+        """Whether any plugin implements the hook `sweepstakes_game_finished`."""
         return bool(self._observers)
 
     def _entry_points(self) -> list[importlib.metadata.EntryPoint]:
@@ -254,13 +257,13 @@ class Registry:
         try:
             points = importlib.metadata.entry_points(group=hookspecs.PROJECT)
             return sorted(points, key=lambda point: (point.name, point.value))
-        except Exception as error:  # noqa: BLE001 - what is installed may be damaged in any way
+        except Exception as error:  # noqa: BLE001 - metadata of a distribution may be damaged in any way
             cause = f"the entry points of what is installed cannot be read: {describe_error(error)}"
             self.plugins.append(Plugin("entry points", "installed", error=cause))
             return []
 
     def _load(self, plugin: Plugin, load: Callable[[Plugin], Any]) -> Plugin:
-        """Import, register and ask one plugin; on any failure nothing of it stays."""
+        """Import and register one plugin and call its hooks; if any of that fails, nothing of it is registered."""
         module: Any = None
         interrupts = Interrupts()
         try:
@@ -275,12 +278,12 @@ class Registry:
                     )
                 self._manager.register(module, name=plugin.name)
                 self._manager.check_pending()
-                for offer in self._ask(plugin, module):
-                    self._offers[offer[0]][offer[1].name] = offer[1]
-                    plugin.offers.setdefault(offer[0], []).append(offer[1].name)
+                for kind, offer in self._call_hooks(plugin, module):
+                    self._offers[kind][offer.name] = offer
+                    plugin.offers.setdefault(kind, []).append(offer.name)
                 if self._has(_OBSERVER, module):
                     self._observers[plugin.name] = module
-                self._tell = {}
+                self._observer_calls = {}
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt) and interrupts.typed:
                 raise
@@ -294,27 +297,29 @@ class Registry:
         return plugin
 
     def _has(self, hook: str, module: Any) -> bool:
-        """Whether a plugin has a function for the hook."""
+        """Whether a plugin implements the hook."""
         return any(call.plugin is module for call in getattr(self._manager.hook, hook).get_hookimpls())
 
     def _caller(self, hook: str, module: Any) -> pluggy.HookCaller:
-        """What calls a hook of one plugin, and of no other that is loaded: one that fails stops no other."""
+        """A caller of the hook of this plugin alone, so that an exception stops no other plugin."""
         return self._manager.subset_hook_caller(hook, [p for p in self._manager.get_plugins() if p is not module])
 
-    def _ask(self, plugin: Plugin, module: Any) -> list[tuple[str, Offer]]:
-        """Call the plugin's own hooks, by themselves, and check what they return, before anything of it counts."""
+    def _call_hooks(self, plugin: Plugin, module: Any) -> list[tuple[str, Offer]]:
+        """Call the hooks of one plugin and check what they return: the kind and the offer, for each offer."""
         offers: list[tuple[str, Offer]] = []
         for kind, hook in KINDS.items():
             if not self._has(hook, module):
                 continue
             try:
-                answers = self._caller(hook, module)() or [None]  # pluggy leaves out None
+                results = self._caller(hook, module)() or [None]  # pluggy leaves out None
             except Exception as error:
                 raise PluginError(f"{hook}() raised {describe_error(error)}") from error
-            for given in answers:
-                if not isinstance(given, Mapping):
-                    raise PluginError(f"{hook}() returned a {class_name(given)}, expected a mapping of name -> factory")
-                for name, factory in given.items():
+            for result in results:
+                if not isinstance(result, Mapping):
+                    raise PluginError(
+                        f"{hook}() returned a {class_name(result)}, expected a mapping of name -> factory"
+                    )
+                for name, factory in result.items():
                     self._check_offer(kind, hook, name, factory, plugin)
                     if (kind, name) in ((other, offer.name) for other, offer in offers):
                         raise PluginError(f"two functions offer the {kind} '{name}': rename one")
@@ -322,7 +327,7 @@ class Registry:
         return offers
 
     def _check_offer(self, kind: str, hook: str, name: Any, factory: Any, plugin: Plugin) -> None:
-        """`PluginError` for a name or a factory that is none, or a name that another plugin offers."""
+        """`PluginError` for an invalid name or factory, or a name that another plugin offers."""
         if type(name) is not str or len(name) > _LONGEST_NAME or not NAME.fullmatch(name):
             named = clean(repr(name), 60)
             expected = f"a name of a-z, 0-9, '-', '_', '.', {_LONGEST_NAME} of them at most"

@@ -28,7 +28,7 @@ from sweepstakes.untrusted.text import clean
 LONGEST = 2000
 """Characters that a spec may have."""
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
-"""What names of agents, sources, noises, scores, executors and reports look like."""
+"""The names of agents, board sources, noises, scores, executors and reports."""
 CUT = "yaml cuts NAME(a=1,b=2) at the comma: put the whole in quotes"
 EXPECTED = "expected NAME, NAME(parameter=value, ...) or FILE.py"
 
@@ -37,31 +37,31 @@ _FILE = re.compile(r"(?P<file>.+?\.py)(?=$|[:@(])(?::(?P<name>[^@(]*))?", re.DOT
 _VERSION = re.compile(r"@([A-Za-z0-9][A-Za-z0-9._-]*)")
 _KEY = re.compile(r"\s*([^\W\d]\w*)\s*=\s*")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-"""Numbers as people write them where JSON does not: .5"""
+"""Numbers, including forms such as .5 that JSON does not allow."""
 _WORD = re.compile(r"[^\s,()\[\]{}=\"']+")
 
 
 @dataclass(frozen=True, eq=False)
 class Spec:
-    """A name, parameters, the file that offers the name if it is not known by itself, and a version.
+    """A name, its parameters, the file that offers it unless a loaded plugin does, and a version.
 
-    Two specs are equal if they are written alike: `hidden(rate=1)` and `hidden(rate=1.0)` are not.
+    Two specs are equal if their texts are equal: `hidden(rate=1)` and `hidden(rate=1.0)` are not.
     """
 
     name: str = ""
-    """Empty for a file that offers one thing, and for a command."""
+    """Empty for a file of which only one offer is meant, and for a command."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     file: str = ""
     version: str = ""
     command: str = ""
-    """The command line of a program, instead of all others."""
+    """The command line of a program; the other fields are then empty."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
 
     @classmethod
     def parse(cls, text: str) -> Spec:
-        """The spec in a text; `ParameterError` says in a sentence what is wrong with it."""
+        """The spec in a text; `ParameterError` says what is wrong with the text."""
         if len(text) > LONGEST:
             _refuse(text, f"it has {len(text):,} characters, at most {LONGEST:,} are read")
         text = text.strip()
@@ -83,15 +83,15 @@ class Spec:
                 _refuse(text, _why_no_name(text, name))
         version = ""
         if rest.startswith("@"):
-            found = _VERSION.match(rest)
-            if found is None:
+            match = _VERSION.match(rest)
+            if match is None:
                 _refuse(text, f"expected a version after '@', as in {name or file}@1")
-            version, rest = found[1], rest[found.end() :].lstrip()
+            version, rest = match[1], rest[match.end() :].lstrip()
         return cls(name, _parameters(text, rest), file, version)
 
     @classmethod
     def of(cls, value: Spec | str | Mapping[str, Any]) -> Spec:
-        """The spec itself, that in a text, or that in the mapping `{name: {parameter: value}}`."""
+        """A spec from a spec, from a text, or from a mapping `{name: {parameter: value}}`."""
         if isinstance(value, Spec):
             return value
         if isinstance(value, str):
@@ -111,7 +111,7 @@ class Spec:
         return cls.parse(text).adding(parameters or {})
 
     def adding(self, parameters: Mapping[str, Any]) -> Spec:
-        """The spec with further parameters; `ParameterError` for one that it has already."""
+        """The spec with more parameters; `ParameterError` for a parameter that it has already."""
         if not parameters:
             return self
         if self.command:
@@ -123,7 +123,7 @@ class Spec:
 
     @cached_property
     def portable(self) -> Spec:
-        """The spec without what belongs to one machine: of every path the last part alone."""
+        """The spec with only the last part of every path, so that it is the same on every machine."""
         if "path" not in self.parameters and not self.file:
             return self
         shorter = {key: _last(value) if key == "path" else value for key, value in self.parameters.items()}
@@ -155,7 +155,7 @@ class Spec:
 
 
 def parse_value(text: str) -> Any:
-    """The JSON value in a text; the text itself if it is none."""
+    """The JSON value or number in a text; any other text stands for itself."""
     try:
         value = _JSON.decode(text)
         check_plain(value)
@@ -167,10 +167,10 @@ def parse_value(text: str) -> Any:
 
 
 def _parameters(text: str, rest: str) -> Mapping[str, Any]:
-    """The parameters in `(key=value, ...)`, which must be all that is left of the text."""
-    found: dict[str, Any] = {}
+    """The parameters in `rest`, the part of the text after the name: `(key=value, ...)`."""
+    values: dict[str, Any] = {}
     if not rest or re.fullmatch(r"\(\s*\)", rest):
-        return found
+        return values
     if not rest.startswith("("):
         _refuse(text, f"{_quoted(rest)} after the name: {EXPECTED}")
     place = 1
@@ -179,12 +179,12 @@ def _parameters(text: str, rest: str) -> Mapping[str, Any]:
         if key is None:
             what = _quoted(rest[place:].rstrip(")")) if rest[place:].strip(" )") else "nothing"
             _refuse(text, f"expected parameter=value, found {what}")
-        if key[1] in found:
+        if key[1] in values:
             _refuse(text, f"the parameter '{key[1]}' stands here twice")
-        found[key[1]], place = _value(text, rest, key.end(), key[1])
+        values[key[1]], place = _value(text, rest, key.end(), key[1])
         after = rest[place : place + 1]
         if after == ")" and not rest[place + 1 :].strip():
-            return found
+            return values
         if after != ",":
             if place >= len(rest):
                 _refuse(text, f"the closing ')' is missing; {CUT}")
@@ -193,7 +193,7 @@ def _parameters(text: str, rest: str) -> Mapping[str, Any]:
 
 
 def _value(text: str, rest: str, start: int, key: str) -> tuple[Any, int]:
-    """The JSON value or bare word that begins at a place, and the place after it and the white space there."""
+    """The JSON value or bare word that begins at `start`, and the place after it and its trailing white space."""
     try:
         value, end = _JSON.raw_decode(rest, start)
     except (ValueError, RecursionError):
@@ -214,7 +214,7 @@ def _value(text: str, rest: str, start: int, key: str) -> tuple[Any, int]:
 
 
 def _bare(word: str) -> Any:
-    """What a word that is no JSON stands for: itself, or a number."""
+    """The value of a word that is not JSON: a number, or the word itself."""
     if not _NUMBER.fullmatch(word):
         return word
     return float(word) if re.search(r"[.eE]", word) else int(word)

@@ -1,4 +1,4 @@
-"""What every agent must do, as a check that an author runs in a test.
+"""The contract of agents, as a check that an author runs in a test.
 
     from sweepstakes.testing import check_agent
 
@@ -6,8 +6,8 @@
         check_agent(MyAgent)
 
 The check plays a few hundred short games: every rule, every clue noise, boards of one cell, one row, no mines and
-nothing but mines. An `AssertionError` says in a sentence what went wrong, and in which game. `sweepstakes check FILE`
-reports on the same steps one by one.
+mines only. An `AssertionError` says what the agent did wrong, and in which game. `sweepstakes check FILE` reports the
+same steps one by one.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ __all__ = ["STEPS", "Step", "check_agent"]
 
 STEPS = (
     Step(
-        "is made anew for every game",
+        "is a new object in every game",
         is_an_agent,
-        "offer a class derived from sweepstakes.Agent, or a function that returns a new one each time",
+        "offer a class derived from sweepstakes.Agent, or a function that returns a new agent each time",
     ),
     Step(
         "makes legal turns and ends every game under every rule",
@@ -40,42 +40,42 @@ STEPS = (
     Step(
         "makes legal turns and ends every game under every clue noise",
         copes_with_noise,
-        "view.clue(cell) is None where a clue is withheld, and noisy clues may contradict each other: pass over both",
+        "view.clue(cell) is None where a clue is withheld, and noisy clues may contradict each other: handle both",
     ),
     Step(
         "plays boards of one cell, one row, no mines and mines only",
         plays_odd_boards,
-        "do not count on a neighbour, a covered cell or a mine being there",
+        "do not assume that there is a neighbour, a covered cell or a mine",
     ),
     Step(
-        "calls proven only what is so",
+        "calls a cell proven only if that is true",
         proves_only_what_is_true,
-        'say why="proof" only of what is certain, and why="guess" or "random" of the rest',
+        'use why="proof" only for certain cells, and why="guess" or why="random" for all others',
     ),
     Step(
         "plays the same game twice in the same way",
         repeats_itself,
-        "take random numbers from self.rng, and do not go by the clock, by id() or by the order of a set",
+        "take random numbers from self.rng, and do not depend on the clock, on id() or on the order of a set",
     ),
     Step(
         "keeps nothing from one game to another",
         keeps_nothing,
-        "keep what you know in self, not in the class, the module or a file: every game has a fresh agent",
+        "store data in self, not in the class, the module or a file: every game has a new agent",
     ),
     Step(
-        "plays the same whether asked to explain or not",
+        "plays the same with and without explain",
         plays_the_same_when_explaining,
         "let self.explain add evidence to the turn and change nothing else",
     ),
     Step(
         "decides by the view alone",
         decides_by_the_view_alone,
-        "use nothing but the view, the parameters and self.rng; no frames, no garbage collector, no global state",
+        "use only the view, the parameters and self.rng; no stack frames, no garbage collector, no global state",
     ),
     Step(
         "proves only what follows from the clues",
         proves_only_what_follows,
-        'say why="proof" only of cells that the clues leave no choice for; else why="guess" with its probability',
+        'use why="proof" only for cells that are decided by the clues; else why="guess" with a probability',
     ),
     Step(
         f"takes at most {SLOWEST:g} s for a turn",
@@ -83,14 +83,14 @@ STEPS = (
         "work on view.shown with numpy or a compiled kernel, and bound searches by their states: docs/fast-agents.md",
     ),
 )
-"""What `check_agent` checks, in order, for a tool that reports on each."""
+"""The steps of `check_agent`, in order, for tools that report each of them."""
 
 
 def check_agent(factory: Factory) -> None:
-    """Play the agent through everything a tournament can ask of it; `AssertionError` names the first fault.
+    """Check an agent under all rules, noises and boards of a tournament; `AssertionError` names the first fault.
 
-    `factory` is called without arguments for every game: an agent's class, or a function or `functools.partial` that
-    gives it parameters.
+    `factory` is called without arguments for every game: the class of the agent, or a function or `functools.partial`
+    that passes parameters to it.
     """
     for step in STEPS:
         step.run(factory)

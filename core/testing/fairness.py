@@ -1,4 +1,4 @@
-"""Whether an agent plays by the view alone, the same game in the same way each time, and in time."""
+"""Steps of `check_agent`: the agent depends on the view alone, plays a game the same way each time, and is fast."""
 
 from __future__ import annotations
 
@@ -16,15 +16,26 @@ from sweepstakes.game.size import PRESETS, Size
 from sweepstakes.inference.explaining import explain_game
 from sweepstakes.registry.registry import Registry
 from sweepstakes.testing.scenarios import sample
-from sweepstakes.testing.steps import Factory, as_cells, begin, check, plain, play, record, side_by_side, take, watched
+from sweepstakes.testing.steps import (
+    Factory,
+    as_cells,
+    begin,
+    check,
+    plain,
+    play,
+    play_with_views,
+    record,
+    side_by_side,
+    take,
+)
 from sweepstakes.untrusted.exceptions import describe_error
 
 SLOWEST = 1.0
-"""Seconds that a turn may take on these boards; a tournament's limit is 10 unless it says otherwise."""
+"""Seconds that a turn may take on these boards; the default limit of a tournament is 10."""
 
 
 def repeats_itself(factory: Factory) -> None:
-    """The same game is played in the same way whatever the global random numbers are."""
+    """The agent plays the same game the same way, whatever the state of the global random generators."""
     state, numpy_state = random.getstate(), np.random.get_state()
     try:
         for setup in sample():
@@ -43,12 +54,12 @@ def repeats_itself(factory: Factory) -> None:
 
 
 def keeps_nothing(factory: Factory) -> None:
-    """Neither an earlier game nor one at the same time changes how a game is played."""
+    """Neither earlier games nor a simultaneous game change how the agent plays a game."""
     setups = sample()
     alone = [record(play(factory, setup)) for setup in setups]
     again = [record(play(factory, setup)) for setup in reversed(setups)][::-1]
     for setup, first, second in zip(setups, alone, again, strict=True):
-        check(first == second, f"what it plays depends on the games before: keep nothing between them, in {setup}")
+        check(first == second, f"how it plays depends on the games before: keep nothing between them, in {setup}")
     for one, two in pairwise(setups):
         turns = side_by_side(factory, one, two)
         for setup, together in zip((one, two), turns, strict=True):
@@ -59,7 +70,7 @@ def keeps_nothing(factory: Factory) -> None:
 
 
 def plays_the_same_when_explaining(factory: Factory) -> None:
-    """An agent that is asked to explain takes the same turns, and its evidence is of open cells."""
+    """With `explain` set the agent takes the same turns, and its evidence consists of open cells."""
     for setup in sample():
         silent = play(factory, setup)
         game, agent = begin(factory, setup, explain=True)
@@ -79,39 +90,39 @@ def plays_the_same_when_explaining(factory: Factory) -> None:
         check(
             record(silent) == [plain(turn) for turn in turns], f"it plays differently when asked to explain, in {setup}"
         )
-        told = explain_game(setup.game(Registry.default()), factory, silent.turns or [])
-        check(told is not None, f"the second playing of a finished game, to explain it, came to nothing, in {setup}")
+        explained = explain_game(setup.game(Registry.default()), factory, silent.turns or [])
+        check(explained is not None, f"the second playing of a finished game, to explain it, failed, in {setup}")
 
 
 def decides_by_the_view_alone(factory: Factory) -> None:
-    """The same views, without a game around them, get the same turns."""
+    """The agent takes the same turns when it gets the same views after the game has been deleted."""
     for number in range(3):
         setup = GameSetup(Size(8, 8, 12), number=number, rules=Rules("continue", "safe"))
-        seen, seed = watched(factory, setup)
-        gc.collect()  # now there is no board left that could be looked at
+        seen, seed = play_with_views(factory, setup)
+        gc.collect()  # deletes the board, so that the agent cannot reach it
         agent = start_agent(factory, seed)
         for view, turn in seen:
-            what = "it looks at something besides the view: decide by what `act` is given"
+            what = "it uses something besides the view: decide by the argument of `act` alone"
             try:
                 again = agent.act(view)
             except Exception as error:
                 raise AssertionError(
-                    f"{what}. Without a game around it it raised {describe_error(error)}, in {setup}"
+                    f"{what}. With the same views but without a game it raised {describe_error(error)}, in {setup}"
                 ) from error
-            check(plain(again) == plain(turn), f"{what}. It played differently without one, in {setup}")
+            check(plain(again) == plain(turn), f"{what}. It played differently without a game, in {setup}")
 
 
 def is_quick(factory: Factory) -> str:
-    """No turn takes longer than `SLOWEST`; returns a remark on the slowest."""
+    """No turn takes longer than `SLOWEST`; returns a remark about the slowest turn."""
     slowest, where = 0.0, ""
     for number, size in enumerate((PRESETS["beginner"], PRESETS["expert"], Size(30, 30, 180))):
         setup = GameSetup(size, number=number, rules=Rules("continue", "safe"))
         game, agent = begin(factory, setup)
         while not game.over:
-            begun = process_time()  # of this process: a busy machine does not count
+            begun = process_time()  # of this process alone, so that a busy machine makes no difference
             take(game, agent, setup)
             spent = process_time() - begun
-            if number and spent > slowest:  # the first board is there to compile what has to be
+            if number and spent > slowest:  # turns on the first board may include compilation
                 slowest, where = spent, str(setup)
             check(spent <= SLOWEST or not number, f"a turn took {spent:.1f} s, in {setup}")
     return f"the slowest turn took {1000 * slowest:.1f} ms, in {where}"

@@ -1,4 +1,4 @@
-"""Whether an agent keeps the rules: every turn legal, every game ended, whatever the rules, noise and board."""
+"""Steps of `check_agent`: every turn is legal and every game ends, under all rules, noises and board sizes."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from sweepstakes.testing.steps import Factory, check, play_all
 
 
 def is_an_agent(factory: Factory) -> None:
-    """Every call of the factory makes a fresh `Agent`."""
+    """Every call of the factory makes a new `Agent`."""
     first, second = factory(), factory()
-    for made in (first, second):
-        check(isinstance(made, Agent), f"it made a {type(made).__name__}, which is not a sweepstakes.Agent")
+    for agent in (first, second):
+        check(isinstance(agent, Agent), f"it made a {type(agent).__name__}, which is not a sweepstakes.Agent")
     check(first is not second, "it gave the same object twice: every game needs a fresh agent")
 
 
 def keeps_the_rules(factory: Factory) -> None:
-    """Games under every combination of rules end without a fault."""
+    """Games under all combinations of rules end without a fault."""
     play_all(factory, every_rule())
 
 
@@ -26,5 +26,5 @@ def copes_with_noise(factory: Factory) -> None:
 
 
 def plays_odd_boards(factory: Factory) -> None:
-    """Games on the smallest, emptiest and fullest boards end without a fault."""
+    """Games on the smallest boards, without mines and with mines only, end without a fault."""
     play_all(factory, odd_boards())

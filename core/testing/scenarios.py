@@ -33,7 +33,7 @@ def every_rule() -> Iterator[GameSetup]:
 
 
 def every_noise() -> Iterator[GameSetup]:
-    """Games under every clue noise, with and without ending at a mine, for every first click."""
+    """Games under every clue noise, for all rules about mines and first clicks."""
     for name, on_mine, click in product(NOISES, ("continue", "end"), ("any", "safe", "opening")):
         rules = Rules(on_mine, click)  # type: ignore[arg-type]  # product forgets the literals
         for number, size in enumerate((Size(7, 6, 8), Size(5, 5, 3))):
@@ -41,7 +41,7 @@ def every_noise() -> Iterator[GameSetup]:
 
 
 def odd_boards() -> Iterator[GameSetup]:
-    """One cell, one row, one column, no mines, nothing but mines."""
+    """One cell, one row, one column, no mines, mines only."""
     noises = (EXACT_CLUES, Spec("hidden", {"rate": 0.3}))
     for rows, cols in ((1, 1), (1, 2), (1, 7), (7, 1), (2, 2), (3, 4)):
         cells = rows * cols
@@ -52,12 +52,12 @@ def odd_boards() -> Iterator[GameSetup]:
                 try:
                     rules.check(size)
                 except PositionError:
-                    continue  # no room for a first click that is safe
+                    continue  # too many mines for a safe first click
                 yield GameSetup(size, rules=rules, noise=noise)
 
 
 def sample() -> list[GameSetup]:
-    """A few games of different kinds, each played many times."""
+    """A few games under different rules and noises, for steps that play each game several times."""
     games = (
         (Size(8, 8, 10), Rules(), EXACT_CLUES),
         (Size(8, 8, 10), Rules("end", "safe"), EXACT_CLUES),

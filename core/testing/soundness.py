@@ -1,4 +1,4 @@
-"""Whether what an agent calls proven is true, and follows from the clues it saw."""
+"""Steps of `check_agent`: cells that the agent calls proven are as it says, and follow from the clues it saw."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from sweepstakes.game.codes import DETONATED
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import Size
 from sweepstakes.inference import Status, posterior
-from sweepstakes.testing.steps import Factory, as_cells, begin, check, take, watched
+from sweepstakes.testing.steps import Factory, as_cells, begin, check, play_with_views, take
 
 
 def proves_only_what_is_true(factory: Factory) -> None:
-    """No cell that was called proven turns out to be the opposite."""
+    """No flag with the reason `proof` is on a safe cell, and no cell opened with the reason `proof` is a mine."""
     for number in range(20):
         setup = GameSetup(Size(8, 8, 10), number=number)
         game, agent = begin(factory, setup)
@@ -27,16 +27,16 @@ def proves_only_what_is_true(factory: Factory) -> None:
 
 
 def proves_only_what_follows(factory: Factory) -> None:
-    """Every cell that was called proven is certain, by the exact posterior of what was shown."""
+    """Every cell of a turn with the reason `proof` is certain by the exact posterior of the view."""
 
     for number, size in enumerate([Size(8, 8, 10)] * 12 + [Size(12, 12, 26)] * 4):
         setup = GameSetup(size, number=number)
-        for view, turn in watched(factory, setup)[0]:
+        for view, turn in play_with_views(factory, setup)[0]:
             if turn.why != "proof":
                 continue
             known = posterior(view.shown, view.mines, trust_flags=False)
             if known.status is not Status.OK:
-                continue  # too hard to be sure of the opposite
+                continue  # too hard to say that a cell is not certain
             for cells, certain, word in ((turn.open, 1, "safe"), (turn.flag, 2, "a mine")):
                 for cell in as_cells(cells, view.cols):
                     check(

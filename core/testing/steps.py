@@ -1,4 +1,4 @@
-"""One step of `check_agent`, and how the steps play their games."""
+"""A step of `check_agent`, and functions with which the steps play games."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ Factory = Callable[[], Agent]
 
 
 class Step(NamedTuple):
-    """One thing that is checked: its name completes the sentence "the agent ...", and `run` does it."""
+    """One property that `check_agent` checks. The name completes the sentence "the agent ..."."""
 
     name: str
     run: Callable[[Factory], str | None]
-    """May return a remark; raises `AssertionError` with a sentence when the step fails."""
+    """Checks the property: returns a remark or None, raises `AssertionError` with a sentence if it does not hold."""
     fix: str = ""
-    """What to do when it fails."""
+    """What the author can do if the step fails."""
 
 
 def check(holds: bool, sentence: str) -> None:
-    """`AssertionError` with the sentence unless it holds."""
+    """Raise `AssertionError` with the sentence unless the condition holds."""
     if not holds:
         raise AssertionError(sentence)
 
@@ -51,13 +51,13 @@ def play(factory: Factory, setup: GameSetup) -> Played:
 
 
 def begin(factory: Factory, setup: GameSetup, *, explain: bool = False) -> tuple[Game, Agent]:
-    """A game and an agent made ready for it, to be played turn by turn."""
+    """A game and a new agent for it, to be played turn by turn."""
     game = setup.game(Registry.default())
     return game, start_agent(factory, game.agent_seed, explain=explain)
 
 
 def take(game: Game, agent: Agent, setup: GameSetup) -> Turn:
-    """One turn of a game."""
+    """Let the agent take one turn; an illegal move or a stalled game is an `AssertionError`."""
     try:
         turn = agent.act(game.view())
         game.take(turn)
@@ -68,18 +68,18 @@ def take(game: Game, agent: Agent, setup: GameSetup) -> Turn:
 
 
 def side_by_side(factory: Factory, *setups: GameSetup) -> list[list[Any]]:
-    """Play games at the same time, one turn of each in turn; the turns of each."""
-    tables = [begin(factory, setup) for setup in setups]
+    """The turns of games that are played at the same time, one turn of each after the other."""
+    games = [begin(factory, setup) for setup in setups]
     turns: list[list[Any]] = [[] for _ in setups]
-    while not all(game.over for game, _ in tables):
-        for (game, agent), setup, kept in zip(tables, setups, turns, strict=True):
+    while not all(game.over for game, _ in games):
+        for (game, agent), setup, kept in zip(games, setups, turns, strict=True):
             if not game.over:
                 kept.append(plain(take(game, agent, setup)))
     return turns
 
 
-def watched(factory: Factory, setup: GameSetup) -> tuple[list[tuple[View, Turn]], int]:
-    """A game as pairs of view and turn, and the seed of the agent's random numbers."""
+def play_with_views(factory: Factory, setup: GameSetup) -> tuple[list[tuple[View, Turn]], int]:
+    """Play a game: the pairs of view and turn, and the seed of the agent's random numbers."""
     game, agent = begin(factory, setup)
     seen = []
     while not game.over:
@@ -89,18 +89,18 @@ def watched(factory: Factory, setup: GameSetup) -> tuple[list[tuple[View, Turn]]
 
 
 def record(played: Played) -> list[Any]:
-    """The turns of a game that can be compared with those of another."""
+    """The turns of a game in a form that can be compared."""
     return [plain(turn) for turn in played.turns or []]
 
 
 def plain(turn: Turn) -> Any:
-    """A turn that can be compared whatever its cells are kept in."""
+    """A turn in a form that can be compared, whether its cells are lists or arrays."""
     cells = [[int(c) for c in np.asarray(part, dtype=np.int64).reshape(-1)] for part in turn[:3]]
     return [*cells, turn.why, turn.probability, turn.fallback]
 
 
 def as_cells(cells: Cells, cols: int) -> list[Cell]:
-    """The cells of a turn, whether it gave cells or flat indices."""
+    """The cells of a turn, whether it names them as (row, col) or as flat indices."""
     if isinstance(cells, np.ndarray):
         return [Cell(*divmod(int(cell), cols)) for cell in cells]
     return [Cell(int(row), int(col)) for row, col in cells]

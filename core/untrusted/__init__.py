@@ -1,1 +1,1 @@
-"""What third parties give us: text, files, plain data and exceptions, none of them to be trusted."""
+"""Safe handling of third-party text, files, plain data and exceptions."""

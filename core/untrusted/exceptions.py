@@ -1,6 +1,7 @@
-"""What third-party code raised: whose it is and what it says, without trusting a word of it.
+"""Exceptions of third-party code: their class, text and traceback, read safely.
 
-An exception's class, name, text and traceback are its author's: each may lie, raise, or be as long as memory allows.
+Third-party code defines the class, name, text and traceback of its exceptions: each may be false, raise another
+exception, or be as long as memory allows.
 """
 
 from __future__ import annotations
@@ -13,18 +14,18 @@ from typing import Any
 from sweepstakes.untrusted.text import LONGEST, clean
 
 DEEPEST = 10_000
-"""Entries of a traceback that are looked at: more than Python's own stack has, unless somebody made them."""
+"""Entries of a traceback that are read. Python's stack has fewer; a forged traceback may have more."""
 _PACKAGE = Path(__file__).parents[1]
 _PLUGINS = _PACKAGE / "plugins"
-_NAME = type.__dict__["__name__"].__get__  # not that of a metaclass, which could run code of its own
-_TRACEBACK = BaseException.__dict__["__traceback__"].__get__  # not that of a subclass
+_NAME = type.__dict__["__name__"].__get__  # that of a metaclass could run third-party code
+_TRACEBACK = BaseException.__dict__["__traceback__"].__get__  # that of a subclass could run third-party code
 
 
 def is_ctrl_c(error: BaseException) -> bool:
-    """Whether this may be the user's Ctrl-C, which stops the program, and is not what the third-party code raised.
+    """Whether this may be the user's Ctrl-C, which must stop the program.
 
-    Python's handler of Ctrl-C raises a bare KeyboardInterrupt. A process that does not listen to Ctrl-C, as the
-    workers of a tournament, has no user: there it is the third party's. Where it does listen, the two look the same.
+    Python's handler of Ctrl-C raises a KeyboardInterrupt without arguments. In a process without that handler, such as
+    a worker of a tournament, only third-party code can have raised it. With the handler the two cannot be told apart.
     """
     if type(error) is not KeyboardInterrupt or error.args:
         return False
@@ -32,37 +33,37 @@ def is_ctrl_c(error: BaseException) -> bool:
 
 
 def class_name(thing: Any) -> str:
-    """The name of the thing's class, cleaned."""
+    """The name of the class of a value, cleaned."""
     return clean(_NAME(type(thing)), 60)
 
 
 def text_of(error: BaseException, longest: int = LONGEST) -> str:
-    """The exception's own text, cleaned; nothing if it has none or does not give it."""
+    """The text of an exception, cleaned; empty if it has none or raises when it is read."""
     try:
         return clean(str(error), longest)
-    except BaseException as another:  # an exception's own text may raise anything
+    except BaseException as another:  # a third-party `__str__` may raise anything
         if is_ctrl_c(another):
             raise
         return ""
 
 
 def describe_error(error: BaseException, longest: int = LONGEST) -> str:
-    """The exception in a line, as `ValueError: no idea`."""
+    """The exception in one line, as in `ValueError: no idea`."""
     return clean(f"{class_name(error)}: {text_of(error, longest)}".rstrip(": "), longest)
 
 
 def traceback_entries(error: BaseException) -> list[tuple[str, int | None, tuple[str, ...]]]:
-    """Where it came by, from the outside in: the file, the line if it is known, and the function's local names."""
-    found: list[tuple[str, int | None, tuple[str, ...]]] = []
+    """The entries of the traceback, outermost first: file, line if known, and names of local variables."""
+    entries: list[tuple[str, int | None, tuple[str, ...]]] = []
     trace: TracebackType | None = _TRACEBACK(error)
-    while trace is not None and len(found) < DEEPEST:
+    while trace is not None and len(entries) < DEEPEST:
         code = trace.tb_frame.f_code
-        found.append((str.__str__(code.co_filename), trace.tb_lineno, code.co_varnames))
+        entries.append((str.__str__(code.co_filename), trace.tb_lineno, code.co_varnames))
         trace = trace.tb_next
-    return found
+    return entries
 
 
 def is_ours(file: str) -> bool:
-    """Whether a file of a traceback is part of this package; a plugin that comes with it is not: it may be at fault."""
+    """Whether a file of a traceback is part of this package; built-in plugins do not count, they may be at fault."""
     path = PurePath(file)
     return path.is_relative_to(_PACKAGE) and not path.is_relative_to(_PLUGINS)

@@ -1,4 +1,4 @@
-"""Files that somebody named: only regular ones of a bounded size are read, and nothing keeps us waiting."""
+"""Files that a user named: only regular files of a bounded size are read, and no pipe or device can block."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sweepstakes.errors import SweepstakesError, located
 
 
 def read_file(path: Path, most: int, kind: type[SweepstakesError]) -> bytes:
-    """The bytes of a regular file; an error of that kind says what is there instead. A pipe or device is not read."""
+    """The bytes of a regular file of at most `most` bytes; an error of class `kind` if there is no such file."""
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
         with os.fdopen(handle, "rb") as file:
@@ -28,14 +28,14 @@ def read_file(path: Path, most: int, kind: type[SweepstakesError]) -> bytes:
 
 
 def write_file(path: Path, data: bytes, kind: type[SweepstakesError]) -> None:
-    """Write a file, and the folders above it if they are missing; an error of that kind says why it cannot be.
+    """Write a file, and make missing folders above it; an error of class `kind` says why that is not possible.
 
-    A pipe is written if somebody reads it.
+    A pipe can be written to if another process has opened it for reading.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         make_folder(path.parent)
-        handle = os.open(path, flags, 0o666)  # at once: to open a pipe without a reader would wait for one
+        handle = os.open(path, flags, 0o666)  # O_NONBLOCK: opening a pipe would wait for a reader
         with os.fdopen(handle, "wb") as file:
             os.set_blocking(handle, True)
             file.write(data)
@@ -46,15 +46,15 @@ def write_file(path: Path, data: bytes, kind: type[SweepstakesError]) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder, and those above it, unless it is there; `OSError` if that cannot be."""
+    """Make a folder, and missing folders above it, unless it exists; `OSError` if that is not possible."""
     try:
         path.mkdir(parents=True, exist_ok=True)
-    except RecursionError:  # one folder below the other, a thousand times
+    except RecursionError:  # a path of a thousand nested folders
         raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), str(path)) from None
 
 
 def exists(path: Path) -> bool:
-    """Whether something is there; False too where nothing can be, as under a name that is too long."""
+    """Whether the path exists; False also for an invalid path, such as one that is too long."""
     try:
         return path.exists()
     except (OSError, ValueError):
@@ -62,7 +62,7 @@ def exists(path: Path) -> bool:
 
 
 def is_file(path: Path) -> bool:
-    """Whether a regular file is there; False too where none can be."""
+    """Whether the path is a regular file; False also for an invalid path."""
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -70,7 +70,7 @@ def is_file(path: Path) -> bool:
 
 
 def is_folder(path: Path) -> bool:
-    """Whether a folder is there; False too where none can be."""
+    """Whether the path is a folder; False also for an invalid path."""
     try:
         return path.is_dir()
     except (OSError, ValueError):

@@ -1,6 +1,6 @@
-"""Plain data, as files, options and callers give it: text, numbers, true and false, null, lists and mappings.
+"""Plain data from files, options and callers: text, numbers, true and false, null, lists and mappings.
 
-Whatever is written there is either read within a bounded time or answered by an error that says where.
+Any input is either read within a bounded time or refused with an error that names the place.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from sweepstakes.untrusted.text import INVISIBLE
 Place = tuple[str | int, ...]
 
 MOST = 100_000
-"""Values in all, each counted as often as aliases repeat it."""
+"""Values that data may have in all, counting every repetition by an alias."""
 DEEPEST = 50
-"""Lists and mappings within each other."""
+"""How deep lists and mappings may be nested."""
 LONGEST = 2_000
-"""Characters of a text."""
+"""Characters that a text may have."""
 LARGEST = 2**63 - 1
-"""The largest whole number: what a database can store."""
+"""The largest whole number that a database can store."""
 
 _TAG = "tag:yaml.org,2002:"
 _SCALARS = frozenset(_TAG + kind for kind in ("str", "int", "float", "bool", "null"))
 _EXPECTED = "expected text, a number, true or false, null, a list or a mapping"
 
 
-class NotPlain(Exception):  # noqa: N818 - whoever asked makes an error of it, which names the file or the option
-    """What is wrong, the place in the data, and the line if there are lines."""
+class NotPlain(Exception):  # noqa: N818 - callers turn it into an error that names the file or the option
+    """What is wrong with the data, the place in it, and the line if it comes from a text."""
 
     def __init__(self, what: str, place: Place = (), line: int | None = None) -> None:
         super().__init__(what)
@@ -41,7 +41,7 @@ class NotPlain(Exception):  # noqa: N818 - whoever asked makes an error of it, w
 
 
 def check_plain(data: Any) -> None:
-    """`NotPlain` if anything in the data is something else, or too much, too deep, too long or not to be seen."""
+    """`NotPlain` if the data have a value of another type, too many values, too long texts or invisible characters."""
     _check(data, (), [MOST])
 
 
@@ -82,7 +82,7 @@ def _check_text(text: str, place: Place) -> None:
 
 
 class _Loader(yaml.SafeLoader):
-    """Composes no deeper than we read: yaml's own composer calls itself until Python gives up."""
+    """A loader that limits the depth while composing; yaml's own recurses until Python raises."""
 
     _depth = 0
 
@@ -97,9 +97,9 @@ class _Loader(yaml.SafeLoader):
 
 
 def read_yaml(text: str) -> tuple[Any, dict[Place, int]]:
-    """The data of a yaml text, and the line on which each part of it stands; `NotPlain` says what is no yaml.
+    """The data of a yaml text, and the line of each part; `NotPlain` if the text is not yaml.
 
-    Its kinds are the plain ones and its amount is bounded; `check_plain` looks at the values.
+    The types and the amount of the data are checked here, the values by `check_plain`.
     """
     lines: dict[Place, int] = {}
     try:
@@ -121,7 +121,7 @@ def read_yaml(text: str) -> tuple[Any, dict[Place, int]]:
 
 
 class _Builder:
-    """Makes data of yaml's nodes, of the plain kinds only."""
+    """Converts nodes of yaml to plain data."""
 
     def __init__(self, loader: yaml.SafeLoader, lines: dict[Place, int]) -> None:
         self._loader = loader
@@ -134,7 +134,7 @@ class _Builder:
         self._left -= 1
         if self._left < 0:
             raise NotPlain(f"more than {MOST:,} values in all", line=line)
-        if len(place) > DEEPEST:  # the text is not as deep: an alias stands within what it repeats
+        if len(place) > DEEPEST:  # deeper than the text: an alias within the node that it repeats
             raise NotPlain(f"nested more than {DEEPEST} deep, by an alias", line=line)
         if isinstance(node, yaml.MappingNode) and node.tag == f"{_TAG}map":
             return self._mapping(node, place)
@@ -148,7 +148,7 @@ class _Builder:
         raise NotPlain(f"{brief(kind)} is not read here: {_EXPECTED}", line=line)
 
     def _mapping(self, node: yaml.MappingNode, place: Place) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        data: dict[str, Any] = {}
         for key_node, value_node in node.value:
             line = key_node.start_mark.line + 1
             if key_node.tag == f"{_TAG}merge":
@@ -156,11 +156,11 @@ class _Builder:
             key = self.build(key_node, (*place, "?"))
             if not isinstance(key, str):
                 raise NotPlain(f"{brief(key)} cannot be a key: expected a word", line=line)
-            if key in found:
+            if key in data:
                 raise NotPlain(f"the key {brief(key)} stands here twice", line=line)
             self._lines[(*place, key)] = line
-            found[key] = self.build(value_node, (*place, key))
-        return found
+            data[key] = self.build(value_node, (*place, key))
+        return data
 
     def _scalar(self, node: yaml.ScalarNode) -> Any:
         try:

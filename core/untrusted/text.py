@@ -1,4 +1,4 @@
-"""Third-party text made fit to be stored, printed and sent: one cleaner for all of it."""
+"""Cleaning of third-party text, so that it can be stored, printed and sent."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ LONGEST = 200
 """Characters that a cleaned text keeps unless the caller says otherwise."""
 
 _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b.?", re.DOTALL)
-"""What moves a terminal's cursor, colours or titles, as whole sequences."""
+"""Escape sequences that control a terminal's cursor, colours or title."""
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 INVISIBLE = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
-"""Control and format characters (also those that reverse the direction of writing), surrogates, no characters."""
+"""Unicode categories of control and format characters (including those that reverse the direction of writing),
+surrogates, private and unassigned code points, and line separators."""
 
 
 def clean(text: str, longest: int = LONGEST) -> str:
-    """The text in one line of printable characters, at most `longest` of them, and the same each time.
+    """The text as one line of at most `longest` printable characters, the same in every run.
 
-    Terminal escapes go, whatever else cannot be printed becomes U+FFFD, white space becomes single spaces, and the
-    place in memory that Python prints of an object goes too, since it differs from run to run. The text may be a
-    subclass of `str` by an agent's author: its own methods are not called.
+    Terminal escapes are removed, other unprintable characters become U+FFFD, and white space becomes single spaces.
+    Memory addresses, as in ` at 0x7f12`, are removed, since they differ from run to run. The text may be an instance of
+    a third-party subclass of `str`: its methods are not called.
     """
-    text = str.__str__(text)  # of the class itself, and therefore an exact str
-    text = text[: 8 * longest + 512]  # more could not be seen: third-party text may be as long as memory allows
+    text = str.__str__(text)  # an exact str, whatever the subclass
+    text = text[: 8 * longest + 512]  # bounds the work: third-party text may be as long as memory allows
     if not text.isascii() or not text.isprintable():
         text = " ".join(_ESCAPES.sub("", text).split())
         text = "".join("\ufffd" if unicodedata.category(mark) in INVISIBLE else mark for mark in text)

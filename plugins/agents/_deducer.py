@@ -1,4 +1,4 @@
-"""What the agents that prove cells have in common."""
+"""The base class of agents that prove cells from clues."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ class Deducer(Agent):
 
     @abstractmethod
     def deduce(self, view: View) -> Knowledge:
-        """What the agent can prove."""
+        """The cells that the agent can prove."""
 
     def guess(self, known: Knowledge) -> Turn:
-        """A cell to open when none is proven safe: any of those not known to be mines."""
+        """A turn that opens a cell when none is proven safe: by default a random cell not proven to be a mine."""
         return opening(known.nth_unknown(self.rng.below(known.unknown)))
 
     def act(self, view: View) -> Turn:
-        """Everything proven, or a guess."""
+        """All proven cells, or a guess."""
         return self.turn(self.deduce(view))
 
     def turn(self, known: Knowledge) -> Turn:
-        """What to do with what is known."""
+        """The turn for the proven cells, or a guess if none is proven safe."""
         safe, mines = known.safe, known.mines
         evidence = known.evidence() if self.explain and (safe.size or mines.size) else None
         if safe.size or not known.unknown:
@@ -39,7 +39,7 @@ class Deducer(Agent):
 
 
 def opening(cell: int, probability: float | None = None) -> Turn:
-    """A turn that opens one cell, with its mine probability if it is more than a shot in the dark."""
+    """A turn that opens one cell: a guess if its mine probability is passed, else a random choice."""
     cells = np.array([cell], np.int64)
     if probability is None:
         return Turn(open=cells, why="random")

@@ -1,9 +1,10 @@
 """`basic`: one clue at a time.
 
 A clue with as many covered neighbours as missing mines proves them all mines; a clue without missing mines proves them
-all safe. What is proven counts for the next clue, until nothing follows any more. Otherwise a random cell is opened.
+all safe. Proven cells are used for the next clues, until no clue proves another cell. If no cell is proven safe, a
+random cell is opened.
 
-With `scope: last` the agent looks only at the clues that its last turn opened, and never comes back to an older one.
+With `scope: last` the agent uses only the clues that its last turn opened, never older ones.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from sweepstakes.plugins.agents._deducer import Deducer
 
 
 class Basic(Deducer):
-    """Flags and opens what a single clue proves, else opens a random covered cell."""
+    """Flags and opens the cells that a single clue proves, else opens a random covered cell."""
 
     version = 1
 
@@ -28,7 +29,7 @@ class Basic(Deducer):
         self._seen = b""
 
     def deduce(self, view: View) -> Knowledge:
-        """What follows from one clue after another."""
+        """The cells that follow from single clues."""
         if self.scope == "all":
             return Knowledge.of(view)
         before = np.frombuffer(self._seen, np.int8).reshape(view.rows, view.cols) if self._seen else view.shown * 0 - 1

@@ -35,7 +35,7 @@ class Chain(Deducer):
         self.patterns = patterns
 
     def deduce(self, view: View) -> Knowledge:
-        """What follows from chains of clues."""
+        """The cells that follow from chains of clues."""
         return Knowledge.of(view, windows, self.window, self.patterns)
 
     def guess(self, known: Knowledge) -> Turn:

@@ -7,9 +7,10 @@ cells are opened and flagged; otherwise the cell least likely a mine is opened, 
 The first move is a corner, whose neighbours are fewest; where the first click opens a blank it is the third cell of the
 diagonal, or the fourth on boards of Expert's size, from which an opening reaches further.
 
-Under noise little is certain. Next to a guess a flag then needs a mine probability of `threshold`, and it is taken back
-when new clues put it below. Under `on_mine: end` flags do not hold back the agent: it opens the least likely mine when
-nothing else is left. Where the sum is too large some clues are left out, and the turn says so (`fallback`).
+Under noise few cells are certain. Beside a guess the agent then flags cells with a mine probability of `threshold` or
+more, and removes flags whose probability falls below. Under `on_mine: end` it opens even a flagged cell, the least
+likely mine, when no other cell is left. Where the sum would be too large, some clues are left out, and the turn has
+`fallback` set.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Exact(Agent):
         self.threshold = threshold
 
     def act(self, view: View) -> Turn:
-        """Everything certain, or the least likely mine."""
+        """All certain cells, or the least likely mine."""
         if view.rules.first_click != "any" and _untouched(view):
             return opening(_first_cell(view), 0.0)
         return self._exact_clues(view) if view.noise.exact else self._noisy_clues(view)
@@ -61,11 +62,11 @@ class Exact(Agent):
         )
 
     def likelihoods(self, noise: Noise) -> npt.NDArray[np.float64]:
-        """How likely the agent takes each shown value to be for each true one."""
+        """The likelihoods that the agent assumes, in the form of `Noise.table`."""
         return noise.table
 
     def belief(self, view: View) -> Posterior:
-        """How likely a mine each cell is, given what the noise does to clues; flags are only opinions."""
+        """The posterior of the view under the assumed likelihoods; flags are not taken as known mines."""
         return posterior(view.shown, view.mines, noise=self.likelihoods(view.noise), trust_flags=False)
 
     def _noisy_clues(self, view: View) -> Turn:
@@ -91,7 +92,7 @@ class Exact(Agent):
 
 
 def _first_cell(view: View) -> int:
-    """Where to begin when the first click is safe wherever it is."""
+    """The first cell to open when the first click is safe everywhere."""
     if view.rules.first_click == "safe":
         return 0
     step = 3 if view.rows * view.cols >= EXPERT else 2
@@ -99,7 +100,7 @@ def _first_cell(view: View) -> int:
 
 
 def _untouched(view: View) -> bool:
-    """Whether every cell is covered still."""
+    """Whether every cell is covered."""
     return view.data == bytes([COVERED & 0xFF]) * len(view.data)
 
 

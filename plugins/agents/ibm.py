@@ -29,7 +29,7 @@ class Ibm(Deducer):
         self.one_sided = one_sided
 
     def deduce(self, view: View) -> Knowledge:
-        """What follows from single equations, with and without an assumption."""
+        """The cells that follow from single equations, with and without an assumption."""
         return Knowledge.of(view, contradictions, self.one_sided)
 
 

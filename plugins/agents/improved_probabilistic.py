@@ -1,8 +1,8 @@
 """`improved-probabilistic`: the share of solutions that fit the mine count.
 
 As `probabilistic`, but a solution that needs more mines than remain, or leaves more than fit elsewhere, is rejected. In
-that agent's example with three mines in all the solution A B E F falls away: A is safe too, C is a mine, E and F are
-even. Towards the end of a game the count may also decide the cells that no clue sees.
+that agent's example with three mines in all the solution A B E F is rejected: A is safe too, C is a mine, E and F have
+a share of 1/2. Towards the end of a game the count may also decide cells without a clue.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class KnowledgeBase(Deducer):
     version = 1
 
     def deduce(self, view: View) -> Knowledge:
-        """What follows from one equation, or from two."""
+        """The cells that follow from one equation, or from two."""
         return Knowledge.of(view, pairs, False)
 
 

@@ -2,7 +2,8 @@
 
 Proofs are those of single clues and of two clues with common neighbours: A + B = 1 and A + B + C = 2 make C a mine.
 When nothing is proven safe, each clue gives its covered neighbours the probability missing mines / covered neighbours.
-A cell takes the largest that its clues give it, a cell without a clue 1, and the least is opened, ties at random.
+A cell gets the largest probability of its clues, a cell without a clue 1; a cell with the least is opened, ties at
+random.
 """
 
 from __future__ import annotations
@@ -16,16 +17,16 @@ from sweepstakes.plugins.agents._deducer import Deducer, opening
 
 
 class LocalProbability(Deducer):
-    """Proves cells by one clue or two, else opens the cell whose most alarming clue is the least alarming."""
+    """Proves cells by one clue or two, else opens a cell of least local probability."""
 
     version = 1
 
     def deduce(self, view: View) -> Knowledge:
-        """What follows from one clue, or from two."""
+        """The cells that follow from one clue, or from two."""
         return Knowledge.of(view, pairs, False)
 
     def guess(self, known: Knowledge) -> Turn:
-        """One of the cells of least local probability; any cell if there is no clue to go by."""
+        """One of the cells of least local probability; a random cell if there is no clue."""
         cells, probability = known.least_local(accumulate=False)
         if not cells.size:
             return super().guess(known)

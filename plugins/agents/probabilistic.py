@@ -47,7 +47,7 @@ class Probabilistic(Agent):
         return decide(shown, mines, weighting="solutions")
 
     def act(self, view: View) -> Turn:
-        """Everything certain, or the smallest share."""
+        """All certain cells, or the frontier cell with the smallest share."""
         shown, mines = view.shown, self.mines(view)
         found = self.decide(shown, mines)
         if found.status == Status.INCONSISTENT:
@@ -74,7 +74,7 @@ class Probabilistic(Agent):
         return turn._replace(flag=found.mines, evidence=proofs, fallback=found.status != Status.OK)
 
     def _local(self, view: View) -> Turn:
-        """A guess where no solution is left; giving up where only flags are."""
+        """A guess by local probability, for clues that have no common solution; an empty turn if no cell is covered."""
         cells, probability = Knowledge.of(view).least_local(accumulate=False)
         if cells.size:
             return opening(int(cells[self.rng.below(cells.size)]), probability)

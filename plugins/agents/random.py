@@ -1,4 +1,4 @@
-"""`random`: the floor that every other agent is measured against."""
+"""`random`: the baseline that every other agent is compared with."""
 
 from __future__ import annotations
 

@@ -6,10 +6,11 @@ differences of two, then the differences of those:
     A + B + H + C + D = 2 less A + B = 1 leaves H + C + D = 1; that less C + D = 1 leaves H = 0: H is safe.
 
 Where neither set holds the other, a difference still bounds the mines in what remains, and bounds are subtracted in the
-same way. Over the whole board until nothing new is found; otherwise a random cell is opened.
+same way. This is repeated over the whole board until no new cell is proven. If no cell is proven safe, a random cell is
+opened.
 
-`triples-global` also knows how many mines there are. Once all are flagged, proven or gone off, the rest is safe, and it
-opens the rest; or it gives the game up there with `stop: true`, which leaves the score as it is and saves the moves.
+`triples-global` also uses the number of mines. Once all mines are flagged, proven or detonated, it opens all other
+cells; with `stop: true` it gives the game up instead, which leaves the score `identified` as it is and saves turns.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Triples(Deducer):
     version = 1
 
     def deduce(self, view: View) -> Knowledge:
-        """What follows from up to three equations."""
+        """The cells that follow from up to three equations."""
         return Knowledge.of(view, triples)
 
 
@@ -51,7 +52,7 @@ class TriplesGlobal(Triples):
         if self.stop:
             rest = rest[:0]
         proofs = None
-        if self.explain:  # what no clue proves, the count does
+        if self.explain:  # no clues: the mine count proves the cell
             proofs = {cell: known.evidence().get(cell, []) for cell in known.cells_of(mines) + known.cells_of(rest)}
         return Turn(open=rest, flag=mines, why="proof", evidence=proofs)
 

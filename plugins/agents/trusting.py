@@ -1,9 +1,9 @@
 """`trusting`: what `exact` would do if every shown clue were true.
 
-It is the measure of what modelling the noise is worth. A clue that is shown is believed; one that is withheld says as
-much as the noise lets it say, so that under `hidden` the two agents are the same. Lies contradict each other sooner or
-later: clues that cannot hold together in ones or twos are then left out, and if the others cannot hold together either,
-all of them are.
+Comparing the two agents shows what modelling the noise is worth. Shown clues are taken as true; withheld clues have the
+likelihoods of the noise, so that under `hidden` the two agents are the same. False clues contradict others sooner or
+later: clues that alone or in pairs contradict each other are then left out, and if the other clues still contradict
+each other, all clues are left out.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class Trusting(Exact):
     version = 1
 
     def likelihoods(self, noise: Noise) -> npt.NDArray[np.float64]:
-        """What is shown is so, what is withheld is as the noise has it."""
+        """Shown clues are true; withheld clues have the likelihoods of the noise."""
         return _believing(noise)
 
     def belief(self, view: View) -> Posterior:
-        """How likely a mine each cell is if the clues are true, leaving out those that cannot be."""
+        """The posterior of the view if shown clues are true, without clues that contradict each other."""
         table = self.likelihoods(view.noise)
         found = super().belief(view)
         if found.status == Status.INCONSISTENT:
@@ -49,7 +49,7 @@ _FLAG, _COVERED = bytes([FLAG & 0xFF]), bytes([COVERED & 0xFF])
 
 @lru_cache(maxsize=64)
 def _believing(noise: Noise) -> npt.NDArray[np.float64]:
-    """The likelihoods as a believer sees them: what is shown is so, what is withheld is as the noise has it."""
+    """The likelihoods if shown clues are true and withheld clues follow the noise."""
     table = noise.table.copy()
     table[:, :, :WITHHELD] = np.eye(9)
     table.flags.writeable = False

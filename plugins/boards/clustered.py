@@ -14,8 +14,8 @@ class Clustered(BoardSource):
 
     Every cell has a number, drawn from the seed: cell i the (i + 1)-th that `Rng(seed)` gives. A group begins in the
     free cell with the lowest number and takes, again and again, the free neighbour of its mines with the lowest
-    number; where none is left it ends early. Free is a cell that is neither mined nor protected. So what the first
-    click protects alters the groups near it, and those that take over the mines it keeps away, and no others.
+    number; if there is none, the group ends early. A cell is free if it is neither mined nor protected. So the first
+    click changes only the groups near it, and the groups that get the mines displaced by it.
     """
 
     version = 1
@@ -26,7 +26,7 @@ class Clustered(BoardSource):
         self.group = group
 
     def board(self, seed: int, number: int, size: Size, protected: tuple[int, ...]) -> Board:
-        """The groups, one after the other, until all mines lie."""
+        """The groups, placed one after the other until all mines are placed."""
         rng = Rng(seed)
         numbers = [rng.bits() for _ in range(size.cells)]
         layout = bytearray(size.cells)

@@ -1,4 +1,4 @@
-"""`file`: boards that somebody wrote down."""
+"""`file`: boards read from files."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ class FileBoards(BoardSource):
     version = 1
 
     def __init__(self, path: str | Sequence[str]) -> None:
-        given = [path] if isinstance(path, str) else list(path)
-        self._files = [file for name in given for file in board_files(Path(name))]
+        paths = [path] if isinstance(path, str) else list(path)
+        self._files = [file for name in paths for file in board_files(Path(name))]
         if not self._files:
             raise PositionError("file: the list of boards is empty")
         self._boards = [read_board(file) for file in self._files]
 
     def contents(self) -> str:
-        """A digest of the boards: other boards are another tournament."""
+        """A digest of the boards."""
         return hashlib.sha256("\n\n".join(map(str, self._boards)).encode()).hexdigest()[:12]
 
     def check(self, size: Size, boards: int, rules: Rules) -> None:
-        """There must be as many boards as the tournament plays, all of its size."""
+        """`PositionError` if there are fewer boards than the tournament plays, or one has another size."""
         for number in range(boards):
             self._find(number, size)
 

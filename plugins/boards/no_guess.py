@@ -37,7 +37,7 @@ class NoGuess(BoardSource):
         self.attempts = attempts
 
     def check(self, size: Size, boards: int, rules: Rules) -> None:
-        """The first click must be safe or an opening."""
+        """`PositionError` unless the first click is safe or an opening."""
         if rules.first_click == "any":
             raise PositionError(
                 "no-guess boards are made for the cell where the game starts, which first_click: any does not tell; "
@@ -60,7 +60,7 @@ class NoGuess(BoardSource):
 
 
 def needs_no_guess(board: Board, start: Cell) -> bool:
-    """Whether everything safe can be opened by proofs, once `start` is open."""
+    """Whether proofs alone open every safe cell, once `start` is open."""
     from sweepstakes.inference import decide  # the engine is compiled only where it is needed
 
     game = Game(board, Rules(on_mine="end", start=start))

@@ -1,4 +1,4 @@
-"""What the noises of a rate have in common."""
+"""The base class of noises that replace a clue with probability `rate`."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 
 from sweepstakes import ClueNoise, ParameterError
-from sweepstakes.noise import Shown
+from sweepstakes.noise import ShownClue
 
 
 class RatedNoise(ClueNoise):
-    """With probability `rate` a clue gives way to one of its replacements, each equally likely.
+    """With probability `rate` a clue is replaced by one of its replacements, each equally likely.
 
-    A blank always shows 0, and nothing else ever does, unless `blanks` is set: then 0 is a value like any other, and
-    nothing floods.
+    Blanks, and no other cells, show 0, unless `blanks` is set: then 0 is a clue like any other, and there is no
+    flooding.
     """
 
     def __init__(self, rate: float, blanks: bool = False) -> None:
@@ -23,11 +23,11 @@ class RatedNoise(ClueNoise):
         self.blanks = blanks
 
     @abstractmethod
-    def replacements(self, count: int, least: int, neighbours: int) -> Sequence[Shown]:
-        """What may be shown instead of `count`; the clues that can be shown go from `least` to `neighbours`."""
+    def replacements(self, count: int, least: int, neighbours: int) -> Sequence[ShownClue]:
+        """The clues that may be shown instead of `count`; possible clues are `least` to `neighbours`."""
 
-    def likelihood(self, count: int, neighbours: int) -> Mapping[Shown, float]:
-        """The truth with probability 1 - rate, else a replacement; always the truth where there is none."""
+    def likelihood(self, count: int, neighbours: int) -> Mapping[ShownClue, float]:
+        """The true clue with probability 1 - rate, else a replacement; always the true clue if there is none."""
         if count == 0 and not self.blanks:
             return {0: 1.0}
         others = self.replacements(count, 0 if self.blanks else 1, neighbours)

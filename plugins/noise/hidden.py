@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from sweepstakes import ClueNoise, hookimpl
-from sweepstakes.noise import Shown
+from sweepstakes.noise import ShownClue
 from sweepstakes.plugins.noise._rated import RatedNoise
 
 
@@ -14,8 +14,8 @@ class Hidden(RatedNoise):
 
     version = 1
 
-    def replacements(self, count: int, least: int, neighbours: int) -> Sequence[Shown]:
-        """No clue at all."""
+    def replacements(self, count: int, least: int, neighbours: int) -> Sequence[ShownClue]:
+        """Only "withheld"."""
         return ["withheld"]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from sweepstakes import ClueNoise, hookimpl
-from sweepstakes.noise import Shown
+from sweepstakes.noise import ShownClue
 from sweepstakes.plugins.noise._rated import RatedNoise
 
 
@@ -14,8 +14,8 @@ class Liar(RatedNoise):
 
     version = 1
 
-    def replacements(self, count: int, least: int, neighbours: int) -> Sequence[Shown]:
-        """The clues one below and one above, where there are such."""
+    def replacements(self, count: int, least: int, neighbours: int) -> Sequence[ShownClue]:
+        """The clues one below and one above, if they are possible."""
         return [clue for clue in (count - 1, count + 1) if least <= clue <= neighbours]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from sweepstakes import ClueNoise, hookimpl
-from sweepstakes.noise import Shown
+from sweepstakes.noise import ShownClue
 from sweepstakes.plugins.noise._rated import RatedNoise
 
 
@@ -14,7 +14,7 @@ class Optimistic(RatedNoise):
 
     version = 1
 
-    def replacements(self, count: int, least: int, neighbours: int) -> Sequence[Shown]:
+    def replacements(self, count: int, least: int, neighbours: int) -> Sequence[ShownClue]:
         """Every smaller clue."""
         return range(least, count)
 

@@ -1,4 +1,4 @@
-"""`html`: the leaderboard as one page that needs nothing else."""
+"""`html`: the leaderboard as one self-contained page."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Html(Report):
     """One self-contained, accessible page, dark or light as the reader has it."""
 
     def text(self, standings: Standings) -> str:
-        """The table over all conditions with every score, the ranking score by condition, head-to-head, the rest."""
+        """The table over all conditions with every score, the ranking score by condition, head-to-head, all tables."""
         return "\n".join(_page(standings)) + "\n"
 
 

@@ -19,7 +19,7 @@ class Json(Report):
         """Tables with their standings and head-to-head comparisons; numbers with six digits, null if not known.
 
         Beside its condition a table has rows, cols, mines, density, rules, noise and source; null over all conditions.
-        `missing` stands where measured scores are missing in some games.
+        Standings have the key `missing` if measured scores are missing in some games.
         """
         names = [column.name for column in standings.scores]
         some_missing = any(line.missing for table in standings.tables for line in table.standings)

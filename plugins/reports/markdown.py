@@ -22,14 +22,14 @@ from sweepstakes.tables import (
 from sweepstakes.untrusted.text import clean
 
 _SPECIAL = re.compile(r"[\\`*\[\]<|~$]|&(?=[A-Za-z#])|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
-"""What could be markup within a line; an underscore within a word is none."""
+"""Characters that may be markup within a line; an underscore within a word is not."""
 
 
 class Markdown(Report):
     """The table over all conditions, then the ranking score under each; within 100 characters."""
 
     def text(self, standings: Standings) -> str:
-        """Rank, agent, the ranking score with its interval, further scores, rating, faults; what was played below."""
+        """Rank, agent, the ranking score with its interval, further scores, rating, faults; the footnote below."""
         condition = escape(standings.tables[0].condition)
         parts = [f"# {escape(standings.name)}", f"## {condition}", self.table(standings)]
         if len(standings.tables) > 1:

@@ -3,10 +3,10 @@
     chain-length    proven cells on the longest chain from a guess
     chain-size      proven cells that the last cell of that chain depends on
     chain-reach     king's moves from the first clue of that chain to its last cell
-    frontier        the most clues that ever hung together, each sharing a covered cell with the next
+    frontier        the most connected clues in any view; two clues are connected if they share a covered cell
 
-They need the evidence of every proof, so each finished game is played a second time, with explanations and off the
-agent's clock (see `sweepstakes.inference.explaining`). A game broken off by a fault scores 0.
+They need the evidence of every proof, so each finished game is played a second time with `explain` set (see
+`sweepstakes.inference.explaining`). A game that ended by a fault scores 0.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from sweepstakes.game.influence import influence
 class _Influence(MeasuredScore):
     @staticmethod
     def measure(game: Game, turns: Sequence[Turn]) -> Mapping[str, float]:
-        """All four, in one walk through the game."""
-        found = influence(game, turns)
+        """All four measures, from one replay of the game."""
+        measured = influence(game, turns)
         return {
-            "chain-length": found.length,
-            "chain-size": found.size,
-            "chain-reach": found.reach,
-            "frontier": found.frontier,
+            "chain-length": measured.length,
+            "chain-size": measured.size,
+            "chain-reach": measured.reach,
+            "frontier": measured.frontier,
         }
 
     def worst(self, result: GameResult) -> float:
@@ -53,7 +53,7 @@ class ChainReach(_Influence):
 
 
 class Frontier(_Influence):
-    """The most clues that ever hung together at the frontier."""
+    """The most clues that were ever connected at the frontier."""
 
     name = "frontier"
 

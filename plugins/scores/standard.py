@@ -1,18 +1,18 @@
 """The standard scores.
 
-With `right` and `wrong` the flags standing at the end on mines and on safe cells:
+`right` and `wrong` are the numbers of flags on mines and on safe cells at the end of the game:
 
     identified    (right - w x wrong) / mines with w = max(1, mines / safe cells), not clipped: flagging every cell
                   scores at most 0. No mines: 1 without wrong flags, else -wrong. No safe cells: right / mines.
-    win           1 if every safe cell is open and nothing went off, else 0; a board of mines only is won untouched.
+    win           1 if every safe cell is open and no mine was detonated, else 0; 1 on a board of mines only.
     safe-opened   safe cells opened / safe cells; 1 if there are none.
     detonated     mines set off.
     turns         turns taken.
     guesses       turns that opened a cell without a proof.
 
-A game given up counts as it stands. A game that the agent broke off by a fault scores the worst of what stands and
-nothing: `identified` min(0, what stands), `win` and `safe-opened` 0, `detonated` all mines, `turns` the most that a
-game may take (4 x cells + 16), `guesses` one for each cell.
+A game given up is scored by its position at the end. A game that ended by a fault of the agent gets `identified` the
+lower of 0 and the score so far, `win` and `safe-opened` 0, `detonated` all mines, `turns` the most that a game may take
+(4 x cells + 16), `guesses` one for each cell.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ class Identified(Score):
     """Mines flagged and never set off, less wrong flags, as a share of all mines."""
 
     def of(self, result: GameResult) -> float:
-        """What the flags standing at the end are worth."""
+        """The score of the flags at the end of the game."""
         if result.mines == 0:
             return 1.0 if result.wrong_flags == 0 else -float(result.wrong_flags)
         weight = max(1.0, result.mines / result.safe) if result.safe else 0.0
         return (result.right_flags - weight * result.wrong_flags) / result.mines
 
     def worst(self, result: GameResult) -> float:
-        """What stands, if it is worth less than nothing."""
+        """The lower of 0 and the score so far."""
         return min(0.0, self.of(result))
 
 
 class Win(Score):
-    """Every safe cell is open and nothing went off."""
+    """Every safe cell is open and no mine was detonated."""
 
     proportion = True
 
@@ -97,7 +97,7 @@ class Guesses(Score):
     more_is_better = False
 
     def of(self, result: GameResult) -> float:
-        """Turns with the reason `guess` or `random` that asked for a cell."""
+        """Turns with the reason `guess` or `random` that opened a cell by name."""
         return float(result.guesses)
 
     def worst(self, result: GameResult) -> float:

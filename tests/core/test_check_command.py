@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sweepstakes.cli.check import Report, run_steps
+from sweepstakes.cli.check import StepReport, run_steps
 
 FAULTY = Path(__file__).parent / "faulty" / "broken_agents.py"
 
@@ -18,31 +18,31 @@ PLANTED = {
     "reopens": ("makes legal turns and ends every game under every rule", "which is already open"),
     "rollsdice": ("plays the same game twice in the same way", "use self.rng"),
     "remembers": ("keeps nothing from one game to another", "depends on the games before"),
-    "peeks": ("decides by the view alone", "it looks at something besides the view"),
+    "peeks": ("decides by the view alone", "it uses something besides the view"),
     "needsaneighbour": ("plays boards of one cell, one row, no mines and mines only", "IndexError"),
     "needsclues": ("makes legal turns and ends every game under every clue noise", "TypeError"),
-    "claimsproofs": ("calls proven only what is so", "proven safe, which was a mine"),
+    "claimsproofs": ("calls a cell proven only if that is true", "proven safe, which was a mine"),
     "provesbyluck": ("proves only what follows from the clues", "which does not follow"),
     "dawdles": ("takes at most 1 s for a turn", "a turn took 1."),
-    "hangs": ("makes legal turns and ends every game under every rule", "did not come to an end within 7 s"),
+    "hangs": ("makes legal turns and ends every game under every rule", "did not finish within 7 s"),
     "kills": ("plays boards of one cell, one row, no mines and mines only", "it killed its process (exit code 3)"),
     "answersalist": ("makes legal turns and ends every game under every rule", "which is not a Turn"),
     "stalls": ("makes legal turns and ends every game under every rule", "took more than"),
-    "explainsotherwise": ("plays the same whether asked to explain or not", "differently when asked to explain"),
-    "shared": ("is made anew for every game", "it gave the same object twice"),
+    "explainsotherwise": ("plays the same with and without explain", "differently when asked to explain"),
+    "shared": ("is a new object in every game", "it gave the same object twice"),
 }
 
 
 @pytest.fixture(scope="module")
-def reports() -> dict[str, list[Report]]:
-    found: dict[str, list[Report]] = {}
+def reports() -> dict[str, list[StepReport]]:
+    found: dict[str, list[StepReport]] = {}
     for report in run_steps(str(FAULTY), (), 7):
         found.setdefault(report.owner, []).append(report)
     return found
 
 
 @pytest.mark.parametrize("agent", PLANTED)
-def test_a_planted_fault_is_named(reports: dict[str, list[Report]], agent: str) -> None:
+def test_a_planted_fault_is_named(reports: dict[str, list[StepReport]], agent: str) -> None:
     name, sentence = PLANTED[agent]
     (step,) = (report for report in reports[agent] if report.name == name)
     assert not step.passed
@@ -50,17 +50,17 @@ def test_a_planted_fault_is_named(reports: dict[str, list[Report]], agent: str) 
     assert step.fix
 
 
-def test_nothing_is_found_where_nothing_is_wrong(reports: dict[str, list[Report]]) -> None:
+def test_nothing_is_found_where_nothing_is_wrong(reports: dict[str, list[StepReport]]) -> None:
     assert [report.message for report in reports["sound"] if not report.passed] == []
     assert len(reports["sound"]) >= 11
 
 
-def test_a_fault_in_one_place_leaves_the_other_steps_alone(reports: dict[str, list[Report]]) -> None:
+def test_a_fault_in_one_place_leaves_the_other_steps_alone(reports: dict[str, list[StepReport]]) -> None:
     for agent in ("provesbyluck", "dawdles", "hangs", "kills", "explainsotherwise"):
         assert [report.name for report in reports[agent] if not report.passed] == [PLANTED[agent][0]]
 
 
-def test_the_agents_own_traceback_and_prints_are_shown(reports: dict[str, list[Report]]) -> None:
+def test_the_agents_own_traceback_and_prints_are_shown(reports: dict[str, list[StepReport]]) -> None:
     step = next(report for report in reports["needsclues"] if not report.passed)
     assert "assert view.clue(cell) + 0 >= 0" in step.trace
     assert "core/game/playing.py" not in step.trace
@@ -104,7 +104,7 @@ def test_the_report_is_numbered_and_the_exit_code_is_for_ci(tmp_path: Path) -> N
     assert done.returncode == 1, done.stderr
     lines = done.stdout.splitlines()
     assert lines[0] == "  1 ok    it loads"
-    assert lines[3] == "  3 ok    is made anew for every game"
+    assert lines[3] == "  3 ok    is a new object in every game"
     assert lines[4].startswith("  4 FAIL  makes legal turns")
     assert "ZeroDivisionError: division by zero (line 5 of bad.py)" in lines[5]
     assert lines[6].startswith("          to do: ")

@@ -80,8 +80,8 @@ def test_a_package_has_an_entry_point(sweepstakes: Terminal, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["mine"], "mine.py is there already"),
-        (["basic"], "the agent 'basic' is there already"),
+        (["mine"], "mine.py exists already"),
+        (["basic"], "the agent 'basic' exists already"),
         (["json"], "the name of another Python module"),
         (["Mine"], "expected words of a-z and 0-9"),
         (["../mine"], "expected words of a-z and 0-9"),

@@ -12,7 +12,7 @@ from scipy.stats import chisquare
 
 from sweepstakes import Board, BoardRef, Cell, ClueNoise, Game, Noise, ParameterError, Registry, Rules, Size, Turn
 from sweepstakes.game.rng import derive
-from sweepstakes.noise import EXACT, ExactClues, Shown
+from sweepstakes.noise import EXACT, ExactClues, ShownClue
 from sweepstakes.plugins.boards.uniform import Uniform
 
 
@@ -22,13 +22,13 @@ class Told(ClueNoise):
     def __init__(self, told: Any) -> None:
         self.told = told
 
-    def likelihood(self, count: int, neighbours: int) -> Mapping[Shown, float]:
-        told: Mapping[Shown, float] = self.told if count == 1 else {count: 1.0}
+    def likelihood(self, count: int, neighbours: int) -> Mapping[ShownClue, float]:
+        told: Mapping[ShownClue, float] = self.told if count == 1 else {count: 1.0}
         return told
 
 
 class Raising(ClueNoise):
-    def likelihood(self, count: int, neighbours: int) -> Mapping[Shown, float]:
+    def likelihood(self, count: int, neighbours: int) -> Mapping[ShownClue, float]:
         raise KeyError("lost")
 
 
@@ -64,12 +64,14 @@ def test_a_table_has_a_distribution_for_every_count() -> None:
     ids=str,
 )
 def test_a_noise_that_is_no_distribution_is_refused_by_a_sentence(told: Any) -> None:
-    with pytest.raises(ParameterError, match=r"^noise 'my\(x=1\)'.* 1 of 1 mines.*"):
+    with pytest.raises(ParameterError, match=r"^noise 'my\(x=1\)'.* 1 mines among 1 neighbours.*"):
         Told(told).model("my(x=1)")
 
 
 def test_a_noise_that_raises_is_refused_by_a_sentence() -> None:
-    with pytest.raises(ParameterError, match="noise 'my' has no likelihoods for 0 of 0 mines: KeyError: 'lost'"):
+    with pytest.raises(
+        ParameterError, match="noise 'my' has no likelihoods for 0 mines among 0 neighbours: KeyError: 'lost'"
+    ):
         Raising().model("my")
 
 
@@ -93,7 +95,7 @@ def test_a_blank_floods_only_if_nothing_else_shows_0(told: Any, floods: bool) ->
 
 def test_a_blank_that_may_show_something_else_does_not_flood() -> None:
     class Blanks(ExactClues):
-        def likelihood(self, count: int, neighbours: int) -> Mapping[Shown, float]:
+        def likelihood(self, count: int, neighbours: int) -> Mapping[ShownClue, float]:
             return {"withheld": 1e-6, 0: 1 - 1e-6} if count == 0 else {count: 1.0}
 
     assert not Blanks().model("blanks").floods

@@ -137,7 +137,9 @@ def test_an_output_without_room_is_said(tmp_path: Path) -> None:
     with Path("/dev/full").open("wb") as full:
         done = run("schema", stdout=full)
     assert done.returncode == 1
-    expected = "sweepstakes: the output cannot be written: No space left on device; direct it to a place with room\n"
+    expected = (
+        "sweepstakes: the output cannot be written: No space left on device; redirect it to a disk with free space\n"
+    )
     assert done.stderr.decode() == expected
 
 

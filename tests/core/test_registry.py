@@ -558,7 +558,7 @@ def test_a_function_may_stand_for_a_hook_under_another_name(write: Write) -> Non
     ("mark", "name", "expected"),
     [
         ("", "one-a", "two functions offer the agent 'one-a': rename one"),
-        ("(wrapper=True)", "one-b", "sweepstakes_agents is a wrapper: plugins are asked one by one"),
+        ("(wrapper=True)", "one-b", "sweepstakes_agents is a wrapper: plugins are called one by one"),
         ("(specname='sweepstakes_agnets')", "one-b", "there is no hook sweepstakes_agnets (did you mean"),
     ],
 )

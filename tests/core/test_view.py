@@ -26,7 +26,7 @@ from sweepstakes import (
     play_game,
 )
 from sweepstakes.game.cell import neighbours
-from sweepstakes.noise import EXACT, Shown
+from sweepstakes.noise import EXACT, ShownClue
 from sweepstakes.plugins.agents.basic import Basic
 from sweepstakes.plugins.boards.uniform import Uniform
 
@@ -145,7 +145,7 @@ def test_the_mine_count_and_the_noise_can_be_given_beside_the_text() -> None:
 class OneMore(ClueNoise):
     """Shows one more than there is."""
 
-    def likelihood(self, count: int, neighbours: int) -> dict[Shown, float]:
+    def likelihood(self, count: int, neighbours: int) -> dict[ShownClue, float]:
         return {min(count + 1, 8): 1.0}
 
 

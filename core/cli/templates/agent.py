@@ -1,4 +1,4 @@
-"""`my-thing`: one clue at a time, else luck. Say here what the idea is, then make it better."""
+"""`my-thing`: reasons about one clue at a time, else opens a random cell. Describe your own idea here."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from sweepstakes import Agent, Cell, Turn, View, hookimpl
 
 
 class MyThing(Agent):
-    """Opens and flags what a single clue proves, else opens a random covered cell."""
+    """Opens and flags the cells that a single clue proves, else opens a random covered cell."""
 
     def act(self, view: View) -> Turn:
-        """The next turn: cells to open and to flag, and why."""
+        """The next turn: the cells to open and to flag, and the reason."""
         detonated = set(view.detonated())
         safe: dict[Cell, list[Cell]] = {}
         mines: dict[Cell, list[Cell]] = {}

@@ -1,4 +1,4 @@
-"""`my-thing`: mines keep off the border."""
+"""`my-thing`: boards with few mines on the border."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from sweepstakes import Board, BoardSource, Rng, Size, hookimpl
 
 
 class MyThing(BoardSource):
-    """Mines lie inside; on the border only when there is no room left."""
+    """Mines lie inside; on the border only when all inner cells are mined."""
 
     version = 1
 
     def board(self, seed: int, number: int, size: Size, protected: tuple[int, ...]) -> Board:
-        """All inner cells in a random order, then all border cells; the first free ones are mined."""
+        """All inner cells in a random order, then all border cells; the first ones that are not protected are mined."""
         rng = Rng(seed)
         inside: list[int] = []
         border: list[int] = []

@@ -1,11 +1,11 @@
-"""`my-thing`: large clues are withheld now and then."""
+"""`my-thing`: some large clues are withheld."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
 from sweepstakes import ClueNoise, ParameterError, hookimpl
-from sweepstakes.noise import Shown
+from sweepstakes.noise import ShownClue
 
 
 class MyThing(ClueNoise):
@@ -17,8 +17,8 @@ class MyThing(ClueNoise):
         self.rate = rate
         self.least = least
 
-    def likelihood(self, count: int, neighbours: int) -> Mapping[Shown, float]:
-        """How likely each shown value is for a cell with `count` mines among its `neighbours`; they sum to one."""
+    def likelihood(self, count: int, neighbours: int) -> Mapping[ShownClue, float]:
+        """The probability of each shown clue for a cell with `count` mines among its `neighbours`; they sum to 1."""
         if count < max(self.least, 1):
             return {count: 1.0}
         return {count: 1 - self.rate, "withheld": self.rate}

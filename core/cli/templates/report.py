@@ -13,7 +13,7 @@ class MyThing(Report):
     """One line for each agent: its rank, its name, its score."""
 
     def text(self, standings: Standings) -> str:
-        """The whole report; the same standings give the same bytes."""
+        """The text of the report; the same standings must give the same text."""
         lines = [standings.name]
         for table in standings.tables:
             lines.append(f"{table.condition}, {table.boards} boards")

@@ -1,4 +1,4 @@
-"""`my-thing`: how much a turn is worth."""
+"""`my-thing`: the safe cells opened per turn."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class MyThing(Score):
         return result.opened / result.turns if result.turns else 0.0
 
     def worst(self, result: GameResult) -> float:
-        """The score of a game that the agent broke off by a fault."""
+        """The score of a game that ended by a fault of the agent."""
         return 0.0
 
 

@@ -1,4 +1,4 @@
-"""What must be true of `my-thing`."""
+"""Tests of `my-thing`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def test_the_same_seed_gives_the_same_board() -> None:
 
 def test_it_lays_every_mine_and_none_on_protected_cells() -> None:
     for mines in (0, 1, 40, 80):
-        BoardRef.of(MyThing(), "my-thing", Size(9, 9, mines), 1, 0).board(protected=(40,))  # which checks it
+        BoardRef.of(MyThing(), "my-thing", Size(9, 9, mines), 1, 0).board(protected=(40,))  # checks the board
 
 
 def test_the_border_stays_free_while_there_is_room() -> None:

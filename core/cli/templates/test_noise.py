@@ -1,4 +1,4 @@
-"""What must be true of `my-thing`."""
+"""Tests of `my-thing`."""
 
 from __future__ import annotations
 
