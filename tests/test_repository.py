@@ -239,7 +239,12 @@ def texts(path: Path) -> Iterator[str]:
             yield node.value
 
 
-NOT_THERE = {"sweepstakes.Agnet", "sweepstakes.__main__", "sweepstakes.plugins.agents.mine"}
+NOT_THERE = {
+    "sweepstakes.Agnet",
+    "sweepstakes.__main__",
+    "sweepstakes.plugins.whole",
+    "sweepstakes.plugins.agents.mine",
+}
 """Names that tests and pages make up, and the one module that does not return when it is imported."""
 
 

@@ -26,7 +26,7 @@ _SPECIAL = re.compile(r"[\\`*\[\]<|~$]|&(?=[A-Za-z#])|(?<![A-Za-z0-9])_|_(?![A-Z
 
 
 class Markdown(Report):
-    """The table over all conditions, then the ranking score under each; within 100 characters."""
+    """The table over all conditions, then the ranking score under each; within 110 characters."""
 
     def text(self, standings: Standings) -> str:
         """Rank, agent, the ranking score with its interval, further scores, rating, faults; the footnote below."""
