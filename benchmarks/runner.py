@@ -21,8 +21,8 @@ from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments.config.loading import load, parse
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.planning import make_plan
-from sweepstakes.tournaments.running.chunking import Pace
-from sweepstakes.tournaments.running.runner import LOCAL, pick_executor, play_plan, stopping, warm_up_for
+from sweepstakes.tournaments.running.chunking import ChunkSizer
+from sweepstakes.tournaments.running.runner import LOCAL, pick_executor, play_plan, run_executor, warm_up_for
 from sweepstakes.tournaments.statistics.standings import standings
 from sweepstakes.tournaments.storage.run_writer import RunWriter
 
@@ -47,11 +47,11 @@ def play(plan: Plan, registry: Registry, workers: int) -> Round:
     with tempfile.TemporaryDirectory() as directory, closing(RunWriter(Path(directory), plan, registry)) as store:
         stored: list[tuple[float, int]] = []
         spent = turns = 0.0
-        pace = Pace()
-        with stopping(pick_executor(registry, LOCAL, workers), plan, pace.cut(store.missing())) as batches:
+        sizer = ChunkSizer()
+        with run_executor(pick_executor(registry, LOCAL, workers), plan, sizer.split(store.missing())) as batches:
             for rows in batches:
                 store.add(rows)
-                pace.add(rows)
+                sizer.add(rows)
                 stored.append((perf_counter(), len(rows)))
                 if len(stored) > 1:
                     spent += sum(row.seconds for row in rows)

@@ -13,16 +13,16 @@ from typing import Any
 import yaml
 
 from sweepstakes.errors import ConfigError, RunError
-from sweepstakes.leaderboards.pages.page import Words, page, timings_page
+from sweepstakes.leaderboards.pages.page import PageTexts, page, timings_page
 from sweepstakes.leaderboards.plots.plots import draw
 from sweepstakes.leaderboards.results import Results, read_results
 from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config.loading import PRESETS, load
 from sweepstakes.tournaments.config.model import Tournament
-from sweepstakes.tournaments.running.available import changed_since
+from sweepstakes.tournaments.running.playable_agents import changed_since_played
 from sweepstakes.tournaments.running.runner import as_yaml, write
 from sweepstakes.tournaments.storage.database import run_errors
-from sweepstakes.tournaments.storage.keys import KEYS, keys
+from sweepstakes.tournaments.storage.publication_keys import KEYS, keys
 from sweepstakes.tournaments.storage.published_games import FILE, write_rows
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 from sweepstakes.untrusted.files import make_folder
@@ -43,7 +43,7 @@ def publish(run: StoredRun, target: Path) -> list[Path]:
     results = read_results(run)
     if results.missing:
         raise RunError(f"{run.directory}: {results.missing:,} games are still to be played; finish the run first")
-    if changed := changed_since(run):
+    if changed := changed_since_played(run):
         raise RunError(
             f"{run.directory}: changed since these games were played: {', '.join(changed)}; "
             "play them again in another directory first"
@@ -72,7 +72,7 @@ def texts(run: StoredRun, results: Results, target: Path) -> dict[str, str]:
     start = config.name if preset is not None else "tournament.yaml"
     command = f"sweepstakes run {start}\nsweepstakes publish runs/{config.name} --to leaderboards/{config.name}"
     reading = target / READING
-    words = Words(
+    words = PageTexts(
         about(preset) if preset is not None else "",
         _text(reading) if reading.is_file() else "",
         command,

@@ -19,7 +19,7 @@ from sweepstakes.untrusted.text import clean
 
 if TYPE_CHECKING:
     from sweepstakes.game.game import Game
-    from sweepstakes.tournaments.running.game_player import Worker
+    from sweepstakes.tournaments.running.game_player import PlanPlayer
 
 
 class Entry(NamedTuple):
@@ -81,7 +81,7 @@ class Condition(NamedTuple):
         return GameSetup(self.size, self.seed, number, self.rules, self.source, self.noise)
 
 
-def rules_in_words(conditions: Iterable[Condition]) -> str:
+def describe_rules(conditions: Iterable[Condition]) -> str:
     """The rules and noises that games are played by, and their seeds, as the first line of a command says them."""
     columns = [(str(each.rules), str(each.noise.portable), str(each.seed)) for each in conditions]
     rules, noises, seeds = (list(dict.fromkeys(column)) for column in zip(*columns, strict=True))
@@ -105,11 +105,11 @@ class Plan(NamedTuple):
         """Games in all."""
         return len(self.entries) * len(self.conditions) * self.config.games
 
-    def open(self) -> Worker:
+    def open(self) -> PlanPlayer:
         """Load the plugins and make ready to play, in whatever process this is."""
-        from sweepstakes.tournaments.running.game_player import Worker
+        from sweepstakes.tournaments.running.game_player import PlanPlayer
 
-        return Worker(self)
+        return PlanPlayer(self)
 
     def setup(self, fixture: Fixture) -> GameSetup:
         """How to set a game up."""

@@ -120,12 +120,12 @@ def scores_of(
     return tuple(dict.fromkeys(found)), tuple(dict.fromkeys(measured))
 
 
-def measured(scores: Sequence[str], registry: Registry) -> tuple[str, ...]:
+def measured_scores(scores: Sequence[str], registry: Registry) -> tuple[str, ...]:
     """Those of the scores that are measured after playing."""
     return tuple(score for score in scores if isinstance(registry.make("score", score), MeasuredScore))
 
 
-def changed_since(plan: Plan, registry: Registry) -> str:
+def changed_plugin(plan: Plan, registry: Registry) -> str:
     """What is no longer what the plan was made with: the file of an agent, a source or a noise; nothing if all is."""
     for entry in plan.entries:
         offer = registry.find("agent", entry.spec.name)

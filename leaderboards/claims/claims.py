@@ -39,19 +39,19 @@ class Claim(NamedTuple):
     measure: Callable[[Published], Measured]
 
 
-def judged(claims: Iterable[Claim], directory: Path) -> list[tuple[Claim, Measured | None]]:
+def judge_claims(claims: Iterable[Claim], directory: Path) -> list[tuple[Claim, Measured | None]]:
     """Every claim with what the leaderboards in the directory say; None where nothing is published yet."""
     found = []
     for claim in claims:
         published = Published(directory / claim.leaderboard)
-        found.append((claim, claim.measure(published) if published.is_there else None))
+        found.append((claim, claim.measure(published) if published.exists else None))
     return found
 
 
 def claims_page(claims: Iterable[Claim], directory: Path) -> str:
     """The claims as a page."""
     lines = []
-    for claim, measured in judged(claims, directory):
+    for claim, measured in judge_claims(claims, directory):
         link = f"[{claim.leaderboard}]({claim.leaderboard}/README.md)"
         text, verdict = measured or Measured("not measured yet", "open")
         lines.append([claim.system, claim.claim, f"{text} ({link})" if measured else text, f"**{verdict}**"])
@@ -107,7 +107,7 @@ def fewer(first: str, second: str, name: str) -> Callable[[Published], Measured]
     """Whether one agent needs less of something than another, over all conditions."""
 
     def measure(published: Published) -> Measured:
-        a, b = (published.score(agent, published.whole, name) for agent in (first, second))
+        a, b = (published.score(agent, published.overall, name) for agent in (first, second))
         text = f"{name} per game: {first} {a.mean:.1f}, {second} {b.mean:.1f}"
         return Measured(text, HOLDS if a.high < b.low else PARTLY if a.mean < b.mean else FAILS)
 

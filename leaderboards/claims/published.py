@@ -47,7 +47,7 @@ class Published:
         self.directory = directory
 
     @property
-    def is_there(self) -> bool:
+    def exists(self) -> bool:
         """Whether anything has been published here."""
         return (self.directory / "leaderboard.csv").is_file()
 
@@ -65,7 +65,7 @@ class Published:
         return list(dict.fromkeys(line["agent"] for line in self._lines("leaderboard.csv")))
 
     @property
-    def whole(self) -> str:
+    def overall(self) -> str:
         """What stands for all conditions: the table over them, or the only one."""
         return next((label for label, fields in self._tables.items() if fields is None), next(iter(self.conditions)))
 

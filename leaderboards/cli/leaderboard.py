@@ -15,13 +15,13 @@ from sweepstakes.cli.options import plugin_option
 def leaderboard(run: str, report: str, condition: str | None, plugins: tuple[str, ...]) -> None:
     """Print the leaderboard of a run, finished or not, or of a published one."""
     from sweepstakes.leaderboards.results import read_results
-    from sweepstakes.tournaments.running.available import changed_since
+    from sweepstakes.tournaments.running.playable_agents import changed_since_played
     from sweepstakes.tournaments.storage.stored_run import open_run
 
     with open_run(run, plugins) as opened:
         made = opened.make("report", report)
         results = read_results(opened, condition)
-        changed = changed_since(opened)
+        changed = changed_since_played(opened)
     if results.missing:
         click.echo(f"sweepstakes: {results.missing:,} games are still to be played", err=True)
     if changed:

@@ -13,7 +13,7 @@ from sweepstakes.game.influence import influence
 from sweepstakes.leaderboards.plots.style import GREY, new_figure, plain
 from sweepstakes.leaderboards.results import Results
 from sweepstakes.tournaments.plan import Plan
-from sweepstakes.tournaments.replay.explained import explained, turns_of
+from sweepstakes.tournaments.replay.explained import explain_stored_game, turns_of
 from sweepstakes.tournaments.replay.replay import Replay
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def picture(results: Results, found: LongestChain) -> Figure:
     stored = run.find(found.fixture)
     assert stored is not None
     turns = turns_of(run, stored)
-    chain = influence(run.set_up(found.fixture), explained(run, stored, turns).turns).chain
+    chain = influence(run.set_up(found.fixture), explain_stored_game(run, stored, turns).turns).chain
     where = f"{stored.agent.label} on {stored.condition.label}, board {stored.number}"
     board = Replay.of(run.set_up(found.fixture), turns, stored.result).board
     return _draw(board, chain, f"{where}: {len(chain) - 1} proofs from one guess")

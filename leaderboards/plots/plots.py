@@ -42,7 +42,7 @@ class Plot(NamedTuple):
     """The text below it."""
 
 
-def planned(results: Results) -> list[Plot]:
+def score_plots(results: Results) -> list[Plot]:
     """The plots of the scores, in the order in which a page shows them; they depend on nothing but the games."""
     standings, plan = results.standings, results.plan
     axes = sweeps(plan.conditions)
@@ -69,7 +69,7 @@ def planned(results: Results) -> list[Plot]:
     return plots
 
 
-def planned_times(results: Results) -> list[Plot]:
+def time_plots(results: Results) -> list[Plot]:
     """The plots of the agents' times; none if no times are known."""
     if not results.standings.tables[0].timings:
         return []
@@ -86,10 +86,10 @@ def planned_times(results: Results) -> list[Plot]:
 def draw(results: Results, folder: Path) -> list[Path]:
     """Write every planned plot as SVG and PNG; what earlier results called for and these do not is removed."""
     look = looks([entry.label for entry in results.plan.entries])
-    times = planned_times(results)
+    times = time_plots(results)
     files: list[Path] = []
     with style():
-        for plot in [*planned(results), *times]:
+        for plot in [*score_plots(results), *times]:
             files += save(plot.draw(look), folder, plot.name)
     for name in _REMOVABLE:
         for old in (folder / f"{name}.svg", folder / f"{name}.png"):

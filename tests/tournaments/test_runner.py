@@ -24,7 +24,7 @@ from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.planning import make_plan
 from sweepstakes.tournaments.running.runner import REPORTS, as_yaml, play_plan
-from sweepstakes.tournaments.storage.keys import KEYS, keys
+from sweepstakes.tournaments.storage.publication_keys import KEYS, keys
 from sweepstakes.tournaments.storage.published_games import FILE, write_rows
 from sweepstakes.tournaments.storage.run_writer import RunWriter
 

@@ -59,7 +59,7 @@ def match(
     from sweepstakes.registry.spec import Spec
     from sweepstakes.tournaments.config.loading import parse
     from sweepstakes.tournaments.match import play_match
-    from sweepstakes.tournaments.plan import rules_in_words
+    from sweepstakes.tournaments.plan import describe_rules
     from sweepstakes.tournaments.planning import make_plan
     from sweepstakes.tournaments.running.runner import pick_executor, warm_up_for
     from sweepstakes.tournaments.statistics.sequential_test import MatchState
@@ -86,7 +86,7 @@ def match(
     left, right = (entry.label for entry in plan.entries)
 
     if not quiet:
-        rules = rules_in_words(plan.conditions)
+        rules = describe_rules(plan.conditions)
         click.echo(f"{left} against {right} on {boards}, {rules}; score {plan.scores[0]}", err=True)
 
     def tell(state: MatchState) -> None:

@@ -31,8 +31,8 @@ def replay(run: str, game: str | None, agent: str | None, plain: bool, delay: fl
             warm_up()
             shown = walk_through(opened, opened.game(game))
             present(shown, plain, delay)
-            if shown.complaint:
-                click.echo(f"{shown.complaint}: the row is not what the game was")
+            if shown.mismatch:
+                click.echo(f"{shown.mismatch}: the row is not what the game was")
                 sys.exit(1)
             return
         for number, condition in enumerate(opened.conditions, 1):

@@ -35,7 +35,7 @@ def verify(
     their agents. Rows that differ are named, and the exit code is 1.
     """
     from sweepstakes.errors import RunError
-    from sweepstakes.tournaments.plan import rules_in_words
+    from sweepstakes.tournaments.plan import describe_rules
     from sweepstakes.tournaments.running.progress import Progress
     from sweepstakes.tournaments.running.verification import verify as look
     from sweepstakes.tournaments.storage.stored_run import open_run
@@ -51,7 +51,7 @@ def verify(
 
     with open_run(run, plugins) as opened:
         if not quiet and opened.conditions:
-            click.echo(f"{opened.directory}: {rules_in_words(opened.conditions)}", err=True)
+            click.echo(f"{opened.directory}: {describe_rules(opened.conditions)}", err=True)
         warm_up(quiet=quiet)
         try:
             found = look(

@@ -64,8 +64,8 @@ def watch(
     from sweepstakes.inference.explaining import explain_game, proven_turns, second_limits
     from sweepstakes.registry.registry import Registry
     from sweepstakes.registry.spec import Spec
-    from sweepstakes.tournaments.config.model import Limits
-    from sweepstakes.tournaments.replay.explained import NOTHING, OTHERWISE
+    from sweepstakes.tournaments.config.model import LimitsItem
+    from sweepstakes.tournaments.replay.explained import ENGINE_REASONS, NO_EXPLANATION
     from sweepstakes.tournaments.replay.replay import Replay
     from sweepstakes.warm_up import warm_up
 
@@ -78,22 +78,22 @@ def watch(
     setup.check(registry)
     warm_up()
     played = play_game(setup.game(registry, name), factory, keep_turns=True)
-    turns, limits = played.turns or [], second_limits(executor.Limits(**Limits().model_dump()))
+    turns, limits = played.turns or [], second_limits(executor.Limits(**LimitsItem().model_dump()))
     told, note = explain_game(setup.game(registry, name), factory, turns, limits), ""
     if told is None:
         told = proven_turns(setup.game(registry, name), turns)
-        note = f"{OTHERWISE}: agent '{name}' did not explain itself ({NOTHING})"
+        note = f"{ENGINE_REASONS}: agent '{name}' did not explain itself ({NO_EXPLANATION})"
     title = f"{name} on {what}, seed {seed}, board {number}, {rules}"
     if setup.noise != EXACT_CLUES:
         title += f", {setup.noise}"
     present(Replay.of(setup.game(registry, name), told, played.result, title, note), plain, delay)
 
 
-def present(shown: Replay, plain: bool, delay: float) -> None:
+def present(replay: Replay, plain: bool, delay: float) -> None:
     """On the screen, or in lines where there is none."""
-    from sweepstakes.tournaments.replay.terminal import play_by_play, show
+    from sweepstakes.tournaments.replay.terminal import browse, print_replay
 
     if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        play_by_play(shown, click.echo)
+        print_replay(replay, click.echo)
     else:
-        show(shown, delay)
+        browse(replay, delay)

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from sweepstakes.errors import brief, did_you_mean
 from sweepstakes.registry.spec import CUT
-from sweepstakes.tournaments.config.model import Boards, Limits, Range, RulesItem, Tournament
+from sweepstakes.tournaments.config.model import Boards, LimitsItem, Range, RulesItem, Tournament
 from sweepstakes.tournaments.config.yaml_lines import YamlFile
 from sweepstakes.untrusted.text import clean
 
@@ -64,7 +64,7 @@ def _in_data(loc: tuple[str | int, ...], data: Any) -> tuple[str | int, ...]:
 def _keys_at(loc: tuple[str | int, ...]) -> list[str]:
     """The keys that are known at an error's location."""
     model: type[BaseModel] = Tournament
-    nested: dict[str, type[BaseModel]] = {"boards": Boards, "rules": RulesItem, "limits": Limits}
+    nested: dict[str, type[BaseModel]] = {"boards": Boards, "rules": RulesItem, "limits": LimitsItem}
     if len(loc) > 1:
         model = nested.get(str(loc[0]), Tournament)
         if any("Range" in str(part) for part in loc):

@@ -199,7 +199,7 @@ class AgentItem(BaseModel):
         return Spec.parse(self.agent).adding(self.model_extra or {})
 
 
-class Limits(_Model):
+class LimitsItem(_Model):
     """What a game may cost before it counts as a fault. Null means no limit."""
 
     turn_seconds: Annotated[int | float, Field(gt=0, le=1_000_000)] | None = 10
@@ -269,7 +269,7 @@ class Tournament(_Model):
     scores: Annotated[tuple[Named, ...], BeforeValidator(_tuple)] = ()
     """The first one ranks. By default identified, win, safe-opened, detonated, turns and guesses; without identified
     where a mine ends the game under every set of rules."""
-    limits: Limits = Limits()
+    limits: LimitsItem = LimitsItem()
     executor: Named = "local"
     """How games get played: local, in processes of this machine; serial, in this process; or a plugin's."""
     workers: Annotated[int, Field(ge=1, le=256)] | None = None

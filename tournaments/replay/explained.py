@@ -15,17 +15,17 @@ from sweepstakes.game.turn_codec import pack, read_turns, same, unpack
 from sweepstakes.inference.explaining import explain_game, proven_turns, second_limits
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.replay.replay import Replay
-from sweepstakes.tournaments.running.available import available
-from sweepstakes.tournaments.running.game_player import Worker
+from sweepstakes.tournaments.running.game_player import PlanPlayer
+from sweepstakes.tournaments.running.playable_agents import find_playable
 from sweepstakes.tournaments.running.runner import LOCAL, pick_executor
 from sweepstakes.tournaments.running.verification import play_again
 from sweepstakes.tournaments.storage.stored_run import StoredGame, StoredRun
 
-OTHERWISE = "the reasons shown are the engine's own smallest proofs"
-NOTHING = "a second playing broke off, took other turns or took too long"
+ENGINE_REASONS = "the reasons shown are the engine's own smallest proofs"
+NO_EXPLANATION = "a second playing broke off, took other turns or took too long"
 
 
-class Explained(NamedTuple):
+class ExplainedTurns(NamedTuple):
     """Turns with their evidence."""
 
     turns: list[Turn]
@@ -45,9 +45,9 @@ def replay(run: StoredRun, stored: StoredGame) -> Replay:
     title = f"{stored.agent.label} on {condition.label}, seed {condition.seed}, board {stored.number}"
     title += f", {condition.rules}" + ("" if condition.noise == EXACT_CLUES else f", {condition.noise.portable}")
     found = Replay.of(run.set_up(stored.fixture), turns, stored.result, title)
-    if found.complaint:
+    if found.mismatch:
         return found
-    told = explained(run, stored, turns)
+    told = explain_stored_game(run, stored, turns)
     return Replay.of(run.set_up(stored.fixture), told.turns, stored.result, title, told.note)
 
 
@@ -58,7 +58,7 @@ def turns_of(run: StoredRun, stored: StoredGame) -> list[Turn]:
     """
     moves = stored.moves
     if moves is None:
-        found = available(run, [stored.agent])
+        found = find_playable(run, [stored.agent])
         if why := found.missing.get(stored.agent.label):
             what = "its moves were not kept, and it cannot be played again"
             raise RunError(f"{run.directory}: game {stored.name}: {what}: {why}")
@@ -74,7 +74,7 @@ def turns_of(run: StoredRun, stored: StoredGame) -> list[Turn]:
         raise RunError(f"{run.file}: game {stored.name}: {error}") from None
 
 
-def explained(run: StoredRun, stored: StoredGame, turns: Sequence[Turn]) -> Explained:
+def explain_stored_game(run: StoredRun, stored: StoredGame, turns: Sequence[Turn]) -> ExplainedTurns:
     """The turns of a game with the evidence of a second playing, or of the engine where that comes to nothing.
 
     An agent that is not built in plays in another process, under hard limits.
@@ -82,20 +82,20 @@ def explained(run: StoredRun, stored: StoredGame, turns: Sequence[Turn]) -> Expl
     registry, entry = run.registry, stored.agent
     limits = second_limits(Limits(**run.config.limits.model_dump()))
     again = None
-    found = available(run, [entry])
+    found = find_playable(run, [entry])
     why_not = found.missing.get(entry.label, "")
     if found.built_in:
         again = explain_game(run.set_up(stored.fixture), registry.agent(entry.spec), turns, limits)
     elif not why_not:
-        again = _elsewhere(run, stored.fixture, turns, found.files, limits)
+        again = _explain_in_process(run, stored.fixture, turns, found.files, limits)
     if again is not None:
-        return Explained(again)
+        return ExplainedTurns(again)
     proven = proven_turns(run.set_up(stored.fixture), turns)
-    why = f"cannot be played again: {why_not}" if why_not else f"did not explain itself ({NOTHING})"
-    return Explained(proven, f"{OTHERWISE}: agent '{entry.label}' {why}")
+    why = f"cannot be played again: {why_not}" if why_not else f"did not explain itself ({NO_EXPLANATION})"
+    return ExplainedTurns(proven, f"{ENGINE_REASONS}: agent '{entry.label}' {why}")
 
 
-def _elsewhere(
+def _explain_in_process(
     run: StoredRun, fixture: Fixture, turns: Sequence[Turn], files: tuple[str, ...], limits: Limits
 ) -> list[Turn] | None:
     """What a second playing in another process gives; None if that comes to nothing."""
@@ -124,8 +124,8 @@ class _SecondPlaying(NamedTuple):
     plan: Plan
     moves: bytes
 
-    def open(self) -> _Again:
-        return _Again(Worker(self.plan), self.moves)
+    def open(self) -> _SecondPlayer:
+        return _SecondPlayer(PlanPlayer(self.plan), self.moves)
 
     def forfeit(self, fixture: Fixture, ending: Ending, what: str, seconds: float) -> Row:
         return self.plan.forfeit(fixture, ending, what, seconds)
@@ -134,8 +134,8 @@ class _SecondPlaying(NamedTuple):
         check_extras(row.seconds, row.moves, row.took)
 
 
-class _Again:
-    def __init__(self, worker: Worker, moves: bytes) -> None:
+class _SecondPlayer:
+    def __init__(self, worker: PlanPlayer, moves: bytes) -> None:
         self._worker = worker
         self._turns = unpack(moves)
 

@@ -25,7 +25,7 @@ class Frame(NamedTuple):
     after: View
     turn: Turn | None
 
-    def named(self, which: str) -> list[Cell]:
+    def cells(self, which: str) -> list[Cell]:
         """The cells that the turn names: to `open`, to `flag` or to `unflag`."""
         cells: Cells = getattr(self.turn, which) if self.turn is not None else ()
         if isinstance(cells, np.ndarray):
@@ -36,7 +36,7 @@ class Frame(NamedTuple):
         """The cells that show something else after the turn, floods included."""
         return [Cell(int(row), int(col)) for row, col in np.argwhere(self.before.shown != self.after.shown)]
 
-    def set_off(self) -> list[Cell]:
+    def detonated(self) -> list[Cell]:
         """The mines that the turn set off."""
         known = set(self.before.detonated())
         return [cell for cell in self.after.detonated() if cell not in known]
@@ -52,18 +52,18 @@ class Frame(NamedTuple):
             opened = len(self.after.open())
             return f"start: {opened} cells are open" if opened else "start"
         parts = [
-            f"{verb} {_list(self.named(which))}"
+            f"{verb} {_list(self.cells(which))}"
             for which, verb in (("unflag", "unflags"), ("flag", "flags"), ("open", "opens"))
-            if self.named(which)
+            if self.cells(which)
         ]
         if not parts:
             return f"turn {self.number}: gives up"
         text = f"turn {self.number}: {self.reason()}: {', '.join(parts)}"
-        more = len(self.after.open()) - len(self.before.open()) - len(self.named("open")) + len(self.set_off())
+        more = len(self.after.open()) - len(self.before.open()) - len(self.cells("open")) + len(self.detonated())
         if more > 0:
             text += f", and {more} more by flooding"
-        if self.set_off():
-            text += f"; a mine goes off at {_list(self.set_off())}"
+        if self.detonated():
+            text += f"; a mine goes off at {_list(self.detonated())}"
         return text
 
     def reason(self) -> str:
@@ -78,7 +78,7 @@ class Frame(NamedTuple):
         """A line for each proven cell: the clues that prove it."""
         if self.turn is None or not self.turn.evidence:
             return []
-        mines = set(self.named("flag"))
+        mines = set(self.cells("flag"))
         return [
             f"{Cell(*cell)} is {'a mine' if cell in mines else 'safe'} because of "
             f"{_and([self._clue(Cell(*clue)) for clue in clues]) or 'the number of mines'}"
@@ -98,7 +98,7 @@ class Replay(NamedTuple):
     result: GameResult
     """As its row has it."""
     board: Board
-    complaint: str = ""
+    mismatch: str = ""
     """In which way the row is not what the turns give, in a sentence; empty if it is."""
     note: str = ""
     """Whose the reasons are, in a line, if they are not the agent's."""
@@ -109,11 +109,11 @@ class Replay(NamedTuple):
         frames: list[Frame] = []
         problem = ""
         try:
-            frames.extend(walk(game, turns))
+            frames.extend(iterate_frames(game, turns))
         except ValueError as error:
             problem = str(error)
-        complaint = _complaint(game, result, result, problem)
-        return cls(title, frames, result, game.board, complaint, note)
+        mismatch = _row_mismatch(game, result, result, problem)
+        return cls(title, frames, result, game.board, mismatch, note)
 
     def ending(self) -> str:
         """How the game ended, in a line."""
@@ -125,7 +125,7 @@ class Replay(NamedTuple):
         return f"{text}, {r.detonated} detonated, {r.guesses} {'guess' if r.guesses == 1 else 'guesses'}"
 
 
-def walk(game: Game, turns: Sequence[Turn]) -> Iterator[Frame]:
+def iterate_frames(game: Game, turns: Sequence[Turn]) -> Iterator[Frame]:
     """The game before the first turn, and after each. The last turn may be an illegal one, which ends the game.
 
     `ValueError`, with a sentence, at the turn from which on these are not the turns of one game.
@@ -146,21 +146,21 @@ def walk(game: Game, turns: Sequence[Turn]) -> Iterator[Frame]:
         yield Frame(number, before, view, turn)
 
 
-def complaint(game: Game, turns: Sequence[Turn], stated: GameResult, row: GameResult) -> str:
+def find_mismatch(game: Game, turns: Sequence[Turn], stated: GameResult, row: GameResult) -> str:
     """In which way a row is not what the turns give, in a sentence; nothing if it is.
 
     The referee takes the turns again, in a game that has not begun; `stated` is what was said of these turns.
     """
     problem = ""
     try:
-        for _ in walk(game, turns):
+        for _ in iterate_frames(game, turns):
             pass
     except ValueError as error:
         problem = str(error)
-    return _complaint(game, stated, row, problem)
+    return _row_mismatch(game, stated, row, problem)
 
 
-def _complaint(game: Game, stated: GameResult, row: GameResult, problem: str) -> str:
+def _row_mismatch(game: Game, stated: GameResult, row: GameResult, problem: str) -> str:
     """The same, of a game whose turns have been taken, as far as there was no problem with them.
 
     Where an agent broke a game off, by an error or an answer that is no turn, the turns do not tell: then, and only

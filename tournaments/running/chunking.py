@@ -18,7 +18,7 @@ LEAST = 150e-6
 """Seconds of a game, at least: nobody plays faster."""
 
 
-class Pace:
+class ChunkSizer:
     """Cuts what is to be played into small chunks, by how long the games before have taken.
 
     Agents take turns, board block by board block, so that what slows the machine down for a minute slows down all of
@@ -36,7 +36,7 @@ class Pace:
             # An agent that has put back the clocks of its process gets large chunks and nothing else.
             self._seconds[agent, condition] += max(took, LEAST) if took == took else LEAST
 
-    def cut(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+    def split(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
         """The same games in smaller chunks, condition by condition, whose size is decided when they are asked for.
 
         The agent that has come least far is next; of several the one whose chunks came first.

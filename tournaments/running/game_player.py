@@ -17,13 +17,13 @@ from sweepstakes.inference.explaining import explain_game, second_limits
 from sweepstakes.registry.registry import Registry
 from sweepstakes.score import MeasuredScore
 from sweepstakes.tournaments.plan import Plan
-from sweepstakes.tournaments.planning import changed_since
+from sweepstakes.tournaments.planning import changed_plugin
 
 SAMPLE = 10
 """How many boards of each condition keep their moves under `moves: sample`."""
 
 
-class Worker:
+class PlanPlayer:
     """Plays the games of a plan."""
 
     def __init__(self, plan: Plan, registry: Registry | None = None) -> None:
@@ -31,7 +31,7 @@ class Worker:
         fresh = registry is None
         registry = registry or Registry(plan.files)
         registry.check()
-        if fresh and (what := changed_since(plan, registry)):
+        if fresh and (what := changed_plugin(plan, registry)):
             raise RunError(f"{what} has changed since the run was started: stop and run again")
         self._registry = registry
         self._agents = [registry.agent(entry.spec) for entry in plan.entries]

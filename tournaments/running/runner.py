@@ -21,9 +21,9 @@ from sweepstakes.score import Score
 from sweepstakes.standings import Standings
 from sweepstakes.tournaments.config.loading import load, parse
 from sweepstakes.tournaments.config.model import Tournament
-from sweepstakes.tournaments.plan import Plan, rules_in_words
+from sweepstakes.tournaments.plan import Plan, describe_rules
 from sweepstakes.tournaments.planning import make_plan, with_workers
-from sweepstakes.tournaments.running.chunking import Pace
+from sweepstakes.tournaments.running.chunking import ChunkSizer
 from sweepstakes.tournaments.running.progress import Progress
 from sweepstakes.tournaments.statistics.standings import standings
 from sweepstakes.tournaments.storage.database import run_errors
@@ -83,27 +83,27 @@ def play_plan(
     executor = pick_executor(registry, named, workers)
     with closing(RunWriter(directory, plan, registry)) as store:
         if not quiet:
-            rules = rules_in_words(plan.conditions)
+            rules = describe_rules(plan.conditions)
             click.echo(f"{plan.config.name}: {plan.games:,} games, {rules}", err=True)
         write(directory / "tournament.yaml", as_yaml(plan.config))
         if start is not None:
-            from sweepstakes.tournaments.running.verification import doubt  # which needs this module
+            from sweepstakes.tournaments.running.verification import check_sample  # which needs this module
 
             with open_run(start) as other:
-                taken = store.import_games(other, functools.partial(doubt, plan, registry, executor, start))
+                taken = store.import_games(other, functools.partial(check_sample, plan, registry, executor, start))
             if not quiet:
                 click.echo(f"{taken:,} games taken over from {start}", err=True)
         pending = store.pending()
         if pending:
             warm_up_for(plan, registry, quiet=quiet)
-            live = _Live(plan, registry)
-            pace = Pace()
+            live = _RunningMeans(plan, registry)
+            sizer = ChunkSizer()
             progress = Progress(plan.games, plan.games - pending, quiet=quiet, standing=live.text)
-            with closing(progress), stopping(executor, plan, pace.cut(store.missing())) as batches:
+            with closing(progress), run_executor(executor, plan, sizer.split(store.missing())) as batches:
                 for rows in batches:
                     store.add(rows)
                     live.add(rows)
-                    pace.add(rows)
+                    sizer.add(rows)
                     progress.advance(len(rows))
                     if registry.observed:
                         for row in rows:
@@ -125,7 +125,7 @@ def warm_up_for(plan: Plan, registry: Registry, *, quiet: bool) -> None:
     warm_up(agents.values(), exact + lying, quiet=quiet)
 
 
-class _Live:
+class _RunningMeans:
     """The mean of the ranking score so far, of the games of this process: a glimpse, not a table."""
 
     def __init__(self, plan: Plan, registry: Registry) -> None:
@@ -162,7 +162,7 @@ def pick_executor(registry: Registry, spec: Spec, workers: int | None = None) ->
 
 
 @contextmanager
-def stopping(executor: Executor, plan: Plan, chunks: Iterable[Chunk]) -> Iterator[Iterator[Any]]:
+def run_executor(executor: Executor, plan: Plan, chunks: Iterable[Chunk]) -> Iterator[Iterator[Any]]:
     """The executor's rows; whatever happens, it is closed and leaves nothing running."""
     limits = Limits(**plan.config.limits.model_dump())
     batches = executor.run(plan, chunks, limits)

@@ -20,10 +20,10 @@ from sweepstakes.game.result import GameResult
 from sweepstakes.game.turn_codec import read_turns
 from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments.plan import Plan
-from sweepstakes.tournaments.replay.replay import complaint
-from sweepstakes.tournaments.running.available import available
-from sweepstakes.tournaments.running.chunking import Pace
-from sweepstakes.tournaments.running.runner import LOCAL, pick_executor, stopping
+from sweepstakes.tournaments.replay.replay import find_mismatch
+from sweepstakes.tournaments.running.chunking import ChunkSizer
+from sweepstakes.tournaments.running.playable_agents import find_playable
+from sweepstakes.tournaments.running.runner import LOCAL, pick_executor, run_executor
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 
 
@@ -81,13 +81,13 @@ def verify(
             continue
         if row.moves is not None:
             kept += 1
-            if how := _complaint(plan, run.registry, row.fixture, result, row.moves, result):
+            if how := _row_mismatch(plan, run.registry, row.fixture, result, row.moves, result):
                 differs(row.fixture, how)
         unrepeatable += not result.ending.repeatable
         candidates += result.ending.repeatable
     again = stopped = 0
     if sample > 0 and candidates:
-        can = available(run, plan.entries, plan.scores)
+        can = find_playable(run, plan.entries, plan.scores)
         without |= can.missing
         able = {i for i, entry in enumerate(plan.entries) if entry.label not in can.missing}
         wanted = _drawn(run, able, sample, seed)
@@ -139,15 +139,17 @@ def play_again(plan: Plan, wanted: Collection[Fixture], executor: Executor) -> I
         config=plan.config.model_copy(update={"moves": "all"}),
         entries=tuple(plan.entries[agent] for agent in agents),
     )
-    pace = Pace()
-    with stopping(executor, playing, pace.cut(chunks)) as batches:
+    sizer = ChunkSizer()
+    with run_executor(executor, playing, sizer.split(chunks)) as batches:
         for rows in batches:
-            pace.add(rows)
+            sizer.add(rows)
             for row in rows:
                 yield row._replace(fixture=row.fixture._replace(agent=agents[row.fixture.agent]))
 
 
-def doubt(plan: Plan, registry: Registry, executor: Executor, start: Path, games: Mapping[Fixture, GameResult]) -> None:
+def check_sample(
+    plan: Plan, registry: Registry, executor: Executor, start: Path, games: Mapping[Fixture, GameResult]
+) -> None:
     """Play games again that are to be taken over; `RunError` names the first that differs."""
     for row in play_again(plan, games, executor):
         if row.moves is None or not row.result.ending.repeatable:
@@ -157,7 +159,7 @@ def doubt(plan: Plan, registry: Registry, executor: Executor, start: Path, games
             raise RunError(f"{start}: nothing is taken over: game {name} is not what it says: {how}")
 
 
-def _complaint(
+def _row_mismatch(
     plan: Plan, registry: Registry, fixture: Fixture, stored: GameResult, moves: Any, stated: GameResult
 ) -> str:
     """In which way a stored row is not what packed turns give, of which `stated` was said; nothing if it is."""
@@ -165,12 +167,12 @@ def _complaint(
         turns = read_turns(moves)
     except ValueError as error:
         return str(error)
-    return complaint(plan.game(fixture, registry), turns, stated, stored)
+    return find_mismatch(plan.game(fixture, registry), turns, stated, stored)
 
 
 def _difference(plan: Plan, registry: Registry, stored: GameResult, again: Row) -> str:
     """In which way a stored row differs from the game as it was played again; nothing if it does not."""
-    if how := _complaint(plan, registry, again.fixture, stored, again.moves, again.result):
+    if how := _row_mismatch(plan, registry, again.fixture, stored, again.moves, again.result):
         return how
     for name, then in stored.measures.items():
         now = again.result.measures.get(name)

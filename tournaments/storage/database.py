@@ -48,7 +48,7 @@ def run_errors(path: Path, action: str = "read") -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise RunError(_in_words(error, path, action)) from None
+        raise RunError(_describe(error, path, action)) from None
     except OSError as error:
         raise RunError(in_words(error, path, action)) from None
     except UnicodeDecodeError:
@@ -63,7 +63,7 @@ class Database(Protocol):
     file: Path
     """What messages call it."""
 
-    def ask(self, question: str, given: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+    def query(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """The rows that answer a question; `RunError` if the database is damaged."""
 
     def close(self) -> None:
@@ -81,10 +81,10 @@ class OnDisk:
         with run_errors(file), closing(self._connect()) as db:
             check_form(db, file)
 
-    def ask(self, question: str, given: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+    def query(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """The rows as they stand there now."""
         with run_errors(self.file), closing(self._connect()) as db:
-            for row in db.execute(question, given):  # noqa: UP028 - that would close it, after the database
+            for row in db.execute(sql, parameters):  # noqa: UP028 - that would close it, after the database
                 yield row
 
     def close(self) -> None:
@@ -112,10 +112,10 @@ class InMemory:
         db.executescript(SCHEMA)
         return db
 
-    def ask(self, question: str, given: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+    def query(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """The rows, one question at a time."""
         with self._lock, run_errors(self.file):
-            return iter(self._db.execute(question, given).fetchall())
+            return iter(self._db.execute(sql, parameters).fetchall())
 
     def close(self) -> None:
         """Forget it."""
@@ -167,7 +167,7 @@ def _expected() -> dict[str, list[str]]:
     return columns
 
 
-def _in_words(error: sqlite3.Error, path: Path, action: str) -> str:
+def _describe(error: sqlite3.Error, path: Path, action: str) -> str:
     """A line on what SQLite says, which names the remedy. A sound file is never called damaged."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF  # what follows is a detail
     if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _no_room_at(path)):

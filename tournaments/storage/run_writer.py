@@ -30,9 +30,9 @@ from sweepstakes.tournaments.storage.stored_run import RESULT, StoredRow, Stored
 from sweepstakes.untrusted.files import make_folder
 from sweepstakes.untrusted.text import clean
 
-Doubt = Callable[[Mapping[Fixture, GameResult]], None]
+SampleCheck = Callable[[Mapping[Fixture, GameResult]], None]
 """Looks at a sample of games that are to be taken over; `RunError` if they are not what they say."""
-MOST_DOUBTED = 200
+LARGEST_SAMPLE = 200
 """Games in such a sample at most."""
 _REPLACE = insert_games("seconds", "moves", "limits", how="insert or replace")
 _IMPORT = insert_games(how="insert or ignore")
@@ -53,7 +53,7 @@ class RunWriter(StoredRun):
                 if self._db.execute("select count(*) from sqlite_master").fetchone() == (0,):
                     self._db.executescript(f"begin; {SCHEMA} insert into meta values ('format', '{FORMAT}'); commit;")
                 check_form(self._db, self.file)
-                self._adopt(directory, plan)
+                self._register(directory, plan)
             super().__init__(directory, plan, registry, self)
         except BaseException:
             self.close()
@@ -65,10 +65,10 @@ class RunWriter(StoredRun):
             self._db.close()
         os.close(self._lock)
 
-    def ask(self, question: str, given: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+    def query(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """The rows that answer a question, in the connection that also writes."""
         with run_errors(self.file):
-            for row in self._db.execute(question, given):  # noqa: UP028 - that would close it, after the database
+            for row in self._db.execute(sql, parameters):  # noqa: UP028 - that would close it, after the database
                 yield row
 
     def add(self, rows: Iterable[Row]) -> None:
@@ -96,21 +96,21 @@ class RunWriter(StoredRun):
                 for first, last in list(self._gaps(condition, agent, games)):  # read before more is written
                     yield Chunk(agent, condition, first, last)
 
-    def import_games(self, run: StoredRun, doubt: Doubt | None = None) -> int:
+    def import_games(self, run: StoredRun, check_sample: SampleCheck | None = None) -> int:
         """Take over the games of the plan that another run, or a publication, has, all or none; how many were new.
 
-        `RunError`, and nothing is taken over, if a row is not possible, or if `doubt` has doubts about the sample that
+        `RunError`, and nothing is taken over, if a row is not possible, or if `check_sample` has doubts about the sample that
         it is given: 2 % of the games, at least 20. Games that struck a limit are played again.
         """
         before = self.finished()
         sample = _Sample()
         with run_errors(self.file, "written"), self._db:
-            self._db.executemany(_IMPORT, self._adoptable(run.rows(limited=False), run.file, sample))
-            if doubt is not None and sample.seen:
-                doubt(sample.drawn())
+            self._db.executemany(_IMPORT, self._importable(run.rows(limited=False), run.file, sample))
+            if check_sample is not None and sample.seen:
+                check_sample(sample.drawn())
         return self.finished() - before
 
-    def _adoptable(self, rows: Iterable[Sequence[Any]], file: Path, sample: _Sample) -> Iterator[tuple[Any, ...]]:
+    def _importable(self, rows: Iterable[Sequence[Any]], file: Path, sample: _Sample) -> Iterator[tuple[Any, ...]]:
         """The lines of those rows that are games of the plan."""
         conditions = {c.key: i for i, c in enumerate(self.plan.conditions)}
         agents = {entry.key: i for i, entry in enumerate(self.plan.entries)}
@@ -138,7 +138,7 @@ class RunWriter(StoredRun):
         """
         first = 0
         wanted = {Spec.parse(measure).name for measure in self.plan.measures}
-        for number, limits, *columns in self._ask(
+        for number, limits, *columns in self._query(
             f"select number, limits, {RESULT} from games "
             "where condition = ? and agent = ? and number < ? order by number",
             [*self._block(condition, agent), games],
@@ -166,7 +166,7 @@ class RunWriter(StoredRun):
             pass
         raise self.impossible(fixture, ValueError("limits that are not limits"))
 
-    def _adopt(self, directory: Path, plan: Plan) -> None:
+    def _register(self, directory: Path, plan: Plan) -> None:
         """Note what the plan has; `RunError` if it contradicts what the run was begun with."""
         with self._db:
             self._check_conditions(directory, plan)
@@ -237,13 +237,13 @@ class _Sample:
         if not result.ending.repeatable:
             return
         self.seen += 1
-        if len(self._games) < MOST_DOUBTED:
+        if len(self._games) < LARGEST_SAMPLE:
             self._games.append((fixture, result))
-        elif (place := self._chance.randrange(self.seen)) < MOST_DOUBTED:
+        elif (place := self._chance.randrange(self.seen)) < LARGEST_SAMPLE:
             self._games[place] = (fixture, result)
 
     def drawn(self) -> dict[Fixture, GameResult]:
-        """2 % of them, at least 20, at most `MOST_DOUBTED`."""
+        """2 % of them, at least 20, at most `LARGEST_SAMPLE`."""
         wanted = max(20, -(-self.seen // 50))
         return dict(self._chance.sample(self._games, min(wanted, len(self._games))))
 

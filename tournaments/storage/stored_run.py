@@ -25,9 +25,10 @@ from sweepstakes.tournaments.plan import Condition, Entry, Plan
 from sweepstakes.tournaments.planning import make_conditions, scores_of
 from sweepstakes.tournaments.storage import database
 from sweepstakes.tournaments.storage.database import SOUND_COPY, Database, InMemory, OnDisk, run_errors
-from sweepstakes.tournaments.storage.named_plugins import is_known, makers, plugin_files
-from sweepstakes.tournaments.storage.played import from_published, played_agents, played_conditions
+from sweepstakes.tournaments.storage.published_database import load_publication
 from sweepstakes.tournaments.storage.published_games import FILE
+from sweepstakes.tournaments.storage.required_plugins import is_known, plugin_files, required_specs
+from sweepstakes.tournaments.storage.stored_plan import stored_agents, stored_conditions
 from sweepstakes.untrusted.text import clean
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ class StoredRun:
 
     def finished(self) -> int:
         """How many games of the tournament are there."""
-        ((count,),) = self._ask(
+        ((count,),) = self._query(
             f"select count(*) from games where number < ? and agent in ({_ids(self._agents)}) "
             f"and condition in ({_ids(self._conditions)})",
             [self.config.games],
@@ -162,7 +163,7 @@ class StoredRun:
 
     def boards(self, condition: int) -> int:
         """One more than the highest board number that anybody has played under a condition."""
-        ((last,),) = self._ask(
+        ((last,),) = self._query(
             "select max((select max(number) from games where condition = ? and agent = agents.id)) from agents",
             [self._conditions[condition]],
         )
@@ -178,7 +179,7 @@ class StoredRun:
         """An agent's games, on some boards: their numbers, seconds (None if imported) and results."""
         boards = range(self.config.games) if boards is None else boards
         found = list(
-            self._ask(
+            self._query(
                 f"select number, seconds, {RESULT} from games "
                 "where condition = ? and agent = ? and number >= ? and number < ? order by number",
                 [*self._block(condition, agent), boards.start, boards.stop],
@@ -195,7 +196,7 @@ class StoredRun:
         where = "" if limited else "and limits is null "
         for condition, agent in self._blocks():
             keys = self.conditions[condition].key, self.agents[agent].key
-            for row in self._ask(
+            for row in self._query(
                 f"select number, {RESULT} from games "
                 f"where condition = ? and agent = ? and number < ? {where}order by number",
                 [*self._block(condition, agent), self.config.games],
@@ -206,7 +207,7 @@ class StoredRun:
     def stored(self) -> Iterator[StoredRow]:
         """Every game as it stands there, unchecked; condition by condition, agent by agent."""
         for condition, agent in self._blocks():
-            for number, seconds, moves, *columns in self._ask(
+            for number, seconds, moves, *columns in self._query(
                 f"select number, seconds, moves, {RESULT} from games "
                 "where condition = ? and agent = ? and number < ? order by number",
                 [*self._block(condition, agent), self.config.games],
@@ -216,7 +217,7 @@ class StoredRun:
     def kept(self) -> Iterator[tuple[Fixture, GameResult]]:
         """The games whose moves were kept, condition by condition, agent by agent."""
         for condition, agent in self._blocks():
-            for number, *columns in self._ask(
+            for number, *columns in self._query(
                 f"select number, {RESULT} from games "
                 "where condition = ? and agent = ? and moves is not null order by number",
                 self._block(condition, agent),
@@ -228,7 +229,7 @@ class StoredRun:
         """A game by its place in the plan; None if it has not been played."""
         if not 0 <= fixture.number < MOST_GAMES:
             return None
-        for moves, *columns in self._ask(
+        for moves, *columns in self._query(
             f"select moves, {RESULT} from games where condition = ? and agent = ? and number = ?",
             [*self._block(fixture.condition, fixture.agent), fixture.number],
         ):
@@ -277,8 +278,8 @@ class StoredRun:
 
     def load_plugins_into(self, registry: Registry) -> None:
         """Load the files of the run's own board sources and noises into a registry, if they are there."""
-        if any(not is_known(Registry.default(), kind, spec) for kind, spec in makers(self.config)):
-            for file in [*self.config.plugins, *(spec.file for _, spec in makers(self.config) if spec.file)]:
+        if any(not is_known(Registry.default(), kind, spec) for kind, spec in required_specs(self.config)):
+            for file in [*self.config.plugins, *(spec.file for _, spec in required_specs(self.config) if spec.file)]:
                 registry.add_file(file, asked_for=False)
 
     @cached_property
@@ -318,9 +319,9 @@ class StoredRun:
 
     def _identify(self) -> None:
         """Look up the plan's conditions and agents; what has not played yet has the number -1."""
-        ids = dict(self._ask("select key, id from conditions"))
+        ids = dict(self._query("select key, id from conditions"))
         self._conditions: list[int] = [ids.get(c.key, -1) for c in self.conditions]
-        ids = dict(self._ask("select key, id from agents"))
+        ids = dict(self._query("select key, id from agents"))
         self._agents: list[int] = [ids.get(entry.key, -1) for entry in self.agents]
 
     def _blocks(self) -> Iterator[tuple[int, int]]:
@@ -331,9 +332,9 @@ class StoredRun:
     def _block(self, condition: int, agent: int) -> list[int]:
         return [self._conditions[condition], self._agents[agent]]
 
-    def _ask(self, question: str, given: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+    def _query(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """The rows that answer a question; `RunError` if the database is damaged."""
-        return self._games.ask(question, given)
+        return self._games.query(sql, parameters)
 
 
 def open_run(directory: str | Path, plugins: tuple[str, ...] = ()) -> StoredRun:
@@ -344,10 +345,10 @@ def open_run(directory: str | Path, plugins: tuple[str, ...] = ()) -> StoredRun:
     directory = Path(directory)
     config, yaml = load(_tournament(directory))
     registry = Registry(third_party=False)
-    if not all(is_known(registry, kind, spec) for kind, spec in makers(config)):
+    if not all(is_known(registry, kind, spec) for kind, spec in required_specs(config)):
         registry = Registry((*plugin_files(config), *plugins))
     games = _database(directory)
-    then = played_conditions(games)
+    then = stored_conditions(games)
     try:
         now = list(make_conditions(config, registry, yaml))
     except SweepstakesError:  # a plugin, or what it reads, is gone: what was played can still be told
@@ -357,7 +358,7 @@ def open_run(directory: str | Path, plugins: tuple[str, ...] = ()) -> StoredRun:
         changed = frozenset(i for i, (a, b) in enumerate(zip(now, as_played, strict=True)) if a.key != b.key)
         now = as_played
     scores = scores_of(config, registry, strict=False)
-    plan = Plan(config, played_agents(games), tuple(now), *scores, ())
+    plan = Plan(config, stored_agents(games), tuple(now), *scores, ())
     return StoredRun(directory, plan, registry, games, changed, plugins)
 
 
@@ -391,7 +392,7 @@ def _database(directory: Path) -> Database:
     file = directory / database.FILE
     if file.is_file():
         return OnDisk(file)
-    return InMemory(directory / FILE, from_published(directory))
+    return InMemory(directory / FILE, load_publication(directory))
 
 
 def _ids(ids: list[int]) -> str:

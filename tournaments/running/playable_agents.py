@@ -14,8 +14,8 @@ from sweepstakes.errors import RunError, SweepstakesError
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.plan import Entry
-from sweepstakes.tournaments.planning import measured
-from sweepstakes.tournaments.storage.named_plugins import plugin_files
+from sweepstakes.tournaments.planning import measured_scores
+from sweepstakes.tournaments.storage.required_plugins import plugin_files
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 from sweepstakes.untrusted.text import clean
 
@@ -24,7 +24,7 @@ PATIENCE = 300.0
 """Seconds in which the files must have been loaded."""
 
 
-class Available(NamedTuple):
+class Playable(NamedTuple):
     """What can be played."""
 
     missing: dict[str, str]
@@ -37,18 +37,18 @@ class Available(NamedTuple):
     """Whether all of it comes with us."""
 
 
-def available(run: StoredRun, entries: Sequence[Entry], scores: Sequence[str] = ()) -> Available:
+def find_playable(run: StoredRun, entries: Sequence[Entry], scores: Sequence[str] = ()) -> Playable:
     """What can be played of a run's agents, and measured of these scores.
 
     Built-in agents are known here. Otherwise a process that has loaded the files of the run says so; `RunError` if it
     says nothing.
     """
     if _all_built_in(run, entries, scores):
-        return Available({}, measured(scores, run.registry), (), built_in=True)
+        return Playable({}, measured_scores(scores, run.registry), (), built_in=True)
     files = [*plugin_files(run.config), *run.plugins]
     agents = [{"spec": str(entry.spec), "version": entry.version} for entry in entries]
     question = json.dumps({"agents": agents, "scores": list(scores), "files": files})
-    code = f"import sys; sys.path[:] = {sys.path!r}; from sweepstakes.tournaments.running.available import tell; tell()"
+    code = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import answer_query; answer_query()"
     try:
         done = subprocess.run(
             [sys.executable, "-c", code],
@@ -67,7 +67,7 @@ def available(run: StoredRun, entries: Sequence[Entry], scores: Sequence[str] = 
     except (subprocess.TimeoutExpired, ValueError, TypeError, LookupError, RecursionError):
         raise RunError("the process that loads the agents' files did not tell what they offer") from None
     missing = {entry.label: clean(text) for entry, text in zip(entries, why, strict=True) if text}
-    return Available(missing, found, loaded)
+    return Playable(missing, found, loaded)
 
 
 def _all_built_in(run: StoredRun, entries: Sequence[Entry], scores: Sequence[str]) -> bool:
@@ -85,14 +85,14 @@ def _all_built_in(run: StoredRun, entries: Sequence[Entry], scores: Sequence[str
     )
 
 
-def changed_since(run: StoredRun) -> list[str]:
+def changed_since_played(run: StoredRun) -> list[str]:
     """The agents and conditions of a run that are not what they were when they were played, and those not there."""
-    agents = available(run, run.agents).missing
+    agents = find_playable(run, run.agents).missing
     conditions = [run.conditions[i].label for i in sorted(run.changed)]
     return [*(label if CHANGED in why else f"{label} ({why})" for label, why in agents.items()), *conditions]
 
 
-def tell() -> None:
+def answer_query() -> None:
     """Answer the question on standard input; what the files print goes nowhere."""
     answer = os.fdopen(os.dup(1), "w", encoding="utf-8")
     null = os.open(os.devnull, os.O_WRONLY)
@@ -109,7 +109,7 @@ def tell() -> None:
     why = [_why_not(registry, broken, agent["spec"], agent["version"]) for agent in question["agents"]]
     offered = registry.offers("score")
     scores = [score for score in question["scores"] if Spec.parse(score).name in offered]
-    measures = measured(scores, registry)
+    measures = measured_scores(scores, registry)
     json.dump({"agents": why, "measures": measures, "files": files}, answer)
     answer.flush()
     os._exit(0)  # whatever an agent's file has set going, this process has said what it was asked

@@ -7,7 +7,7 @@ from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config.model import Tournament
 
 
-def makers(config: Tournament) -> list[tuple[str, Spec]]:
+def required_specs(config: Tournament) -> list[tuple[str, Spec]]:
     """The board sources and noises of a tournament, and the scores that it names by their files."""
     sources = [("board source", Spec.of(boards.source)) for boards in config.boards]
     noises = [("clue noise", Spec.of(noise)) for noise in config.noise]
@@ -22,5 +22,5 @@ def is_known(registry: Registry, kind: str, spec: Spec) -> bool:
 
 def plugin_files(config: Tournament) -> list[str]:
     """The files that a tournament names, those of its agents too."""
-    named = [item.spec for item in config.agents] + [spec for _, spec in makers(config)]
+    named = [item.spec for item in config.agents] + [spec for _, spec in required_specs(config)]
     return [*config.plugins, *(spec.file for spec in named if spec.file)]
