@@ -169,7 +169,7 @@ def test_a_second_process_on_the_same_run_is_refused(tmp_path: Path) -> None:
 
 def test_a_damaged_store_is_answered_by_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "games.sqlite").write_bytes(b"this is no database" * 100)
-    with pytest.raises(RunError, match="move it away to begin anew"):
+    with pytest.raises(RunError, match="move it away to start from scratch"):
         run(SMALL, tmp_path)
 
 
