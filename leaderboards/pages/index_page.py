@@ -1,4 +1,4 @@
-"""The front page over all published leaderboards, and the page of claims."""
+"""Writes the front page of all published leaderboards, and the page of claims."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from sweepstakes.tournaments.running.runner import write
 from sweepstakes.tournaments.storage.stored_run import open_run
 
 MAIN = "classic"
-"""The leaderboard that the front page shows, if it is there."""
+"""The leaderboard that the front page shows, if it is published."""
 
 
 def front_page(directory: Path) -> list[Path]:
-    """Write README.md and claims.md from what is published in the directory's folders; `RunError` if nothing is."""
+    """Write README.md and claims.md from the publications in the directory; `RunError` if there are none."""
     names = sorted(path.parent.name for path in directory.glob("*/games.csv.gz"))
     if not names:
         raise RunError(f"{directory}: nothing has been published here")
@@ -61,7 +61,7 @@ def _front(directory: Path, names: list[str], main: str, results: Results) -> st
 
 
 def _entry(directory: Path) -> str:
-    """A line on one leaderboard: what it asks, and who is first."""
+    """The line of one leaderboard: its question, and the agents of rank 1."""
     published = Published(directory)
     config, _ = load(directory / "tournament.yaml")
     preset = preset_of(config)

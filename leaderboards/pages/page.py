@@ -1,4 +1,4 @@
-"""The page of a published leaderboard: a pure function of the games, and of what somebody wrote about them."""
+"""The page of a published leaderboard: a pure function of the games and of the texts about them."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ WIDTH = 100
 
 
 class PageTexts(NamedTuple):
-    """What a page says besides numbers."""
+    """The texts of a page that do not come from the games."""
 
     about: str
-    """What the tournament is for: the comment that its preset begins with."""
+    """The purpose of the tournament: the comment at the top of its preset."""
     reading: str
-    """What somebody makes of the results, written by hand; empty if nobody has."""
+    """The interpretation of the results, written by hand; may be empty."""
     command: str
-    """What plays it again."""
+    """The commands that repeat the tournament."""
     yaml: str
     """The tournament file."""
 
 
 def page(results: Results, words: PageTexts) -> str:
-    """The whole README.md."""
+    """The text of README.md."""
     return "\n\n".join(part for part in _parts(results, words) if part) + "\n"
 
 
@@ -76,7 +76,7 @@ def _count(results: Results) -> str:
 
 
 def _explained(standings: Standings) -> str:
-    """What the columns mean that do not speak for themselves."""
+    """Sentences that explain the columns of the table."""
     names = {column.name for column in standings.scores}
     text = ""
     if "identified" in names:

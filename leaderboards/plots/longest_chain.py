@@ -1,4 +1,4 @@
-"""The longest chain of influence in a run: the game it was found in, and a picture of it."""
+"""Finds the longest chain of influence in a run, and draws it."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ MEASURE = "chain-length"
 
 
 class LongestChain(NamedTuple):
-    """A game with the longest chain of all, and the chain."""
+    """The game with the longest chain of a run, and the length of the chain."""
 
     fixture: Fixture
     length: int
 
     def command(self, plan: Plan) -> str:
-        """What shows the game again, turn by turn."""
+        """The command that shows the game turn by turn."""
         condition, entry = plan.conditions[self.fixture.condition], plan.entries[self.fixture.agent]
         rules = condition.rules
         return (
@@ -57,7 +57,7 @@ def longest_chain(results: Results) -> LongestChain | None:
 
 
 def picture(results: Results, found: LongestChain) -> Figure:
-    """The board with the chain drawn through it, from the guess it hangs on to the last cell it proves."""
+    """The board with the chain drawn through it, from the guess where it starts to the last cell that it proves."""
     run = results.run
     stored = run.find(found.fixture)
     assert stored is not None

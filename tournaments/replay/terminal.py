@@ -1,4 +1,4 @@
-"""A replay in the terminal: a coloured board, one turn at a time, moved by keys; or plain lines elsewhere."""
+"""A replay in the terminal: a coloured board that keys move from turn to turn, or plain lines."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _KEYS = {"n": 1, " ": 1, "\r": 1, "\n": 1, "\x1b[C": 1, "\x1b[B": 1, "b": -1, "\
 
 
 def print_replay(replay: Replay, echo: Callable[[str], None]) -> None:
-    """The whole game in plain lines, and the last position."""
+    """Print the whole game as plain lines, and the last position."""
     echo(replay.title)
     if replay.note:
         echo(replay.note)
@@ -41,7 +41,7 @@ def print_replay(replay: Replay, echo: Callable[[str], None]) -> None:
 
 
 def browse(replay: Replay, delay: float) -> None:
-    """Let the viewer go through the game: n next, b back, p play, q quit."""
+    """Show the game in the full terminal; keys: n next, b back, p play, q quit."""
     console = Console()
     place, playing = 0, False
     with _keys() as key, Live(console=console, screen=True, auto_refresh=False) as live:
@@ -65,7 +65,7 @@ def browse(replay: Replay, delay: float) -> None:
 
 
 def render_frame(replay: Replay, place: int, width: int, height: int, playing: bool = False) -> Group:
-    """One frame, fit into a terminal of that size."""
+    """One frame, cropped to a terminal of this size."""
     frame = replay.frames[place]
     lines = [Text(replay.title, "bold", overflow="ellipsis", no_wrap=True)]
     if replay.note:
@@ -91,10 +91,10 @@ def render_frame(replay: Replay, place: int, width: int, height: int, playing: b
 
 
 def _board(frame: Frame, width: int, height: int) -> list[Text]:
-    """The rows of the board, numbered; as much of a large one as fits, around what the turn changed."""
+    """The rows of the board, numbered; of a large board, the part around the cells of the turn."""
     view = frame.after
-    named = frame.cells("open") or frame.cells("flag") or frame.clues()
-    centre = named[0] if named else Cell(0, 0)
+    cells = frame.cells("open") or frame.cells("flag") or frame.clues()
+    centre = cells[0] if cells else Cell(0, 0)
     rows = _window(view.rows, max(height - _FRAME_LINES, 3), centre.row)
     cols = _window(view.cols, max((width - 5) // 2, 3), centre.col)
     touched, clues = set(frame.changed()), set(frame.clues())
@@ -121,7 +121,7 @@ def _board(frame: Frame, width: int, height: int) -> list[Text]:
 
 
 def _mark(code: int) -> tuple[str, str]:
-    """How a cell looks."""
+    """The character and the style of a cell."""
     if code == COVERED:
         return "■", "grey50"
     if code == FLAG:
@@ -140,11 +140,11 @@ def _window(length: int, room: int, centre: int) -> range:
 
 @contextmanager
 def _keys() -> Iterator[Callable[[float | None], str | None]]:
-    """A function that waits for a key, for at most so many seconds, without waiting for the end of a line."""
+    """A function that waits for a key press, at most the seconds of its argument, without waiting for Enter."""
     try:
         import termios
         import tty
-    except ImportError:  # Windows: keys, but no play that a key could stop
+    except ImportError:  # Windows: no time limit, so a key cannot stop playing
         import click
 
         yield lambda seconds: click.getchar()
