@@ -1,4 +1,4 @@
-"""What the runner costs: workers, storage and memory.
+"""Measures the overhead of the runner: workers, storage and memory.
 
 python benchmarks/runner.py speed [--games N]      games per second on 1 and 2 workers, preset `classic`
 python benchmarks/runner.py overhead [--games N]   time outside the agent per Expert game, storage included
@@ -31,7 +31,7 @@ LEAST = 200
 
 
 class Round(NamedTuple):
-    """What one run took, per game."""
+    """The times of one run, per game."""
 
     wall: float
     """Seconds from the first message with games to the last one stored."""
@@ -43,7 +43,7 @@ class Round(NamedTuple):
 
 
 def play(plan: Plan, registry: Registry, workers: int) -> Round:
-    """Play a plan as `sweepstakes run` does, with a clock in between."""
+    """Play a plan as `sweepstakes run` does, and measure the times."""
     with tempfile.TemporaryDirectory() as directory, closing(RunWriter(Path(directory), plan, registry)) as store:
         stored: list[tuple[float, int]] = []
         spent = turns = 0.0

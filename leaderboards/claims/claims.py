@@ -40,7 +40,7 @@ class Claim(NamedTuple):
 
 
 def judge_claims(claims: Iterable[Claim], directory: Path) -> list[tuple[Claim, Measured | None]]:
-    """Every claim with its measurement in the leaderboards of the directory; None if its leaderboard is not published."""
+    """Every claim with its measurement in the published leaderboards; None if its leaderboard is not published."""
     found = []
     for claim in claims:
         published = Published(directory / claim.leaderboard)
