@@ -1,4 +1,4 @@
-"""How fast, how strong and how complete the agents are.
+"""Measures the speed, the strength and the completeness of the agents.
 
 python benchmarks/agents.py throughput    games per second, on Expert and on 30 x 30 at density 0.2
 python benchmarks/agents.py slowest       the 99.9th percentile of a game on 30 x 30 at densities 0.1 to 0.7

@@ -1,4 +1,4 @@
-"""Whether `exact` means what it says: of the cells it calls a mine with probability p, a share p are mines.
+"""Measures the calibration of `exact`: of the cells to which it gives mine probability p, a share p should be mines.
 
     python benchmarks/calibration.py [--guesses N] [--plot FILE.svg]
 
@@ -32,7 +32,7 @@ Sample = npt.NDArray[np.float64]
 
 
 def guesses(noise: str, wanted: int, seed: int = 1) -> Sample:
-    """Pairs (probability, mine or not) of so many guesses."""
+    """Pairs (probability, mine or not) of the guesses."""
     registry = Registry.default()
     source = registry.make("board source", "uniform")
     model = registry.noise(noise)

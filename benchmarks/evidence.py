@@ -2,9 +2,9 @@
 
     python benchmarks/evidence.py [--games N] [--quick]
 
-Evidence is asked for the cells that `decide` found certain, as the agent `exact` asks for it. Both are measured in the
-same run on the same positions, each the best of a few, in turn, by processor time: other work on the machine must not
-count.
+Evidence is computed for the cells that `decide` found certain, as in the agent `exact`. Both are measured in the same
+run on the same positions, in turn, each the best of a few, in processor time, so that other work on the machine does
+not count.
 """
 
 import argparse
@@ -21,7 +21,7 @@ Times = npt.NDArray[np.float64]
 
 
 def turns(level: Level, seed: int, number: int) -> Iterator[Shown]:
-    """The position before every turn of so many games, known mines flagged."""
+    """The position before every turn of `number` games, known mines flagged."""
     rng = np.random.default_rng(seed)
     for _ in range(number):
         game = Game(level, rng)

@@ -1,4 +1,4 @@
-"""Odd input, thousands of times: every command must answer it in a line, soon, and without a traceback.
+"""Fuzzes the command line: every command must answer invalid input in one line, in time, without a traceback.
 
 python benchmarks/fuzz.py [--seed N]                    all kinds, each in a process of its own
 python benchmarks/fuzz.py --kind yaml [--count N]       one kind: yaml, positions, boards or commands
@@ -32,16 +32,16 @@ from sweepstakes.tournaments.config.loading import PRESETS
 
 COUNTS = {"yaml": 10_000, "positions": 5_000, "boards": 4_000, "commands": 1_000}
 SECONDS = 5
-"""What an answer may take."""
+"""The time limit of a command."""
 STARTING = {"check": 60, "match": 60}
-"""What it may take where other processes have to start and import everything first."""
+"""The time limits of commands whose other processes have to start and import everything first."""
 HEAVY = (
     "sweepstakes.leaderboards.pages.index_page",
     "sweepstakes.leaderboards.publish",
     "sweepstakes.tournaments.running.runner",
     "sweepstakes.web.site.site",
 )
-"""What takes seconds to import."""
+"""Modules that take seconds to import."""
 LONGEST = 500
 CODES = (0, 1, 2)
 
@@ -55,7 +55,7 @@ class Case(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a command ended with, and what is wrong with that; nothing if it is as it should be."""
+    """How a command ended, and what is wrong with that; `wrong` is empty if nothing is."""
 
     code: int | None
     errors: str
@@ -415,7 +415,7 @@ CASES: dict[str, Callable[[Random], Case]] = {
 
 
 def cases(kind: str, seed: int, count: int) -> Iterator[Case]:
-    """So many cases of a kind, the same for the same seed."""
+    """`count` cases of a kind, the same for the same seed."""
     rng = Random(f"{kind} {seed}")
     for _ in range(count):
         yield CASES[kind](rng)
@@ -426,7 +426,7 @@ def cases(kind: str, seed: int, count: int) -> Iterator[Case]:
 
 @contextmanager
 def folder() -> Iterator[None]:
-    """An empty folder to be in, with the files that cases name."""
+    """Change into a temporary folder with the files that cases name."""
     before = Path.cwd()
     with tempfile.TemporaryDirectory() as directory:
         os.chdir(directory)
@@ -456,7 +456,7 @@ def _furnish() -> None:
 
 
 def attempt(case: Case, seconds: float) -> Answer:
-    """Run a case in this process, as the console script would, and judge how it ends."""
+    """Run a case in this process, as the console script would, and check how it ends."""
     if case.file:
         Path(case.file).write_bytes(case.data)
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
@@ -505,7 +505,7 @@ def _limit(case: Case) -> float:
 
 
 def minimal(case: Case, wrong: str) -> Case:
-    """The case without what can be left out of its file so that it fails in the same way."""
+    """The case with its file shortened as far as it still fails in the same way."""
     data, part, left = case.data, max(len(case.data) // 2, 1), 100
     while part >= 1 and left > 0 and data and not wrong.startswith("no answer"):
         for at in range(0, len(data), part):
@@ -522,7 +522,7 @@ def minimal(case: Case, wrong: str) -> Case:
 
 
 def try_kind(kind: str, seed: int, count: int, state: Path) -> bool:
-    """Try so many cases; whether all went well. The state says which one is on, should this process not survive it."""
+    """Run the cases; return whether all passed. The state names the current case, in case this process dies."""
     from sweepstakes.registry.registry import Registry
     from sweepstakes.warm_up import warm_up
 

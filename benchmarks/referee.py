@@ -1,4 +1,4 @@
-"""What the framework costs beside the agent: time per Expert game of the referee and of packing its turns.
+"""Measures the overhead of the framework: time per Expert game of the referee and of packing the turns.
 
 python benchmarks/referee.py [--games N] [--agent NAME]
 

@@ -1,4 +1,4 @@
-"""What the runner costs: workers, storage and memory.
+"""Measures the overhead of the runner: workers, storage and memory.
 
 python benchmarks/runner.py speed [--games N]      games per second on 1 and 2 workers, preset `classic`
 python benchmarks/runner.py overhead [--games N]   time outside the agent per Expert game, storage included
@@ -21,8 +21,8 @@ from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments.config.loading import load, parse
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.planning import make_plan
-from sweepstakes.tournaments.running.chunking import Pace
-from sweepstakes.tournaments.running.runner import LOCAL, pick_executor, play_plan, stopping, warm_up_for
+from sweepstakes.tournaments.running.chunking import ChunkSizer
+from sweepstakes.tournaments.running.runner import LOCAL, pick_executor, play_plan, run_executor, warm_up_for
 from sweepstakes.tournaments.statistics.standings import standings
 from sweepstakes.tournaments.storage.run_writer import RunWriter
 
@@ -31,7 +31,7 @@ LEAST = 200
 
 
 class Round(NamedTuple):
-    """What one run took, per game."""
+    """The times of one run, per game."""
 
     wall: float
     """Seconds from the first message with games to the last one stored."""
@@ -43,15 +43,15 @@ class Round(NamedTuple):
 
 
 def play(plan: Plan, registry: Registry, workers: int) -> Round:
-    """Play a plan as `sweepstakes run` does, with a clock in between."""
+    """Play a plan as `sweepstakes run` does, and measure the times."""
     with tempfile.TemporaryDirectory() as directory, closing(RunWriter(Path(directory), plan, registry)) as store:
         stored: list[tuple[float, int]] = []
         spent = turns = 0.0
-        pace = Pace()
-        with stopping(pick_executor(registry, LOCAL, workers), plan, pace.cut(store.missing())) as batches:
+        sizer = ChunkSizer()
+        with run_executor(pick_executor(registry, LOCAL, workers), plan, sizer.split(store.missing())) as batches:
             for rows in batches:
                 store.add(rows)
-                pace.add(rows)
+                sizer.add(rows)
                 stored.append((perf_counter(), len(rows)))
                 if len(stored) > 1:
                     spent += sum(row.seconds for row in rows)

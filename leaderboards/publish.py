@@ -1,4 +1,4 @@
-"""Writes a finished run as a directory that can be published: page, tables, data, plots."""
+"""Publishes a finished run as a directory: page, tables, data and plots."""
 
 from __future__ import annotations
 
@@ -13,37 +13,37 @@ from typing import Any
 import yaml
 
 from sweepstakes.errors import ConfigError, RunError
-from sweepstakes.leaderboards.pages.page import Words, page, timings_page
+from sweepstakes.leaderboards.pages.page import PageTexts, page, timings_page
 from sweepstakes.leaderboards.plots.plots import draw
 from sweepstakes.leaderboards.results import Results, read_results
 from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config.loading import PRESETS, load
 from sweepstakes.tournaments.config.model import Tournament
-from sweepstakes.tournaments.running.available import changed_since
+from sweepstakes.tournaments.running.playable_agents import changed_since_played
 from sweepstakes.tournaments.running.runner import as_yaml, write
 from sweepstakes.tournaments.storage.database import run_errors
-from sweepstakes.tournaments.storage.keys import KEYS, keys
+from sweepstakes.tournaments.storage.publication_keys import KEYS, keys
 from sweepstakes.tournaments.storage.published_games import FILE, write_rows
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 from sweepstakes.untrusted.files import make_folder
 
 READING = "reading.md"
-"""What somebody makes of the results, written by hand: it lies in the directory and becomes part of the page."""
+"""The interpretation of the results, written by hand: a file in the directory that the page includes."""
 TABLES = {"leaderboard.csv": "csv", "leaderboard.json": "json", "head-to-head.csv": "head-to-head"}
 _LIBRARIES = ("sweepstakes", "matplotlib", "numba", "numpy", "scipy")
 
 
 def publish(run: StoredRun, target: Path) -> list[Path]:
-    """Write the page and all its files; the same games give the same bytes, but for times and versions.
+    """Write the page and all its files. The same games give the same bytes, except for times and versions.
 
-    `RunError` if the run is not finished, or if its games could not be repeated.
+    `RunError` if the run is not finished, or if its agents or conditions have changed since.
     """
     if target.resolve() == run.directory.resolve() and (run.directory / "games.sqlite").exists():
         raise RunError(f"{target} is the run itself: choose another directory")
     results = read_results(run)
     if results.missing:
         raise RunError(f"{run.directory}: {results.missing:,} games are still to be played; finish the run first")
-    if changed := changed_since(run):
+    if changed := changed_since_played(run):
         raise RunError(
             f"{run.directory}: changed since these games were played: {', '.join(changed)}; "
             "play them again in another directory first"
@@ -65,30 +65,30 @@ def publish(run: StoredRun, target: Path) -> list[Path]:
 
 
 def texts(run: StoredRun, results: Results, target: Path) -> dict[str, str]:
-    """The files that depend on nothing but the games and the reading in the target: name to text."""
+    """The files that depend only on the games and on reading.md in the target: name to text."""
     config = results.plan.config
     preset = preset_of(config)
     file = portable_yaml(config)
     start = config.name if preset is not None else "tournament.yaml"
     command = f"sweepstakes run {start}\nsweepstakes publish runs/{config.name} --to leaderboards/{config.name}"
     reading = target / READING
-    words = Words(
+    words = PageTexts(
         about(preset) if preset is not None else "",
         _text(reading) if reading.is_file() else "",
         command,
         file,
     )
-    made = {name: run.make("report", report).text(results.standings) for name, report in TABLES.items()}
+    tables = {name: run.make("report", report).text(results.standings) for name, report in TABLES.items()}
     return {
         "README.md": page(results, words),
-        **made,
+        **tables,
         KEYS: json.dumps(keys(results.plan), indent=1) + "\n",
         "tournament.yaml": file,
     }
 
 
 def _text(path: Path) -> str:
-    """What somebody wrote by hand; `RunError` if it is no text."""
+    """The text of a file; `RunError` if it is not UTF-8."""
     try:
         with run_errors(path):
             return path.read_text(encoding="utf-8")
@@ -97,7 +97,7 @@ def _text(path: Path) -> str:
 
 
 def preset_of(config: Tournament) -> Path | None:
-    """The built-in preset that says the same as the tournament; None if there is none."""
+    """The built-in preset that is equal to the tournament; None if there is none."""
     path = PRESETS / f"{config.name}.yaml"
     if not path.is_file():
         return None
@@ -119,7 +119,7 @@ def about(preset: Path) -> str:
 
 
 def portable_yaml(config: Tournament) -> str:
-    """The tournament without what belongs to a machine: files by their names alone, and no number of workers."""
+    """The tournament file without paths, workers and executor: files by their names alone."""
     agents = [
         item.model_copy(update={"agent": str(replace(spec, file=Path(spec.file).name) if spec.file else spec)})
         for item, spec in ((item, Spec.parse(item.agent)) for item in config.agents)
@@ -135,14 +135,14 @@ def portable_yaml(config: Tournament) -> str:
     }
     data: dict[str, Any] = yaml.safe_load(as_yaml(config.model_copy(update=changes)))
     del data["workers"], data["executor"]
-    for spec in (*data["agents"], *data["rules"]):  # null says nothing here, as it does among the limits
+    for spec in (*data["agents"], *data["rules"]):  # null means the default here; among the limits it means no limit
         for key in [key for key, value in spec.items() if value is None]:
             del spec[key]
     return yaml.safe_dump(data, sort_keys=False, default_flow_style=None, width=100)
 
 
 def _portable(written: str | Mapping[str, Any]) -> str | Mapping[str, Any]:
-    """A spec as it is written, with files by their names alone."""
+    """A spec in the form of the tournament file, with files by their names alone."""
     spec = Spec.of(written)
     if spec.portable == spec:
         return written
@@ -150,6 +150,6 @@ def _portable(written: str | Mapping[str, Any]) -> str | Mapping[str, Any]:
 
 
 def versions() -> str:
-    """What it was published with."""
-    found = {"python": platform.python_version(), **{name: version(name) for name in _LIBRARIES}}
-    return json.dumps(found, indent=1) + "\n"
+    """The versions of Python and the libraries, as JSON."""
+    installed = {"python": platform.python_version(), **{name: version(name) for name in _LIBRARIES}}
+    return json.dumps(installed, indent=1) + "\n"

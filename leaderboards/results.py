@@ -1,4 +1,4 @@
-"""What tables, plots and pages are made of: the standings of a run, and the scores behind them."""
+"""The results of a run, from which tables, plots and pages are made: its standings and its scores."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class Results(NamedTuple):
 
     @property
     def plan(self) -> Plan:
-        """What the run plays."""
+        """The plan of the run."""
         return self.run.plan
 
 
 def read_results(run: StoredRun, condition: str | None = None) -> Results:
-    """The results, all or those under the conditions that contain some words.
+    """Read the results, of all conditions or of those whose label contains the text `condition`.
 
-    `RunError` if there are none: no board has been played by every agent, or no condition has these words.
+    `RunError` if there are none: no board has been played by every agent, or no label contains the text.
     """
     plan = run.plan
     missing = plan.games - run.finished()

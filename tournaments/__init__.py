@@ -1,4 +1,4 @@
-"""Tournaments: config, plan, runner, store and statistics, and the presets as yaml files."""
+"""Tournaments: config, plan, runner, storage, statistics, replays, and the presets as yaml files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two agents on the same boards until it is clear who is better."""
+"""A match: two agents play the same boards until a sequential test ends."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.statistics.sequential_test import BATCH, MatchState, SequentialMatch
 
 CHUNK = 25
-"""Boards in one message to a worker: small, so that little is played beyond the end."""
+"""Boards in one chunk: few, so that few games are played after the test has ended."""
 
 
 def play_match(
@@ -25,24 +25,24 @@ def play_match(
     registry: Registry,
     executor: Executor,
     delta: float,
-    watch: Callable[[MatchState], None] = lambda state: None,
+    on_test: Callable[[MatchState], None] = lambda state: None,
     seconds: float | None = None,
 ) -> MatchState:
     """Play the first agent of the plan against the second, board by board, until the sequential test ends.
 
-    The plan has one condition and its number of games is the most boards that are played. Differences are looked at in
-    the order of the boards, whatever the order in which games finish, so the verdict does not depend on the workers. A
-    board on which the score is missing is left out.
-    After so many `seconds`, if given, the match ends with what is known then.
+    The plan has one condition; its number of games is the maximum number of boards. The test takes the differences in
+    the order of the boards, not in the order in which games finish, so the verdict does not depend on the workers. A
+    board on which the score is missing is left out. `on_test` is called with the state after each test. After `seconds`
+    (None: no limit) the match stops with the verdict of the last test.
     """
-    begun = monotonic()
+    started = monotonic()
     score: Score = registry.make("score", plan.scores[0])
     sign = 1.0 if score.more_is_better else -1.0
     most = plan.config.games
     test = SequentialMatch(delta, most)
     scores = np.full((2, most), np.nan)
     played = np.zeros((2, most), np.bool_)
-    looked = 0
+    tested = 0
     limits = Limits(**plan.config.limits.model_dump())
     batches = cast(Any, executor.run(plan, _chunks(most), limits))
     with closing(batches):
@@ -50,23 +50,23 @@ def play_match(
             for row in rows:
                 scores[row.fixture.agent, row.fixture.number] = sign * score(row.result)
                 played[row.fixture.agent, row.fixture.number] = True
-            while not test.state.over and looked < most:
-                last = min(looked + BATCH, most)
-                if not played[:, looked:last].all():
+            while not test.state.over and tested < most:
+                last = min(tested + BATCH, most)
+                if not played[:, tested:last].all():
                     break
-                ahead = scores[:, looked:last]
-                looked = last
-                watch(test.add(_known(ahead[0] - ahead[1])))
+                batch = scores[:, tested:last]
+                tested = last
+                on_test(test.add(_without_nan(batch[0] - batch[1])))
             if test.state.over:
                 break
-            if seconds is not None and monotonic() - begun > seconds:
+            if seconds is not None and monotonic() - started > seconds:
                 last = int(np.argmin(np.append(played.all(axis=0), False)))
-                test.add(_known(scores[0, looked:last] - scores[1, looked:last]))
+                test.add(_without_nan(scores[0, tested:last] - scores[1, tested:last]))
                 break
     return test.stop()
 
 
-def _known(differences: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _without_nan(differences: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return differences[~np.isnan(differences)]
 
 

@@ -1,4 +1,4 @@
-"""A tournament ready to be played, as values: who plays, under which conditions, and what identifies each game."""
+"""The plan of a tournament, as values: its agents, its conditions, and the keys that identify them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sweepstakes.untrusted.text import clean
 
 if TYPE_CHECKING:
     from sweepstakes.game.game import Game
-    from sweepstakes.tournaments.running.game_player import Worker
+    from sweepstakes.tournaments.running.game_player import PlanPlayer
 
 
 class Entry(NamedTuple):
@@ -27,17 +27,17 @@ class Entry(NamedTuple):
 
     label: str
     spec: Spec
-    """By its name alone, whatever file offers it."""
+    """The agent by name, without the file that offers it."""
     version: str
-    """Changes whenever the agent does."""
+    """The agent's version: it changes whenever the agent does."""
 
     @property
     def key(self) -> str:
-        """What identifies the agent: everything but what it is called here."""
+        """The digest that identifies the agent: of everything but its label."""
         return _digest(self.spec.name, dict(self.spec.parameters), self.version)
 
     def plain(self) -> dict[str, Any]:
-        """As it is stored and published."""
+        """The agent as plain data, as it is stored and published."""
         parameters = dict(self.spec.parameters)
         return {"label": self.label, "name": self.spec.name, "parameters": parameters, "version": self.version}
 
@@ -48,7 +48,7 @@ class Condition(NamedTuple):
     label: str
     size: Size
     density: float | None
-    """As it is written in the tournament; None where the number of mines is."""
+    """The density in the tournament file; None where the file has a number of mines."""
     rules: Rules
     source: Spec
     source_version: str
@@ -58,13 +58,13 @@ class Condition(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What identifies the condition: everything but what it is called here."""
+        """The digest that identifies the condition: of everything but its label."""
         source = self.source.name, dict(self.source.portable.parameters), self.source_version
         noise = self.noise.name, dict(self.noise.parameters), self.noise_version
         return _digest(*source, *self.size, str(self.rules), *noise, self.seed)
 
     def plain(self) -> dict[str, Any]:
-        """As it is stored and published."""
+        """The condition as plain data, as it is stored and published."""
         return {
             "label": self.label,
             "seed": self.seed,
@@ -77,12 +77,12 @@ class Condition(NamedTuple):
         }
 
     def setup(self, number: int) -> GameSetup:
-        """The game on a board of it."""
+        """The setup of the game on the board of this number."""
         return GameSetup(self.size, self.seed, number, self.rules, self.source, self.noise)
 
 
-def rules_in_words(conditions: Iterable[Condition]) -> str:
-    """The rules and noises that games are played by, and their seeds, as the first line of a command says them."""
+def describe_rules(conditions: Iterable[Condition]) -> str:
+    """The rules, noises and seeds of the conditions, as the commands print them in their first line."""
     columns = [(str(each.rules), str(each.noise.portable), str(each.seed)) for each in conditions]
     rules, noises, seeds = (list(dict.fromkeys(column)) for column in zip(*columns, strict=True))
     return f"rules {' and '.join(rules)}; noise {', '.join(noises)}; seed {', '.join(seeds)}"
@@ -96,47 +96,47 @@ class Plan(NamedTuple):
     conditions: tuple[Condition, ...]
     scores: tuple[str, ...]
     measures: tuple[str, ...]
-    """Those of the scores that are measured after playing."""
+    """Those of the scores that are measured from the turns of a finished game."""
     files: tuple[str, ...]
-    """The plugin files that have to be loaded first."""
+    """The plugin files to load before the first game."""
 
     @property
     def games(self) -> int:
-        """Games in all."""
+        """The number of games of the tournament."""
         return len(self.entries) * len(self.conditions) * self.config.games
 
-    def open(self) -> Worker:
-        """Load the plugins and make ready to play, in whatever process this is."""
-        from sweepstakes.tournaments.running.game_player import Worker
+    def open(self) -> PlanPlayer:
+        """Load the plugins in the current process and return the player of the games."""
+        from sweepstakes.tournaments.running.game_player import PlanPlayer
 
-        return Worker(self)
+        return PlanPlayer(self)
 
     def setup(self, fixture: Fixture) -> GameSetup:
-        """How to set a game up."""
+        """The setup of a game."""
         return self.conditions[fixture.condition].setup(fixture.number)
 
     def game(self, fixture: Fixture, registry: Registry) -> Game:
-        """A game before its first turn; nobody asks for its agent, which may be gone."""
+        """A game before its first turn. Its agent is not loaded: the agent's plugin may be missing."""
         return self.setup(fixture).game(registry, self.name(fixture))
 
     def forfeit(self, fixture: Fixture, ending: Ending, what: str, seconds: float) -> Row:
-        """The row of a game whose process did not live to the end of it: nothing of it stands."""
+        """The row of a game whose process ended before the game did: a fault, and no counts."""
         setup = self.setup(fixture)
         fault = clean(f"agent '{clean(self.name(fixture))}' {what}{setup.where()}", LONGEST_FAULT)
         return Row(fixture, GameResult(*setup.size, ending, fault=fault), seconds, None)
 
     def check(self, row: Row) -> None:
-        """`ValueError`, with a sentence, for a row that no game of the plan can have."""
+        """Raise `ValueError`, with a sentence, for a row that no game of the plan can have."""
         condition = self.conditions[row.fixture.condition]
         check_result(row.result, condition.size, condition.rules)
         check_extras(row.seconds, row.moves, row.took)
 
     def name(self, fixture: Fixture) -> str:
-        """What the agent of a game is called."""
+        """The label of a game's agent."""
         return self.entries[fixture.agent].label
 
     def title(self, fixture: Fixture) -> str:
-        """What a game is called: AGENT/CONDITION/NUMBER. Conditions count from 1, since their labels are long."""
+        """The name of a game: AGENT/CONDITION/NUMBER. Conditions count from 1, since their labels are long."""
         return f"{self.name(fixture)}/{fixture.condition + 1}/{clean(str(fixture.number), 20)}"
 
 

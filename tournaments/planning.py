@@ -1,4 +1,4 @@
-"""From a tournament as it is written to a plan: every name and parameter checked against the plugins."""
+"""From the model of a tournament file to a plan: checks every name and parameter against the plugins."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from sweepstakes.tournaments.plan import Condition, Entry, Plan
 from sweepstakes.untrusted.text import clean
 
 LONGEST_LABEL = 60
-"""Characters of an agent's label. A spec that is longer is called by its name alone."""
+"""Characters of an agent's label. For a longer spec the label is the agent's name alone."""
 
 
-class _Where:
-    """Says of an error where in the tournament's file it is."""
+class _Location:
+    """Prefixes an error with its `file:line` in the tournament file."""
 
     def __init__(self, file: YamlFile | None) -> None:
         self._file = file
@@ -40,9 +40,12 @@ def make_plan(
     plugins: tuple[str, ...] = (),
     registry: Registry | None = None,
 ) -> tuple[Plan, Registry]:
-    """Check every name and parameter of the tournament against the plugins; the file tells where an error is."""
+    """Check every name and parameter of the tournament against the plugins; return the plan and the registry.
+
+    `file` gives the line of an error; `plugins` are plugin files besides those of the tournament.
+    """
     registry = registry or Registry()
-    at = _Where(file)
+    at = _Location(file)
     for path in plugins:
         registry.add_file(path)
     for i, path in enumerate(config.plugins):
@@ -59,9 +62,9 @@ def make_plan(
     for i, entry in enumerate(entries):
         if entry.label in labels:
             with at("agents", min(i, len(config.agents) - 1)):
-                raise ConfigError(f"two agents are called '{entry.label}': give one another name with `as`")
+                raise ConfigError(f"two agents have the label '{entry.label}': give one another with `as`")
         labels.add(entry.label)
-    conditions = _apart(make_conditions(config, registry, file), file)
+    conditions = _check_distinct(make_conditions(config, registry, file), file)
     with at("executor"):
         with_workers(registry, Spec.of(config.executor), config.workers)
     scores, measures = scores_of(config, registry, file)
@@ -69,27 +72,30 @@ def make_plan(
     return Plan(config, tuple(entries), conditions, scores, measures, files), registry
 
 
-def _apart(conditions: Iterable[Condition], file: YamlFile | None) -> tuple[Condition, ...]:
-    """The conditions; `ConfigError` if two are the same, or are called the same."""
+def _check_distinct(conditions: Iterable[Condition], file: YamlFile | None) -> tuple[Condition, ...]:
+    """The conditions as a tuple; `ConfigError` if two are the same or have the same label."""
     keys: set[str] = set()
     labels: set[str] = set()
-    found = []
+    distinct = []
     for condition in conditions:
         if condition.key in keys or condition.label in labels:
             where = file.where(("boards",)) if file else "boards"
-            how = "stands here twice" if condition.key in keys else "is called like another: rename the files of one"
-            raise ConfigError(f"{where}: '{condition.label}' {how}")
+            same = "is listed twice" if condition.key in keys else "is the label of two conditions: rename a board file"
+            raise ConfigError(f"{where}: '{condition.label}' {same}")
         keys.add(condition.key)
         labels.add(condition.label)
-        found.append(condition)
-    return tuple(found)
+        distinct.append(condition)
+    return tuple(distinct)
 
 
 def with_workers(registry: Registry, spec: Spec, workers: int | None = None) -> Spec:
-    """The executor, with so many workers, or one for each core, if it takes `workers` and does not say how many."""
+    """The executor's spec; `workers` is added if it is a parameter of the executor that the spec leaves out.
+
+    Without a number, `workers` is the number of cores.
+    """
     spec = registry.spec("executor", spec)
-    takes = parameters(registry.find("executor", spec.name).factory) or {}
-    if "workers" in takes and "workers" not in spec.parameters:
+    accepted = parameters(registry.find("executor", spec.name).factory) or {}
+    if "workers" in accepted and "workers" not in spec.parameters:
         spec = spec.adding({"workers": workers or os.cpu_count() or 1})
     return registry.checked("executor", spec)
 
@@ -97,16 +103,16 @@ def with_workers(registry: Registry, spec: Spec, workers: int | None = None) -> 
 def scores_of(
     config: Tournament, registry: Registry, file: YamlFile | None = None, *, strict: bool = True
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The scores of the tournament by name, each once, or the usual ones; and those that are measured after playing.
+    """The scores of the tournament, each once, or the default scores; and those measured from the turns of a game.
 
-    Unless `strict`, a score that is not to be found here is called as it is written.
+    Unless `strict`, a score that no plugin offers keeps the name in the tournament file.
     """
     written = [Spec.of(score) for score in config.scores]
     if not written:
-        usual = ("identified", "win", "safe-opened", "detonated", "turns", "guesses")
+        default = ("identified", "win", "safe-opened", "detonated", "turns", "guesses")
         ends = all(item.on_mine == "end" for item in config.rules)
-        written = [Spec(name) for name in (usual[1:] if ends else usual)]
-    at, found, measured = _Where(file), [], []
+        written = [Spec(name) for name in (default[1:] if ends else default)]
+    at, names, measured = _Location(file), [], []
     for i, spec in enumerate(written):
         with at("scores", i):
             try:
@@ -116,17 +122,17 @@ def scores_of(
             except SweepstakesError:
                 if strict:
                     raise
-            found.append(str(spec.portable))
-    return tuple(dict.fromkeys(found)), tuple(dict.fromkeys(measured))
+            names.append(str(spec.portable))
+    return tuple(dict.fromkeys(names)), tuple(dict.fromkeys(measured))
 
 
-def measured(scores: Sequence[str], registry: Registry) -> tuple[str, ...]:
-    """Those of the scores that are measured after playing."""
+def measured_scores(scores: Sequence[str], registry: Registry) -> tuple[str, ...]:
+    """Those of the scores that are measured from the turns of a finished game."""
     return tuple(score for score in scores if isinstance(registry.make("score", score), MeasuredScore))
 
 
-def changed_since(plan: Plan, registry: Registry) -> str:
-    """What is no longer what the plan was made with: the file of an agent, a source or a noise; nothing if all is."""
+def changed_plugin(plan: Plan, registry: Registry) -> str:
+    """The first agent, board source or noise whose version differs from the plan's; empty if there is none."""
     for entry in plan.entries:
         offer = registry.find("agent", entry.spec.name)
         if offer.version != entry.version:
@@ -136,43 +142,43 @@ def changed_since(plan: Plan, registry: Registry) -> str:
             ("board source", condition.source, condition.source_version),
             ("clue noise", condition.noise, condition.noise_version),
         ):
-            if _made(kind, spec, registry)[1] != version:
+            if _with_version(kind, spec, registry)[1] != version:
                 file = registry.find(kind, spec.name).plugin.file
-                return f"{kind} '{spec.portable}', or what it reads, ({file})"
+                return f"{kind} '{spec.portable}', or a file that it reads, ({file})"
     return ""
 
 
 def _entries(item: AgentItem, registry: Registry) -> Iterator[Entry]:
-    """The agents that an item of the list means: a file stands for all that it offers."""
-    found = registry.specs("agent", item.spec)
-    if len(found) > 1 and (item.as_ or item.spec.parameters):
-        registry.spec("agent", item.spec)  # says that one has to be named
-    for spec in found:
+    """The agents of one item of the list `agents`: for a file without a name, all agents that it offers."""
+    specs = registry.specs("agent", item.spec)
+    if len(specs) > 1 and (item.as_ or item.spec.parameters):
+        registry.spec("agent", item.spec)  # raises: one of the agents has to be named
+    for spec in specs:
         registry.agent(spec)
-        whole = str(spec.portable)
-        label = clean(item.as_ or (whole if len(whole) <= LONGEST_LABEL else spec.name), LONGEST_LABEL)
+        text = str(spec.portable)
+        label = clean(item.as_ or (text if len(text) <= LONGEST_LABEL else spec.name), LONGEST_LABEL)
         if not label.strip("\ufffd "):
             raise ConfigError("`as`: expected a name that can be printed")
         yield Entry(label, spec, registry.find("agent", spec.name).version)
 
 
 def make_conditions(config: Tournament, registry: Registry, file: YamlFile | None = None) -> Iterator[Condition]:
-    """The conditions of the tournament, without its agents; the file tells where an error is."""
-    at = _Where(file)
+    """The conditions of the tournament; its agents are not loaded. `file` gives the line of an error."""
+    at = _Location(file)
     noises = []
     for i, named in enumerate(config.noise):
         with at("noise", i):
-            noises.append(_made("clue noise", Spec.of(named), registry))
+            noises.append(_with_version("clue noise", Spec.of(named), registry))
     for i, boards in enumerate(config.boards):
         with at("boards", i, "source"):
-            source, source_version = _made("board source", Spec.of(boards.source), registry)
-            made = registry.source(source)
+            source, source_version = _with_version("board source", Spec.of(boards.source), registry)
+            board_source = registry.source(source)
         for name, size, density in boards.sizes():
             for item in config.rules:
                 rules = item.rules()
                 with at("boards", i):
                     rules.check(size)
-                    made.check(size, config.games, rules)
+                    board_source.check(size, config.games, rules)
                 for noise, noise_version in noises:
                     words = [name]
                     if source.name != "uniform":
@@ -187,13 +193,13 @@ def make_conditions(config: Tournament, registry: Registry, file: YamlFile | Non
                     )
 
 
-def _made(kind: str, spec: Spec, registry: Registry) -> tuple[Spec, str]:
-    """A board source or a noise by its name alone, and its version, which changes with what it reads."""
+def _with_version(kind: str, spec: Spec, registry: Registry) -> tuple[Spec, str]:
+    """A board source or a noise by name, and its version, which includes the contents of the files it reads."""
     spec = registry.spec(kind, spec)
-    made = registry.make(kind, spec)
+    plugin = registry.make(kind, spec)
     version = registry.find(kind, spec.name).version
     if kind == "clue noise":
-        made.model(spec.name)
-    elif contents := made.contents():
+        plugin.model(spec.name)
+    elif contents := plugin.contents():
         version += f" {contents}"
     return spec, version

@@ -1,7 +1,7 @@
-"""What five earlier systems claimed, beside what the published leaderboards measure.
+"""Compares the claims of five earlier systems with the published leaderboards.
 
-Each claim has a function from published numbers to a sentence and a verdict, so that the table cannot drift away from
-the results. The systems are called by what they are: A infers from triples of clues, B solves constraints, C proves by
+Each claim has a function from published numbers to a sentence and a verdict, so that the table always agrees with the
+results. The systems are named by their method: A infers from triples of clues, B solves constraints, C proves by
 contradiction, D follows chains of influence, E plays the classic game by local probability.
 """
 
@@ -20,11 +20,11 @@ from sweepstakes.standings import ConditionFields
 
 HOLDS, PARTLY, FAILS = "holds", "holds in part", "does not hold"
 CLOSE = 0.02
-"""Scores this close are about the same."""
+"""Scores that differ by at most this are about the same."""
 
 
 class Measured(NamedTuple):
-    """What we find, in words with numbers, and whether the claim stands."""
+    """A measurement: a text with numbers, and the verdict on the claim."""
 
     text: str
     verdict: str
@@ -39,19 +39,19 @@ class Claim(NamedTuple):
     measure: Callable[[Published], Measured]
 
 
-def judged(claims: Iterable[Claim], directory: Path) -> list[tuple[Claim, Measured | None]]:
-    """Every claim with what the leaderboards in the directory say; None where nothing is published yet."""
+def judge_claims(claims: Iterable[Claim], directory: Path) -> list[tuple[Claim, Measured | None]]:
+    """Every claim with its measurement in the published leaderboards; None if its leaderboard is not published."""
     found = []
     for claim in claims:
         published = Published(directory / claim.leaderboard)
-        found.append((claim, claim.measure(published) if published.is_there else None))
+        found.append((claim, claim.measure(published) if published.exists else None))
     return found
 
 
 def claims_page(claims: Iterable[Claim], directory: Path) -> str:
-    """The claims as a page."""
+    """The page with the table of claims."""
     lines = []
-    for claim, measured in judged(claims, directory):
+    for claim, measured in judge_claims(claims, directory):
         link = f"[{claim.leaderboard}]({claim.leaderboard}/README.md)"
         text, verdict = measured or Measured("not measured yet", "open")
         lines.append([claim.system, claim.claim, f"{text} ({link})" if measured else text, f"**{verdict}**"])
@@ -104,10 +104,10 @@ def about_the_same(first: str, second: str, name: str = "") -> Callable[[Publish
 
 
 def fewer(first: str, second: str, name: str) -> Callable[[Published], Measured]:
-    """Whether one agent needs less of something than another, over all conditions."""
+    """Whether one agent has a lower mean of a score than another, over all conditions."""
 
     def measure(published: Published) -> Measured:
-        a, b = (published.score(agent, published.whole, name) for agent in (first, second))
+        a, b = (published.score(agent, published.overall, name) for agent in (first, second))
         text = f"{name} per game: {first} {a.mean:.1f}, {second} {b.mean:.1f}"
         return Measured(text, HOLDS if a.high < b.low else PARTLY if a.mean < b.mean else FAILS)
 
@@ -191,7 +191,7 @@ def faster(first: str, second: str, until: float = 2.0, times: float = 1.0) -> C
 
 
 def rate(agent: str, level: str, claimed: float, near: float) -> Callable[[Published], Measured]:
-    """Whether a win rate is near the claimed one, under any of the first clicks that were tried."""
+    """Whether a win rate is near the claimed one, under each of the measured rules for the first click."""
 
     def measure(published: Published) -> Measured:
         found = {label: fields for label, fields in published.conditions.items() if fields[:3] == PRESETS[level]}
@@ -210,7 +210,7 @@ def _first_click(fields: ConditionFields) -> str:
 
 
 def in_groups(agents: Sequence[str], name: str, *, more: bool) -> Callable[[Published], Measured]:
-    """Whether agents have more, or less, of something where mines lie in groups than where they are scattered."""
+    """Whether the mean of a score is higher, or lower, where mines lie in groups than where they are scattered."""
 
     def measure(published: Published) -> Measured:
         sources = {label: Spec.parse(fields.source).name for label, fields in published.conditions.items()}

@@ -1,4 +1,4 @@
-"""The published files of a leaderboard, read back as numbers."""
+"""Reads the numbers of a published leaderboard from its csv files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sweepstakes.standings import ConditionFields, Interval
 from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.untrusted.text import clean
 
-_AGAIN = "publish the run again"
+_ADVICE = "publish the run again"
 _ENDS = ("", "_low", "_high")
 _Columns = Mapping[str, Callable[[str], object]]
 _FIELDS: _Columns = {
@@ -25,7 +25,7 @@ _FIELDS: _Columns = {
     "noise": str,
     "source": str,
 }
-"""The fields of a condition; empty over all conditions."""
+"""The columns of a condition; empty in the table over all conditions."""
 _COLUMNS: dict[str, _Columns] = {
     "leaderboard.csv": {
         "condition": str,
@@ -37,17 +37,17 @@ _COLUMNS: dict[str, _Columns] = {
     "head-to-head.csv": {"condition": str, "first": str, "second": str, **{f"difference{e}": float for e in _ENDS}},
     "timings.csv": {"condition": str, "agent": str, "seconds": float},
 }
-"""What is read of each file, and as what."""
+"""The columns that are read from each file, and their types."""
 
 
 class Published:
-    """A directory that `publish` wrote; `RunError` for what is not in its files."""
+    """A directory that `publish` wrote; its methods raise `RunError` for a number that the files lack."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
 
     @property
-    def is_there(self) -> bool:
+    def exists(self) -> bool:
         """Whether anything has been published here."""
         return (self.directory / "leaderboard.csv").is_file()
 
@@ -56,7 +56,7 @@ class Published:
         """The single conditions by their labels, in the order of the tournament."""
         found = {label: fields for label, fields in self._tables.items() if fields is not None}
         if not found:
-            raise RunError(f"{self.directory / 'leaderboard.csv'}: no conditions; {_AGAIN}")
+            raise RunError(f"{self.directory / 'leaderboard.csv'}: no conditions; {_ADVICE}")
         return found
 
     @cached_property
@@ -65,12 +65,12 @@ class Published:
         return list(dict.fromkeys(line["agent"] for line in self._lines("leaderboard.csv")))
 
     @property
-    def whole(self) -> str:
-        """What stands for all conditions: the table over them, or the only one."""
+    def overall(self) -> str:
+        """The label of the table over all conditions, or of the only condition."""
         return next((label for label, fields in self._tables.items() if fields is None), next(iter(self.conditions)))
 
     def at(self, density: float) -> str:
-        """The condition of that density; it must be the only one."""
+        """The only condition with this density; `RunError` unless there is exactly one."""
         found = [label for label, fields in self.conditions.items() if fields.density == density]
         if len(found) != 1:
             raise RunError(f"{self.directory}: {len(found)} conditions have the density {density}")
@@ -78,15 +78,15 @@ class Published:
 
     @cached_property
     def ranking_score(self) -> str:
-        """The name of the score that ranks: the column after `games`."""
+        """The name of the ranking score: the column after `games`."""
         columns = list(next(iter(self._lines("leaderboard.csv")), {}))
         place = columns.index("games") + 1 if "games" in columns else 0
         if not 0 < place < len(columns):
-            raise RunError(f"{self.directory / 'leaderboard.csv'}: no scores; {_AGAIN}")
+            raise RunError(f"{self.directory / 'leaderboard.csv'}: no scores; {_ADVICE}")
         return columns[place]
 
     def score(self, agent: str, condition: str, name: str = "") -> Interval:
-        """The mean of a score with its interval; without a name, of the score that ranks."""
+        """The mean of a score with its interval; without a name, of the ranking score."""
         name = name or self.ranking_score
         for line in self._lines("leaderboard.csv"):
             if (line["condition"], line["agent"]) == (condition, agent) and line.get(name):
@@ -138,7 +138,7 @@ class Published:
                 with run_errors(path):
                     lines = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
             except (csv.Error, ValueError) as error:
-                raise RunError(f"{path}: not a table: {clean(str(error), 100)}; {_AGAIN}") from None
+                raise RunError(f"{path}: not a table: {clean(str(error), 100)}; {_ADVICE}") from None
             for number, line in enumerate(lines, 2):
                 self._check(path, line, _COLUMNS[name], f"line {number}: ")
             self._read[name] = lines
@@ -146,13 +146,13 @@ class Published:
 
     @staticmethod
     def _check(path: Path, line: dict[str, str], columns: _Columns, where: str = "") -> None:
-        """`RunError` for a line that lacks a column, or has words where numbers are read."""
+        """Raise `RunError` for a line that lacks a column, or has a text in a column of numbers."""
         for column, kind in columns.items():
             try:
                 kind(line[column])
             except (KeyError, TypeError, ValueError):
                 found = clean(str(line.get(column)), 40)
-                raise RunError(f"{path}: {where}the column '{column}' has {found!r}; {_AGAIN}") from None
+                raise RunError(f"{path}: {where}the column '{column}' has {found!r}; {_ADVICE}") from None
 
     @cached_property
     def _read(self) -> dict[str, list[dict[str, str]]]:

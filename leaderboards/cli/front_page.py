@@ -1,4 +1,4 @@
-"""`sweepstakes front-page`: the page over all published leaderboards."""
+"""`sweepstakes front-page`: writes the front page of all published leaderboards."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 @click.command("front-page")
 @click.argument("directory", metavar="DIR", default="leaderboards")
 def front_page(directory: str) -> None:
-    """Write the front page and the claims table over the leaderboards published in DIR."""
+    """Write the front page and the table of claims for the leaderboards published in DIR."""
     from sweepstakes.leaderboards.pages.index_page import front_page as write
 
     for file in write(Path(directory)):

@@ -1,4 +1,4 @@
-"""`sweepstakes leaderboard`: print the leaderboard of a run, or of a publication."""
+"""`sweepstakes leaderboard`: prints the leaderboard of a run or of a publication."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from sweepstakes.cli.options import plugin_option
 
 
 @click.command("leaderboard")
-@click.argument("run", metavar="RUN|PUBLISHED")
-@click.option("--format", "report", default="markdown", show_default=True, metavar="SPEC", help="Any report by name.")
-@click.option("--condition", metavar="TEXT", help="Only conditions that contain these words.")
+@click.argument("directory", metavar="RUN|PUBLISHED")
+@click.option("--format", "report", default="markdown", show_default=True, metavar="SPEC", help="The report to print.")
+@click.option("--condition", metavar="TEXT", help="Print only conditions whose label contains TEXT.")
 @plugin_option
-def leaderboard(run: str, report: str, condition: str | None, plugins: tuple[str, ...]) -> None:
-    """Print the leaderboard of a run, finished or not, or of a published one."""
+def leaderboard(directory: str, report: str, condition: str | None, plugins: tuple[str, ...]) -> None:
+    """Print the leaderboard of a run, finished or not, or a published leaderboard."""
     from sweepstakes.leaderboards.results import read_results
-    from sweepstakes.tournaments.running.available import changed_since
+    from sweepstakes.tournaments.running.playable_agents import changed_since_played
     from sweepstakes.tournaments.storage.stored_run import open_run
 
-    with open_run(run, plugins) as opened:
-        made = opened.make("report", report)
-        results = read_results(opened, condition)
-        changed = changed_since(opened)
+    with open_run(directory, plugins) as run:
+        report_format = run.make("report", report)
+        results = read_results(run, condition)
+        changed = changed_since_played(run)
     if results.missing:
         click.echo(f"sweepstakes: {results.missing:,} games are still to be played", err=True)
     if changed:
         click.echo(f"sweepstakes: changed since these games were played: {', '.join(changed)}", err=True)
-    click.echo(made.text(results.standings), nl=False)
+    click.echo(report_format.text(results.standings), nl=False)

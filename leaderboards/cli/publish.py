@@ -1,4 +1,4 @@
-"""`sweepstakes publish`: a finished run as a page with tables, plots and data, or as a site to browse."""
+"""`sweepstakes publish`: writes a finished run as a page with tables, plots and data, or as a website."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from sweepstakes.cli.options import plugin_option
 
 
 @click.command("publish")
-@click.argument("run", metavar="RUN|PUBLISHED")
-@click.option("--to", "target", metavar="DIR", help="Where the page and its files go.")
-@click.option("--site", metavar="DIR", help="Where a site to browse goes; it also opens from disk.")
-@click.option("--replays", type=click.IntRange(0, 1000), default=3, show_default=True, help="Boards that --site shows.")
+@click.argument("directory", metavar="RUN|PUBLISHED")
+@click.option("--to", "target", metavar="DIR", help="The directory for the page and its files.")
+@click.option("--site", metavar="DIR", help="The directory for a website, which also opens from disk.")
+@click.option(
+    "--replays", type=click.IntRange(0, 1000), default=3, show_default=True, help="Boards whose games --site shows."
+)
 @plugin_option
-def publish(run: str, target: str | None, site: str | None, replays: int, plugins: tuple[str, ...]) -> None:
-    """Write a finished run as a page with tables, plots, data and how to repeat it, or as a site to browse, or both.
+def publish(directory: str, target: str | None, site: str | None, replays: int, plugins: tuple[str, ...]) -> None:
+    """Write a finished run as a page with tables, plots and data, or as a website, or both.
 
     If the DIR of --to has a file reading.md, written by hand, the page includes it.
     """
@@ -26,10 +28,10 @@ def publish(run: str, target: str | None, site: str | None, replays: int, plugin
         from sweepstakes.leaderboards.publish import publish as write
         from sweepstakes.tournaments.storage.stored_run import open_run
 
-        with open_run(run, plugins) as opened:
-            files = write(opened, Path(target))
+        with open_run(directory, plugins) as run:
+            files = write(run, Path(target))
         click.echo(f"{len(files)} files written to {target}", err=True)
     if site is not None:
         from sweepstakes.web.site.site import write_site
 
-        click.echo(f"written: {write_site(run, site, boards=replays, plugins=plugins)}", err=True)
+        click.echo(f"written: {write_site(directory, site, boards=replays, plugins=plugins)}", err=True)

@@ -1,4 +1,4 @@
-"""The front page over all published leaderboards, and the page of claims."""
+"""Writes the front page of all published leaderboards, and the page of claims."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from textwrap import fill
 
 from sweepstakes.errors import RunError
 from sweepstakes.leaderboards.claims.claim_list import CLAIMS
-from sweepstakes.leaderboards.claims.claims import claims_page, judged
+from sweepstakes.leaderboards.claims.claims import claims_page, judge_claims
 from sweepstakes.leaderboards.claims.published import Published
 from sweepstakes.leaderboards.pages.page import WIDTH
-from sweepstakes.leaderboards.plots.plots import planned
+from sweepstakes.leaderboards.plots.plots import score_plots
 from sweepstakes.leaderboards.publish import about, preset_of
 from sweepstakes.leaderboards.results import Results, read_results
 from sweepstakes.plugins.reports.markdown import Markdown, escape
@@ -19,11 +19,11 @@ from sweepstakes.tournaments.running.runner import write
 from sweepstakes.tournaments.storage.stored_run import open_run
 
 MAIN = "classic"
-"""The leaderboard that the front page shows, if it is there."""
+"""The leaderboard that the front page shows, if it is published."""
 
 
 def front_page(directory: Path) -> list[Path]:
-    """Write README.md and claims.md from what is published in the directory's folders; `RunError` if nothing is."""
+    """Write README.md and claims.md from the publications in the directory; `RunError` if there are none."""
     names = sorted(path.parent.name for path in directory.glob("*/games.csv.gz"))
     if not names:
         raise RunError(f"{directory}: nothing has been published here")
@@ -47,11 +47,11 @@ def _front(directory: Path, names: list[str], main: str, results: Results) -> st
         Markdown().table(standings),
         fill(f"{standings.footnote} More: [{main}]({main}/README.md).", WIDTH),
     ]
-    plots = planned(results)
+    plots = score_plots(results)
     if plots:
         parts.append(f"![{plots[0].sentence}]({main}/plots/{plots[0].name}.svg)")
     parts += ["## All leaderboards", "\n".join(_entry(directory / name) for name in names)]
-    verdicts = [measured.verdict for _, measured in judged(CLAIMS, directory) if measured is not None]
+    verdicts = [measured.verdict for _, measured in judge_claims(CLAIMS, directory) if measured is not None]
     if verdicts:
         counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in dict.fromkeys(sorted(verdicts)))
         parts.append(
@@ -61,10 +61,10 @@ def _front(directory: Path, names: list[str], main: str, results: Results) -> st
 
 
 def _entry(directory: Path) -> str:
-    """A line on one leaderboard: what it asks, and who is first."""
+    """The line of one leaderboard: its question, and the agents of rank 1."""
     published = Published(directory)
     config, _ = load(directory / "tournament.yaml")
     preset = preset_of(config)
     question = about(preset).partition(". ")[0].rstrip(".") if preset is not None else "a tournament"
-    first = [agent for agent in published.agents if published.rank(agent, published.whole) == 1]
+    first = [agent for agent in published.agents if published.rank(agent, published.overall) == 1]
     return f"- [{directory.name}]({directory.name}/README.md): {question}. First: {', '.join(map(escape, first))}."

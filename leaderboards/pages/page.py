@@ -1,4 +1,4 @@
-"""The page of a published leaderboard: a pure function of the games, and of what somebody wrote about them."""
+"""The page of a published leaderboard: a pure function of the games and of the texts about them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tabulate import tabulate
 
-from sweepstakes.leaderboards.plots.plots import Plot, planned, planned_times
+from sweepstakes.leaderboards.plots.plots import Plot, score_plots, time_plots
 from sweepstakes.leaderboards.results import Results
 from sweepstakes.plugins.reports.markdown import Markdown, escape
 from sweepstakes.standings import Standings
@@ -16,25 +16,25 @@ from sweepstakes.standings import Standings
 WIDTH = 100
 
 
-class Words(NamedTuple):
-    """What a page says besides numbers."""
+class PageTexts(NamedTuple):
+    """The texts of a page that do not come from the games."""
 
     about: str
-    """What the tournament is for: the comment that its preset begins with."""
+    """The purpose of the tournament: the comment at the top of its preset."""
     reading: str
-    """What somebody makes of the results, written by hand; empty if nobody has."""
+    """The interpretation of the results, written by hand; may be empty."""
     command: str
-    """What plays it again."""
+    """The commands that repeat the tournament."""
     yaml: str
     """The tournament file."""
 
 
-def page(results: Results, words: Words) -> str:
-    """The whole README.md."""
+def page(results: Results, words: PageTexts) -> str:
+    """The text of README.md."""
     return "\n\n".join(part for part in _parts(results, words) if part) + "\n"
 
 
-def _parts(results: Results, words: Words) -> Iterator[str]:
+def _parts(results: Results, words: PageTexts) -> Iterator[str]:
     standings, plan = results.standings, results.plan
     markdown = Markdown()
     yield f"# {standings.name}"
@@ -44,7 +44,7 @@ def _parts(results: Results, words: Words) -> Iterator[str]:
     yield fill(standings.footnote + _explained(standings), WIDTH)
     if words.reading.strip():
         yield words.reading.strip()
-    for plot in planned(results):
+    for plot in score_plots(results):
         yield _picture(plot)
     if len(standings.tables) > 1:
         yield "## By condition"
@@ -76,7 +76,7 @@ def _count(results: Results) -> str:
 
 
 def _explained(standings: Standings) -> str:
-    """What the columns mean that do not speak for themselves."""
+    """Sentences that explain the columns of the table."""
     names = {column.name for column in standings.scores}
     text = ""
     if "identified" in names:
@@ -92,7 +92,7 @@ def _picture(plot: Plot) -> str:
     return f"{image}\n\n{plot.caption}" if plot.caption else image
 
 
-def _repeat(words: Words) -> Iterator[str]:
+def _repeat(words: PageTexts) -> Iterator[str]:
     yield "## Repeat it"
     yield fill(
         "The same commands give the same games, tables and page, byte for byte, on any number of workers and any "
@@ -143,5 +143,5 @@ def timings_page(results: Results) -> str:
     heads = ["agent", "CPU ms per game", "interval", "median", "90 %", "99 %", "slowest", "games"]
     align = ["left", *["right"] * 7]
     parts.append(tabulate(lines, heads, tablefmt="pipe", colalign=align, disable_numparse=True))
-    parts += [_picture(plot) for plot in planned_times(results)]
+    parts += [_picture(plot) for plot in time_plots(results)]
     return "\n\n".join(parts) + "\n"

@@ -1,4 +1,4 @@
-"""What was varied in a tournament: the axes along which its conditions can be drawn as curves."""
+"""Finds the axes along which the conditions of a tournament vary and can be drawn as curves."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from sweepstakes.tournaments.plan import Condition
 
 EXACT = "exact-clues"
 FEWEST = 3
-"""Points that make a curve."""
+"""The least number of points of a curve."""
 
 
 class Series(NamedTuple):
-    """Conditions that differ in one thing only, in its order: the points of one picture's curves."""
+    """Conditions that differ in one quantity only, sorted by it: the points of the curves in one panel."""
 
     title: str
-    """What they have in common, where there are other series beside this one."""
+    """What the conditions have in common; empty if this is the only series."""
     points: tuple[tuple[float, Condition], ...]
 
 
 class Sweep(NamedTuple):
-    """Everything that was varied along one axis."""
+    """All series along one axis."""
 
     name: str
     """Part of file names: density, size or noise."""
     axis: str
-    """What stands along the axis."""
+    """The label of the axis."""
     series: tuple[Series, ...]
 
 

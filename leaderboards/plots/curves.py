@@ -1,4 +1,4 @@
-"""Curves over what was varied: score and time against density, size or noise."""
+"""Draws curves: score and time against density, size or noise."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LINE = 0.21
 
 
 def score_curves(standings: Standings, sweep: Sweep, looks: Mapping[str, Look], score: int = 0) -> Figure:
-    """A score of every agent along the axis, the ranking one unless another is asked for, with bands of 95 %."""
+    """A score of every agent along the axis, by default the ranking score, with 95 % bands."""
     column = standings.scores[score]
     values = {
         table.condition: {

@@ -1,4 +1,4 @@
-"""The longest chain of influence in a run: the game it was found in, and a picture of it."""
+"""Finds the longest chain of influence in a run, and draws it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sweepstakes.game.influence import influence
 from sweepstakes.leaderboards.plots.style import GREY, new_figure, plain
 from sweepstakes.leaderboards.results import Results
 from sweepstakes.tournaments.plan import Plan
-from sweepstakes.tournaments.replay.explained import explained, turns_of
+from sweepstakes.tournaments.replay.explained import explain_stored_game, turns_of
 from sweepstakes.tournaments.replay.replay import Replay
 
 if TYPE_CHECKING:
@@ -23,13 +23,13 @@ MEASURE = "chain-length"
 
 
 class LongestChain(NamedTuple):
-    """A game with the longest chain of all, and the chain."""
+    """The game with the longest chain of a run, and the length of the chain."""
 
     fixture: Fixture
     length: int
 
     def command(self, plan: Plan) -> str:
-        """What shows the game again, turn by turn."""
+        """The command that shows the game turn by turn."""
         condition, entry = plan.conditions[self.fixture.condition], plan.entries[self.fixture.agent]
         rules = condition.rules
         return (
@@ -57,12 +57,12 @@ def longest_chain(results: Results) -> LongestChain | None:
 
 
 def picture(results: Results, found: LongestChain) -> Figure:
-    """The board with the chain drawn through it, from the guess it hangs on to the last cell it proves."""
+    """The board with the chain drawn through it, from the guess where it starts to the last cell that it proves."""
     run = results.run
     stored = run.find(found.fixture)
     assert stored is not None
     turns = turns_of(run, stored)
-    chain = influence(run.set_up(found.fixture), explained(run, stored, turns).turns).chain
+    chain = influence(run.set_up(found.fixture), explain_stored_game(run, stored, turns).turns).chain
     where = f"{stored.agent.label} on {stored.condition.label}, board {stored.number}"
     board = Replay.of(run.set_up(found.fixture), turns, stored.result).board
     return _draw(board, chain, f"{where}: {len(chain) - 1} proofs from one guess")

@@ -1,4 +1,4 @@
-"""All the plots of a publication: each where the results have what it shows."""
+"""Chooses and writes the plots of a publication: each only if the results have its data."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ _AXES = {
 }
 _REMOVABLE = ["by-condition", "ranking", "head-to-head", "distribution"]
 _REMOVABLE += [f"{kind}-{axis}" for kind in ("score", "time") for axis in _AXES]
-"""Plots that earlier results may have called for."""
+"""The names of plots that an earlier publication may have written."""
 
 
 class Plot(NamedTuple):
-    """A picture that the results call for."""
+    """A plot of a publication."""
 
     name: str
-    """Of its files, without their endings."""
+    """The name of its files, without their endings."""
     sentence: str
-    """What it shows, for readers and for those who cannot see it."""
+    """What the plot shows: its alternative text."""
     draw: Callable[[Mapping[str, Look]], Figure]
     """Draws it, each agent in its look."""
     caption: str = ""
     """The text below it."""
 
 
-def planned(results: Results) -> list[Plot]:
+def score_plots(results: Results) -> list[Plot]:
     """The plots of the scores, in the order in which a page shows them; they depend on nothing but the games."""
     standings, plan = results.standings, results.plan
     axes = sweeps(plan.conditions)
@@ -69,7 +69,7 @@ def planned(results: Results) -> list[Plot]:
     return plots
 
 
-def planned_times(results: Results) -> list[Plot]:
+def time_plots(results: Results) -> list[Plot]:
     """The plots of the agents' times; none if no times are known."""
     if not results.standings.tables[0].timings:
         return []
@@ -84,12 +84,12 @@ def planned_times(results: Results) -> list[Plot]:
 
 
 def draw(results: Results, folder: Path) -> list[Path]:
-    """Write every planned plot as SVG and PNG; what earlier results called for and these do not is removed."""
+    """Write every plot as SVG and PNG; remove plots of an earlier publication that these results do not have."""
     look = looks([entry.label for entry in results.plan.entries])
-    times = planned_times(results)
+    times = time_plots(results)
     files: list[Path] = []
     with style():
-        for plot in [*planned(results), *times]:
+        for plot in [*score_plots(results), *times]:
             files += save(plot.draw(look), folder, plot.name)
     for name in _REMOVABLE:
         for old in (folder / f"{name}.svg", folder / f"{name}.png"):

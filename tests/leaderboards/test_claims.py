@@ -102,10 +102,10 @@ def test_groups_are_known_by_the_source(tmp_path: Path) -> None:
 
 
 def test_the_only_condition_stands_for_all(tmp_path: Path, published: Published) -> None:
-    assert published.whole == "everything"
+    assert published.overall == "everything"
     assert list(published.conditions) == ["8x8 with 0.1", "8x8 with 0.2", "8x8 with 0.3"]
     found = leaderboard(tmp_path, "one,8,8,10,0.2,on_mine=end first_click=any,exact-clues,uniform,1,a,9,0.5,0.5,0.5")
-    assert found.whole == "one"
+    assert found.overall == "one"
     assert found.conditions["one"] == (8, 8, 10, 0.2, "on_mine=end first_click=any", "exact-clues", "uniform")
 
 

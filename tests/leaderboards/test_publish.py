@@ -25,7 +25,7 @@ from sweepstakes.leaderboards.results import read_results
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.planning import make_plan
-from sweepstakes.tournaments.running.available import changed_since
+from sweepstakes.tournaments.running.playable_agents import changed_since_played
 from sweepstakes.tournaments.running.runner import as_yaml
 from sweepstakes.tournaments.storage.run_writer import RunWriter
 from sweepstakes.tournaments.storage.stored_run import open_run
@@ -264,7 +264,7 @@ def test_games_of_an_agent_that_has_changed_are_shown_and_not_published(run: Pat
         db.execute("update agents set version = 'v0', key = ? where label = 'basic'", [older.key])
         db.execute("update meta set value = replace(value, ?, ?)", [entry.key, older.key])
     with closing(open_run(tmp_path / "run")) as opened:
-        assert changed_since(opened) == ["basic"]
+        assert changed_since_played(opened) == ["basic"]
         assert read_results(opened).standings.tables[0].boards == 24
         with pytest.raises(RunError, match="changed since these games were played: basic"):
             publish(opened, tmp_path / "to")

@@ -17,8 +17,8 @@ from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.config.loading import PRESETS, load
 from sweepstakes.tournaments.planning import make_plan
-from sweepstakes.tournaments.running.available import changed_since
-from sweepstakes.tournaments.running.game_player import Worker
+from sweepstakes.tournaments.running.game_player import PlanPlayer
+from sweepstakes.tournaments.running.playable_agents import changed_since_played
 from sweepstakes.tournaments.storage.published_games import FILE
 from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
 
@@ -44,10 +44,10 @@ def sample(run: StoredRun) -> list[Fixture]:
 
 def stale(run: StoredRun) -> list[str]:
     """The games of the sample that come out otherwise today."""
-    worker = Worker(run.plan, run.registry)
+    player = PlanPlayer(run.plan, run.registry)
     found = []
     for fixture in sample(run):
-        stored, played = run.find(fixture), worker.play(fixture).result
+        stored, played = run.find(fixture), player.play(fixture).result
         assert stored is not None
         if played.outcome != stored.result.outcome:
             found.append(f"{stored.name}: {stored.result.outcome}, now {played.outcome}")
@@ -57,7 +57,7 @@ def stale(run: StoredRun) -> list[str]:
 @pytest.mark.parametrize("directory", PUBLISHED, ids=lambda path: path.name)
 def test_a_published_leaderboard_comes_out_the_same_today(directory: Path) -> None:
     with closing(open_run(directory)) as run:
-        assert changed_since(run) == [], "agents or boards have a new version: publish the leaderboard again"
+        assert changed_since_played(run) == [], "agents or boards have a new version: publish the leaderboard again"
         assert stale(run) == []
         for name, text in texts(run, read_results(run), directory).items():
             assert (directory / name).read_text(encoding="utf-8") == text, f"{name} is out of date"
@@ -92,5 +92,5 @@ def test_a_stale_leaderboard_is_noticed(tmp_path: Path) -> None:
     assert "small" in (tmp_path / "board" / "README.md").read_text()
     with closing(open_run(tmp_path / "board" / "small")) as run:
         assert stale(run) == []
-        list(run._ask("update games set turns = turns + 1"))
+        list(run._query("update games set turns = turns + 1"))
         assert len(stale(run)) == 6

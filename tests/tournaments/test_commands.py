@@ -53,7 +53,7 @@ def test_ctrl_c_prints_the_command_that_goes_on(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, error = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "to go on: sweepstakes run quick --games 1000000 --out long" in error
+    assert "to resume: sweepstakes run quick --games 1000000 --out long" in error
     assert "Traceback" not in error
 
 

@@ -24,7 +24,7 @@ from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.planning import make_plan
 from sweepstakes.tournaments.running.runner import REPORTS, as_yaml, play_plan
-from sweepstakes.tournaments.storage.keys import KEYS, keys
+from sweepstakes.tournaments.storage.publication_keys import KEYS, keys
 from sweepstakes.tournaments.storage.published_games import FILE, write_rows
 from sweepstakes.tournaments.storage.run_writer import RunWriter
 
@@ -169,7 +169,7 @@ def test_a_second_process_on_the_same_run_is_refused(tmp_path: Path) -> None:
 
 def test_a_damaged_store_is_answered_by_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "games.sqlite").write_bytes(b"this is no database" * 100)
-    with pytest.raises(RunError, match="move it away to begin anew"):
+    with pytest.raises(RunError, match="move it away to start from scratch"):
         run(SMALL, tmp_path)
 
 

@@ -120,7 +120,7 @@ def test_boards_sources_and_noises_are_named_in_every_form(tmp_path: Path) -> No
         ("agents", "chain@1", "other versions cannot be named yet"),
         ("agents", "'command:./solver'", "programs cannot take part yet"),
         ("agents", "{agent: chain(window=6), window: 5}", "the parameter 'window' stands here twice"),
-        ("agents", "{chain: {as: x}}", "'as' is no parameter"),
+        ("agents", "{chain: {as: x}}", "'as' is not a parameter"),
         ("agents", "{agnet: chain}", "expected {agent: NAME, parameter: value} or {NAME: {parameter: value}}"),
         ("agents", "two.py(depth=2)", "offers mine, other: name one, as in two.py:mine"),
         ("agents", "'two.py:ohter'", "offers no agent 'ohter' (did you mean 'other'?)"),
@@ -153,7 +153,7 @@ def test_a_spec_too_long_for_a_table_is_called_by_its_name(tmp_path: Path) -> No
     (tmp_path / "long.py").write_text(MINE.replace("{offers}", "{'long': Mine}").replace("depth: int", "depth: str"))
     plan = plan_of(f"boards: beginner\nagents: [long.py(depth={'x' * 60})]\n", tmp_path)
     assert [entry.label for entry in plan.entries] == ["long"]
-    with pytest.raises(ConfigError, match="two agents are called 'long': give one another name with `as`"):
+    with pytest.raises(ConfigError, match="two agents have the label 'long': give one another with `as`"):
         plan_of(f"boards: beginner\nagents: [long.py(depth={'x' * 60}), long.py(depth={'y' * 60})]\n", tmp_path)
 
 
@@ -192,7 +192,7 @@ def test_executors_are_chosen_by_name(sweepstakes: Terminal, tmp_path: Path) -> 
         tables.append((tmp_path / f"run{number}" / "leaderboard.json").read_bytes())
     assert len(set(tables)) == 1
     refused = sweepstakes("run", "t.yaml", "--workers", "2", "--out", "run9")
-    assert refused.err.endswith("2 workers: executor 'serial' takes none\n")
+    assert refused.err.endswith("2 workers: executor 'serial' has no parameter 'workers'\n")
 
 
 def test_two_conditions_of_one_label_are_refused(tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def test_two_conditions_of_one_label_are_refused(tmp_path: Path) -> None:
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "one.txt").write_text(board)
     sources = ", ".join(f"{{size: 3, mines: 1, source: {{file: {{path: {f}/one.txt}}}}}}" for f in "ab")
-    with pytest.raises(ConfigError, match="is called like another: rename the files of one"):
+    with pytest.raises(ConfigError, match="is the label of two conditions: rename a board file"):
         plan_of(f"games: 1\nboards: [{sources}]\nagents: basic\n", tmp_path)
 
 

@@ -74,10 +74,10 @@ def test_kept_turns_give_the_stored_result(home: Path) -> None:
         assert stored is not None
         assert stored.moves is not None
         replay = Replay.of(run.set_up(fixture), read_turns(stored.moves), result)
-        assert replay.complaint == ""
+        assert replay.mismatch == ""
         assert len(replay.frames) == result.turns + 1
         wrong = result._replace(turns=result.turns + 1)
-        assert "the turns give" in Replay.of(run.set_up(fixture), read_turns(stored.moves), wrong).complaint
+        assert "the turns give" in Replay.of(run.set_up(fixture), read_turns(stored.moves), wrong).mismatch
 
 
 def test_an_agent_that_left_the_tournament_leaves_the_tables(tmp_path: Path) -> None:

@@ -106,9 +106,9 @@ def rewrite(published: Path, change: Callable[[dict[str, str]], None]) -> None:
 def test_an_honest_run_and_its_publication_agree(sweepstakes: Terminal, fair: Path) -> None:
     done = sweepstakes("verify", str(fair / "run"), "--sample", "0.5", "--seed", "1", "--quiet")
     assert (done.code, done.err) == (0, "")
-    assert done.out == "the turns of 40 games taken again, 28 of 56 games played again (--seed 1): all agree\n"
+    assert done.out == "the turns of 40 games repeated, 28 of 56 games played again (--seed 1): all rows agree\n"
     done = sweepstakes("verify", str(fair / "published"), "--sample", "1", "--quiet")
-    assert (done.code, done.out) == (0, "56 of 56 games played again: all agree\n")
+    assert (done.code, done.out) == (0, "56 of 56 games played again: all rows agree\n")
 
 
 def test_an_agent_that_changes_the_referee_is_found_by_its_kept_moves(sweepstakes: Terminal, forged: Path) -> None:
@@ -118,7 +118,7 @@ def test_an_agent_that_changes_the_referee_is_found_by_its_kept_moves(sweepstake
     assert len(lines) == 11
     assert lines[0].startswith("cheat/1/0: the row says won, 71 of 71 safe cells open, 10 of 10 mines flagged")
     assert "; the turns give " in lines[0]
-    assert lines[-1].endswith("10 rows are not what their games give")
+    assert lines[-1].endswith("10 rows differ from their games")
 
 
 def test_an_agent_that_changes_the_referee_is_found_when_it_plays_again(sweepstakes: Terminal, forged: Path) -> None:
@@ -131,7 +131,7 @@ def test_replay_says_that_a_row_is_not_what_the_game_was(sweepstakes: Terminal, 
     done = sweepstakes("replay", str(forged / "run"), "cheat/0")
     assert done.code == 1
     assert "the row says won, 71 of 71 safe cells open" in done.out.splitlines()[-1]
-    assert done.out.endswith(": the row is not what the game was\n")
+    assert done.out.endswith(": the row differs from the game\n")
     done = sweepstakes("replay", str(fair / "run"), "basic/1/0")
     assert (done.code, "the row" in done.out) == (0, False)
 
@@ -162,11 +162,11 @@ def test_rows_that_could_be_and_are_not_are_found(sweepstakes: Terminal, fair: P
     assert sweepstakes("leaderboard", "copy").code == 0
     done = sweepstakes("run", "t.yaml", "--from", "copy", "--quiet", "--out", "new")
     assert (done.code, done.err.count("\n"), done.out) == (2, 1, "")
-    assert re.search(r"copy: nothing is taken over: game \w+/\d/\d+ is not what it says: the row says ", done.err)
+    assert re.search(r"copy: no games are imported: game \w+/\d/\d+: the row says ", done.err)
     with closing(sqlite3.connect(tmp_path / "new" / "games.sqlite")) as db:
         assert db.execute("select count(*) from games").fetchone() == (0,)
     done = sweepstakes("verify", "copy", "--sample", "1", "--quiet")
-    assert (done.code, "rows are not what their games give" in done.out) == (1, True)
+    assert (done.code, "rows differ from their games" in done.out) == (1, True)
 
 
 def test_measures_are_compared_too(sweepstakes: Terminal, fair: Path, tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_games_of_an_honest_publication_are_taken_over(sweepstakes: Terminal, fa
     (tmp_path / "t.yaml").write_text((fair / "published" / "tournament.yaml").read_text())
     done = sweepstakes("run", "t.yaml", "--from", str(fair / "published"), "--out", "new", "--workers", "1")
     assert done.code == 0, done.err
-    assert "56 games taken over" in done.err
+    assert "56 games imported" in done.err
     assert (tmp_path / "new" / "leaderboard.csv").read_bytes() == (fair / "run" / "leaderboard.csv").read_bytes()
 
 
@@ -226,8 +226,8 @@ def test_games_that_a_limit_ended_are_counted_apart(sweepstakes: Terminal, tmp_p
     late = int(done.out.partition(" ")[0])
     assert 0 < late < 6
     assert done.out.splitlines() == [
-        f"{late} games ended by a time-out, a crash or want of memory: they are not played again",
-        f"{6 - late} of 6 games played again: all agree",
+        f"{late} games ended by a time-out, a crash or lack of memory: they are not played again",
+        f"{6 - late} of 6 games played again: all rows agree",
     ]
 
 

@@ -17,7 +17,7 @@ from rich.console import Console
 
 from sweepstakes import Board, Cell, Game, Turn
 from sweepstakes.tournaments.replay.replay import Replay
-from sweepstakes.tournaments.replay.terminal import picture
+from sweepstakes.tournaments.replay.terminal import render_frame
 
 Terminal = Callable[..., Any]
 
@@ -60,14 +60,14 @@ def test_every_turn_says_what_was_done_and_why(short: Replay) -> None:
 def test_a_picture_fits_its_terminal(short: Replay, width: int, height: int) -> None:
     for place in range(len(short.frames)):
         console = Console(width=width, height=height, force_terminal=True)
-        lines = console.render_lines(picture(short, place, width, height), pad=False)
+        lines = console.render_lines(render_frame(short, place, width, height), pad=False)
         assert all(sum(piece.cell_length for piece in line) <= width for line in lines)
 
 
 def test_a_large_board_shows_the_part_that_changes() -> None:
     large = replay("large", Board.of(100, 100, [(0, 0)]), [Turn(flag=[(80, 90)])])
     console = Console(width=60, height=30, record=True, file=open(os.devnull, "w"))  # noqa: PTH123, SIM115
-    console.print(picture(large, 1, 60, 30))
+    console.print(render_frame(large, 1, 60, 30))
     text = console.export_text()
     console.file.close()
     assert " 80  " in text

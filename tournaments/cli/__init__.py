@@ -1,1 +1,1 @@
-"""The commands that play tournaments and show their games."""
+"""The commands that play tournaments and matches, and that show and verify their games."""

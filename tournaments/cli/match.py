@@ -1,4 +1,4 @@
-"""`sweepstakes match`: two agents on the same boards until it is clear who is better."""
+"""`sweepstakes match`: two agents play the same boards until a sequential test ends."""
 
 from __future__ import annotations
 
@@ -19,22 +19,63 @@ if TYPE_CHECKING:
 @click.argument("a", metavar="A")
 @click.argument("b", metavar="B")
 @click.option(
-    "--boards", default="intermediate", show_default=True, metavar="SIZE", help="Which boards, as in 16x30/99."
+    "--boards",
+    default="intermediate",
+    show_default=True,
+    metavar="SIZE",
+    help="The size of the boards, as in 16x30/99.",
 )
-@click.option("--on-mine", type=click.Choice(["continue", "end"]), default="continue", show_default=True)
-@click.option("--first-click", type=click.Choice(["any", "safe", "opening"]), default="any", show_default=True)
-@click.option("--noise", default="exact-clues", show_default=True, metavar="SPEC", help="As in hidden(rate=0.25).")
-@click.option("--score", help="What counts; by default identified, or win when a mine ends the game.")
-@click.option("--delta", type=Decimal(1e-6, 1e6), default=0.02, show_default=True, help="A lead worth knowing.")
 @click.option(
-    "--max", "most", type=click.IntRange(1, 10_000_000), default=30_000, show_default=True, help="Most boards."
+    "--on-mine",
+    type=click.Choice(["continue", "end"]),
+    default="continue",
+    show_default=True,
+    help="Whether the game continues or ends when a mine is opened.",
 )
-@click.option("--seconds", type=Decimal(1, 1_000_000), default=45, show_default=True, help="Most time to play.")
-@click.option("--seed", type=SEED, default=0, show_default=True)
-@click.option("--workers", type=click.IntRange(1, 256), metavar="N", help="Processes; by default one for each core.")
+@click.option(
+    "--first-click",
+    type=click.Choice(["any", "safe", "opening"]),
+    default="any",
+    show_default=True,
+    help="Whether the first cell may be a mine (any), is safe, or has no mine around it (opening).",
+)
+@click.option(
+    "--noise",
+    default="exact-clues",
+    show_default=True,
+    metavar="SPEC",
+    help="The noise of the clues, as in hidden(rate=0.25).",
+)
+@click.option("--score", help="The score to compare; by default identified, or win if a mine ends the game.")
+@click.option(
+    "--delta",
+    type=Decimal(1e-6, 1e6),
+    default=0.02,
+    show_default=True,
+    help="The difference of the mean scores that the test looks for.",
+)
+@click.option(
+    "--max",
+    "most",
+    type=click.IntRange(1, 10_000_000),
+    default=30_000,
+    show_default=True,
+    help="The maximum number of boards.",
+)
+@click.option(
+    "--seconds",
+    type=Decimal(1, 1_000_000),
+    default=45,
+    show_default=True,
+    help="The maximum time of the match in seconds.",
+)
+@click.option("--seed", type=SEED, default=0, show_default=True, help="The seed of the boards.")
+@click.option(
+    "--workers", type=click.IntRange(1, 256), metavar="N", help="Number of worker processes; by default one per core."
+)
 @executor_option
 @plugin_option
-@click.option("--quiet", is_flag=True, help="Only the verdict.")
+@click.option("--quiet", is_flag=True, help="Print only the verdict, no progress.")
 def match(
     a: str,
     b: str,
@@ -52,20 +93,20 @@ def match(
     plugins: tuple[str, ...],
     quiet: bool,
 ) -> None:
-    """Play A against B on the same boards until it is clear who is better.
+    """Play agent A against agent B on the same boards until a test decides which is better.
 
-    Each is a name or a file, with parameters as in 'chain(window=6)'.
+    A and B are names or files, with or without parameters, as in 'chain(window=6)'.
     """
     from sweepstakes.registry.spec import Spec
     from sweepstakes.tournaments.config.loading import parse
     from sweepstakes.tournaments.match import play_match
-    from sweepstakes.tournaments.plan import rules_in_words
+    from sweepstakes.tournaments.plan import describe_rules
     from sweepstakes.tournaments.planning import make_plan
     from sweepstakes.tournaments.running.runner import pick_executor, warm_up_for
     from sweepstakes.tournaments.statistics.sequential_test import MatchState
 
     second = Spec.parse(b)
-    again = {"agent": b, "as": f"{second.name or Path(second.file).stem}-2"[:40]}
+    relabelled = {"agent": b, "as": f"{second.name or Path(second.file).stem}-2"[:40]}
     config = parse(
         {
             "name": "match",
@@ -74,7 +115,7 @@ def match(
             "boards": boards,
             "rules": {"on_mine": on_mine, "first_click": first_click},
             "noise": noise,
-            "agents": [a, b] if _resolved(Spec.parse(a)) != _resolved(second) else [a, again],
+            "agents": [a, b] if _resolved(Spec.parse(a)) != _resolved(second) else [a, relabelled],
             "scores": score or [],
             "moves": "none",
             **({"executor": executor} if executor is not None else {}),
@@ -82,22 +123,22 @@ def match(
     )
     plan, registry = make_plan(config, None, plugins)
     if len(plan.entries) != 2:
-        raise ConfigError(f"a match is between two agents, these are {', '.join(e.label for e in plan.entries)}")
+        raise ConfigError(f"a match is between two agents, but A and B are {', '.join(e.label for e in plan.entries)}")
     left, right = (entry.label for entry in plan.entries)
 
     if not quiet:
-        rules = rules_in_words(plan.conditions)
+        rules = describe_rules(plan.conditions)
         click.echo(f"{left} against {right} on {boards}, {rules}; score {plan.scores[0]}", err=True)
 
-    def tell(state: MatchState) -> None:
+    def print_state(state: MatchState) -> None:
         if not quiet:
             mean, low, high = state.difference
             line = f"{state.boards:>7,} boards: {left} - {right} = {mean:+.4f} ({low:+.4f} to {high:+.4f})"
             click.echo(f"{line}, LLR {state.llr:+.2f} / {state.mirrored_llr:+.2f}", err=True)
 
     warm_up_for(plan, registry, quiet=quiet)
-    player = pick_executor(registry, Spec.of(config.executor), workers)
-    state = play_match(plan, registry, player, delta, tell, seconds)
+    match_executor = pick_executor(registry, Spec.of(config.executor), workers)
+    state = play_match(plan, registry, match_executor, delta, print_state, seconds)
     mean, low, high = state.difference
     click.echo(state.sentence(left, right, delta))
     click.echo(f"{plan.scores[0]}: {left} - {right} = {mean:+.4f} (95 % interval {low:+.4f} to {high:+.4f})")

@@ -14,8 +14,10 @@ from sweepstakes.cli.options import SEED, executor_option, plugin_option
 
 @click.command("run")
 @click.argument("tournament", metavar="FILE|PRESET")
-@click.option("--out", metavar="DIR", help="Run directory; by default runs/<name>. A run that is there goes on.")
-@click.option("--workers", type=click.IntRange(1, 256), metavar="N", help="Processes; by default one for each core.")
+@click.option("--out", metavar="DIR", help="The run directory; by default runs/<name>. An existing run resumes.")
+@click.option(
+    "--workers", type=click.IntRange(1, 256), metavar="N", help="Number of worker processes; by default one per core."
+)
 @plugin_option
 @click.option("--agent", "agents", multiple=True, metavar="SPEC", help="Add an agent: basic, chain(window=6), FILE.py.")
 @executor_option
@@ -23,12 +25,12 @@ from sweepstakes.cli.options import SEED, executor_option, plugin_option
     "--games",
     type=click.IntRange(1, 10_000_000),
     metavar="N",
-    help="Boards for each condition, instead of the file's.",
+    help="Boards for each condition, instead of the number in the file.",
 )
-@click.option("--seed", type=SEED, metavar="N", help="Seed, instead of the file's.")
-@click.option("--from", "start", metavar="DIR", help="Take over the games of another run or a published leaderboard.")
-@click.option("--dry-run", is_flag=True, help="Say what would be played, and play nothing.")
-@click.option("--quiet", is_flag=True, help="No progress, only the table.")
+@click.option("--seed", type=SEED, metavar="N", help="The seed of the boards, instead of the seed in the file.")
+@click.option("--from", "start", metavar="DIR", help="Import the games of another run or a published leaderboard.")
+@click.option("--dry-run", is_flag=True, help="Print what would be played, and play nothing.")
+@click.option("--quiet", is_flag=True, help="Print only the table, no progress.")
 def run(
     tournament: str,
     out: str | None,
@@ -42,7 +44,10 @@ def run(
     dry_run: bool,
     quiet: bool,
 ) -> None:
-    """Play a tournament and print its leaderboard."""
+    """Play a tournament and print its leaderboard.
+
+    The games are stored in a run directory. Only games that are missing there are played.
+    """
     from sweepstakes.tournaments.config.loading import load
     from sweepstakes.tournaments.planning import make_plan
     from sweepstakes.tournaments.running.runner import play_plan
@@ -53,7 +58,7 @@ def run(
     plan, registry = make_plan(config, file, plugins)
     for plugin in registry.plugins:
         if plugin.error and not quiet:
-            click.echo(f"sweepstakes: plugin {plugin.name} is left out: {plugin.error}", err=True)
+            click.echo(f"sweepstakes: plugin {plugin.name} is not loaded: {plugin.error}", err=True)
     directory = Path(out) if out is not None else Path("runs") / config.name
     if dry_run:
         for condition in plan.conditions:
@@ -69,7 +74,7 @@ def run(
             plan, registry, directory, workers=workers, quiet=quiet, start=Path(start) if start else None
         )
     except KeyboardInterrupt:
-        click.echo(f"\nstopped; to go on: {shlex.join(['sweepstakes', *sys.argv[1:]])}", err=True)
+        click.echo(f"\nstopped; to resume: {shlex.join(['sweepstakes', *sys.argv[1:]])}", err=True)
         sys.exit(130)
     click.echo(registry.make("report", "markdown").text(standings), nl=False)
     if not quiet:

@@ -1,85 +1,95 @@
-"""`sweepstakes verify`: whether the rows of a run or of a publication are what their games give."""
+"""`sweepstakes verify`: checks the stored rows of a run or of a publication against their games."""
 
 from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from sweepstakes.cli.options import plugin_option
 
+if TYPE_CHECKING:
+    from sweepstakes.tournaments.running.verification import VerificationReport as Report
+
 
 @click.command("verify")
-@click.argument("run", metavar="RUN|PUBLISHED")
+@click.argument("directory", metavar="RUN|PUBLISHED")
 @click.option(
     "--sample",
     type=click.FloatRange(0, 1),
     default=0.05,
     show_default=True,
     metavar="SHARE",
-    help="Which share of the games is played again; 1 is all, 0 none.",
+    help="The share of the games to play again: 0 is no game, 1 is all games.",
 )
 @click.option(
-    "--seed", type=click.IntRange(0, 2**63 - 1), metavar="N", help="Decides which; by default others each time."
+    "--seed",
+    type=click.IntRange(0, 2**63 - 1),
+    metavar="N",
+    help="The seed of the random sample; by default another each time.",
 )
-@click.option("--workers", type=click.IntRange(1, 256), metavar="N", help="Processes; by default one for each core.")
-@click.option("--quiet", is_flag=True, help="No progress, only what was found.")
+@click.option(
+    "--workers", type=click.IntRange(1, 256), metavar="N", help="Number of worker processes; by default one per core."
+)
+@click.option("--quiet", is_flag=True, help="Print only the findings, no progress.")
 @plugin_option
 def verify(
-    run: str, sample: float, seed: int | None, workers: int | None, quiet: bool, plugins: tuple[str, ...]
+    directory: str, sample: float, seed: int | None, workers: int | None, quiet: bool, plugins: tuple[str, ...]
 ) -> None:
-    """Play games of a run, or of a published leaderboard, again and say whether every row agrees.
+    """Check the rows of a run or of a published leaderboard by playing games again.
 
-    Every game that kept its moves is taken through the referee again, and a sample of all games is played again by
-    their agents. Rows that differ are named, and the exit code is 1.
+    For every game that kept its moves, the referee repeats the turns. A random sample of all games is played again by
+    their agents. If a row differs from its game, the command names it and exits with code 1.
     """
-    from sweepstakes.errors import RunError
-    from sweepstakes.tournaments.plan import rules_in_words
+    from sweepstakes.tournaments.plan import describe_rules
     from sweepstakes.tournaments.running.progress import Progress
-    from sweepstakes.tournaments.running.verification import verify as look
+    from sweepstakes.tournaments.running.verification import verify as verify_run
     from sweepstakes.tournaments.storage.stored_run import open_run
     from sweepstakes.warm_up import warm_up
 
     seed = int.from_bytes(os.urandom(4), "big") if seed is None else seed
-    bar: list[Progress] = []
+    bars: list[Progress] = []
 
-    def advance(done: int, total: int) -> None:
-        if not bar:
-            bar.append(Progress(total, 0, quiet=quiet))
-        bar[0].advance(done)
+    def show_progress(done: int, total: int) -> None:
+        if not bars:
+            bars.append(Progress(total, 0, quiet=quiet))
+        bars[0].advance(done)
 
-    with open_run(run, plugins) as opened:
-        if not quiet and opened.conditions:
-            click.echo(f"{opened.directory}: {rules_in_words(opened.conditions)}", err=True)
+    with open_run(directory, plugins) as run:
+        if not quiet and run.conditions:
+            click.echo(f"{run.directory}: {describe_rules(run.conditions)}", err=True)
         warm_up(quiet=quiet)
         try:
-            found = look(
-                opened,
-                sample=sample,
-                seed=seed,
-                workers=workers,
-                say=click.echo,
-                advance=advance,
+            report = verify_run(
+                run, sample=sample, seed=seed, workers=workers, on_difference=click.echo, on_progress=show_progress
             )
         finally:
-            for each in bar:
-                each.close()
-    for label, why in found.without.items():
-        click.echo(f"{label}: cannot be verified: {why}")
-    so = "by a time-out, a crash or want of memory"
-    if found.unrepeatable:
-        click.echo(f"{found.unrepeatable:,} games ended {so}: they are not played again")
-    if found.stopped:
-        click.echo(f"{found.stopped:,} games ended {so} when they were played again: nothing is said of these")
-    if not found.differing and not found.kept and not found.again:
-        raise RunError(f"{run}: nothing could be verified: no moves were kept, and no game was played again")
-    looked = f"{found.again:,} of {found.games:,} games played again"
-    if 0 < sample < 1:
-        looked += f" (--seed {seed})"
-    if found.kept:
-        looked = f"the turns of {found.kept:,} games taken again, {looked}"
-    if found.differing:
-        click.echo(f"{looked}: {found.differing:,} rows are not what their games give")
+            for bar in bars:
+                bar.close()
+    _print_report(report, directory, f" (--seed {seed})" if 0 < sample < 1 else "")
+    if report.differing:
         sys.exit(1)
-    click.echo(f"{looked}: all agree")
+
+
+def _print_report(report: Report, directory: str, sampling: str) -> None:
+    """Print what `verify` found; `RunError` if no row could be checked."""
+    from sweepstakes.errors import RunError
+
+    for label, why in report.unverifiable.items():
+        click.echo(f"{label}: cannot be verified: {why}")
+    fault = "by a time-out, a crash or lack of memory"
+    if report.unrepeatable:
+        click.echo(f"{report.unrepeatable:,} games ended {fault}: they are not played again")
+    if report.stopped:
+        click.echo(f"{report.stopped:,} games ended {fault} when they were played again: these are not compared")
+    if not report.differing and not report.repeated and not report.played_again:
+        raise RunError(f"{directory}: nothing could be verified: no moves were kept, and no game was played again")
+    checked = f"{report.played_again:,} of {report.games:,} games played again{sampling}"
+    if report.repeated:
+        checked = f"the turns of {report.repeated:,} games repeated, {checked}"
+    if report.differing:
+        click.echo(f"{checked}: {report.differing:,} rows differ from their games")
+    else:
+        click.echo(f"{checked}: all rows agree")

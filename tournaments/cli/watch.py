@@ -1,4 +1,4 @@
-"""`sweepstakes watch`: see an agent play one game, and why it does what it does."""
+"""`sweepstakes watch`: an agent plays one game, shown turn by turn with its reasons."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sweepstakes.cli.options import (
 if TYPE_CHECKING:
     from sweepstakes.tournaments.replay.replay import Replay
 
-plain_option = click.option("--plain", is_flag=True, help="Plain lines, as when the output is not a terminal.")
+plain_option = click.option("--plain", is_flag=True, help="Print plain lines, as when the output is not a terminal.")
 delay_option = click.option(
     "--delay", type=Decimal(0.01, 3600), default=0.5, show_default=True, help="Seconds between turns while playing."
 )
@@ -30,14 +30,33 @@ delay_option = click.option(
 
 @click.command("watch")
 @click.argument("agent", metavar="AGENT")
-@click.option("--board", "what", default="beginner", show_default=True, metavar="SIZE|FILE", help="Which board.")
+@click.option(
+    "--board",
+    "what",
+    default="beginner",
+    show_default=True,
+    metavar="SIZE|FILE",
+    help="The size of the board, or a file with a board.",
+)
 @seed_option
 @number_option
 @source_options
-@click.option("--on-mine", type=click.Choice(["continue", "end"]), default="continue", show_default=True)
+@click.option(
+    "--on-mine",
+    type=click.Choice(["continue", "end"]),
+    default="continue",
+    show_default=True,
+    help="Whether the game continues or ends when a mine is opened.",
+)
 @first_click_option("any")
 @start_option
-@click.option("--noise", default="exact-clues", show_default=True, metavar="SPEC", help="As in hidden(rate=0.25).")
+@click.option(
+    "--noise",
+    default="exact-clues",
+    show_default=True,
+    metavar="SPEC",
+    help="The noise of the clues, as in hidden(rate=0.25).",
+)
 @plain_option
 @delay_option
 @plugin_option
@@ -64,8 +83,8 @@ def watch(
     from sweepstakes.inference.explaining import explain_game, proven_turns, second_limits
     from sweepstakes.registry.registry import Registry
     from sweepstakes.registry.spec import Spec
-    from sweepstakes.tournaments.config.model import Limits
-    from sweepstakes.tournaments.replay.explained import NOTHING, OTHERWISE
+    from sweepstakes.tournaments.config.model import LimitsItem
+    from sweepstakes.tournaments.replay.explained import ENGINE_REASONS, NO_EXPLANATION
     from sweepstakes.tournaments.replay.replay import Replay
     from sweepstakes.warm_up import warm_up
 
@@ -78,22 +97,22 @@ def watch(
     setup.check(registry)
     warm_up()
     played = play_game(setup.game(registry, name), factory, keep_turns=True)
-    turns, limits = played.turns or [], second_limits(executor.Limits(**Limits().model_dump()))
-    told, note = explain_game(setup.game(registry, name), factory, turns, limits), ""
-    if told is None:
-        told = proven_turns(setup.game(registry, name), turns)
-        note = f"{OTHERWISE}: agent '{name}' did not explain itself ({NOTHING})"
+    turns, limits = played.turns or [], second_limits(executor.Limits(**LimitsItem().model_dump()))
+    explained, note = explain_game(setup.game(registry, name), factory, turns, limits), ""
+    if explained is None:
+        explained = proven_turns(setup.game(registry, name), turns)
+        note = f"{ENGINE_REASONS}: agent '{name}' did not explain itself ({NO_EXPLANATION})"
     title = f"{name} on {what}, seed {seed}, board {number}, {rules}"
     if setup.noise != EXACT_CLUES:
         title += f", {setup.noise}"
-    present(Replay.of(setup.game(registry, name), told, played.result, title, note), plain, delay)
+    present(Replay.of(setup.game(registry, name), explained, played.result, title, note), plain, delay)
 
 
-def present(shown: Replay, plain: bool, delay: float) -> None:
-    """On the screen, or in lines where there is none."""
-    from sweepstakes.tournaments.replay.terminal import play_by_play, show
+def present(replay: Replay, plain: bool, delay: float) -> None:
+    """Show a replay in the terminal; as plain lines if the input or the output is not a terminal."""
+    from sweepstakes.tournaments.replay.terminal import browse, print_replay
 
     if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        play_by_play(shown, click.echo)
+        print_replay(replay, click.echo)
     else:
-        show(shown, delay)
+        browse(replay, delay)

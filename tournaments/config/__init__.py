@@ -1,1 +1,1 @@
-"""A tournament as it is written down: the yaml file, the model of it, and what is said of its errors."""
+"""The configuration of a tournament: the yaml file, its model, and the messages for its errors."""

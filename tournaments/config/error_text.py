@@ -1,4 +1,4 @@
-"""What is wrong with a tournament file, in a sentence: pydantic's first error in our words."""
+"""The messages for errors in a tournament file: pydantic's first error as a sentence."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from pydantic import BaseModel, ValidationError
 
 from sweepstakes.errors import brief, did_you_mean
 from sweepstakes.registry.spec import CUT
-from sweepstakes.tournaments.config.model import Boards, Limits, Range, RulesItem, Tournament
+from sweepstakes.tournaments.config.model import Boards, LimitsItem, Range, RulesItem, Tournament
 from sweepstakes.tournaments.config.yaml_lines import YamlFile
 from sweepstakes.untrusted.text import clean
 
 
-def sentence(error: ValidationError, data: Mapping[str, Any], file: YamlFile | None) -> str:
-    """The first thing that is wrong, in a line."""
-    details = min(error.errors(), key=_weight)
-    place = _in_data(details["loc"], data)
+def describe_error(error: ValidationError, data: Mapping[str, Any], file: YamlFile | None) -> str:
+    """One line on the most telling of pydantic's errors, with `file:line` if there is a file."""
+    details = min(error.errors(), key=_sort_key)
+    place = _place_in_data(details["loc"], data)
     where = f"{file.where(place)}: " if file is not None else ""
     if details["type"] == "extra_forbidden":
         known = _keys_at(details["loc"])
@@ -30,25 +30,25 @@ def sentence(error: ValidationError, data: Mapping[str, Any], file: YamlFile | N
     if isinstance(context, ValueError):
         return f"{where}{key_of(place)}{context}"
     message = details["msg"]
-    given = details["input"]
-    shown = brief(given) if not isinstance(given, dict | list | tuple) else "this"
-    return f"{where}{key_of(place)}{shown} does not fit: {message[0].lower()}{message[1:]}"
+    value = details["input"]
+    text = brief(value) if not isinstance(value, dict | list | tuple) else "this value"
+    return f"{where}{key_of(place)}{text} does not fit: {message[0].lower()}{message[1:]}"
 
 
-def _weight(details: Any) -> tuple[bool, bool, bool, int]:
-    """The most telling error of several first: not what another kind of value would have had to be."""
-    kind, given = details["type"], details["input"]
-    another_kind = isinstance(given, dict | list | tuple) and kind.endswith("_type")
-    return kind != "extra_forbidden", kind != "value_error", another_kind, len(details["loc"])
+def _sort_key(details: Any) -> tuple[bool, bool, bool, int]:
+    """Sorts the most telling error first; last the errors of union members that expect another type of value."""
+    kind, value = details["type"], details["input"]
+    other_type = isinstance(value, dict | list | tuple) and kind.endswith("_type")
+    return kind != "extra_forbidden", kind != "value_error", other_type, len(details["loc"])
 
 
 def key_of(place: tuple[str | int, ...]) -> str:
-    """The key that an error is about, as the beginning of a sentence."""
+    """The key of an error, as the beginning of a sentence."""
     return f"{clean('.'.join(map(str, place)), 80)}: " if place else ""
 
 
-def _in_data(loc: tuple[str | int, ...], data: Any) -> tuple[str | int, ...]:
-    """The part of an error's location that stands in the data: pydantic adds the names of union members."""
+def _place_in_data(loc: tuple[str | int, ...], data: Any) -> tuple[str | int, ...]:
+    """The part of an error's location that exists in the data: pydantic adds the names of union members."""
     place: list[str | int] = []
     for part in loc:
         if isinstance(data, Mapping):
@@ -62,9 +62,9 @@ def _in_data(loc: tuple[str | int, ...], data: Any) -> tuple[str | int, ...]:
 
 
 def _keys_at(loc: tuple[str | int, ...]) -> list[str]:
-    """The keys that are known at an error's location."""
+    """The keys that the model has at an error's location."""
     model: type[BaseModel] = Tournament
-    nested: dict[str, type[BaseModel]] = {"boards": Boards, "rules": RulesItem, "limits": Limits}
+    nested: dict[str, type[BaseModel]] = {"boards": Boards, "rules": RulesItem, "limits": LimitsItem}
     if len(loc) > 1:
         model = nested.get(str(loc[0]), Tournament)
         if any("Range" in str(part) for part in loc):

@@ -1,4 +1,4 @@
-"""Tournament files for editors: their JSON Schema."""
+"""The JSON Schema of tournament files, for editors."""
 
 from __future__ import annotations
 
@@ -13,18 +13,25 @@ _NAMED = {
     "minProperties": 1,
     "maxProperties": 2,
 }
-"""An agent as `{NAME: {parameter: value, ...}}`, perhaps with `as`."""
+"""An agent as `{NAME: {parameter: value, ...}}`, with or without `as`."""
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema of tournament files: what `Tournament` takes, short forms included."""
+    """The JSON Schema of tournament files: what `Tournament` accepts, short forms included."""
     schema = Tournament.model_json_schema(by_alias=True, mode="validation")
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = "sweepstakes tournament"
     properties = schema["properties"]
-    for name in ("boards", "rules", "noise", "agents", "scores", "plugins"):  # one item may stand without its list
+    for name in (
+        "boards",
+        "rules",
+        "noise",
+        "agents",
+        "scores",
+        "plugins",
+    ):  # a list of one item may be written as the item
         items = properties[name]["items"]
-        if name in ("boards", "agents"):  # and by its name alone
+        if name in ("boards", "agents"):  # and an item may be its name alone
             items = {"anyOf": [{"type": "string"}, items]}
         if name == "agents":
             items["anyOf"].append(_NAMED)

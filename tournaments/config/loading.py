@@ -1,4 +1,4 @@
-"""A tournament from a file or a preset: yaml in, a frozen model out."""
+"""Loads a tournament from a file or a preset: yaml in, a frozen model out."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pydantic import ValidationError
 
 from sweepstakes.errors import ConfigError, brief, did_you_mean, located
 from sweepstakes.registry.spec import Spec
-from sweepstakes.tournaments.config.error_text import key_of, sentence
-from sweepstakes.tournaments.config.model import Tournament, listed
+from sweepstakes.tournaments.config.error_text import describe_error, key_of
+from sweepstakes.tournaments.config.model import Tournament, as_list
 from sweepstakes.tournaments.config.yaml_lines import YamlFile
 from sweepstakes.untrusted.files import exists, is_file
 from sweepstakes.untrusted.plain_data import NotPlain, check_plain
 
 PRESETS = Path(__file__).parents[1] / "presets"
-"""The folder of the tournaments that come with the package."""
+"""The folder of the presets: the tournaments that come with the package."""
 
 
 def load(
@@ -27,8 +27,8 @@ def load(
 ) -> tuple[Tournament, YamlFile]:
     """The tournament in a file, or the preset of that name.
 
-    `changes` replace top-level keys; `agents` join those of the file, their paths relative to where we are. Paths in
-    the file are relative to it.
+    `changes` replace top-level keys. `agents` are added to those of the file; their paths are relative to the current
+    directory. Paths in the file are relative to the file.
     """
     path = find(source)
     file = YamlFile(path)
@@ -37,55 +37,57 @@ def load(
     stem = re.sub("[^A-Za-z0-9._-]+", "-", path.stem).strip("-._") or "tournament"
     data = {"name": stem, **file.data, **(changes or {})}
     if agents:
-        more = [str(_at_home(Spec.parse(agent), Path.cwd())) for agent in agents]
-        written = listed(data.get("agents", []))
-        file.options.update({("agents", i): "--agent" for i in range(len(written), len(written) + len(more))})
-        data["agents"] = [*written, *more]
+        added = [str(_resolve_file(Spec.parse(agent), Path.cwd())) for agent in agents]
+        written = as_list(data.get("agents", []))
+        file.options.update({("agents", i): "--agent" for i in range(len(written), len(written) + len(added))})
+        data["agents"] = [*written, *added]
     file.options.update({(key,): f"--{key}" for key in changes or {}})
     config = parse(data, file)
     home = path.parent.absolute()
-    items = [item.model_copy(update={"agent": str(_at_home(Spec.parse(item.agent), home))}) for item in config.agents]
-    boards = [b.model_copy(update={"source": _located(b.source, home)}) for b in config.boards]
+    items = [
+        item.model_copy(update={"agent": str(_resolve_file(Spec.parse(item.agent), home))}) for item in config.agents
+    ]
+    boards = [b.model_copy(update={"source": _resolve_source(b.source, home)}) for b in config.boards]
     files = [str(home / plugin) for plugin in config.plugins]
-    found = {
+    resolved = {
         "agents": tuple(items),
         "boards": tuple(boards),
-        "noise": tuple(_found(noise, home) for noise in config.noise),
-        "scores": tuple(_found(score, home) for score in config.scores),
-        "executor": _found(config.executor, Path.cwd() if "executor" in (changes or {}) else home),
+        "noise": tuple(_resolve_spec(noise, home) for noise in config.noise),
+        "scores": tuple(_resolve_spec(score, home) for score in config.scores),
+        "executor": _resolve_spec(config.executor, Path.cwd() if "executor" in (changes or {}) else home),
         "plugins": tuple(files),
     }
-    return config.model_copy(update=found), file
+    return config.model_copy(update=resolved), file
 
 
-def _located(source: str | Mapping[str, Any], home: Path) -> str | Mapping[str, Any]:
-    """The board source with what it reads from files found from that folder."""
+def _resolve_source(source: str | Mapping[str, Any], home: Path) -> str | Mapping[str, Any]:
+    """The board source with its file and its parameter `path` relative to the folder `home`."""
     spec = Spec.of(source)
     if "path" not in spec.parameters and not spec.file:
         return source
-    parameters = {key: _at(home, value) if key == "path" else value for key, value in spec.parameters.items()}
-    return {str(replace(_at_home(spec, home), parameters={})): parameters}
+    parameters = {key: _resolve_path(home, value) if key == "path" else value for key, value in spec.parameters.items()}
+    return {str(replace(_resolve_file(spec, home), parameters={})): parameters}
 
 
-def _found(written: str | Mapping[str, Any], home: Path) -> str | Mapping[str, Any]:
-    """A spec as it is written, with its file found from that folder."""
+def _resolve_spec(written: str | Mapping[str, Any], home: Path) -> str | Mapping[str, Any]:
+    """A spec in the form of the tournament file, with its file relative to the folder `home`."""
     spec = Spec.of(written)
-    return str(_at_home(spec, home)) if spec.file else written
+    return str(_resolve_file(spec, home)) if spec.file else written
 
 
-def _at_home(spec: Spec, home: Path) -> Spec:
-    """The spec with its file found from that folder."""
+def _resolve_file(spec: Spec, home: Path) -> Spec:
+    """The spec with its file relative to the folder `home`."""
     return replace(spec, file=str(home / spec.file)) if spec.file else spec
 
 
-def _at(home: Path, path: Any) -> Any:
+def _resolve_path(home: Path, path: Any) -> Any:
     if isinstance(path, list | tuple):
-        return [_at(home, each) for each in path]
+        return [_resolve_path(home, each) for each in path]
     return str(home / path) if isinstance(path, str) else path
 
 
 def find(source: str | Path) -> Path:
-    """The file, or the built-in preset of that name."""
+    """The path of the tournament file, or of the preset of that name; `ConfigError` if there is neither."""
     path = Path(source)
     if is_file(path):
         return path
@@ -100,7 +102,7 @@ def find(source: str | Path) -> Path:
 
 
 def parse(data: Mapping[str, Any], file: YamlFile | None = None) -> Tournament:
-    """The model of plain data; `ConfigError` says where and what was expected."""
+    """The model of plain data; `ConfigError` names the place and what was expected there."""
     try:
         check_plain(data)
         return Tournament.model_validate(data)
@@ -108,4 +110,4 @@ def parse(data: Mapping[str, Any], file: YamlFile | None = None) -> Tournament:
         where = f"{file.where(error.place)}: " if file is not None else ""
         raise ConfigError(f"{where}{key_of(error.place)}{error}") from None
     except ValidationError as error:
-        raise ConfigError(sentence(error, data, file)) from None
+        raise ConfigError(describe_error(error, data, file)) from None

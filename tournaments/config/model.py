@@ -1,4 +1,4 @@
-"""The model of a tournament: its keys, their types and what each means."""
+"""The model of a tournament file: its keys, their types and what each means."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sweepstakes.registry.spec import Spec
 from sweepstakes.untrusted.plain_data import LARGEST
 
 MOST = 10_000
-"""Conditions of a tournament, and so sizes of boards and numbers of a range."""
+"""The maximum of conditions in a tournament, of sizes in an item of `boards` and of numbers in a range."""
 
 
 class _Model(BaseModel):
@@ -29,31 +29,31 @@ class _Model(BaseModel):
     )
 
 
-def listed(value: Any) -> Any:
-    """A list: the value itself, or of one value."""
+def as_list(value: Any) -> Any:
+    """The value itself if it is a list or a tuple, otherwise a list of this one value."""
     return value if isinstance(value, list | tuple) else [value]
 
 
 def _tuple(value: Any) -> Any:
-    return tuple(listed(value))
+    return tuple(as_list(value))
 
 
 _EXPECTED = "expected NAME, NAME(parameter=value, ...) or {NAME: {parameter: value}}"
 
 
 def _spec(value: Any) -> Any:
-    """The value as it is written, if it is a spec: text, or a mapping of a name to its parameters."""
+    """The value unchanged if it is a spec (text, or a mapping of a name to its parameters), else `ValueError`."""
     if not isinstance(value, str | Mapping):
         raise ValueError(f"{brief(value)}: {_EXPECTED}")
     try:
         Spec.of(value)
     except ParameterError as error:
-        raise ValueError(str(error)) from None  # what pydantic takes for an error of the file
+        raise ValueError(str(error)) from None  # which pydantic reports as an error of the file
     return value
 
 
 Named = Annotated[str | Mapping[str, Mapping[str, Any] | None], BeforeValidator(_spec)]
-"""A spec as it is written in the file: `hidden(rate=0.25)` or `{hidden: {rate: 0.25}}`."""
+"""A spec in the form of the tournament file: `hidden(rate=0.25)` or `{hidden: {rate: 0.25}}`."""
 
 
 class Range(_Model):
@@ -64,7 +64,7 @@ class Range(_Model):
     step: Annotated[int | float, Field(gt=0)]
 
     @model_validator(mode="after")
-    def _some(self) -> Range:
+    def _check_order(self) -> Range:
         if self.from_ > self.to:
             raise ValueError(f"no number is from {brief(self.from_)} to {brief(self.to)}: expected from <= to")
         if self.count() > MOST:
@@ -72,14 +72,14 @@ class Range(_Model):
         return self
 
     def values(self) -> Iterator[int | float]:
-        """The numbers, computed on the decimals as they are written."""
+        """The numbers of the range, computed exactly from their decimal notation."""
         kind = int if all(isinstance(n, int) for n in (self.from_, self.to, self.step)) else float
         first, _, step = self._exact()
         for i in range(self.count()):
             yield kind(first + i * step)
 
     def count(self) -> int:
-        """How many numbers there are."""
+        """The count of the numbers in the range."""
         first, last, step = self._exact()
         return (last - first) // step + 1
 
@@ -93,7 +93,7 @@ Numbers = Annotated[tuple[int | float | Range, ...], BeforeValidator(_tuple), Fi
 
 
 class Boards(_Model):
-    """Sizes of boards, every combination of the lists given, and the source that makes them."""
+    """Sizes of boards, every combination of the lists, and the source that makes the boards."""
 
     preset: Annotated[tuple[str, ...], BeforeValidator(_tuple)] = ()
     """Standard sizes: beginner, intermediate, expert."""
@@ -107,13 +107,13 @@ class Boards(_Model):
     """A board source: name, name(parameter=value, ...), or {name: {parameters}}."""
 
     @model_validator(mode="after")
-    def _complete(self) -> Boards:
+    def _check_keys(self) -> Boards:
         for name in self.preset:
             if name not in PRESETS:
                 raise ValueError(f"unknown boards {brief(name)}{did_you_mean(name, PRESETS)}")
-        asked = self.size or self.rows or self.cols or self.mines or self.density
+        dimensions = self.size or self.rows or self.cols or self.mines or self.density
         if self.preset:
-            if asked:
+            if dimensions:
                 raise ValueError("a preset has its own size and mines: leave out size, rows, cols, mines, density")
             return self
         if self.size is not None and (self.rows or self.cols):
@@ -127,16 +127,16 @@ class Boards(_Model):
                 raise ValueError(f"{self.count():,} sizes: expected at most {MOST:,}")
             list(self.sizes())
         except PositionError as error:
-            raise ValueError(str(error)) from None  # what pydantic takes for an error of the file
+            raise ValueError(str(error)) from None  # which pydantic reports as an error of the file
         return self
 
     def count(self) -> int:
-        """How many sizes there are."""
+        """The count of the sizes."""
         shapes = _count(self.size) or _count(self.rows) * _count(self.cols)
         return len(self.preset) or shapes * (_count(self.mines) or _count(self.density))
 
     def sizes(self) -> Iterator[tuple[str, Size, float | None]]:
-        """Every size with what it is called before it, and the density as it is written, if it is, after it."""
+        """Every size as (label, size, density); the density is None unless the file has one."""
         for name in self.preset:
             yield name, PRESETS[name], None
         if self.preset:
@@ -171,36 +171,36 @@ class RulesItem(_Model):
     flood: bool = True
 
     def rules(self) -> Rules:
-        """As the referee takes them."""
+        """The rules as the referee's value."""
         start = Cell(*self.start) if self.start is not None else None
         return Rules(self.on_mine, self.first_click, start, self.flood)
 
 
 class AgentItem(BaseModel):
-    """An agent by name or file, what it is called here, and its parameters."""
+    """An agent by name or file, its label in this tournament, and its parameters."""
 
     model_config = ConfigDict(frozen=True, extra="allow", strict=True, use_attribute_docstrings=True)
 
     agent: str
-    """NAME or FILE.py or FILE.py:NAME, each perhaps with (parameter=value, ...)."""
+    """NAME or FILE.py or FILE.py:NAME, each with or without (parameter=value, ...)."""
     as_: Annotated[str | None, Field(alias="as", min_length=1, max_length=40)] = None
 
     @model_validator(mode="after")
-    def _named(self) -> AgentItem:
+    def _check_spec(self) -> AgentItem:
         try:
-            self.spec  # noqa: B018 - whether there is one
+            self.spec  # noqa: B018 - raises if it is not a spec
         except ParameterError as error:
-            raise ValueError(str(error)) from None  # what pydantic takes for an error of the file
+            raise ValueError(str(error)) from None  # which pydantic reports as an error of the file
         return self
 
     @property
     def spec(self) -> Spec:
-        """The agent; all further keys are parameters."""
+        """The agent's spec; keys other than `agent` and `as` are parameters."""
         return Spec.parse(self.agent).adding(self.model_extra or {})
 
 
-class Limits(_Model):
-    """What a game may cost before it counts as a fault. Null means no limit."""
+class LimitsItem(_Model):
+    """The limits of a game; a game that exceeds one ends with a fault. Null means no limit."""
 
     turn_seconds: Annotated[int | float, Field(gt=0, le=1_000_000)] | None = 10
     game_seconds: Annotated[int | float, Field(gt=0, le=1_000_000)] | None = 60
@@ -208,7 +208,7 @@ class Limits(_Model):
 
 
 def _board_entry(value: Any) -> Any:
-    """A preset or a size, as in `16x30/99`, as the keys that it stands for."""
+    """The keys of `Boards` for a text: a preset or a size, as in `16x30/99`."""
     if not isinstance(value, str):
         return value
     value = value.strip()
@@ -217,13 +217,13 @@ def _board_entry(value: Any) -> Any:
     try:
         rows, cols, mines = Size.parse(value)
     except PositionError as error:
-        raise ValueError(str(error)) from None  # what pydantic takes for an error of the file
-    _, at, density = value.replace("@", " at ").partition(" at ")  # which `Size.parse` has checked
+        raise ValueError(str(error)) from None  # which pydantic reports as an error of the file
+    _, at, density = value.replace("@", " at ").partition(" at ")  # `Size.parse` has checked it
     return {"rows": rows, "cols": cols} | ({"density": float(density)} if at else {"mines": mines})
 
 
 def _agent_entry(value: Any) -> Any:
-    """A name, or a name with its parameters `{name: {...}, as: label}`, as the keys that it stands for."""
+    """The keys of `AgentItem` for a name, or for a name with its parameters `{name: {...}, as: label}`."""
     if isinstance(value, str):
         return {"agent": value}
     if not isinstance(value, Mapping):
@@ -234,7 +234,7 @@ def _agent_entry(value: Any) -> Any:
             parameters = value[named[0]] or {}
             reserved = sorted(parameters.keys() & {"agent", "as"})
             if reserved:
-                raise ValueError(f"'{reserved[0]}' is no parameter: it stands beside the agent's name")
+                raise ValueError(f"'{reserved[0]}' is not a parameter: write it beside the agent's name")
             return {"agent": named[0], **{key: value[key] for key in value if key == "as"}, **parameters}
         near = difflib.get_close_matches("agent", [key for key in named if isinstance(key, str)], 1)
         hint = f" ('{near[0]}' for 'agent'?)" if near else ""
@@ -243,23 +243,24 @@ def _agent_entry(value: Any) -> Any:
 
 
 class Tournament(_Model):
-    """Everything that a tournament file can say."""
+    """A tournament file: all its keys."""
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=100)] = "tournament"
-    """What the run directory is called; the file's own name unless given."""
+    """The name of the run directory; by default the name of the file without its ending."""
     seed: Annotated[int, Field(ge=0, le=LARGEST)] = 0
-    """Decides every board."""
+    """The seed of all boards."""
     games: Annotated[int, Field(ge=1, le=10_000_000)] = 100
-    """Boards for each condition; every agent plays each of them once."""
+    """Boards for each condition; every agent plays each board once."""
     boards: Annotated[
         tuple[Annotated[Boards, BeforeValidator(_board_entry)], ...],
         BeforeValidator(_tuple),
         Field(min_length=1),
     ]
     rules: Annotated[tuple[RulesItem, ...], BeforeValidator(_tuple), Field(min_length=1)] = (RulesItem(),)
-    """One set of rules, or a list, which makes conditions."""
+    """One set of rules, or a list of them; each set makes conditions of its own."""
     noise: Annotated[tuple[Named, ...], BeforeValidator(_tuple), Field(min_length=1)] = ("exact-clues",)
-    """One clue noise, or a list, which makes conditions: name, name(parameter=value, ...), {name: {parameters}}."""
+    """One clue noise, or a list of them; each makes conditions of its own. A noise is name, name(parameter=value, ...)
+    or {name: {parameters}}."""
     agents: Annotated[
         tuple[Annotated[AgentItem, BeforeValidator(_agent_entry)], ...],
         BeforeValidator(_tuple),
@@ -267,20 +268,20 @@ class Tournament(_Model):
     ]
     """Names, names(parameter=value, ...), files, or {agent: name, as: label, parameter: value, ...}."""
     scores: Annotated[tuple[Named, ...], BeforeValidator(_tuple)] = ()
-    """The first one ranks. By default identified, win, safe-opened, detonated, turns and guesses; without identified
-    where a mine ends the game under every set of rules."""
-    limits: Limits = Limits()
+    """The scores; the first one ranks the agents. By default identified, win, safe-opened, detonated, turns and
+    guesses; without identified where a mine ends the game under every set of rules."""
+    limits: LimitsItem = LimitsItem()
     executor: Named = "local"
-    """How games get played: local, in processes of this machine; serial, in this process; or a plugin's."""
+    """The executor, which plays the games: local, in worker processes; serial, in this process; or a plugin's."""
     workers: Annotated[int, Field(ge=1, le=256)] | None = None
-    """Processes; by default one for each core."""
+    """The number of worker processes; by default one for each core."""
     moves: Literal["none", "sample", "all"] = "sample"
-    """Which games keep their moves: none, the first 10 boards of each condition, or all."""
+    """Which games keep their moves: none; sample, those on the first 10 boards of each condition; or all."""
     plugins: Annotated[tuple[str, ...], BeforeValidator(_tuple)] = ()
-    """Files to load plugins from, relative to this file."""
+    """Plugin files to load; paths are relative to the tournament file."""
 
     @model_validator(mode="after")
-    def _bounded(self) -> Tournament:
+    def _check_count(self) -> Tournament:
         conditions = sum(boards.count() for boards in self.boards) * len(self.rules) * len(self.noise)
         if conditions > MOST:
             raise ValueError(f"{conditions:,} conditions (sizes x rules x noises): expected at most {MOST:,}")

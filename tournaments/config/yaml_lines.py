@@ -1,4 +1,4 @@
-"""Reading yaml with the line of every key, so that an error can say where."""
+"""Reads yaml with the line of every key, so that an error can name the line."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from sweepstakes.untrusted.files import read_file
 from sweepstakes.untrusted.plain_data import NotPlain, read_yaml
 
 MOST_BYTES = 100_000
-"""A file of this length takes yaml about two seconds to read."""
+"""The maximum length of a tournament file: yaml reads a file of this length in about two seconds."""
 
 
 class YamlFile:
-    """The data of a yaml file, and the line on which each part of it stands."""
+    """The data of a yaml file, and the line of each key and value."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.options: dict[tuple[str | int, ...], str] = {}
-        """The places of data that come from options of the command line instead."""
+        """The options of the command line that replaced or added values, by the place of the value in the data."""
         try:
             text = read_file(path, MOST_BYTES, ConfigError).decode("utf-8")
         except UnicodeDecodeError:
@@ -35,7 +35,7 @@ class YamlFile:
             raise ConfigError(f"{located(path)}:{error.line}: {error}{hint}") from None
 
     def where(self, place: Sequence[str | int]) -> str:
-        """`file:line` of a part of the data, or of the nearest part around it; or the option that it comes from."""
+        """`file:line` of a value, or of the nearest value around it; or the option that the value comes from."""
         key = tuple(place)
         for length in range(len(key), 0, -1):
             if option := self.options.get(key[:length]):

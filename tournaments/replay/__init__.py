@@ -1,1 +1,1 @@
-"""A stored game, seen again turn by turn."""
+"""Replays: stored games, turn by turn."""

@@ -1,4 +1,4 @@
-"""The turns of a finished game with the reasons of the agent that took them, or else of the engine."""
+"""The turns of a stored game with their evidence: that of the agent, or else that of the engine."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from sweepstakes.game.turn_codec import pack, read_turns, same, unpack
 from sweepstakes.inference.explaining import explain_game, proven_turns, second_limits
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.replay.replay import Replay
-from sweepstakes.tournaments.running.available import available
-from sweepstakes.tournaments.running.game_player import Worker
+from sweepstakes.tournaments.running.game_player import PlanPlayer
+from sweepstakes.tournaments.running.playable_agents import find_playable
 from sweepstakes.tournaments.running.runner import LOCAL, pick_executor
 from sweepstakes.tournaments.running.verification import play_again
 from sweepstakes.tournaments.storage.stored_run import StoredGame, StoredRun
 
-OTHERWISE = "the reasons shown are the engine's own smallest proofs"
-NOTHING = "a second playing broke off, took other turns or took too long"
+ENGINE_REASONS = "the reasons shown are the engine's own smallest proofs"
+NO_EXPLANATION = "a second playing broke off, took other turns or took too long"
 
 
-class Explained(NamedTuple):
-    """Turns with their evidence."""
+class ExplainedTurns(NamedTuple):
+    """The turns of a game with their evidence."""
 
     turns: list[Turn]
     note: str = ""
-    """Why the reasons are not the agent's, in a line; empty if they are."""
+    """One line on why the evidence is the engine's; empty if it is the agent's."""
 
 
 def replay(run: StoredRun, stored: StoredGame) -> Replay:
-    """A game as its turns have it, with their reasons; `RunError` if its turns cannot be had.
+    """The replay of a stored game, with evidence; `RunError` if its turns are not available.
 
-    If its row says otherwise, nobody is asked for reasons.
+    If the stored row differs from the game, the replay has no evidence.
     """
     if stored.fixture.condition in run.changed:
         why = "the board source or the noise has changed since it was played"
@@ -44,26 +44,26 @@ def replay(run: StoredRun, stored: StoredGame) -> Replay:
     turns, condition = turns_of(run, stored), stored.condition
     title = f"{stored.agent.label} on {condition.label}, seed {condition.seed}, board {stored.number}"
     title += f", {condition.rules}" + ("" if condition.noise == EXACT_CLUES else f", {condition.noise.portable}")
-    found = Replay.of(run.set_up(stored.fixture), turns, stored.result, title)
-    if found.complaint:
-        return found
-    told = explained(run, stored, turns)
-    return Replay.of(run.set_up(stored.fixture), told.turns, stored.result, title, told.note)
+    plain = Replay.of(run.set_up(stored.fixture), turns, stored.result, title)
+    if plain.mismatch:
+        return plain
+    explained = explain_stored_game(run, stored, turns)
+    return Replay.of(run.set_up(stored.fixture), explained.turns, stored.result, title, explained.note)
 
 
 def turns_of(run: StoredRun, stored: StoredGame) -> list[Turn]:
-    """The turns of a game: those that were kept, or those of the agent that plays it again in another process.
+    """The turns of a game: the kept ones, or those of its agent, which plays the game again in another process.
 
-    `RunError` if there are none, or if they are not those of that game.
+    `RunError` if the game cannot be played again, or ends otherwise.
     """
     moves = stored.moves
     if moves is None:
-        found = available(run, [stored.agent])
-        if why := found.missing.get(stored.agent.label):
+        playable = find_playable(run, [stored.agent])
+        if why := playable.missing.get(stored.agent.label):
             what = "its moves were not kept, and it cannot be played again"
             raise RunError(f"{run.directory}: game {stored.name}: {what}: {why}")
-        playing = run.plan._replace(measures=(), files=found.files)
-        (row,) = play_again(playing, [stored.fixture], pick_executor(run.registry, LOCAL, 1))
+        plan = run.plan._replace(measures=(), files=playable.files)
+        (row,) = play_again(plan, [stored.fixture], pick_executor(run.registry, LOCAL, 1))
         if row.moves is None or row.result.outcome != stored.result.outcome:
             what = "its moves were not kept, and its agent plays another game now"
             raise RunError(f"{run.directory}: game {stored.name}: {what}")
@@ -74,58 +74,59 @@ def turns_of(run: StoredRun, stored: StoredGame) -> list[Turn]:
         raise RunError(f"{run.file}: game {stored.name}: {error}") from None
 
 
-def explained(run: StoredRun, stored: StoredGame, turns: Sequence[Turn]) -> Explained:
-    """The turns of a game with the evidence of a second playing, or of the engine where that comes to nothing.
+def explain_stored_game(run: StoredRun, stored: StoredGame, turns: Sequence[Turn]) -> ExplainedTurns:
+    """The turns of a game with the evidence of a second playing by its agent; if that fails, with the engine's.
 
     An agent that is not built in plays in another process, under hard limits.
     """
     registry, entry = run.registry, stored.agent
     limits = second_limits(Limits(**run.config.limits.model_dump()))
-    again = None
-    found = available(run, [entry])
-    why_not = found.missing.get(entry.label, "")
-    if found.built_in:
-        again = explain_game(run.set_up(stored.fixture), registry.agent(entry.spec), turns, limits)
+    explained = None
+    playable = find_playable(run, [entry])
+    why_not = playable.missing.get(entry.label, "")
+    if playable.built_in:
+        explained = explain_game(run.set_up(stored.fixture), registry.agent(entry.spec), turns, limits)
     elif not why_not:
-        again = _elsewhere(run, stored.fixture, turns, found.files, limits)
-    if again is not None:
-        return Explained(again)
+        explained = _explain_in_process(run, stored.fixture, turns, playable.files, limits)
+    if explained is not None:
+        return ExplainedTurns(explained)
     proven = proven_turns(run.set_up(stored.fixture), turns)
-    why = f"cannot be played again: {why_not}" if why_not else f"did not explain itself ({NOTHING})"
-    return Explained(proven, f"{OTHERWISE}: agent '{entry.label}' {why}")
+    why = f"cannot be played again: {why_not}" if why_not else f"did not explain itself ({NO_EXPLANATION})"
+    return ExplainedTurns(proven, f"{ENGINE_REASONS}: agent '{entry.label}' {why}")
 
 
-def _elsewhere(
+def _explain_in_process(
     run: StoredRun, fixture: Fixture, turns: Sequence[Turn], files: tuple[str, ...], limits: Limits
 ) -> list[Turn] | None:
-    """What a second playing in another process gives; None if that comes to nothing."""
+    """The turns with the evidence of a second playing in another process; None if that fails."""
     plan = run.plan
-    alone = plan._replace(
+    one_game = plan._replace(
         entries=(plan.entries[fixture.agent],),
         conditions=(plan.conditions[fixture.condition],),
         measures=(),
         files=files,
     )
     chunk = Chunk(0, 0, fixture.number, fixture.number + 1)
-    batches = cast(Any, pick_executor(run.registry, LOCAL, 1).run(_SecondPlaying(alone, pack(turns)), [chunk], limits))
+    workload = _SecondPlaying(one_game, pack(turns))
+    batches = cast(Any, pick_executor(run.registry, LOCAL, 1).run(workload, [chunk], limits))
     try:
         with closing(batches):
             (row,) = [row for rows in batches for row in rows]
-        told = [] if row.moves is None else read_turns(row.moves)
+        explained = [] if row.moves is None else read_turns(row.moves)
     except (RunError, ValueError):
         return None
-    alike = len(told) == len(turns) and all(map(same, told, turns))
-    return told if alike else None
+    equal = len(explained) == len(turns) and all(map(same, explained, turns))
+    return explained if equal else None
 
 
 class _SecondPlaying(NamedTuple):
-    """What an executor needs to have one game played again; the moves of its row carry the evidence."""
+    """The workload of an executor that plays one game again; the moves of its row carry the evidence."""
 
     plan: Plan
     moves: bytes
 
-    def open(self) -> _Again:
-        return _Again(Worker(self.plan), self.moves)
+    def open(self) -> _SecondPlayer:
+        return _SecondPlayer(PlanPlayer(self.plan), self.moves)
 
     def forfeit(self, fixture: Fixture, ending: Ending, what: str, seconds: float) -> Row:
         return self.plan.forfeit(fixture, ending, what, seconds)
@@ -134,14 +135,16 @@ class _SecondPlaying(NamedTuple):
         check_extras(row.seconds, row.moves, row.took)
 
 
-class _Again:
-    def __init__(self, worker: Worker, moves: bytes) -> None:
-        self._worker = worker
+class _SecondPlayer:
+    """Plays the game a second time, with evidence."""
+
+    def __init__(self, player: PlanPlayer, moves: bytes) -> None:
+        self._player = player
         self._turns = unpack(moves)
 
     def play(self, fixture: Fixture, guard: Guard | None = None) -> Row:
-        factory = self._worker.agent(fixture)
-        game = self._worker.game(fixture)
-        told = explain_game(game, factory if guard is None else lambda: guard(factory), self._turns)
-        nothing = GameResult(*game.board_ref.size, Ending.GAVE_UP)
-        return Row(fixture, nothing, 0.0, None if told is None else pack(told))
+        factory = self._player.agent(fixture)
+        game = self._player.game(fixture)
+        explained = explain_game(game, factory if guard is None else lambda: guard(factory), self._turns)
+        unused = GameResult(*game.board_ref.size, Ending.GAVE_UP)
+        return Row(fixture, unused, 0.0, None if explained is None else pack(explained))

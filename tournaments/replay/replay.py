@@ -1,4 +1,4 @@
-"""One walk through a stored game: what the terminal and the browser show of it, and whether its row is true."""
+"""The replay of a game: a frame for each turn, for the terminal and the browser, and a check of the stored row."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ class Frame(NamedTuple):
     after: View
     turn: Turn | None
 
-    def named(self, which: str) -> list[Cell]:
-        """The cells that the turn names: to `open`, to `flag` or to `unflag`."""
-        cells: Cells = getattr(self.turn, which) if self.turn is not None else ()
+    def cells(self, action: str) -> list[Cell]:
+        """The cells of an action of the turn: `open`, `flag` or `unflag`."""
+        cells: Cells = getattr(self.turn, action) if self.turn is not None else ()
         if isinstance(cells, np.ndarray):
             return [Cell(*divmod(int(cell), self.before.cols)) for cell in cells]
         return [Cell(int(row), int(col)) for row, col in cells]
 
     def changed(self) -> list[Cell]:
-        """The cells that show something else after the turn, floods included."""
+        """The cells whose shown code the turn changed, flooded cells included."""
         return [Cell(int(row), int(col)) for row, col in np.argwhere(self.before.shown != self.after.shown)]
 
-    def set_off(self) -> list[Cell]:
-        """The mines that the turn set off."""
+    def detonated(self) -> list[Cell]:
+        """The mines that the turn detonated."""
         known = set(self.before.detonated())
         return [cell for cell in self.after.detonated() if cell not in known]
 
@@ -47,27 +47,27 @@ class Frame(NamedTuple):
         return sorted({Cell(*clue) for clues in evidence.values() for clue in clues})
 
     def headline(self) -> str:
-        """Which turn this is, why it was taken, and what it did, in a line."""
+        """One line: the number of the turn, its reason and its effect."""
         if self.turn is None:
             opened = len(self.after.open())
             return f"start: {opened} cells are open" if opened else "start"
         parts = [
-            f"{verb} {_list(self.named(which))}"
+            f"{verb} {_list(self.cells(which))}"
             for which, verb in (("unflag", "unflags"), ("flag", "flags"), ("open", "opens"))
-            if self.named(which)
+            if self.cells(which)
         ]
         if not parts:
             return f"turn {self.number}: gives up"
         text = f"turn {self.number}: {self.reason()}: {', '.join(parts)}"
-        more = len(self.after.open()) - len(self.before.open()) - len(self.named("open")) + len(self.set_off())
+        more = len(self.after.open()) - len(self.before.open()) - len(self.cells("open")) + len(self.detonated())
         if more > 0:
             text += f", and {more} more by flooding"
-        if self.set_off():
-            text += f"; a mine goes off at {_list(self.set_off())}"
+        if self.detonated():
+            text += f"; a mine goes off at {_list(self.detonated())}"
         return text
 
     def reason(self) -> str:
-        """Why the turn was taken."""
+        """The reason of the turn, in words."""
         assert self.turn is not None
         weaker = ", by a weaker reasoning because its own was too hard" if self.turn.fallback else ""
         if self.turn.why == "guess" and self.turn.probability is not None:
@@ -78,7 +78,7 @@ class Frame(NamedTuple):
         """A line for each proven cell: the clues that prove it."""
         if self.turn is None or not self.turn.evidence:
             return []
-        mines = set(self.named("flag"))
+        mines = set(self.cells("flag"))
         return [
             f"{Cell(*cell)} is {'a mine' if cell in mines else 'safe'} because of "
             f"{_and([self._clue(Cell(*clue)) for clue in clues]) or 'the number of mines'}"
@@ -96,27 +96,27 @@ class Replay(NamedTuple):
     title: str
     frames: list[Frame]
     result: GameResult
-    """As its row has it."""
+    """The result in the stored row."""
     board: Board
-    complaint: str = ""
-    """In which way the row is not what the turns give, in a sentence; empty if it is."""
+    mismatch: str = ""
+    """One sentence on how the stored row differs from the turns; empty if it does not."""
     note: str = ""
-    """Whose the reasons are, in a line, if they are not the agent's."""
+    """One line on whose evidence is shown, if it is not the agent's."""
 
     @classmethod
     def of(cls, game: Game, turns: Sequence[Turn], result: GameResult, title: str = "", note: str = "") -> Replay:
-        """Take the turns again, in a game that has not begun, as far as they are those of one game."""
+        """Repeat the turns in `game`, which has not started; the frames end before the first impossible turn."""
         frames: list[Frame] = []
         problem = ""
         try:
-            frames.extend(walk(game, turns))
+            frames.extend(iterate_frames(game, turns))
         except ValueError as error:
             problem = str(error)
-        complaint = _complaint(game, result, result, problem)
-        return cls(title, frames, result, game.board, complaint, note)
+        mismatch = _row_mismatch(game, result, result, problem)
+        return cls(title, frames, result, game.board, mismatch, note)
 
     def ending(self) -> str:
-        """How the game ended, in a line."""
+        """One line on how the game ended."""
         r = self.result
         text = f"{r.ending} after {r.turns} turns: {r.opened} of {r.safe} safe cells open"
         text += f", {r.right_flags} of {r.mines} mines flagged"
@@ -125,10 +125,10 @@ class Replay(NamedTuple):
         return f"{text}, {r.detonated} detonated, {r.guesses} {'guess' if r.guesses == 1 else 'guesses'}"
 
 
-def walk(game: Game, turns: Sequence[Turn]) -> Iterator[Frame]:
-    """The game before the first turn, and after each. The last turn may be an illegal one, which ends the game.
+def iterate_frames(game: Game, turns: Sequence[Turn]) -> Iterator[Frame]:
+    """Yield a frame before the first turn, and one after each. The last turn may be illegal, which ends the game.
 
-    `ValueError`, with a sentence, at the turn from which on these are not the turns of one game.
+    `ValueError`, with a sentence, at the first turn that is impossible in this game.
     """
     view = game.view()
     yield Frame(0, view, view, None)
@@ -141,44 +141,44 @@ def walk(game: Game, turns: Sequence[Turn]) -> Iterator[Frame]:
             game.forfeit(Ending.ILLEGAL_MOVE, str(broken))
             if number < len(turns):
                 raise ValueError(f"turn {number} of {len(turns)} is illegal") from None
-            turn = turn._replace(evidence=None)  # which may be of cells that are on no board
+            turn = turn._replace(evidence=None)  # which may name cells outside the board
         before, view = view, game.view()
         yield Frame(number, before, view, turn)
 
 
-def complaint(game: Game, turns: Sequence[Turn], stated: GameResult, row: GameResult) -> str:
-    """In which way a row is not what the turns give, in a sentence; nothing if it is.
+def find_mismatch(game: Game, turns: Sequence[Turn], stated: GameResult, row: GameResult) -> str:
+    """One sentence on how a stored row differs from the turns; empty if it does not.
 
-    The referee takes the turns again, in a game that has not begun; `stated` is what was said of these turns.
+    The referee repeats the turns in `game`, which has not started. `stated` is the result reported with the turns.
     """
     problem = ""
     try:
-        for _ in walk(game, turns):
+        for _ in iterate_frames(game, turns):
             pass
     except ValueError as error:
         problem = str(error)
-    return _complaint(game, stated, row, problem)
+    return _row_mismatch(game, stated, row, problem)
 
 
-def _complaint(game: Game, stated: GameResult, row: GameResult, problem: str) -> str:
-    """The same, of a game whose turns have been taken, as far as there was no problem with them.
+def _row_mismatch(game: Game, stated: GameResult, row: GameResult, problem: str) -> str:
+    """Like `find_mismatch`, for a game whose turns have been repeated; `problem` is the error that stopped them.
 
-    Where an agent broke a game off, by an error or an answer that is no turn, the turns do not tell: then, and only
-    then, the ending is the stated one.
+    If the agent ended the game by a fault, by an error or an answer that is not a turn, the turns do not show the
+    ending: then, and only then, the ending is the stated one.
     """
     ending = "" if game.over or stated.ending.is_fault else "not over"
     if not game.over:
         game.forfeit(stated.ending, stated.fault)
     if problem:
         return f"the row says {_counts(row)}; {problem}"
-    found = game.result()
-    if found.outcome == row.outcome and not ending:
+    repeated = game.result()
+    if repeated.outcome == row.outcome and not ending:
         return ""
-    return f"the row says {_counts(row)}; the turns give {_counts(found, ending)}"
+    return f"the row says {_counts(row)}; the turns give {_counts(repeated, ending)}"
 
 
 def _counts(result: GameResult, ending: str = "") -> str:
-    """How a game ended, and all that it counts, in a line."""
+    """One line with the ending and all counts of a result."""
     r = result
     return (
         f"{ending or r.ending}, {r.opened} of {r.safe} safe cells open, {r.right_flags} of {r.mines} mines flagged, "

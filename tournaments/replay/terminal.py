@@ -1,4 +1,4 @@
-"""A replay in the terminal: a coloured board, one turn at a time, moved by keys; or plain lines elsewhere."""
+"""A replay in the terminal: a coloured board that keys move from turn to turn, or plain lines."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ _FRAME_LINES = 12
 _KEYS = {"n": 1, " ": 1, "\r": 1, "\n": 1, "\x1b[C": 1, "\x1b[B": 1, "b": -1, "\x1b[D": -1, "\x1b[A": -1}
 
 
-def play_by_play(replay: Replay, say: Callable[[str], None]) -> None:
-    """The whole game in plain lines, and the last position."""
-    say(replay.title)
+def print_replay(replay: Replay, echo: Callable[[str], None]) -> None:
+    """Print the whole game as plain lines, and the last position."""
+    echo(replay.title)
     if replay.note:
-        say(replay.note)
+        echo(replay.note)
     for frame in replay.frames:
-        say(frame.headline())
+        echo(frame.headline())
         for reason in frame.reasons():
-            say(f"    {reason}")
-    say("")
-    say(str(replay.frames[-1].after).partition("\n")[2])
-    say(replay.ending())
+            echo(f"    {reason}")
+    echo("")
+    echo(str(replay.frames[-1].after).partition("\n")[2])
+    echo(replay.ending())
     if replay.result.fault:
-        say(replay.result.fault)
+        echo(replay.result.fault)
 
 
-def show(replay: Replay, delay: float) -> None:
-    """Let the viewer go through the game: n next, b back, p play, q quit."""
+def browse(replay: Replay, delay: float) -> None:
+    """Show the game in the full terminal; keys: n next, b back, p play, q quit."""
     console = Console()
     place, playing = 0, False
     with _keys() as key, Live(console=console, screen=True, auto_refresh=False) as live:
         while True:
-            live.update(picture(replay, place, console.width, console.height, playing), refresh=True)
+            live.update(render_frame(replay, place, console.width, console.height, playing), refresh=True)
             pressed = key(delay if playing else None)
             last = len(replay.frames) - 1
             if pressed in ("q", "\x1b", "\x03", "\x04"):
@@ -64,8 +64,8 @@ def show(replay: Replay, delay: float) -> None:
                 playing = place < last
 
 
-def picture(replay: Replay, place: int, width: int, height: int, playing: bool = False) -> Group:
-    """One frame, fit into a terminal of that size."""
+def render_frame(replay: Replay, place: int, width: int, height: int, playing: bool = False) -> Group:
+    """One frame, cropped to a terminal of this size."""
     frame = replay.frames[place]
     lines = [Text(replay.title, "bold", overflow="ellipsis", no_wrap=True)]
     if replay.note:
@@ -91,14 +91,14 @@ def picture(replay: Replay, place: int, width: int, height: int, playing: bool =
 
 
 def _board(frame: Frame, width: int, height: int) -> list[Text]:
-    """The rows of the board, numbered; as much of a large one as fits, around what the turn changed."""
+    """The rows of the board, numbered; of a large board, the part around the cells of the turn."""
     view = frame.after
-    named = frame.named("open") or frame.named("flag") or frame.clues()
-    centre = named[0] if named else Cell(0, 0)
+    cells = frame.cells("open") or frame.cells("flag") or frame.clues()
+    centre = cells[0] if cells else Cell(0, 0)
     rows = _window(view.rows, max(height - _FRAME_LINES, 3), centre.row)
     cols = _window(view.cols, max((width - 5) // 2, 3), centre.col)
     touched, clues = set(frame.changed()), set(frame.clues())
-    asked = set(frame.named("open")) | set(frame.named("flag"))
+    chosen = set(frame.cells("open")) | set(frame.cells("flag"))
     why = _WHY[frame.turn.why] if frame.turn is not None else "grey30"
     lines = [
         Text("     " + "".join(f"{col // 10 if col % 10 == 0 and col else ' ':<2}" for col in cols), "dim"),
@@ -109,7 +109,7 @@ def _board(frame: Frame, width: int, height: int) -> list[Text]:
         for col in cols:
             cell = Cell(row, col)
             mark, style = _mark(int(view.shown[cell]))
-            if cell in asked and cell in touched and view.shown[cell] != DETONATED:
+            if cell in chosen and cell in touched and view.shown[cell] != DETONATED:
                 style = f"#000000 on {why}"
             elif cell in clues:
                 style = f"{style} {_CLUE}"
@@ -121,7 +121,7 @@ def _board(frame: Frame, width: int, height: int) -> list[Text]:
 
 
 def _mark(code: int) -> tuple[str, str]:
-    """How a cell looks."""
+    """The character and the style of a cell."""
     if code == COVERED:
         return "■", "grey50"
     if code == FLAG:
@@ -140,11 +140,11 @@ def _window(length: int, room: int, centre: int) -> range:
 
 @contextmanager
 def _keys() -> Iterator[Callable[[float | None], str | None]]:
-    """A function that waits for a key, for at most so many seconds, without waiting for the end of a line."""
+    """A function that waits for a key press, at most the seconds of its argument, without waiting for Enter."""
     try:
         import termios
         import tty
-    except ImportError:  # Windows: keys, but no play that a key could stop
+    except ImportError:  # Windows: no time limit, so a key cannot stop playing
         import click
 
         yield lambda seconds: click.getchar()

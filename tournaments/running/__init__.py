@@ -1,1 +1,1 @@
-"""Playing a tournament: which games are missing, who plays them, and whether they were played truly."""
+"""Playing a tournament: the runner, the player of single games, and the verification of stored games."""

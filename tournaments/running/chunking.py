@@ -1,4 +1,4 @@
-"""How many games go to a worker at once."""
+"""Decides how many games a worker gets at once."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from itertools import groupby
 from sweepstakes.executor import Chunk, Row
 
 FIRST = 16
-"""Games in a chunk as long as none of the agent under this condition has come in."""
+"""Games in a chunk before the first game of the agent under the condition has finished."""
 MOST = 2000
-"""Games in a chunk, however fast they are."""
+"""The maximum number of games in a chunk."""
 SECONDS = 0.25
-"""What a chunk should take: long beside a message, short beside a tournament, so that nobody waits long at its end."""
+"""The time a chunk should take: long beside sending it, short beside a tournament, so that workers end together."""
 LEAST = 150e-6
-"""Seconds of a game, at least: nobody plays faster."""
+"""The least time that a game is counted with: no agent plays faster."""
 
 
-class Pace:
-    """Cuts what is to be played into small chunks, by how long the games before have taken.
+class ChunkSizer:
+    """Splits the games to play into small chunks, whose size depends on how long the finished games took.
 
-    Agents take turns, board block by board block, so that what slows the machine down for a minute slows down all of
-    them. A block takes the slowest of them about `SECONDS`.
+    Agents take turns, block of boards by block of boards, so that a slow minute of the machine slows all agents down
+    alike. A block takes the slowest agent about `SECONDS`.
     """
 
     def __init__(self) -> None:
@@ -30,16 +30,16 @@ class Pace:
         self._seconds: dict[tuple[int, int], float] = defaultdict(float)
 
     def add(self, rows: Iterable[Row]) -> None:
-        """Take note of finished games."""
+        """Count finished games and their times."""
         for (agent, condition, _), _, _, _, took in rows:
             self._games[agent, condition] += 1
-            # An agent that has put back the clocks of its process gets large chunks and nothing else.
+            # An agent that has set the clock of its process back only gains larger chunks.
             self._seconds[agent, condition] += max(took, LEAST) if took == took else LEAST
 
-    def cut(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
-        """The same games in smaller chunks, condition by condition, whose size is decided when they are asked for.
+    def split(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+        """The same games in smaller chunks, condition by condition. The size of a chunk is decided when it is yielded.
 
-        The agent that has come least far is next; of several the one whose chunks came first.
+        The next chunk is of the agent with the lowest next board; of several, the one whose chunks came first.
         """
         for _, group in groupby(chunks, key=lambda chunk: chunk.condition):
             waiting: dict[int, deque[Chunk]] = {}
@@ -58,6 +58,6 @@ class Pace:
                 yield chunk._replace(last=last)
 
     def _size(self, chunk: Chunk) -> int:
-        which = chunk.agent, chunk.condition
-        games = self._games[which]
-        return min(MOST, 1 + int(SECONDS * games / self._seconds[which])) if games else FIRST
+        key = chunk.agent, chunk.condition
+        games = self._games[key]
+        return min(MOST, 1 + int(SECONDS * games / self._seconds[key])) if games else FIRST

@@ -1,4 +1,4 @@
-"""Plays games: the same in this process and in any other."""
+"""Plays the games of a plan, in this process or in a worker process."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from sweepstakes.inference.explaining import explain_game, second_limits
 from sweepstakes.registry.registry import Registry
 from sweepstakes.score import MeasuredScore
 from sweepstakes.tournaments.plan import Plan
-from sweepstakes.tournaments.planning import changed_since
+from sweepstakes.tournaments.planning import changed_plugin
 
 SAMPLE = 10
-"""How many boards of each condition keep their moves under `moves: sample`."""
+"""With `moves: sample`, the games on this many boards of each condition keep their moves."""
 
 
-class Worker:
-    """Plays the games of a plan."""
+class PlanPlayer:
+    """Plays any game of a plan."""
 
     def __init__(self, plan: Plan, registry: Registry | None = None) -> None:
         self.plan = plan
         fresh = registry is None
         registry = registry or Registry(plan.files)
         registry.check()
-        if fresh and (what := changed_since(plan, registry)):
-            raise RunError(f"{what} has changed since the run was started: stop and run again")
+        if fresh and (changed := changed_plugin(plan, registry)):
+            raise RunError(f"{changed} has changed since the run was started: stop and run again")
         self._registry = registry
         self._agents = [registry.agent(entry.spec) for entry in plan.entries]
         scores: list[MeasuredScore] = [registry.make("score", name) for name in plan.measures]
@@ -41,20 +41,20 @@ class Worker:
         self._second_limits = second_limits(Limits(**plan.config.limits.model_dump()))
 
     def agent(self, fixture: Fixture) -> Callable[[], Agent]:
-        """What makes the agent of a game."""
+        """The factory of a game's agent."""
         return self._agents[fixture.agent]
 
     def game(self, fixture: Fixture) -> Game:
-        """The game set up, before the first turn."""
+        """A game before its first turn."""
         return self.plan.game(fixture, self._registry)
 
     def play(self, fixture: Fixture, guard: Guard | None = None) -> Row:
-        """Play one game. If there is a guard, it is given the factory and makes every agent.
+        """Play one game. A guard, if there is one, calls the factory of the agent.
 
-        If something is to be measured, the finished game is played a second time, for the evidence. Whatever comes of
-        that, the result of the first playing stands.
+        If the plan has measured scores, the agent plays the finished game a second time, to give its evidence. The
+        result of the game is that of the first playing, even if the second one fails.
         """
-        begun = monotonic()
+        started = monotonic()
         moves = self.plan.config.moves
         keep = moves == "all" or (moves == "sample" and fixture.number < SAMPLE)
         factory = self._agents[fixture.agent]
@@ -68,11 +68,11 @@ class Worker:
                 guard.played(row)
             explained = explain_game(self.game(fixture), make, played.turns or [], self._second_limits)
             if explained is not None:
-                row = row._replace(result=row.result._replace(measures=self._measured(fixture, explained)))
-        return row._replace(took=monotonic() - begun)
+                row = row._replace(result=row.result._replace(measures=self._measure(fixture, explained)))
+        return row._replace(took=monotonic() - started)
 
-    def _measured(self, fixture: Fixture, turns: list[Turn]) -> dict[str, float]:
-        found: dict[str, float] = {}
+    def _measure(self, fixture: Fixture, turns: list[Turn]) -> dict[str, float]:
+        values: dict[str, float] = {}
         for measure in self._measures:
-            found.update(measure(self.game(fixture), turns))
-        return {str(name): float(value) for name, value in found.items()}
+            values.update(measure(self.game(fixture), turns))
+        return {str(name): float(value) for name, value in values.items()}

@@ -1,4 +1,4 @@
-"""Plays a tournament: what is missing in its run directory, then the tables."""
+"""Runs a tournament: plays the games that its run directory lacks, then writes the tables."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from sweepstakes.score import Score
 from sweepstakes.standings import Standings
 from sweepstakes.tournaments.config.loading import load, parse
 from sweepstakes.tournaments.config.model import Tournament
-from sweepstakes.tournaments.plan import Plan, rules_in_words
+from sweepstakes.tournaments.plan import Plan, describe_rules
 from sweepstakes.tournaments.planning import make_plan, with_workers
-from sweepstakes.tournaments.running.chunking import Pace
+from sweepstakes.tournaments.running.chunking import ChunkSizer
 from sweepstakes.tournaments.running.progress import Progress
 from sweepstakes.tournaments.statistics.standings import standings
 from sweepstakes.tournaments.storage.database import run_errors
@@ -39,7 +39,7 @@ REPORTS = {
     "timings.csv": "timings",
 }
 LOCAL = Spec("local")
-"""The executor that holds agents to their limits: what plays games again uses it."""
+"""The executor that enforces limits. Games that are played again are played by it."""
 
 
 def run_tournament(
@@ -50,9 +50,10 @@ def run_tournament(
     plugins: tuple[str, ...] = (),
     quiet: bool = True,
 ) -> Standings:
-    """Play a tournament, given as a file, a preset's name, plain data or a model, and return its standings.
+    """Play a tournament and return its standings.
 
-    Without `out` nothing is kept on disk.
+    `tournament` is a file, the name of a preset, plain data or a model. `out` is the run directory; without it, nothing
+    is kept on disk.
     """
     if isinstance(tournament, str | Path):
         config, file = load(tournament)
@@ -75,58 +76,69 @@ def play_plan(
     quiet: bool = False,
     start: Path | None = None,
 ) -> Standings:
-    """Play what the run directory lacks, write the tables into it, and return the standings.
+    """Play the games that the run directory lacks, write the tables into it, and return the standings.
 
-    `start` is another run, or a published leaderboard, whose games need not be played again.
+    `start` is another run, or a published leaderboard, whose games are imported first.
     """
-    named = with_workers(registry, Spec.of(plan.config.executor), workers or plan.config.workers)
-    executor = pick_executor(registry, named, workers)
-    with closing(RunWriter(directory, plan, registry)) as store:
+    spec = with_workers(registry, Spec.of(plan.config.executor), workers or plan.config.workers)
+    executor = pick_executor(registry, spec, workers)
+    with closing(RunWriter(directory, plan, registry)) as run:
         if not quiet:
-            rules = rules_in_words(plan.conditions)
+            rules = describe_rules(plan.conditions)
             click.echo(f"{plan.config.name}: {plan.games:,} games, {rules}", err=True)
         write(directory / "tournament.yaml", as_yaml(plan.config))
         if start is not None:
-            from sweepstakes.tournaments.running.verification import doubt  # which needs this module
-
-            with open_run(start) as other:
-                taken = store.import_games(other, functools.partial(doubt, plan, registry, executor, start))
-            if not quiet:
-                click.echo(f"{taken:,} games taken over from {start}", err=True)
-        pending = store.pending()
-        if pending:
-            warm_up_for(plan, registry, quiet=quiet)
-            live = _Live(plan, registry)
-            pace = Pace()
-            progress = Progress(plan.games, plan.games - pending, quiet=quiet, standing=live.text)
-            with closing(progress), stopping(executor, plan, pace.cut(store.missing())) as batches:
-                for rows in batches:
-                    store.add(rows)
-                    live.add(rows)
-                    pace.add(rows)
-                    progress.advance(len(rows))
-                    if registry.observed:
-                        for row in rows:
-                            for complaint in registry.game_finished(row.result):
-                                click.echo(f"sweepstakes: {complaint}", err=True)
-        result = standings(store)
+            _import_games(run, start, executor, quiet=quiet)
+        if pending := run.pending():
+            _play_missing(run, executor, pending, quiet=quiet)
+        result = standings(run)
     for file, report in REPORTS.items():
         write(directory / file, registry.make("report", report).text(result))
     return result
 
 
+def _import_games(run: RunWriter, start: Path, executor: Executor, *, quiet: bool) -> None:
+    """Import the games of the run or publication `start`, after playing a sample of them again."""
+    from sweepstakes.tournaments.running.verification import check_sample  # which imports this module
+
+    with open_run(start) as other:
+        check = functools.partial(check_sample, run.plan, run.registry, executor, start)
+        imported = run.import_games(other, check)
+    if not quiet:
+        click.echo(f"{imported:,} games imported from {start}", err=True)
+
+
+def _play_missing(run: RunWriter, executor: Executor, pending: int, *, quiet: bool) -> None:
+    """Play and store the games that the run lacks (`pending` of them); observers get each finished game."""
+    plan, registry = run.plan, run.registry
+    warm_up_for(plan, registry, quiet=quiet)
+    means = _RunningMeans(plan, registry)
+    sizer = ChunkSizer()
+    progress = Progress(plan.games, plan.games - pending, quiet=quiet, standing=means.text)
+    with closing(progress), run_executor(executor, plan, sizer.split(run.missing())) as batches:
+        for rows in batches:
+            run.add(rows)
+            means.add(rows)
+            sizer.add(rows)
+            progress.advance(len(rows))
+            if registry.observed:
+                for row in rows:
+                    for error in registry.game_finished(row.result):
+                        click.echo(f"sweepstakes: {error}", err=True)
+
+
 def warm_up_for(plan: Plan, registry: Registry, *, quiet: bool) -> None:
-    """Compile, before any worker starts, what the built-in agents need; third-party code stays in the workers."""
-    own = [e.spec for e in plan.entries if registry.find("agent", e.spec.name).plugin.origin == "built in"]
+    """Compile what the built-in agents need, before any worker starts; third-party code runs in the workers only."""
+    built_in = [e.spec for e in plan.entries if registry.find("agent", e.spec.name).plugin.origin == "built in"]
     noises = [registry.noise(spec) for spec in dict.fromkeys(c.noise for c in plan.conditions)]
     exact = [noise for noise in noises if noise.exact][:1]
-    lying = [noise for noise in noises if not noise.exact][:1]
-    agents = {spec.name: registry.agent(spec) for spec in own}
-    warm_up(agents.values(), exact + lying, quiet=quiet)
+    noisy = [noise for noise in noises if not noise.exact][:1]
+    agents = {spec.name: registry.agent(spec) for spec in built_in}
+    warm_up(agents.values(), exact + noisy, quiet=quiet)
 
 
-class _Live:
-    """The mean of the ranking score so far, of the games of this process: a glimpse, not a table."""
+class _RunningMeans:
+    """The mean ranking score of each agent in the games that this process has played, for the progress bar."""
 
     def __init__(self, plan: Plan, registry: Registry) -> None:
         self._labels = [entry.label for entry in plan.entries]
@@ -152,18 +164,22 @@ class _Live:
 
 
 def pick_executor(registry: Registry, spec: Spec, workers: int | None = None) -> Executor:
-    """The executor, with so many workers, or one for each core, if it takes `workers`; `ConfigError` if it does not."""
-    chosen = with_workers(registry, spec, workers)
-    if workers is not None and chosen.parameters.get("workers") != workers:
-        why = f"has {chosen.parameters['workers']} already" if "workers" in chosen.parameters else "takes none"
+    """The executor; `workers` (by default one for each core) is passed on if it is a parameter of the executor.
+
+    `ConfigError` if `workers` is a number that the executor cannot use.
+    """
+    full_spec = with_workers(registry, spec, workers)
+    if workers is not None and full_spec.parameters.get("workers") != workers:
+        fixed = full_spec.parameters.get("workers")
+        why = "has no parameter 'workers'" if fixed is None else f"has workers={fixed} already"
         raise ConfigError(f"{workers} workers: executor '{spec}' {why}")
-    executor: Executor = registry.make("executor", chosen)
+    executor: Executor = registry.make("executor", full_spec)
     return executor
 
 
 @contextmanager
-def stopping(executor: Executor, plan: Plan, chunks: Iterable[Chunk]) -> Iterator[Iterator[Any]]:
-    """The executor's rows; whatever happens, it is closed and leaves nothing running."""
+def run_executor(executor: Executor, plan: Plan, chunks: Iterable[Chunk]) -> Iterator[Iterator[Any]]:
+    """The batches of rows that the executor yields. It is closed at the end, also after an exception."""
     limits = Limits(**plan.config.limits.model_dump())
     batches = executor.run(plan, chunks, limits)
     close: Callable[[], None] = getattr(batches, "close", lambda: None)
@@ -174,7 +190,7 @@ def stopping(executor: Executor, plan: Plan, chunks: Iterable[Chunk]) -> Iterato
 
 
 def as_yaml(config: Tournament) -> str:
-    """The tournament with every default written out."""
+    """The tournament file of a model, with every default written out."""
     data = config.model_dump(mode="json", by_alias=True)
     for boards in data["boards"]:
         for key in [key for key, value in boards.items() if value in (None, [])]:
@@ -183,7 +199,7 @@ def as_yaml(config: Tournament) -> str:
 
 
 def write(path: Path, text: str) -> None:
-    """Replace the file in one step: a reader, or a kill, never meets half of it."""
+    """Replace the file atomically: a reader never sees half of it, even if this process is killed."""
     part = path.with_name(path.name + ".part")
     with run_errors(path, "written"):
         try:

@@ -1,9 +1,9 @@
-"""Whether the games of a run, or of a publication, are what their rows say.
+"""Checks the stored rows of a run or of a publication against their games.
 
-Every game that kept its moves is set up again, and the referee takes its turns. And a sample of all games is played
-again by their agents, in processes of their own and under the limits of the run; the referee of this process then takes
-the turns that they report. It loads no code of an agent: what an agent does to the referee of its own process does not
-count here.
+Every game that kept its moves is set up again, and the referee repeats its turns. A sample of all games is played again
+by their agents, in worker processes and under the limits of the run; then the referee of this process repeats the turns
+that the workers report. This process loads no code of an agent, so an agent that alters the referee of its own process
+cannot alter the result of the check.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ from sweepstakes.game.result import GameResult
 from sweepstakes.game.turn_codec import read_turns
 from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments.plan import Plan
-from sweepstakes.tournaments.replay.replay import complaint
-from sweepstakes.tournaments.running.available import available
-from sweepstakes.tournaments.running.chunking import Pace
-from sweepstakes.tournaments.running.runner import LOCAL, pick_executor, stopping
+from sweepstakes.tournaments.replay.replay import find_mismatch
+from sweepstakes.tournaments.running.chunking import ChunkSizer
+from sweepstakes.tournaments.running.playable_agents import find_playable
+from sweepstakes.tournaments.running.runner import LOCAL, pick_executor, run_executor
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 
 
-class Verdict(NamedTuple):
-    """What was found."""
+class VerificationReport(NamedTuple):
+    """What was checked, and how many rows differ."""
 
     games: int
-    """Rows that were looked at."""
-    kept: int
-    """Games whose own moves were taken again."""
-    again: int
-    """Games that were played again."""
+    """Rows that were read."""
+    repeated: int
+    """Games that kept their moves: the referee has repeated their turns."""
+    played_again: int
+    """Games that their agents have played again."""
     differing: int
-    """Rows that are not what their game gives."""
+    """Rows that differ from their game."""
     unrepeatable: int
-    """Rows that a limit or a crash ended: they may end otherwise on another machine, and were not played again."""
+    """Games that ended by a limit or a crash: they may end otherwise on another machine, and were not played again."""
     stopped: int
-    """Games that a limit or a crash ended when they were played again: nothing can be said of these."""
-    without: Mapping[str, str]
+    """Games that ended by a limit or a crash when they were played again: they were not compared."""
+    unverifiable: Mapping[str, str]
     """Why an agent, or a condition, cannot be verified, by label."""
 
 
@@ -52,24 +52,56 @@ def verify(
     sample: float,
     seed: int,
     workers: int | None,
-    say: Callable[[str], None],
-    advance: Callable[[int, int], None] = lambda done, total: None,
-) -> Verdict:
-    """Look at every row, and play the sample again.
+    on_difference: Callable[[str], None],
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+) -> VerificationReport:
+    """Check every row, and play a sample of the games again.
 
-    `say` is given a line for each row that differs; `advance` how many games have been played again, of how many.
+    `on_difference` is called with a line for each row that differs; `on_progress` with the number of games that have
+    just been played again, and the number of games in the sample.
     """
-    plan, moved = run.plan, run.changed
-    without = {plan.conditions[i].label: "its board source or its noise has changed since" for i in sorted(moved)}
-    rows = kept = unrepeatable = 0
+    plan = run.plan
+    changed = "its board source or its noise has changed since"
+    unverifiable = {plan.conditions[i].label: changed for i in sorted(run.changed)}
     differing: set[Fixture] = set()
-    candidates = 0
 
     def differs(fixture: Fixture, how: str) -> None:
         if fixture not in differing:
             differing.add(fixture)
-            say(f"{run.name(fixture)}: {how}")
+            on_difference(f"{run.name(fixture)}: {how}")
 
+    stored = _check_stored(run, differs)
+    played_again = stopped = 0
+    if sample > 0 and stored.repeatable:
+        playable = find_playable(run, plan.entries, plan.scores)
+        unverifiable |= playable.missing
+        agents = {i for i, entry in enumerate(plan.entries) if entry.label not in playable.missing}
+        drawn = _draw_sample(run, agents, sample, seed)
+        sample_plan = plan._replace(measures=playable.measures, files=playable.files)
+        for row in play_again(sample_plan, drawn, pick_executor(run.registry, LOCAL, workers)):
+            on_progress(1, len(drawn))
+            if row.moves is None or not row.result.ending.repeatable:
+                stopped += 1
+                continue
+            played_again += 1
+            if how := _difference(plan, run.registry, drawn[row.fixture], row):
+                differs(row.fixture, how)
+    counts = stored.rows, stored.repeated, played_again, len(differing), stored.unrepeatable, stopped
+    return VerificationReport(*counts, unverifiable)
+
+
+class _StoredCounts(NamedTuple):
+    """How many rows were read, how many games the referee has repeated, and how many games can be repeated or not."""
+
+    rows: int
+    repeated: int
+    repeatable: int
+    unrepeatable: int
+
+
+def _check_stored(run: StoredRun, differs: Callable[[Fixture, str], None]) -> _StoredCounts:
+    """Read every row, and repeat the turns of every game that kept its moves."""
+    rows = repeated = repeatable = unrepeatable = 0
     for row in run.stored():
         rows += 1
         try:
@@ -77,39 +109,23 @@ def verify(
         except ValueError as error:
             differs(row.fixture, f"the row says {error}: no game ends so")
             continue
-        if row.fixture.condition in moved:
+        if row.fixture.condition in run.changed:
             continue
         if row.moves is not None:
-            kept += 1
-            if how := _complaint(plan, run.registry, row.fixture, result, row.moves, result):
+            repeated += 1
+            if how := _row_mismatch(run.plan, run.registry, row.fixture, result, row.moves, result):
                 differs(row.fixture, how)
+        repeatable += result.ending.repeatable
         unrepeatable += not result.ending.repeatable
-        candidates += result.ending.repeatable
-    again = stopped = 0
-    if sample > 0 and candidates:
-        can = available(run, plan.entries, plan.scores)
-        without |= can.missing
-        able = {i for i, entry in enumerate(plan.entries) if entry.label not in can.missing}
-        wanted = _drawn(run, able, sample, seed)
-        playing = plan._replace(measures=can.measures, files=can.files)
-        for row_again in play_again(playing, wanted, pick_executor(run.registry, LOCAL, workers)):
-            fixture = row_again.fixture
-            advance(1, len(wanted))
-            if row_again.moves is None or not row_again.result.ending.repeatable:
-                stopped += 1
-                continue
-            again += 1
-            if how := _difference(plan, run.registry, wanted[fixture], row_again):
-                differs(fixture, how)
-    return Verdict(rows, kept, again, len(differing), unrepeatable, stopped, without)
+    return _StoredCounts(rows, repeated, repeatable, unrepeatable)
 
 
-def _drawn(run: StoredRun, able: set[int], sample: float, seed: int) -> dict[Fixture, GameResult]:
-    """A share of the games that can be played again, each as likely as any other."""
+def _draw_sample(run: StoredRun, agents: set[int], sample: float, seed: int) -> dict[Fixture, GameResult]:
+    """A random sample of the games that can be played again, each with the same probability."""
 
-    def each() -> Iterator[tuple[Fixture, GameResult]]:
+    def repeatable() -> Iterator[tuple[Fixture, GameResult]]:
         for row in run.stored():
-            if row.fixture.agent in able and row.fixture.condition not in run.changed:
+            if row.fixture.agent in agents and row.fixture.condition not in run.changed:
                 try:
                     result = run.read(row)
                 except ValueError:
@@ -117,19 +133,19 @@ def _drawn(run: StoredRun, able: set[int], sample: float, seed: int) -> dict[Fix
                 if result.ending.repeatable:
                     yield row.fixture, result
 
-    total = sum(1 for _ in each())
+    total = sum(1 for _ in repeatable())
     chosen = set(Random(seed).sample(range(total), ceil(sample * total)))
-    return {fixture: result for place, (fixture, result) in enumerate(each()) if place in chosen}
+    return {fixture: result for place, (fixture, result) in enumerate(repeatable()) if place in chosen}
 
 
-def play_again(plan: Plan, wanted: Collection[Fixture], executor: Executor) -> Iterator[Row]:
-    """The rows of games that their agents play again, under the limits of the plan, with all their moves.
+def play_again(plan: Plan, fixtures: Collection[Fixture], executor: Executor) -> Iterator[Row]:
+    """Have games played again by their agents, under the limits of the plan; the rows carry all moves.
 
-    Only agents that are asked for are made: others of the plan may not be here.
+    Only the agents of these games are loaded: the plugins of other agents of the plan may be missing.
     """
-    agents = sorted({fixture.agent for fixture in wanted})
+    agents = sorted({fixture.agent for fixture in fixtures})
     chunks: list[Chunk] = []
-    for agent, condition, number in sorted(wanted):
+    for agent, condition, number in sorted(fixtures):
         place = agents.index(agent)
         if chunks and (chunks[-1].agent, chunks[-1].condition, chunks[-1].last) == (place, condition, number):
             chunks[-1] = chunks[-1]._replace(last=number + 1)
@@ -139,38 +155,43 @@ def play_again(plan: Plan, wanted: Collection[Fixture], executor: Executor) -> I
         config=plan.config.model_copy(update={"moves": "all"}),
         entries=tuple(plan.entries[agent] for agent in agents),
     )
-    pace = Pace()
-    with stopping(executor, playing, pace.cut(chunks)) as batches:
+    sizer = ChunkSizer()
+    with run_executor(executor, playing, sizer.split(chunks)) as batches:
         for rows in batches:
-            pace.add(rows)
+            sizer.add(rows)
             for row in rows:
                 yield row._replace(fixture=row.fixture._replace(agent=agents[row.fixture.agent]))
 
 
-def doubt(plan: Plan, registry: Registry, executor: Executor, start: Path, games: Mapping[Fixture, GameResult]) -> None:
-    """Play games again that are to be taken over; `RunError` names the first that differs."""
+def check_sample(
+    plan: Plan, registry: Registry, executor: Executor, start: Path, games: Mapping[Fixture, GameResult]
+) -> None:
+    """Play a sample of the games to import again; `RunError` names the first whose row differs."""
     for row in play_again(plan, games, executor):
         if row.moves is None or not row.result.ending.repeatable:
             continue
         if how := _difference(plan, registry, games[row.fixture], row):
             name = plan.title(row.fixture)
-            raise RunError(f"{start}: nothing is taken over: game {name} is not what it says: {how}")
+            raise RunError(f"{start}: no games are imported: game {name}: {how}")
 
 
-def _complaint(
+def _row_mismatch(
     plan: Plan, registry: Registry, fixture: Fixture, stored: GameResult, moves: Any, stated: GameResult
 ) -> str:
-    """In which way a stored row is not what packed turns give, of which `stated` was said; nothing if it is."""
+    """How a stored row differs from the game of these packed moves; empty if it does not.
+
+    `stated` is the result that was reported with the moves.
+    """
     try:
         turns = read_turns(moves)
     except ValueError as error:
         return str(error)
-    return complaint(plan.game(fixture, registry), turns, stated, stored)
+    return find_mismatch(plan.game(fixture, registry), turns, stated, stored)
 
 
 def _difference(plan: Plan, registry: Registry, stored: GameResult, again: Row) -> str:
-    """In which way a stored row differs from the game as it was played again; nothing if it does not."""
-    if how := _complaint(plan, registry, again.fixture, stored, again.moves, again.result):
+    """How a stored row differs from the game as it was played again; empty if it does not."""
+    if how := _row_mismatch(plan, registry, again.fixture, stored, again.moves, again.result):
         return how
     for name, then in stored.measures.items():
         now = again.result.measures.get(name)

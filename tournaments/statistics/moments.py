@@ -1,6 +1,6 @@
 """The count, mean and variance of many numbers, exact, so that neither order nor grouping can change a digit.
 
-Floating-point sums depend on their order, and so would the last digit of a table on which worker came first.
+Floating-point sums depend on their order, so the last digit of a table would depend on which worker finishes first.
 A float is an integer times a power of two, though, and integers add exactly: a `Moments` holds the sum of the
 values and of their squares as rational numbers. Parts may be made anywhere and added in any order, and a mean
 or variance is rounded once, at the end; the subtraction in `variance` cancels nothing.
@@ -32,7 +32,7 @@ _MASK = (1 << _HALF) - 1
 class Moments:
     """How many values there were, their exact sum and the exact sum of their squares.
 
-    `Moments.of(part) + Moments.of(rest)` equals `Moments.of(all)` exactly. Whoever counts may also write
+    `Moments.of(a) + Moments.of(b)` equals the moments of both together exactly. From counts, the same is
     `Moments(n, Fraction(total), Fraction(squares))`.
     """
 
@@ -54,7 +54,7 @@ class Moments:
     def mean(self) -> float:
         """The mean, correctly rounded; ValueError without values."""
         if self.n == 0:
-            raise ValueError("the mean of no values was asked for")
+            raise ValueError("the mean of no values is undefined")
         return float(self.total / self.n)
 
     @property
@@ -69,7 +69,7 @@ class Moments:
     def interval(self) -> Interval:
         """The mean with Student's 95 % interval, mean +- t(n - 1) sqrt(variance / n).
 
-        Without any spread to judge by (one value, or all values the same) it is the mean itself, low = mean =
+        Without any spread (one value, or all values the same) it is the mean itself, low = mean =
         high: finite, and to be read together with the number of boards. For rates use `wilson`, which has no
         such case.
         """

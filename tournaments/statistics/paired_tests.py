@@ -1,4 +1,4 @@
-"""What the scores of a tournament say: intervals, paired comparisons and ranks.
+"""The statistics of the scores of a tournament: intervals, paired comparisons and ranks.
 
 Scores come as an array `scores[boards, agents]`, more is better, with every agent on every board. Comparisons
 are paired: two agents differ on the boards they both played, so that easy and hard boards cancel. Several
@@ -99,8 +99,8 @@ def head_to_head(scores: npt.ArrayLike) -> list[Pair]:
     - If all differences are of one size, as with wins, the randomised sum is a binomial: exactly the sign
       test.
     - Otherwise Student's paired t test stands in for it. A randomisation of m differences that are not zero
-      has 2^m equally likely outcomes and cannot give less than 2 / 2^m, so neither may t, which is rash on a
-      few boards.
+      has 2^m equally likely outcomes and cannot give less than 2 / 2^m, so neither may t, which is too
+      confident on a few boards.
 
     P-values below the smallest float are 0.
     """
@@ -143,8 +143,8 @@ def head_to_head(scores: npt.ArrayLike) -> list[Pair]:
 def beaten_by(agents: int, pairs: Sequence[Pair]) -> list[int]:
     """For each agent the number of agents significantly better: a higher mean, with `mean_holm` below 0.05.
 
-    The sign test would not do: who wins most boards by a hair and loses the rest by miles is better by signs
-    and worse by the mean that the table is sorted by.
+    The sign test is not used here: an agent that is slightly better on most boards and far worse on the others
+    is better by signs and worse by the mean, by which the table is sorted.
     """
     counts = [0] * agents
     for pair in pairs:

@@ -48,8 +48,8 @@ def ratings(scores: npt.ArrayLike) -> list[Interval]:
     due width: the odds of n : 0 then reach down to about n / 4, as Wilson's interval does (n / 1.96^2).
 
     The coins are specified integer arithmetic in the order of the boards, the same on every machine.
-    Permuting the agents permutes the results exactly. Permuting the boards leaves the ratings and tosses
-    their coins anew, so pass the boards in their own order.
+    Permuting the agents permutes the results exactly. Permuting the boards keeps the ratings but gives
+    the boards other coins, so pass the boards in their own order.
     """
     points = _points(columns_of(scores))
     boards, agents = points.shape
@@ -72,7 +72,7 @@ def strengths(shares: npt.NDArray[np.float64], start: npt.NDArray[np.float64] | 
     """The Bradley-Terry strengths, of mean 0, for rows of points per board, each row a problem of its own.
 
     A row of `shares` sums to agents x (agents - 1) / 2, and no set of agents may have all or none of the
-    points against the rest. Newton's method on the concave log-likelihood, damped: if the largest change of
+    points against the other agents. Newton's method on the concave log-likelihood, damped: if the largest change of
     any difference of strengths in a full step is d, the step is shortened by ln(1 + d) / d. The third
     derivative of a logistic term is at most its second in size, so the curvature grows at most exp(t d)-fold
     over a part t of the step, and that part gains at least c [t - (exp(t d) - t d - 1) / d^2], c being slope
@@ -139,7 +139,7 @@ def _resample(
 
 
 def _coins(word: int, count: int) -> npt.NDArray[np.uint8]:
-    """The next `count` coins of every resample from its given word on, as an array of 0 and 1."""
+    """The next `count` coins of every resample, starting at word `word`, as an array of 0 and 1."""
     words = np.arange(word, word - (-count // 64), dtype=np.uint64)
     numbers = (np.arange(RESAMPLES, dtype=np.uint64)[:, None] << np.uint64(32)) + words
     bits = np.unpackbits(_splitmix(numbers).astype("<u8").view(np.uint8), axis=1, bitorder="little")

@@ -8,18 +8,18 @@ probability ratio test (GSPRT) takes the differences as normal and the variance 
 
 Wald's bounds for alpha = beta = 0.05 are +-ln(0.95 / 0.05) = +-2.944: above, A is better; below, A is not
 better by delta. That alone never says that B is better, so the mirrored test (d1 = -delta) runs beside it on
-the same boards, and a match ends when one of them finds a winner or both have found none. What a test has
-decided stays decided. Two chances to name a winner where there is none are two errors, and they add up: A's
+the same boards, and a match ends when one of them finds a winner or both have found none. A decision of a
+test is final. Two chances to name a winner where there is none are two errors, and they add up: A's
 test spends 0.05, so the mirrored one may spend 0.01, and its upper bound is ln(0.95 / 0.01) = 4.554. Of two
 equal agents one is then named better in at most 6 of 100 matches.
 
 The variance is only estimated, and three things keep the errors at their nominal size all the same:
 
-- The test looks after every 100 boards, not after each.
+- The ratio is tested after every 100 boards, not after each board.
 - Two squares of the largest difference seen are added to the sum of squares. Rare differences are the usual
-  case (two good agents win and lose the same boards), and the first few, if they happen to agree, promise too
-  much. With wins of which 2 % are decisive, at d = delta = 0.02, A was not named in 9.8 % of the matches
-  without the added squares, and in 2.8 % with them.
+  case (two good agents win and lose the same boards), and the first few, if they happen to agree, make the
+  variance look too small. With wins of which 2 % are decisive, at d = delta = 0.02, A was not named in 9.8 %
+  of the matches without the added squares, and in 2.8 % with them.
 - A variance of zero decides nothing if all differences are zero: the agents are equal so far. If all are the
   same but not zero, the added squares keep the ratio finite, and it decides.
 
@@ -51,7 +51,7 @@ ADDED_SQUARES = 2
 
 
 class Verdict(enum.Enum):
-    """What is known of A against B; the first three end a match, the others stand until more is played."""
+    """What the test knows of A against B; the first three end a match, the others may change with more boards."""
 
     BETTER = "better"
     WORSE = "worse"
@@ -68,7 +68,7 @@ class Verdict(enum.Enum):
 
 
 class MatchState(NamedTuple):
-    """A match at its latest look: what was played, what it says, and whether it goes on.
+    """A match after its latest test: the boards played, the verdict, and whether the match is over.
 
     `llr` and `mirrored_llr` are the log-likelihood ratios of "A is better" and "B is better". `difference` is
     the plain mean of A - B with its t interval, as if the number of boards had been fixed: a match that stops
@@ -98,9 +98,9 @@ class MatchState(NamedTuple):
 
 
 class SequentialMatch:
-    """The test as boards come in: give it the differences A - B in board order, in portions of any size.
+    """The running test: takes the differences A - B in board order, in portions of any size.
 
-    It looks after every 100 boards and at the maximum, wherever the portions end, so that the same boards in
+    It tests after every 100 boards and at the maximum, wherever the portions end, so that the same boards in
     the same order always give the same verdict after the same number of boards.
     """
 
@@ -118,20 +118,20 @@ class SequentialMatch:
         self.state = MatchState(0, 0.0, 0.0, Interval(0.0, 0.0, 0.0), Verdict.UNDECIDED, over=False)
 
     def add(self, differences: npt.ArrayLike) -> MatchState:
-        """Take the next differences and return the latest look; once the match is over nothing changes."""
+        """Add the next differences and return the latest state; once the match is over it does not change."""
         self._waiting = np.concatenate([self._waiting, np.asarray(differences, dtype=np.float64).reshape(-1)])
         while not self.state.over:
             batch = min(BATCH, self.maximum - self.state.boards)
             if len(self._waiting) < batch:
                 break
-            self._look(self._waiting[:batch])
+            self._test(self._waiting[:batch])
             self._waiting = self._waiting[batch:]
         return self.state
 
     def stop(self) -> MatchState:
-        """End the match from outside: the difference takes in every board so far, the verdict is that of the last look.
+        """End the match early: the difference includes every board so far, the verdict is that of the last test.
 
-        An extra look at a moment that somebody chose would make the test's error rates another's.
+        An additional test at a time of the caller's choice would change the error rates.
         """
         if not self.state.over:
             self._moments += Moments.of(self._waiting)
@@ -140,7 +140,7 @@ class SequentialMatch:
             self.state = self.state._replace(boards=n, difference=interval, over=True)
         return self.state
 
-    def _look(self, batch: npt.NDArray[np.float64]) -> None:
+    def _test(self, batch: npt.NDArray[np.float64]) -> None:
         batch = np.where(np.abs(batch) <= EQUAL, 0.0, batch)
         self._moments += Moments.of(batch)
         self._largest = max(self._largest, float(np.abs(batch).max()))

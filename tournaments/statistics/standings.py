@@ -1,6 +1,6 @@
-"""From rows to standings: every table is a pure function of the games played.
+"""Computes the standings: every table is a pure function of the stored games.
 
-The games are read some thousand boards at a time, and of each portion only a `Tally` is kept: sixteen bytes of each
+The games are read in portions of some thousand boards. Of each portion only a `Tally` is kept: sixteen bytes for each
 game, and sums. The size of the portions changes no digit (see `moments`).
 """
 
@@ -34,7 +34,7 @@ from sweepstakes.tournaments.storage.stored_run import StoredRun
 Array = npt.NDArray[np.float64]
 
 PORTION = 8192
-"""Boards that are read at a time."""
+"""The number of boards in a portion."""
 
 
 class Block(NamedTuple):
@@ -45,17 +45,17 @@ class Block(NamedTuple):
     values: list[Array]
     """For each score, in the order of the plan, boards x agents; NaN where it is missing, which the first never is."""
     seconds: Array
-    """Boards x agents; NaN for games that were taken over."""
+    """Boards x agents; NaN for imported games."""
     faults: list[int]
-    """Games broken off by each agent, on incomplete boards too."""
+    """Games of each agent that ended by a fault, on incomplete boards too."""
     fallbacks: list[int]
-    """Turns of each agent that a weaker reasoning decided, on incomplete boards too."""
+    """Turns of each agent that a fallback decided, on incomplete boards too."""
     missing: list[int]
     """Games of each agent whose measured scores are missing, on incomplete boards too."""
 
     @classmethod
     def read(cls, run: StoredRun, condition: int, scores: Sequence[Score], boards: range) -> Block:
-        """Those of these boards that every agent has played, and for which the first score is known."""
+        """Read the boards of this range that every agent has played and for which the first score is known."""
         shape = (len(boards), len(run.agents))
         values = [np.full(shape, np.nan) for _ in scores]
         seconds = np.full(shape, np.nan)
@@ -69,7 +69,7 @@ class Block(NamedTuple):
             places = np.array(numbers, np.int64) - boards.start
             seconds[places, agent] = spent
             for column, score in zip(values, scores, strict=True):
-                # `score` asks each game for its fault, which takes time; here is no agent that has one.
+                # `score` checks each game for a fault, which takes time; `score.of` does not: the agent has none.
                 column[places, agent] = [*map(score if faults[agent] else score.of, results)]
         complete = np.flatnonzero(~np.isnan(values[0]).any(axis=1))
         if len(complete) < len(boards):
@@ -99,14 +99,14 @@ def read_blocks(run: StoredRun, condition: int) -> Iterator[Block]:
 
 
 class Tally(NamedTuple):
-    """What a table needs of the games. Agents and scores are in the order of the plan."""
+    """The sums and scores from which a table is computed. Agents and scores are in the order of the plan."""
 
     ranking: list[Array]
-    """The score that ranks, boards x agents, in portions: pairs and ratings look at single boards."""
+    """The ranking score, boards x agents, in portions: paired tests and ratings need single boards."""
     scores: list[list[Moments]]
-    """For each score those of each agent, without what is missing."""
+    """For each score the moments of each agent, without missing values."""
     seconds: list[list[Array]]
-    """For each agent those of the games that were played here, in portions: quantiles look at single games."""
+    """For each agent the seconds of the games that were not imported, in portions: quantiles need single games."""
     faults: list[int]
     fallbacks: list[int]
     missing: list[int]
@@ -118,7 +118,7 @@ class Tally(NamedTuple):
 
     @classmethod
     def of(cls, block: Block) -> Tally:
-        """What is kept of a block."""
+        """The tally of a block."""
         return cls(
             [block.values[0]],
             [[Moments.of(column[~np.isnan(column)]) for column in values.T] for values in block.values],
@@ -146,10 +146,10 @@ class Tally(NamedTuple):
 
 
 def standings(run: StoredRun) -> Standings:
-    """The standings of the games. Boards that an agent has not played yet are left out for all.
+    """Compute the standings of a run. A board that one agent has not played yet is left out for all agents.
 
-    So are boards on which the score that ranks is missing for one of them; another score that is missing is left out of
-    its own column only.
+    So is a board on which the ranking score of one agent is missing; another missing score is left out of its own
+    column only.
     """
     tallies = {c.label: Tally.joined(map(Tally.of, read_blocks(run, i))) for i, c in enumerate(run.conditions)}
     return tabulate(run, tallies)
@@ -158,7 +158,7 @@ def standings(run: StoredRun) -> Standings:
 def tabulate(run: StoredRun, tallies: Mapping[str, Tally]) -> Standings:
     """The standings from the tallies of the conditions, by label; those without a complete board are left out.
 
-    `RunError` if none has one because what ranks is missing.
+    `RunError` if no condition has one because the ranking score is missing.
     """
     plan = run.plan
     columns = tuple(
@@ -171,7 +171,7 @@ def tabulate(run: StoredRun, tallies: Mapping[str, Tally]) -> Standings:
     if not tallies and any(missing):
         raise RunError(
             f"no board has the score {plan.scores[0]} for every agent (missing: {_counts(plan, missing)}): "
-            "rank by another score, or leave out who cannot be played a second time"
+            "rank by another score, or leave out the agents that cannot be played a second time"
         )
     fields = {condition.label: fields_of(condition) for condition in plan.conditions}
     tables = [_table(label, tally, plan, columns, fields[label]) for label, tally in tallies.items()]
@@ -181,7 +181,7 @@ def tabulate(run: StoredRun, tallies: Mapping[str, Tally]) -> Standings:
 
 
 def fields_of(condition: Condition) -> ConditionFields:
-    """What a condition is made of, as reports tell it."""
+    """The fields of a condition, as reports print them."""
     size, written = condition.size, condition.density
     density = round(size.mines / size.cells, 6) if written is None else float(written)
     noise, source = str(condition.noise.portable), str(condition.source.portable)
@@ -231,7 +231,7 @@ def _table(
         tuple(
             _timing(agents[i], seconds)
             for i in order
-            if len(seconds := np.concatenate(tally.seconds[i]))  # none if all games were taken over
+            if len(seconds := np.concatenate(tally.seconds[i]))  # none if all games were imported
         ),
         fields,
     )
@@ -249,13 +249,13 @@ def _interval(moments: Moments, column: ScoreColumn) -> Interval:
 
 
 def _turned(interval: Interval, sign: int) -> Interval:
-    """The interval of the score itself, where less is better."""
+    """The interval with the sign of the score itself, where less is better."""
     mean, low, high = interval
     return Interval(mean, low, high) if sign > 0 else Interval(-mean, -high, -low)
 
 
 def _on_missing(plan: Plan, missing: Sequence[int]) -> str:
-    """How many games lack what is measured by a second playing; nothing if none does."""
+    """The sentence of the footnote on games whose measured scores are missing; empty if there are none."""
     if not any(missing):
         return ""
     measures = ", ".join(plan.measures)
@@ -272,7 +272,7 @@ def _counts(plan: Plan, missing: Sequence[int]) -> str:
 
 
 def footnote(plan: Plan) -> str:
-    """Which boards, seed, rules and noise, in a few sentences."""
+    """The sentences below a table: boards, seed, rules and noise."""
     config = plan.config
     rules = " or ".join(dict.fromkeys(str(spec.rules()) for spec in config.rules))
     noise = " or ".join(dict.fromkeys(str(c.noise.portable) for c in plan.conditions))

@@ -1,1 +1,1 @@
-"""The games of a run on disk: written as they finish, read back from a run or a publication."""
+"""Storage: writes the games of a run as they finish, reads them back from a run or a publication."""

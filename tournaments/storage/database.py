@@ -1,4 +1,4 @@
-"""The SQLite file of a run: how it is opened, which form it has, and what is said when it is damaged."""
+"""The SQLite database of a run: its schema, how it is opened, and the messages for its errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sweepstakes.untrusted.os_errors import NO_ROOM, in_words
 from sweepstakes.untrusted.text import clean
 
 FORMAT = 3
-"""Of run directories and of publications. Raised whenever the same game would be stored otherwise, or be another."""
+"""The format of run directories and publications. Raised whenever the same game would be stored or played otherwise."""
 FILE = "games.sqlite"
 SCHEMA = f"""
 create table if not exists meta (key text primary key, value text not null);
@@ -35,45 +35,45 @@ create table if not exists games (
     seconds real, moves blob, limits text, primary key (condition, agent, number)) without rowid;
 """
 TABLES = ("meta", "agents", "conditions", "games")
-SOUND_COPY = "put a sound copy in its place, or move it away to begin anew"
-"""What to do about a file that is damaged."""
+SOUND_COPY = "replace it by an intact copy, or move it away to start from scratch"
+"""The advice in a message about a damaged file."""
 
 
 @contextmanager
 def run_errors(path: Path, action: str = "read") -> Iterator[None]:
-    """Whatever goes wrong with a file of a run in this block becomes a `RunError` of one line.
+    """Turn errors of SQLite and of the operating system in this block into a `RunError` of one line.
 
-    `action` is what was to be done with the file: `read` or `written`.
+    `action` is what the block does with the file: `read` or `written`.
     """
     try:
         yield
     except sqlite3.Error as error:
-        raise RunError(_in_words(error, path, action)) from None
+        raise RunError(_describe(error, path, action)) from None
     except OSError as error:
         raise RunError(in_words(error, path, action)) from None
     except UnicodeDecodeError:
         if path.name != FILE:
             raise
-        raise RunError(f"{path}: damaged: what SQLite says of it is no text; {SOUND_COPY}") from None
+        raise RunError(f"{path}: damaged: the error message of SQLite is not text; {SOUND_COPY}") from None
 
 
 class Database(Protocol):
-    """The games of a run, to be asked in SQL, from any thread."""
+    """A read-only database with the games of a run; queries may come from any thread."""
 
     file: Path
-    """What messages call it."""
+    """The file that error messages name."""
 
-    def ask(self, question: str, given: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        """The rows that answer a question; `RunError` if the database is damaged."""
+    def query(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """Run a query and return its rows; `RunError` if the database is damaged."""
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the database."""
 
 
 class OnDisk:
-    """The database of a run, also while it is being written, or where nothing can be; `RunError` if it is none.
+    """The database of a run on disk, which another process may be writing; `RunError` if it is not one.
 
-    It is opened for each question anew: the run may begin or go on in the meantime.
+    Each query opens a connection of its own: between two queries a run may start or resume.
     """
 
     def __init__(self, file: Path) -> None:
@@ -81,24 +81,24 @@ class OnDisk:
         with run_errors(file), closing(self._connect()) as db:
             check_form(db, file)
 
-    def ask(self, question: str, given: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        """The rows as they stand there now."""
+    def query(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """Run a query on the current state of the file and yield its rows."""
         with run_errors(self.file), closing(self._connect()) as db:
-            for row in db.execute(question, given):  # noqa: UP028 - that would close it, after the database
+            for row in db.execute(sql, parameters):  # noqa: UP028 - `yield from` would close the cursor after the connection
                 yield row
 
     def close(self) -> None:
-        """Nothing is open between two questions."""
+        """Nothing to close: no connection is open between two queries."""
 
     def _connect(self) -> sqlite3.Connection:
-        """A connection that cannot write, and leaves no file beside the database unless somebody writes there."""
+        """A read-only connection. It creates no file beside the database unless another process is writing."""
         busy = self.file.with_name(self.file.name + "-wal").exists()
         how = "mode=ro" if busy else "mode=ro&immutable=1"
         return sqlite3.connect(f"{self.file.resolve().as_uri()}?{how}", uri=True)
 
 
 class InMemory:
-    """A database that was made from another file."""
+    """A database in memory, read from a publication."""
 
     def __init__(self, file: Path, db: sqlite3.Connection) -> None:
         self.file = file
@@ -107,23 +107,23 @@ class InMemory:
 
     @staticmethod
     def connect() -> sqlite3.Connection:
-        """A new one, with empty tables."""
+        """Connect to a new database in memory, with empty tables."""
         db = sqlite3.connect(":memory:", check_same_thread=False)
         db.executescript(SCHEMA)
         return db
 
-    def ask(self, question: str, given: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        """The rows, one question at a time."""
+    def query(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """Run a query, one at a time, and return its rows."""
         with self._lock, run_errors(self.file):
-            return iter(self._db.execute(question, given).fetchall())
+            return iter(self._db.execute(sql, parameters).fetchall())
 
     def close(self) -> None:
-        """Forget it."""
+        """Close the connection, which discards the database."""
         self._db.close()
 
 
 def insert_games(*more: str, how: str = "insert") -> str:
-    """SQL for the ids of condition and agent, the number of the board, the columns of a result, and `more`."""
+    """The SQL that inserts a game: ids of condition and agent, number of the board, columns of a result, and `more`."""
     names = ("condition", "agent", "number", *COLUMNS, *more)
     return f"{how} into games ({', '.join(names)}) values ({','.join('?' * len(names))})"
 
@@ -135,17 +135,17 @@ def insert(db: sqlite3.Connection, table: str, row: Mapping[str, Any], how: str 
 
 
 def check_form(db: sqlite3.Connection, path: Path) -> None:
-    """`RunError` if the tables are not those of this version."""
+    """Raise `RunError` if the tables are not those of this version."""
     if "meta" in _columns_of(db):
         found = db.execute("select value from meta where key = 'format'").fetchone()
         check_format(found[0] if found else "nothing", path.parent)
     for table, columns in _expected().items():
         if _columns_of(db).get(table) != columns:
-            raise RunError(f"{path}: damaged: the table '{table}' is not there, or has other columns; {SOUND_COPY}")
+            raise RunError(f"{path}: damaged: the table '{table}' is missing or has other columns; {SOUND_COPY}")
 
 
 def check_format(found: object, directory: Path) -> None:
-    """`RunError` if a directory was written in another format."""
+    """Raise `RunError` if a directory was written in another format."""
     if found not in (FORMAT, str(FORMAT)) or isinstance(found, bool):
         raise RunError(
             f"{directory}: written in format {clean(str(found), 20)}, this version reads and writes format {FORMAT}: "
@@ -167,17 +167,17 @@ def _expected() -> dict[str, list[str]]:
     return columns
 
 
-def _in_words(error: sqlite3.Error, path: Path, action: str) -> str:
-    """A line on what SQLite says, which names the remedy. A sound file is never called damaged."""
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF  # what follows is a detail
+def _describe(error: sqlite3.Error, path: Path, action: str) -> str:
+    """One line on an error of SQLite, with a remedy. An intact file is never called damaged."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF  # the primary error code
     if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _no_room_at(path)):
         return f"{path}: cannot be written: {NO_ROOM}"
     text = clean(str(error), 100)
     if code == sqlite3.SQLITE_IOERR:
         what = "the disk may be full, or the file larger than allowed; nothing finished is lost"
-        return f"{path}: cannot be {action}: {text}: {what}: see to it and give the same command again"
+        return f"{path}: cannot be {action}: {text}: {what}: solve this and run the same command again"
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return f"{path}: cannot be {action}: another process is at it: try again when that has ended"
+        return f"{path}: cannot be {action}: another process is using it: try again when that has ended"
     if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):
         refused = _refusal(path, os.O_RDONLY if action == "read" else os.O_RDWR)
         return in_words(refused, path, action) if refused else f"{path}: cannot be {action}: {text}"
@@ -192,11 +192,14 @@ def _no_room_at(path: Path) -> bool:
 
 
 def _refusal(path: Path, how: int) -> OSError | None:
-    """What the system says when the file is opened: SQLite does not pass it on. It opens up to four at once."""
-    with ExitStack() as opened:
+    """The error of the operating system for opening the file, which SQLite does not pass on; None if there is none.
+
+    It opens the file four times, as many as SQLite opens at once.
+    """
+    with ExitStack() as handles:
         try:
             for _ in range(4):
-                opened.callback(os.close, os.open(path, how))
+                handles.callback(os.close, os.open(path, how))
         except OSError as error:
             return error
     return None

@@ -1,8 +1,7 @@
-"""The games of a run as a published file.
+"""The games of a run as a published file, `games.csv.gz`.
 
-`games.csv.gz` has a line for each game, under the keys that identify its condition and its agent: whoever has the same
-board source, size, rules, noise, seed, agent, parameters and versions has the same keys, and need not play the game
-again.
+The file has a line for each game, with the keys that identify its condition and its agent. The same board source, size,
+rules, noise, seed, agent, parameters and versions have the same keys, so a run with these keys can import the game.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ from sweepstakes.untrusted.text import clean
 FILE = "games.csv.gz"
 HEAD = ["condition", "agent", "number", *COLUMNS]
 LONGEST_LINE = 1 << 16
-"""Characters in a line of the file."""
+"""The maximum number of characters in a line of the file."""
 _WHOLE = [place for place, name in enumerate(HEAD) if name == "number" or COLUMNS.get(name) == "integer"]
-"""Which fields are numbers."""
+"""The indices of the fields that are integers."""
 _NUMBER = re.compile("-?[0-9]{1,18}", re.ASCII)
 
 
@@ -41,9 +40,9 @@ def write_rows(rows: Iterable[Sequence[Any]], path: Path) -> None:
 
 
 def read_rows(path: Path) -> Iterator[list[str | int]]:
-    """The games of a published file: the keys of condition and agent, the number, the result.
+    """Read the games of a published file: the keys of condition and agent, the number, the result.
 
-    `RunError` names the line that is none.
+    `RunError` names the first invalid line.
     """
     number = 0
     with run_errors(path), gzip.open(path, "rt", encoding="utf-8", newline="") as file:
@@ -55,14 +54,14 @@ def read_rows(path: Path) -> Iterator[list[str | int]]:
                     continue
                 yield _row(line)
             if not number:
-                raise ValueError("there is nothing in it")
+                raise ValueError("the file is empty")
         except (EOFError, gzip.BadGzipFile, zlib.error, csv.Error, ValueError) as error:
             what = clean(str(error), 250)
-            raise RunError(f"{path}: after line {number}: {what}; put a sound copy in its place") from None
+            raise RunError(f"{path}: after line {number}: {what}; replace it by an intact copy") from None
 
 
 def _lines(file: TextIO) -> Iterator[str]:
-    """The lines; `ValueError` for one that is longer than any that was published."""
+    """The lines of the file; `ValueError` for a line that is too long."""
     while line := file.readline(LONGEST_LINE):
         if len(line) == LONGEST_LINE:
             raise ValueError(f"a line of more than {LONGEST_LINE:,} characters")

@@ -1,4 +1,4 @@
-"""One SQLite file per run: a row per game, written as games finish, so that nothing finished is lost."""
+"""Writes the games of a run into its SQLite file, as they finish, so that no finished game is lost."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from sweepstakes.tournaments.storage.stored_run import RESULT, StoredRow, Stored
 from sweepstakes.untrusted.files import make_folder
 from sweepstakes.untrusted.text import clean
 
-Doubt = Callable[[Mapping[Fixture, GameResult]], None]
-"""Looks at a sample of games that are to be taken over; `RunError` if they are not what they say."""
-MOST_DOUBTED = 200
-"""Games in such a sample at most."""
+SampleCheck = Callable[[Mapping[Fixture, GameResult]], None]
+"""Checks a sample of the games to import; `RunError` if a row differs from its game."""
+LARGEST_SAMPLE = 200
+"""The maximum number of games in a sample."""
 _REPLACE = insert_games("seconds", "moves", "limits", how="insert or replace")
 _IMPORT = insert_games(how="insert or ignore")
 
 
 class RunWriter(StoredRun):
-    """The games of one run, in `games.sqlite` of its directory. One process at a time may write."""
+    """The games of one run, in `games.sqlite` of its directory. Only one process at a time may write."""
 
     def __init__(self, directory: Path, plan: Plan, registry: Registry) -> None:
         self.file = directory / FILE
@@ -53,65 +53,65 @@ class RunWriter(StoredRun):
                 if self._db.execute("select count(*) from sqlite_master").fetchone() == (0,):
                     self._db.executescript(f"begin; {SCHEMA} insert into meta values ('format', '{FORMAT}'); commit;")
                 check_form(self._db, self.file)
-                self._adopt(directory, plan)
+                self._register(directory, plan)
             super().__init__(directory, plan, registry, self)
         except BaseException:
             self.close()
             raise
 
     def close(self) -> None:
-        """Let go of the run."""
+        """Close the database and release the lock."""
         if hasattr(self, "_db"):
             self._db.close()
         os.close(self._lock)
 
-    def ask(self, question: str, given: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        """The rows that answer a question, in the connection that also writes."""
+    def query(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """Run a query on the connection that also writes, and yield its rows."""
         with run_errors(self.file):
-            for row in self._db.execute(question, given):  # noqa: UP028 - that would close it, after the database
+            for row in self._db.execute(sql, parameters):  # noqa: UP028 - `yield from` would close the cursor after the connection
                 yield row
 
     def add(self, rows: Iterable[Row]) -> None:
-        """Write the rows, all or none."""
+        """Write the rows in one transaction."""
         with run_errors(self.file, "written"), self._db:
             self._db.executemany(_REPLACE, map(self._line, rows))
 
     def _line(self, row: Row) -> tuple[Any, ...]:
-        """The row as it stands in the table; `RunError` for one that cannot be, which no executor of ours hands on."""
+        """The columns of a row; `RunError` for an impossible row, which no built-in executor yields."""
         try:
             self.plan.check(row)
         except ValueError as error:
-            raise RunError(f"game {self.name(row.fixture)}: the executor tells of {error}: no game ends so") from None
+            raise RunError(f"game {self.name(row.fixture)}: the executor reports {error}: no game ends so") from None
         result = row.result
-        struck = result.ending in (Ending.TIME_OUT, Ending.MEMORY) or None in result.measures.values()
-        limits = json.dumps(self._limits) if struck else None
+        limited = result.ending in (Ending.TIME_OUT, Ending.MEMORY) or None in result.measures.values()
+        limits = json.dumps(self._limits) if limited else None
         block = self._block(row.fixture.condition, row.fixture.agent)
         return (*block, row.fixture.number, *result.as_row(), row.seconds, row.moves, limits)
 
     def missing(self) -> Iterator[Chunk]:
-        """The games still to be played, a chunk for each run of board numbers."""
+        """The games that are still to be played, one chunk for each range of board numbers."""
         games = self.plan.config.games
         for condition in range(len(self._conditions)):
             for agent in range(len(self._agents)):
-                for first, last in list(self._gaps(condition, agent, games)):  # read before more is written
+                for first, last in list(self._gaps(condition, agent, games)):  # all read before more games are written
                     yield Chunk(agent, condition, first, last)
 
-    def import_games(self, run: StoredRun, doubt: Doubt | None = None) -> int:
-        """Take over the games of the plan that another run, or a publication, has, all or none; how many were new.
+    def import_games(self, run: StoredRun, check_sample: SampleCheck | None = None) -> int:
+        """Import the games of the plan from another run or a publication, in one transaction; return how many were new.
 
-        `RunError`, and nothing is taken over, if a row is not possible, or if `doubt` has doubts about the sample that
-        it is given: 2 % of the games, at least 20. Games that struck a limit are played again.
+        `check_sample` is called with a random sample: 2 % of the games, at least 20. If it raises `RunError`, or if a
+        row is impossible, no games are imported. Games that reached a limit are not imported.
         """
         before = self.finished()
         sample = _Sample()
         with run_errors(self.file, "written"), self._db:
-            self._db.executemany(_IMPORT, self._adoptable(run.rows(limited=False), run.file, sample))
-            if doubt is not None and sample.seen:
-                doubt(sample.drawn())
+            self._db.executemany(_IMPORT, self._importable(run.rows(limited=False), run.file, sample))
+            if check_sample is not None and sample.seen:
+                check_sample(sample.drawn())
         return self.finished() - before
 
-    def _adoptable(self, rows: Iterable[Sequence[Any]], file: Path, sample: _Sample) -> Iterator[tuple[Any, ...]]:
-        """The lines of those rows that are games of the plan."""
+    def _importable(self, rows: Iterable[Sequence[Any]], file: Path, sample: _Sample) -> Iterator[tuple[Any, ...]]:
+        """The columns of those rows that are games of the plan."""
         conditions = {c.key: i for i, c in enumerate(self.plan.conditions)}
         agents = {entry.key: i for i, entry in enumerate(self.plan.entries)}
         for condition_key, agent_key, number, *columns in rows:
@@ -127,18 +127,18 @@ class RunWriter(StoredRun):
             yield (*self._block(fixture.condition, fixture.agent), number, *columns)
 
     def pending(self) -> int:
-        """How many games are still to be played."""
+        """The number of games that are still to be played."""
         return sum(chunk.last - chunk.first for chunk in self.missing())
 
     def _gaps(self, condition: int, agent: int, games: int) -> Iterator[tuple[int, int]]:
-        """The runs of board numbers that have no game yet, or one that has to be played again.
+        """The ranges of board numbers without a game, or with a game that has to be played again.
 
-        That is a game that struck a limit which is higher now, or one that lacks a measure which is wanted now. A
-        measure that is missing because the second playing came to nothing is not lacking; higher limits may help it.
+        A game is played again if it reached a limit that is higher now, or if it lacks a measure that the plan has now.
+        A measure whose second playing failed is stored as missing: the game is played again only with higher limits.
         """
         first = 0
         wanted = {Spec.parse(measure).name for measure in self.plan.measures}
-        for number, limits, *columns in self._ask(
+        for number, limits, *columns in self._query(
             f"select number, limits, {RESULT} from games "
             "where condition = ? and agent = ? and number < ? order by number",
             [*self._block(condition, agent), games],
@@ -157,7 +157,7 @@ class RunWriter(StoredRun):
             yield first, games
 
     def _read_limits(self, fixture: Fixture, text: Any) -> Limits:
-        """The limits under which a game was played."""
+        """The stored limits under which a game was played."""
         try:
             limits = Limits(*json.loads(text))
             if all(limit is None or type(limit) in (int, float) for limit in limits):
@@ -166,8 +166,8 @@ class RunWriter(StoredRun):
             pass
         raise self.impossible(fixture, ValueError("limits that are not limits"))
 
-    def _adopt(self, directory: Path, plan: Plan) -> None:
-        """Note what the plan has; `RunError` if it contradicts what the run was begun with."""
+    def _register(self, directory: Path, plan: Plan) -> None:
+        """Store the agents and conditions of the plan; `RunError` if they contradict those of the run."""
         with self._db:
             self._check_conditions(directory, plan)
             self._check_agents(directory, plan)
@@ -201,7 +201,7 @@ class RunWriter(StoredRun):
         for i, entry in enumerate(plan.entries):
             for other in plan.entries[:i]:
                 if other.key == entry.key:
-                    raise ConfigError(f"'{other.label}' and '{entry.label}' are the same agent, parameters and all")
+                    raise ConfigError(f"'{other.label}' and '{entry.label}' are the same agent and parameters")
             found = self._db.execute(
                 "select key, label, name, parameters, version from agents where label = ? or key = ?",
                 [entry.label, entry.key],
@@ -225,47 +225,47 @@ class RunWriter(StoredRun):
 
 
 class _Sample:
-    """Some of the games that pass by, each as likely as any other."""
+    """A uniform random sample of the games that are added (reservoir sampling)."""
 
     def __init__(self) -> None:
         self.seen = 0
-        self._chance = Random()  # not seeded: nobody should know beforehand which games are looked at
+        self._random = Random()  # not seeded: the sample must not be predictable
         self._games: list[tuple[Fixture, GameResult]] = []
 
     def add(self, fixture: Fixture, result: GameResult) -> None:
-        """A game passes by. Those that a limit or a crash ended cannot be repeated, and are not looked at."""
+        """Add a game. Games that ended by a limit or a crash cannot be repeated and are left out."""
         if not result.ending.repeatable:
             return
         self.seen += 1
-        if len(self._games) < MOST_DOUBTED:
+        if len(self._games) < LARGEST_SAMPLE:
             self._games.append((fixture, result))
-        elif (place := self._chance.randrange(self.seen)) < MOST_DOUBTED:
+        elif (place := self._random.randrange(self.seen)) < LARGEST_SAMPLE:
             self._games[place] = (fixture, result)
 
     def drawn(self) -> dict[Fixture, GameResult]:
-        """2 % of them, at least 20, at most `MOST_DOUBTED`."""
-        wanted = max(20, -(-self.seen // 50))
-        return dict(self._chance.sample(self._games, min(wanted, len(self._games))))
+        """The sample: 2 % of the games, at least 20, at most `LARGEST_SAMPLE`."""
+        size = max(20, -(-self.seen // 50))
+        return dict(self._random.sample(self._games, min(size, len(self._games))))
 
 
 def _connect(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(path)
-    # WAL: a killed process loses at most its open transaction. NORMAL: no sync per transaction, which only a loss of
-    # power could tell.
+    # WAL: a killed process loses at most its open transaction. NORMAL: no sync per transaction, which
+    # matters only if the power fails.
     db.execute("pragma journal_mode = wal")
     db.execute("pragma synchronous = normal")
     return db
 
 
 def _lock(directory: Path) -> int:
-    """Hold the run's lock until the process ends; `RunError` if another holds it."""
+    """Lock the run until the process ends; `RunError` if another process holds the lock."""
     handle = os.open(directory / "run.lock", os.O_RDWR | os.O_CREAT, 0o644)
     try:
         import fcntl
 
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except ImportError:
-        pass  # Windows: two processes on one run are not noticed
+        pass  # Windows: two processes on one run are not detected
     except OSError:
         os.close(handle)
         raise RunError(f"{directory} is in use by another process") from None
@@ -273,11 +273,11 @@ def _lock(directory: Path) -> int:
 
 
 def _short(stored: Any) -> str:
-    """What stands in a column, fit for a message."""
+    """The value of a column, shortened for a message."""
     return clean(str(stored), 60)
 
 
 def _raised(then: Limits, now: Limits) -> bool:
-    """Whether any limit is higher now."""
+    """Whether any limit is higher now, or no longer set."""
     pairs: Iterable[tuple[Any, Any]] = zip(then, now, strict=True)
     return any(old is not None and (new is None or new > old) for old, new in pairs)

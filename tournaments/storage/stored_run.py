@@ -1,7 +1,7 @@
-"""A run directory or a published leaderboard, opened for reading: nothing is written and nobody is kept out.
+"""A run directory or a published leaderboard, opened read-only and without a lock.
 
-No code of an agent is loaded: the agents are those that have played, by name. Board sources and noises come with us; if
-one does not, the plugins that the tournament names are loaded, and if those are gone, the games can still be read.
+No code of an agent is loaded: the agents are the stored ones, by name. If a board source or a noise is not built in,
+the plugins that the tournament names are loaded; if those are missing, the games can still be read.
 """
 
 from __future__ import annotations
@@ -25,26 +25,27 @@ from sweepstakes.tournaments.plan import Condition, Entry, Plan
 from sweepstakes.tournaments.planning import make_conditions, scores_of
 from sweepstakes.tournaments.storage import database
 from sweepstakes.tournaments.storage.database import SOUND_COPY, Database, InMemory, OnDisk, run_errors
-from sweepstakes.tournaments.storage.named_plugins import is_known, makers, plugin_files
-from sweepstakes.tournaments.storage.played import from_published, played_agents, played_conditions
+from sweepstakes.tournaments.storage.published_database import load_publication
 from sweepstakes.tournaments.storage.published_games import FILE
+from sweepstakes.tournaments.storage.required_plugins import is_known, plugin_files, required_specs
+from sweepstakes.tournaments.storage.stored_plan import stored_agents, stored_conditions
 from sweepstakes.untrusted.text import clean
 
 if TYPE_CHECKING:
     from sweepstakes.standings import Standings
 
 MOST_GAMES = 1 << 40
-"""Board numbers are below this."""
+"""The upper bound of board numbers, exclusive."""
 RESULT = ", ".join(COLUMNS)
 """The columns of a result, for SQL."""
 
 
 class StoredRow(NamedTuple):
-    """A game as it stands in the database, which nobody has looked at."""
+    """A row of the table `games`, unchecked."""
 
     fixture: Fixture
     columns: Sequence[Any]
-    """Those of a result."""
+    """The columns of the result."""
     seconds: Any
     moves: Any
 
@@ -59,24 +60,24 @@ class StoredGame(NamedTuple):
     condition: Condition
     result: GameResult
     moves: bytes | None
-    """Its turns, packed, if they were kept."""
+    """The packed turns, if they were kept."""
 
     @property
     def number(self) -> int:
-        """That of its board."""
+        """The number of the board."""
         return self.fixture.number
 
     @property
     def setup(self) -> GameSetup:
-        """How to set it up again."""
+        """The setup of the game."""
         return self.condition.setup(self.fixture.number)
 
 
 class StoredRun:
-    """The games of a tournament as they were played, whatever has become of its agents since.
+    """The stored games of a tournament. They can be read even if its agents have changed or are missing.
 
-    Every row is checked when it is read: `RunError` names the file, the game and what cannot be. It may be read while
-    the run is being played, and from several threads.
+    Every row is checked when it is read: `RunError` names the file, the game and the impossible value. A run may be
+    read while it is being played, and from several threads.
     """
 
     def __init__(
@@ -92,11 +93,11 @@ class StoredRun:
         self.plan = plan
         self.registry = registry
         self.file = games.file
-        """What messages call the database."""
+        """The file that error messages name."""
         self.changed = changed
         """The conditions whose board source or noise has another version now: their games cannot be repeated."""
         self.plugins = plugins
-        """Files with further plugins, which the reader has named."""
+        """Plugin files besides those of the tournament."""
         self._games = games
         self._identify()
 
@@ -107,12 +108,12 @@ class StoredRun:
         self.close()
 
     def close(self) -> None:
-        """Let go of the games."""
+        """Close the database."""
         self._games.close()
 
     @property
     def config(self) -> Tournament:
-        """The tournament as it is written down."""
+        """The model of the tournament file."""
         return self.plan.config
 
     @property
@@ -122,17 +123,17 @@ class StoredRun:
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """The conditions that they play under."""
+        """The conditions of the tournament."""
         return self.plan.conditions
 
     def standings(self) -> Standings:
-        """All tables, from the games that are there now."""
+        """Compute all tables from the games that are stored now."""
         from sweepstakes.tournaments.statistics.standings import standings  # which reads runs
 
         return standings(self)
 
     def leaderboard(self) -> Any:
-        """What leaderboard.json says; None if the run has not come to its end."""
+        """The contents of leaderboard.json; None if the run is not finished."""
         path = self.directory / "leaderboard.json"
         try:
             with run_errors(path):
@@ -142,18 +143,18 @@ class StoredRun:
             _check_leaderboard(found)
         except (ValueError, RecursionError) as error:
             what = f"not a leaderboard: {clean(str(error), 100)}"
-            raise RunError(f"{path}: {what}; run the tournament again, which writes it anew") from None
+            raise RunError(f"{path}: {what}; run the tournament again, which rewrites it") from None
         return found
 
     def reopened(self) -> StoredRun:
-        """The run as it stands now: it may be going on, with agents that were not there before."""
+        """Open the run again: a run that is being played may have new agents. A publication is returned as it is."""
         if not isinstance(self._games, OnDisk):
             return self
         return open_run(self.directory, self.plugins)
 
     def finished(self) -> int:
-        """How many games of the tournament are there."""
-        ((count,),) = self._ask(
+        """The number of stored games of the tournament."""
+        ((count,),) = self._query(
             f"select count(*) from games where number < ? and agent in ({_ids(self._agents)}) "
             f"and condition in ({_ids(self._conditions)})",
             [self.config.games],
@@ -161,15 +162,15 @@ class StoredRun:
         return int(count)
 
     def boards(self, condition: int) -> int:
-        """One more than the highest board number that anybody has played under a condition."""
-        ((last,),) = self._ask(
+        """One more than the highest board number that any agent has played under a condition."""
+        ((last,),) = self._query(
             "select max((select max(number) from games where condition = ? and agent = agents.id)) from agents",
             [self._conditions[condition]],
         )
         if last is None:
             return 0
         if type(last) is not int or not 0 <= last < MOST_GAMES:
-            raise RunError(f"{self.file}: damaged: a board of condition {condition + 1} has no number; {SOUND_COPY}")
+            raise RunError(f"{self.file}: damaged: a number of condition {condition + 1} is invalid; {SOUND_COPY}")
         return last + 1
 
     def results(
@@ -178,7 +179,7 @@ class StoredRun:
         """An agent's games, on some boards: their numbers, seconds (None if imported) and results."""
         boards = range(self.config.games) if boards is None else boards
         found = list(
-            self._ask(
+            self._query(
                 f"select number, seconds, {RESULT} from games "
                 "where condition = ? and agent = ? and number >= ? and number < ? order by number",
                 [*self._block(condition, agent), boards.start, boards.stop],
@@ -190,12 +191,12 @@ class StoredRun:
     def rows(self, *, limited: bool = True) -> Iterator[tuple[Any, ...]]:
         """Every game: the keys of condition and agent, the number, the columns of the result; in the plan's order.
 
-        Unless `limited`, without those that struck a limit: on another machine they may end otherwise.
+        With `limited=False`, games that reached a limit are left out: on another machine they may end otherwise.
         """
         where = "" if limited else "and limits is null "
         for condition, agent in self._blocks():
             keys = self.conditions[condition].key, self.agents[agent].key
-            for row in self._ask(
+            for row in self._query(
                 f"select number, {RESULT} from games "
                 f"where condition = ? and agent = ? and number < ? {where}order by number",
                 [*self._block(condition, agent), self.config.games],
@@ -204,9 +205,9 @@ class StoredRun:
                 yield *keys, *row
 
     def stored(self) -> Iterator[StoredRow]:
-        """Every game as it stands there, unchecked; condition by condition, agent by agent."""
+        """Every row, unchecked; condition by condition, agent by agent."""
         for condition, agent in self._blocks():
-            for number, seconds, moves, *columns in self._ask(
+            for number, seconds, moves, *columns in self._query(
                 f"select number, seconds, moves, {RESULT} from games "
                 "where condition = ? and agent = ? and number < ? order by number",
                 [*self._block(condition, agent), self.config.games],
@@ -216,7 +217,7 @@ class StoredRun:
     def kept(self) -> Iterator[tuple[Fixture, GameResult]]:
         """The games whose moves were kept, condition by condition, agent by agent."""
         for condition, agent in self._blocks():
-            for number, *columns in self._ask(
+            for number, *columns in self._query(
                 f"select number, {RESULT} from games "
                 "where condition = ? and agent = ? and moves is not null order by number",
                 self._block(condition, agent),
@@ -228,7 +229,7 @@ class StoredRun:
         """A game by its place in the plan; None if it has not been played."""
         if not 0 <= fixture.number < MOST_GAMES:
             return None
-        for moves, *columns in self._ask(
+        for moves, *columns in self._query(
             f"select moves, {RESULT} from games where condition = ? and agent = ? and number = ?",
             [*self._block(fixture.condition, fixture.agent), fixture.number],
         ):
@@ -238,24 +239,24 @@ class StoredRun:
         return None
 
     def game(self, name: str) -> StoredGame:
-        """The game AGENT/CONDITION/NUMBER, as in `basic/1/0`; AGENT/NUMBER will do where there is one condition."""
+        """The game AGENT/CONDITION/NUMBER, as in `basic/1/0`; AGENT/NUMBER if there is one condition."""
         found = self.find(self._fixture(name))
         if found is None:
             raise RunError(f"{self.directory}: game {clean(name, 80)} has not been played in this run")
         return found
 
     def name(self, fixture: Fixture) -> str:
-        """What a game is called: AGENT/CONDITION/NUMBER."""
+        """The name of a game: AGENT/CONDITION/NUMBER."""
         return self.plan.title(fixture)
 
     def set_up(self, fixture: Fixture) -> Game:
-        """A game before its first turn, with nothing of its agent but the name."""
+        """A game before its first turn; its agent is not loaded."""
         return self.plan.game(fixture, self.registry)
 
     def read(self, row: StoredRow) -> GameResult:
         """The result in a row; `ValueError`, with a sentence, if no game can have it."""
         if type(row.fixture.number) is not int or not 0 <= row.fixture.number < MOST_GAMES:
-            raise ValueError("its number is not that of a board")
+            raise ValueError("its board number is invalid")
         check_extras(row.seconds, row.moves)
         condition = self.conditions[row.fixture.condition]
         result = GameResult.from_row(condition.size, row.columns)
@@ -263,22 +264,22 @@ class StoredRun:
         return result
 
     def impossible(self, fixture: Fixture, why: ValueError, file: Path | None = None) -> RunError:
-        """The error for a row that no game can have; `file` is where it comes from, if not from here."""
+        """The error for a row that no game can have; `file` is the file of the row, by default that of this run."""
         name = clean(self.name(fixture), 80)
         what = f"{why}: no game ends so; the file was changed or damaged: {SOUND_COPY}"
         return RunError(f"{file or self.file}: game {name}: {what}")
 
     def make(self, kind: str, spec: Spec | str) -> Any:
-        """A score or a report: what comes with us, or else what the run's own plugins offer."""
+        """Make a score or a report: a built-in one, or one of the run's plugins."""
         spec = Spec.of(spec)
         if not spec.file and spec.name in self.registry.offers(kind):
             return self.registry.make(kind, spec)
         return self._every_plugin.make(kind, spec)
 
     def load_plugins_into(self, registry: Registry) -> None:
-        """Load the files of the run's own board sources and noises into a registry, if they are there."""
-        if any(not is_known(Registry.default(), kind, spec) for kind, spec in makers(self.config)):
-            for file in [*self.config.plugins, *(spec.file for _, spec in makers(self.config) if spec.file)]:
+        """Load the plugin files of the run's board sources and noises into a registry, if they exist."""
+        if any(not is_known(Registry.default(), kind, spec) for kind, spec in required_specs(self.config)):
+            for file in [*self.config.plugins, *(spec.file for _, spec in required_specs(self.config) if spec.file)]:
                 registry.add_file(file, asked_for=False)
 
     @cached_property
@@ -317,10 +318,10 @@ class StoredRun:
         return Fixture(labels.index(agent), condition - 1, board)
 
     def _identify(self) -> None:
-        """Look up the plan's conditions and agents; what has not played yet has the number -1."""
-        ids = dict(self._ask("select key, id from conditions"))
+        """Look up the database ids of the plan's conditions and agents; -1 for those that are not stored yet."""
+        ids = dict(self._query("select key, id from conditions"))
         self._conditions: list[int] = [ids.get(c.key, -1) for c in self.conditions]
-        ids = dict(self._ask("select key, id from agents"))
+        ids = dict(self._query("select key, id from agents"))
         self._agents: list[int] = [ids.get(entry.key, -1) for entry in self.agents]
 
     def _blocks(self) -> Iterator[tuple[int, int]]:
@@ -331,9 +332,9 @@ class StoredRun:
     def _block(self, condition: int, agent: int) -> list[int]:
         return [self._conditions[condition], self._agents[agent]]
 
-    def _ask(self, question: str, given: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        """The rows that answer a question; `RunError` if the database is damaged."""
-        return self._games.ask(question, given)
+    def _query(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """Run a query and return its rows; `RunError` if the database is damaged."""
+        return self._games.query(sql, parameters)
 
 
 def open_run(directory: str | Path, plugins: tuple[str, ...] = ()) -> StoredRun:
@@ -344,32 +345,32 @@ def open_run(directory: str | Path, plugins: tuple[str, ...] = ()) -> StoredRun:
     directory = Path(directory)
     config, yaml = load(_tournament(directory))
     registry = Registry(third_party=False)
-    if not all(is_known(registry, kind, spec) for kind, spec in makers(config)):
+    if not all(is_known(registry, kind, spec) for kind, spec in required_specs(config)):
         registry = Registry((*plugin_files(config), *plugins))
     games = _database(directory)
-    then = played_conditions(games)
+    stored = stored_conditions(games)
     try:
-        now = list(make_conditions(config, registry, yaml))
-    except SweepstakesError:  # a plugin, or what it reads, is gone: what was played can still be told
-        now, changed = list(then.values()), frozenset(range(len(then)))
+        conditions = list(make_conditions(config, registry, yaml))
+    except SweepstakesError:  # a plugin, or a file that it reads, is missing: the stored games can still be read
+        conditions, changed = list(stored.values()), frozenset(range(len(stored)))
     else:
-        as_played = [_as_played(condition, then.get(condition.label)) for condition in now]
-        changed = frozenset(i for i, (a, b) in enumerate(zip(now, as_played, strict=True)) if a.key != b.key)
-        now = as_played
+        as_played = [_as_played(condition, stored.get(condition.label)) for condition in conditions]
+        changed = frozenset(i for i, (a, b) in enumerate(zip(conditions, as_played, strict=True)) if a.key != b.key)
+        conditions = as_played
     scores = scores_of(config, registry, strict=False)
-    plan = Plan(config, played_agents(games), tuple(now), *scores, ())
+    plan = Plan(config, stored_agents(games), tuple(conditions), *scores, ())
     return StoredRun(directory, plan, registry, games, changed, plugins)
 
 
 def _as_played(condition: Condition, played: Condition | None) -> Condition:
-    """The condition with the versions that it was played with."""
+    """The condition with the stored versions of its board source and noise."""
     if played is None:
         return condition
     return condition._replace(source_version=played.source_version, noise_version=played.noise_version)
 
 
 def _check_leaderboard(found: Any) -> None:
-    """`ValueError` unless it has what the pages look at: its scores and its tables."""
+    """Raise `ValueError` unless the data has the lists `scores` and `tables`, which the pages read."""
     if not isinstance(found, dict) or not all(isinstance(found.get(key), list) for key in ("scores", "tables")):
         raise ValueError("expected `scores` and `tables`")
     if not all(isinstance(s, dict) and isinstance(s.get("name"), str) for s in found["scores"]) or not found["scores"]:
@@ -377,7 +378,7 @@ def _check_leaderboard(found: Any) -> None:
 
 
 def _tournament(directory: Path) -> Path:
-    """The file of the tournament; `RunError` if no games lie beside it."""
+    """The tournament file of a run or a publication; `RunError` if the directory is neither."""
     file = directory / "tournament.yaml"
     if not file.is_file() or not any((directory / name).is_file() for name in (database.FILE, FILE)):
         what = "expected the directory of a run or of a published leaderboard"
@@ -387,11 +388,11 @@ def _tournament(directory: Path) -> Path:
 
 
 def _database(directory: Path) -> Database:
-    """Where the games come from."""
+    """The database of a run, or of a publication."""
     file = directory / database.FILE
     if file.is_file():
         return OnDisk(file)
-    return InMemory(directory / FILE, from_published(directory))
+    return InMemory(directory / FILE, load_publication(directory))
 
 
 def _ids(ids: list[int]) -> str:

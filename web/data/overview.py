@@ -69,8 +69,8 @@ class Overview:
         stored = self._find(condition, agent, number)
         turns, note = self._explained(stored)
         replay = Replay.of(self.run.set_up(stored.fixture), turns, stored.result)
-        if replay.complaint:
-            note = f"{replay.complaint}: the stored result is not the result of the stored game."
+        if replay.mismatch:
+            note = f"{replay.mismatch}: the stored result is not the result of the stored game."
         values = {name: score_value(score, stored.result) for name, score in self._scores().items()}
         return serialize_replay(replay) | {
             "agent": stored.agent.label,

@@ -1,4 +1,4 @@
-"""`keys.json` of a publication: which condition and which agent the keys in its games stand for."""
+"""`keys.json` of a publication: the conditions and agents that the keys in `games.csv.gz` identify."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _Model(BaseModel):
 
 
 class KnownCondition(_Model):
-    """A condition, as it was published."""
+    """A published condition."""
 
     label: _Text
     seed: Annotated[int, Field(ge=0, lt=1 << 63)]
@@ -39,7 +39,7 @@ class KnownCondition(_Model):
 
 
 class KnownAgent(_Model):
-    """An agent, as it was published."""
+    """A published agent."""
 
     label: _Text
     name: _Text
@@ -48,7 +48,7 @@ class KnownAgent(_Model):
 
 
 class Keys(_Model):
-    """What the keys of conditions and agents stand for."""
+    """The conditions and agents of a publication, by key."""
 
     format: int
     conditions: dict[_Text, KnownCondition]
@@ -65,7 +65,7 @@ def keys(plan: Plan) -> dict[str, Any]:
 
 
 def read_keys(directory: Path) -> Keys:
-    """The keys of a publication; `RunError` if they are of another format, or none."""
+    """Read the keys of a publication; `RunError` if the file is damaged or of another format."""
     path = directory / KEYS
     try:
         with run_errors(path):
@@ -79,4 +79,4 @@ def read_keys(directory: Path) -> Keys:
         what = f"{place}: {clean(first['msg'], 100)}"
     except (ValueError, RecursionError) as error:
         what = f"not JSON: {clean(str(error), 100)}"
-    raise RunError(f"{path}: {what}; put a sound copy in its place")
+    raise RunError(f"{path}: {what}; replace it by an intact copy")

@@ -1,4 +1,4 @@
-"""The plugins that a tournament needs besides its agents, and the files that it names."""
+"""The plugins that a tournament requires besides its agents, and the plugin files that it names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config.model import Tournament
 
 
-def makers(config: Tournament) -> list[tuple[str, Spec]]:
+def required_specs(config: Tournament) -> list[tuple[str, Spec]]:
     """The board sources and noises of a tournament, and the scores that it names by their files."""
     sources = [("board source", Spec.of(boards.source)) for boards in config.boards]
     noises = [("clue noise", Spec.of(noise)) for noise in config.noise]
@@ -16,11 +16,11 @@ def makers(config: Tournament) -> list[tuple[str, Spec]]:
 
 
 def is_known(registry: Registry, kind: str, spec: Spec) -> bool:
-    """Whether the registry offers it by name, so that no file has to be loaded for it."""
+    """Whether the registry offers the plugin by name, so that no file has to be loaded for it."""
     return not spec.file and spec.name in registry.offers(kind)
 
 
 def plugin_files(config: Tournament) -> list[str]:
-    """The files that a tournament names, those of its agents too."""
-    named = [item.spec for item in config.agents] + [spec for _, spec in makers(config)]
+    """The plugin files that a tournament names, those of its agents included."""
+    named = [item.spec for item in config.agents] + [spec for _, spec in required_specs(config)]
     return [*config.plugins, *(spec.file for spec in named if spec.file)]

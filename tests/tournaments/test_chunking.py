@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from sweepstakes import Ending, GameResult
 from sweepstakes.executor import Chunk, Fixture, Row
-from sweepstakes.tournaments.running.chunking import FIRST, MOST, SECONDS, Pace
+from sweepstakes.tournaments.running.chunking import FIRST, MOST, SECONDS, ChunkSizer
 
 
 def row(agent: int, took: float) -> Row:
@@ -12,40 +12,40 @@ def row(agent: int, took: float) -> Row:
     return Row(Fixture(agent, 0, 0), result, 0.0, None, took)
 
 
-def sizes(pace: Pace, agent: int, games: int) -> list[int]:
-    return [chunk.last - chunk.first for chunk in pace.cut([Chunk(agent, 0, 0, games)])]
+def sizes(sizer: ChunkSizer, agent: int, games: int) -> list[int]:
+    return [chunk.last - chunk.first for chunk in sizer.split([Chunk(agent, 0, 0, games)])]
 
 
 def test_the_first_chunk_is_small_and_the_next_ones_go_by_what_games_took() -> None:
-    pace = Pace()
-    chunks = pace.cut([Chunk(0, 0, 0, 10_000)])
+    sizer = ChunkSizer()
+    chunks = sizer.split([Chunk(0, 0, 0, 10_000)])
     first = next(chunks)
     assert (first.first, first.last) == (0, FIRST)
-    pace.add([row(0, 0.01)] * FIRST)
+    sizer.add([row(0, 0.01)] * FIRST)
     second = next(chunks)
     assert second.first == FIRST
     assert 0.9 * SECONDS < 0.01 * (second.last - second.first) < 1.1 * SECONDS
 
 
 def test_an_agent_that_runs_into_its_limits_gets_one_game_at_a_time() -> None:
-    pace = Pace()
-    pace.add([row(0, 10.0)])
-    assert sizes(pace, 0, 3) == [1, 1, 1]
+    sizer = ChunkSizer()
+    sizer.add([row(0, 10.0)])
+    assert sizes(sizer, 0, 3) == [1, 1, 1]
 
 
 def test_agents_have_their_own_pace_and_there_is_a_most() -> None:
-    pace = Pace()
-    pace.add([row(0, 0.01), row(1, 0.0)])
-    assert max(sizes(pace, 0, 10_000)) < max(sizes(pace, 1, 10_000)) <= MOST
-    assert sizes(pace, 2, 5) == [5]
+    sizer = ChunkSizer()
+    sizer.add([row(0, 0.01), row(1, 0.0)])
+    assert max(sizes(sizer, 0, 10_000)) < max(sizes(sizer, 1, 10_000)) <= MOST
+    assert sizes(sizer, 2, 5) == [5]
 
 
 @pytest.mark.parametrize("seconds", [float("nan"), float("inf"), -150e-6, -1.0])
 def test_a_clock_that_an_agent_has_ruined_does_no_harm(seconds: float) -> None:
-    pace = Pace()
-    pace.add([row(0, seconds)])
-    assert sum(sizes(pace, 0, 3000)) == 3000
-    assert max(sizes(pace, 0, 3000)) <= MOST
+    sizer = ChunkSizer()
+    sizer.add([row(0, seconds)])
+    assert sum(sizes(sizer, 0, 3000)) == 3000
+    assert max(sizes(sizer, 0, 3000)) <= MOST
 
 
 @given(
@@ -53,17 +53,17 @@ def test_a_clock_that_an_agent_has_ruined_does_no_harm(seconds: float) -> None:
     st.floats(0, 1),
 )
 def test_nothing_is_lost_or_doubled_by_cutting(parts: list[tuple[int, int, int, int]], seconds: float) -> None:
-    pace = Pace()
-    pace.add([row(1, seconds)])
+    sizer = ChunkSizer()
+    sizer.add([row(1, seconds)])
     chunks = [Chunk(agent, condition, first, first + games) for agent, condition, first, games in parts]
     games = [fixture for chunk in chunks for fixture in chunk.fixtures()]
-    assert sorted(fixture for chunk in pace.cut(chunks) for fixture in chunk.fixtures()) == sorted(games)
+    assert sorted(fixture for chunk in sizer.split(chunks) for fixture in chunk.fixtures()) == sorted(games)
 
 
 def test_agents_take_turns_board_block_by_board_block() -> None:
-    pace = Pace()
-    pace.add([row(0, 0.0), row(1, SECONDS / 7), row(2, 0.001)])
-    cut = list(pace.cut([Chunk(agent, 0, 0, 100) for agent in range(3)]))
+    sizer = ChunkSizer()
+    sizer.add([row(0, 0.0), row(1, SECONDS / 7), row(2, 0.001)])
+    cut = list(sizer.split([Chunk(agent, 0, 0, 100) for agent in range(3)]))
     assert [(chunk.agent, chunk.first) for chunk in cut[:6]] == [(0, 0), (1, 0), (2, 0), (0, 8), (1, 8), (2, 8)]
     ahead = [max(c.first for c in cut[: i + 1]) - min(c.first for c in cut[i : i + 3]) for i in range(len(cut))]
     assert max(ahead) <= 8  # nobody is more than a block, which takes the slowest a quarter of a second, ahead
@@ -71,8 +71,8 @@ def test_agents_take_turns_board_block_by_board_block() -> None:
 
 
 def test_whoever_has_less_to_play_does_not_hold_up_the_others() -> None:
-    pace = Pace()
-    pace.add([row(0, 0.001), row(1, 10.0)])
-    cut = list(pace.cut([Chunk(0, 0, 0, 1000), Chunk(1, 0, 998, 1000), Chunk(0, 1, 0, 5)]))
+    sizer = ChunkSizer()
+    sizer.add([row(0, 0.001), row(1, 10.0)])
+    cut = list(sizer.split([Chunk(0, 0, 0, 1000), Chunk(1, 0, 998, 1000), Chunk(0, 1, 0, 5)]))
     assert sum(chunk.last - chunk.first for chunk in cut) == 1007
     assert cut[-1] == Chunk(0, 1, 0, 5)  # one condition after the other

@@ -1,0 +1,59 @@
+"""The agents and conditions of a run or a publication, read from its database."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from sweepstakes.errors import PositionError, RunError, SweepstakesError
+from sweepstakes.game.size import Size
+from sweepstakes.game.view import read_options
+from sweepstakes.registry.spec import Spec
+from sweepstakes.tournaments.plan import Condition, Entry
+from sweepstakes.tournaments.storage.database import SOUND_COPY, Database
+from sweepstakes.untrusted.text import clean
+
+
+def stored_agents(games: Database) -> tuple[Entry, ...]:
+    """The agents of the tournament as it was last played, in the order of its file."""
+    agents: dict[Any, Entry] = {}
+    for key, label, name, text, version in games.query(
+        "select key, label, name, parameters, version from agents order by id"
+    ):
+        try:
+            parameters = json.loads(text)
+        except (TypeError, ValueError, RecursionError):
+            parameters = None
+        if not (all(type(part) is str for part in (label, name, version)) and isinstance(parameters, dict)):
+            what = "damaged: the name or the parameters of an agent are invalid"
+            raise RunError(f"{games.file}: {what}; {SOUND_COPY}")
+        agents[key] = Entry(label, Spec(name, parameters), version)
+    for (text,) in games.query("select value from meta where key = 'agents'"):
+        try:
+            keys = json.loads(text)
+            return tuple(agents[key] for key in keys)
+        except (TypeError, ValueError, LookupError, RecursionError):
+            what = "damaged: the list of agents names an agent that is not stored"
+            raise RunError(f"{games.file}: {what}; {SOUND_COPY}") from None
+    return tuple(agents.values())
+
+
+def stored_conditions(games: Database) -> dict[str, Condition]:
+    """The stored conditions, by label."""
+    columns = "label, seed, rows, cols, mines, rules, source, source_version, noise, noise_version"
+    conditions = {}
+    for label, seed, rows, cols, mines, rules, *texts in games.query(f"select {columns} from conditions order by id"):
+        try:
+            if type(seed) is not int or not all(type(text) is str for text in (label, rules, *texts)):
+                raise PositionError("its texts or its seed are invalid")
+            source, source_version, noise, noise_version = texts
+            size = Size.of(rows, cols, mines=mines)
+            conditions[label] = Condition(
+                label, size, None, read_options(rules)[0], Spec.parse(source), source_version, Spec.parse(noise),
+                noise_version, seed,
+            )  # fmt: skip
+            conditions[label].rules.check(size)
+        except SweepstakesError as error:
+            what = f"damaged: condition '{clean(str(label), 60)}': {clean(str(error), 100)}"
+            raise RunError(f"{games.file}: {what}; {SOUND_COPY}") from None
+    return conditions
