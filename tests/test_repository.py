@@ -250,7 +250,13 @@ NOT_THERE = {
 
 def test_every_module_that_a_text_names_is_there() -> None:
     """Texts become programs of other processes, lazy imports, and what readers of the docs look for."""
-    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("benchmarks/*.py"), *ROOT.glob("tests/**/*.py")]
+    pages = [
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+        *ROOT.glob("docs/*.md"),
+        *ROOT.glob("benchmarks/*.py"),
+        *ROOT.glob("tests/**/*.py"),
+    ]
     for path in [*pages, *(path for room in ROOMS for path in sources(room))]:
         for text in texts(path):
             named = set(re.findall(r"(?<![\w./-])sweepstakes(?:\.[A-Za-z_]\w*)+", text))

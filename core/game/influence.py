@@ -43,7 +43,7 @@ class Influence(NamedTuple):
 
 def influence(game: Game, turns: Iterable[Turn]) -> Influence:
     """The influence in a game; `game` is the game before its first turn, `turns` carry their evidence."""
-    trace = _Trace(game)
+    trace = _Chains(game)
     frontier = 0
     for turn in turns:
         before = game.view()
@@ -64,8 +64,8 @@ class _Finding(NamedTuple):
     parents: tuple[_Finding, ...]
 
 
-class _Trace:
-    """Which cell depends on which."""
+class _Chains:
+    """Which cell depends on which: chains of influence, merged where a cell depends on several (`_add`)."""
 
     def __init__(self, game: Game) -> None:
         self._rows, self._cols, _ = game.board_ref.size

@@ -41,5 +41,6 @@ def json_schema() -> dict[str, Any]:
     for name in ("preset", "size", "rows", "cols", "mines", "density"):
         boards = schema["$defs"]["Boards"]["properties"]
         listed = next((o for o in boards[name].get("anyOf", [boards[name]]) if o.get("type") == "array"), {})
-        boards[name] = {"anyOf": [listed["items"], {"type": "array", "items": listed["items"]}]}
+        about = {key: boards[name][key] for key in ("description",) if key in boards[name]}
+        boards[name] = {"anyOf": [listed["items"], {"type": "array", "items": listed["items"]}], **about}
     return schema

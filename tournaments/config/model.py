@@ -100,9 +100,13 @@ class Boards(_Model):
     size: Ints | None = None
     """Square boards: rows = cols."""
     rows: Ints | None = None
+    """Rows: a number, a list or a range."""
     cols: Ints | None = None
+    """Columns: a number, a list or a range."""
     mines: Ints | None = None
+    """Mines: a number, a list or a range."""
     density: Numbers | None = None
+    """Mines as a share of the cells, instead of `mines`: a number, a list or a range."""
     source: Named = "uniform"
     """A board source: name, name(parameter=value, ...), or {name: {parameters}}."""
 
@@ -166,9 +170,13 @@ class RulesItem(_Model):
     """The rules of a condition."""
 
     on_mine: Literal["continue", "end"] = "continue"
+    """Whether the game continues after a mine detonates, or ends."""
     first_click: Literal["any", "safe", "opening"] = "any"
+    """Which cells have no mine for the first click: none, the cell (safe), or the cell and its neighbours (opening)."""
     start: Annotated[tuple[int, int], BeforeValidator(lambda v: tuple(v) if isinstance(v, list) else v)] | None = None
+    """A cell [row, col] that the referee opens before the first turn."""
     flood: bool = True
+    """Whether opening a blank opens its neighbours too."""
 
     def rules(self) -> Rules:
         """The rules as the referee's value."""
@@ -184,6 +192,7 @@ class AgentItem(BaseModel):
     agent: str
     """NAME or FILE.py or FILE.py:NAME, each with or without (parameter=value, ...)."""
     as_: Annotated[str | None, Field(alias="as", min_length=1, max_length=40)] = None
+    """The agent's label in tables; by default its spec."""
 
     @model_validator(mode="after")
     def _check_spec(self) -> AgentItem:
@@ -203,8 +212,11 @@ class LimitsItem(_Model):
     """The limits of a game; a game that exceeds one ends with a fault. Null means no limit."""
 
     turn_seconds: Annotated[int | float, Field(gt=0, le=1_000_000)] | None = 10
+    """Seconds that one turn may take, on the wall clock."""
     game_seconds: Annotated[int | float, Field(gt=0, le=1_000_000)] | None = 60
+    """Seconds that all turns of a game may take together."""
     memory_mb: Annotated[int, Field(gt=0, le=1_000_000_000)] | None = 1024
+    """Memory that the agent may use, in megabytes, beside that of the worker process."""
 
 
 def _board_entry(value: Any) -> Any:
@@ -256,6 +268,7 @@ class Tournament(_Model):
         BeforeValidator(_tuple),
         Field(min_length=1),
     ]
+    """One item of boards, or a list of them: beginner, 16x30/99, 16x30@0.2, or the keys below."""
     rules: Annotated[tuple[RulesItem, ...], BeforeValidator(_tuple), Field(min_length=1)] = (RulesItem(),)
     """One set of rules, or a list of them; each set makes conditions of its own."""
     noise: Annotated[tuple[Named, ...], BeforeValidator(_tuple), Field(min_length=1)] = ("exact-clues",)
@@ -271,6 +284,7 @@ class Tournament(_Model):
     """The scores; the first one ranks the agents. By default identified, win, safe-opened, detonated, turns and
     guesses; without identified where a mine ends the game under every set of rules."""
     limits: LimitsItem = LimitsItem()
+    """What a turn and a game may cost."""
     executor: Named = "local"
     """The executor, which plays the games: local, in worker processes; serial, in this process; or a plugin's."""
     workers: Annotated[int, Field(ge=1, le=256)] | None = None
