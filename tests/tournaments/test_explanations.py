@@ -177,7 +177,7 @@ def test_a_score_that_nobody_can_be_ranked_by_is_named_in_a_line(run: Callable[.
         run("out", ["basic", wordless("always raises")], scores=["chain-length"])
     assert str(caught.value) == (
         "no board has the score chain-length for every agent (missing: always raises 14): "
-        "rank by another score, or leave out who cannot be played a second time"
+        "rank by another score, or leave out the agents that cannot be played a second time"
     )
 
 
