@@ -67,7 +67,11 @@ def source_options(command: F) -> F:
 def first_click_option(default: str) -> Callable[[F], F]:
     """`--first-click`."""
     return click.option(
-        "--first-click", type=click.Choice(["any", "safe", "opening"]), default=default, show_default=True
+        "--first-click",
+        type=click.Choice(["any", "safe", "opening"]),
+        default=default,
+        show_default=True,
+        help="Which cells have no mine for the first click.",
     )
 
 
