@@ -207,7 +207,7 @@ def decisions(positions: list[Position]) -> Iterable[object]:
 
 WAYS: list[dict[str, Any]] = [
     {},
-    {"hasty": False},
+    {"stop_at_first_safe": False},
     {"weighting": "solutions"},
     {"budget": 50},
     {"trust_flags": False},
@@ -219,7 +219,7 @@ def proofs(positions: list[Position]) -> Iterable[object]:
     from sweepstakes.inference import decide, evidence
 
     for each in positions:
-        found = decide(each.shown, each.mines, each.table, hasty=False)
+        found = decide(each.shown, each.mines, each.table, stop_at_first_safe=False)
         if found.status == "ok":
             yield evidence(each.shown, each.mines, found.safe, found.mines, noise=each.table)
 

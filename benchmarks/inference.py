@@ -168,7 +168,7 @@ def compare(level: Level, number: int) -> None:
     positions = stuck_positions(level, number, seed=1)
     print(f"{level.name}: {len(positions)} stuck positions")
     ours = timings(lambda shown: posterior(shown, level.mines), positions, 7)
-    quick = timings(lambda shown: decide(shown, level.mines, hasty=False), positions, 7)
+    quick = timings(lambda shown: decide(shown, level.mines, stop_at_first_safe=False), positions, 7)
     line("posterior", ours)
     line("decide", quick)
     try:

@@ -36,7 +36,7 @@ def _mix(z: Any) -> Any:
 
 
 @kernel
-def deal(high: int, low: int, mines: int, protected: npt.NDArray[np.int64], layout: npt.NDArray[np.uint8]) -> None:
+def place_mines(high: int, low: int, mines: int, protected: npt.NDArray[np.int64], layout: npt.NDArray[np.uint8]) -> None:
     """Mark in `layout` the first `mines` unprotected cells of the permutation that a seed stands for.
 
     The seed is `high` x 2^32 + `low` modulo 2^64: numba takes two small integers in half the time of one `np.uint64`.
@@ -70,7 +70,7 @@ def deal(high: int, low: int, mines: int, protected: npt.NDArray[np.int64], layo
 
 
 @kernel
-def count_mines(layout: npt.NDArray[np.uint8], rows: int, cols: int, faces: npt.NDArray[np.int8]) -> None:
+def count_mines(layout: npt.NDArray[np.uint8], rows: int, cols: int, revealed: npt.NDArray[np.int8]) -> None:
     """Write what each cell truly is: the number of mines around it, or DETONATED for a mine.
 
     The mines get a border of nothing; then they are added up by threes along the rows, and these sums by threes across
@@ -93,16 +93,16 @@ def count_mines(layout: npt.NDArray[np.uint8], rows: int, cols: int, faces: npt.
         beside = sums[begin + width : begin + width + cols]
         below = sums[begin + 2 * width : begin + 2 * width + cols]
         mined = layout[row * cols : (row + 1) * cols]
-        line = faces[row * cols : (row + 1) * cols]
+        line = revealed[row * cols : (row + 1) * cols]
         for col in range(cols):
             line[col] = DETONATED if mined[col] else above[col] + beside[col] + below[col]
 
 
 @kernel
-def blur(faces: npt.NDArray[np.int8], rows: int, cols: int, table: npt.NDArray[np.float64], seed: np.uint64) -> None:
+def blur(revealed: npt.NDArray[np.int8], rows: int, cols: int, table: npt.NDArray[np.float64], seed: np.uint64) -> None:
     """Replace each true clue by a draw from `table[neighbours, clue]`; the draw of a cell depends on nothing else."""
     for cell in range(rows * cols):
-        count = faces[cell]
+        count = revealed[cell]
         if count < 0:
             continue
         row, col = cell // cols, cell % cols
@@ -115,14 +115,14 @@ def blur(faces: npt.NDArray[np.int8], rows: int, cols: int, table: npt.NDArray[n
         for value in range(WITHHELD + 1):
             p = table[around, count, value]
             if p > 0.0:
-                faces[cell] = value  # the last possible value also takes what rounding leaves over
+                revealed[cell] = value  # the last possible value also takes what rounding leaves over
                 below += p
                 if u < below:
                     break
 
 
-# The ledger of a game: what it counts, where an illegal turn broke off, and what it was set up with.
-TURNS, OPENED, SET_OFF, FLAGS, ASKED, GUESSES, FALLBACKS, LIST, PLACE = range(9)
+# The counters of a game: what it counts, where an illegal turn broke off, and what it was set up with.
+TURNS, OPENED, SET_OFF, FLAGS, CLICKED, GUESSES, FALLBACKS, LIST, PLACE = range(9)
 ROWS, COLS, SAFE, FLOODS, ENDS, MOST_TURNS = range(9, 15)
 ENTRIES = 15
 # Verdicts on a turn: the game goes on, or it is over, or the turn was illegal.
@@ -140,57 +140,57 @@ Sheet = npt.NDArray[np.int8]
 
 
 @inner(allocates=True)
-def _carry_out(sheet: Sheet, ledger: Cells, unflag: Cells, flag: Cells, opens: Cells) -> int:
+def _carry_out(planes: Sheet, counters: Cells, unflag: Cells, flag: Cells, opens: Cells) -> int:
     """Unflag, flag and open. Returns GOES_ON, or why a cell is illegal.
 
-    The third part of the sheet marks the cells that this turn has changed, so that a cell named twice, or opened by a
+    The third part of the planes marks the cells that this turn has changed, so that a cell named twice, or opened by a
     flood of the same turn, is told from one that was so before.
     """
-    cells = ledger[ROWS] * ledger[COLS]
-    shown = sheet[:cells]
-    changed = sheet[2 * cells :]
+    cells = counters[ROWS] * counters[COLS]
+    shown = planes[:cells]
+    changed = planes[2 * cells :]
     for cell in range(cells):
         changed[cell] = 0
-    ledger[LIST] = 0
-    verdict = _unflag(shown, changed, ledger, unflag)
+    counters[LIST] = 0
+    verdict = _unflag(shown, changed, counters, unflag)
     if verdict == GOES_ON:
-        ledger[LIST] = 1
-        verdict = _flag(shown, changed, ledger, flag)
+        counters[LIST] = 1
+        verdict = _flag(shown, changed, counters, flag)
     if verdict == GOES_ON:
-        ledger[LIST] = 2
-        verdict = _open(shown, sheet[cells : 2 * cells], changed, ledger, opens)
+        counters[LIST] = 2
+        verdict = _open(shown, planes[cells : 2 * cells], changed, counters, opens)
     return verdict
 
 
 @inner
-def _unflag(shown: Sheet, changed: Sheet, ledger: Cells, named: Cells) -> int:
+def _unflag(shown: Sheet, changed: Sheet, counters: Cells, named: Cells) -> int:
     """Take flags away, up to the first cell that is illegal; why it is, or GOES_ON."""
     for place in range(named.size):
         cell = named[place]
-        ledger[PLACE] = place
+        counters[PLACE] = place
         if cell < 0 or cell >= shown.size:
             return OUTSIDE
         if shown[cell] == FLAG:
             shown[cell] = COVERED
             changed[cell] = 1
-            ledger[FLAGS] -= 1
+            counters[FLAGS] -= 1
         elif shown[cell] != COVERED or not changed[cell]:
             return NOT_FLAGGED
     return GOES_ON
 
 
 @inner
-def _flag(shown: Sheet, changed: Sheet, ledger: Cells, named: Cells) -> int:
+def _flag(shown: Sheet, changed: Sheet, counters: Cells, named: Cells) -> int:
     """Put flags, up to the first cell that is illegal; why it is, or GOES_ON."""
     for place in range(named.size):
         cell = named[place]
-        ledger[PLACE] = place
+        counters[PLACE] = place
         if cell < 0 or cell >= shown.size:
             return OUTSIDE
         if shown[cell] == COVERED:
             shown[cell] = FLAG
             changed[cell] = 1
-            ledger[FLAGS] += 1
+            counters[FLAGS] += 1
         elif shown[cell] != FLAG or not changed[cell]:
             return _why_not(shown[cell])
     return GOES_ON
@@ -205,38 +205,38 @@ def _why_not(shown: int) -> int:
 
 
 @inner(allocates=True)
-def _open(shown: Sheet, faces: Sheet, changed: Sheet, ledger: Cells, named: Cells) -> int:
+def _open(shown: Sheet, revealed: Sheet, changed: Sheet, counters: Cells, named: Cells) -> int:
     """Open cells, up to the first mine or the first cell that is illegal; why it is, or GOES_ON."""
     stack = np.empty(0, np.int64)
     for place in range(named.size):
         cell = named[place]
-        ledger[PLACE] = place
+        counters[PLACE] = place
         if cell < 0 or cell >= shown.size:
             return OUTSIDE
         if shown[cell] != COVERED:
             if shown[cell] == FLAG or not changed[cell]:
                 return _why_not(shown[cell])
             continue
-        ledger[ASKED] += 1
+        counters[CLICKED] += 1
         changed[cell] = 1
-        shown[cell] = faces[cell]
-        if faces[cell] == DETONATED:
-            ledger[SET_OFF] += 1
+        shown[cell] = revealed[cell]
+        if revealed[cell] == DETONATED:
+            counters[SET_OFF] += 1
             break
-        ledger[OPENED] += 1
-        if ledger[FLOODS] and faces[cell] == 0:
+        counters[OPENED] += 1
+        if counters[FLOODS] and revealed[cell] == 0:
             if stack.size == 0:
                 stack = np.empty(shown.size, np.int64)
-            _flood(shown, faces, changed, ledger, stack, cell)
-        if ledger[ENDS] and ledger[OPENED] == ledger[SAFE]:
+            _flood(shown, revealed, changed, counters, stack, cell)
+        if counters[ENDS] and counters[OPENED] == counters[SAFE]:
             break
     return GOES_ON
 
 
 @inner
-def _flood(shown: Sheet, faces: Sheet, changed: Sheet, ledger: Cells, stack: Cells, start: int) -> None:
+def _flood(shown: Sheet, revealed: Sheet, changed: Sheet, counters: Cells, stack: Cells, start: int) -> None:
     """Open what is covered around a cell without mines around it, and around every such cell that this opens."""
-    rows, cols = ledger[ROWS], ledger[COLS]
+    rows, cols = counters[ROWS], counters[COLS]
     stack[0] = start
     height = 1
     while height > 0:
@@ -246,10 +246,10 @@ def _flood(shown: Sheet, faces: Sheet, changed: Sheet, ledger: Cells, stack: Cel
             for c in range(max(col - 1, 0), min(col + 2, cols)):
                 cell = r * cols + c
                 if shown[cell] == COVERED:
-                    shown[cell] = faces[cell]
+                    shown[cell] = revealed[cell]
                     changed[cell] = 1
-                    ledger[OPENED] += 1
-                    if faces[cell] == 0:
+                    counters[OPENED] += 1
+                    if revealed[cell] == 0:
                         stack[height] = cell
                         height += 1
 
@@ -279,8 +279,8 @@ def _note(
 
 @kernel
 def take(
-    sheet: npt.NDArray[np.int8],
-    ledger: npt.NDArray[np.int64],
+    planes: npt.NDArray[np.int8],
+    counters: npt.NDArray[np.int64],
     log: npt.NDArray[np.int64],
     unflag: npt.NDArray[np.int64],
     flag: npt.NDArray[np.int64],
@@ -289,36 +289,36 @@ def take(
 ) -> int:
     """Carry out a turn and return the verdict on it; an illegal turn is carried out up to its first illegal cell.
 
-    LIST (0 unflag, 1 flag, 2 open) and PLACE in the ledger then name that cell. The sheet has three parts, of a byte
+    LIST (0 unflag, 1 flag, 2 open) and PLACE in the counters then name that cell. The planes has three parts, of a byte
     for each cell: what is shown, what is beneath, and marks of `_carry_out`. The turn is written into the log, unless
     that is empty; LOG_FULL if there is no room, and then nothing is done.
     """
     if log.size > 0 and not _note(log, unflag, flag, opens, head):
         return LOG_FULL
-    if ledger[TURNS] >= ledger[MOST_TURNS]:
+    if counters[TURNS] >= counters[MOST_TURNS]:
         return STALLED
-    ledger[TURNS] += 1
-    asked = ledger[ASKED]
-    verdict = _carry_out(sheet, ledger, unflag, flag, opens)
-    ledger[GUESSES] += head & REASON != 0 and ledger[ASKED] > asked
-    ledger[FALLBACKS] += head & FALLBACK != 0
+    counters[TURNS] += 1
+    cells_clicked = counters[CLICKED]
+    verdict = _carry_out(planes, counters, unflag, flag, opens)
+    counters[GUESSES] += head & REASON != 0 and counters[CLICKED] > cells_clicked
+    counters[FALLBACKS] += head & FALLBACK != 0
     if verdict == GOES_ON:
-        cleared = ledger[OPENED] == ledger[SAFE]
-        if ledger[ENDS]:
-            if ledger[SET_OFF]:
+        cleared = counters[OPENED] == counters[SAFE]
+        if counters[ENDS]:
+            if counters[SET_OFF]:
                 return LOST
             if cleared:
                 return WON
-        elif ledger[OPENED] + ledger[SET_OFF] + ledger[FLAGS] == ledger[ROWS] * ledger[COLS]:
-            return WON if cleared and not ledger[SET_OFF] else FINISHED
+        elif counters[OPENED] + counters[SET_OFF] + counters[FLAGS] == counters[ROWS] * counters[COLS]:
+            return WON if cleared and not counters[SET_OFF] else FINISHED
     return verdict
 
 
 @kernel
-def standing_flags(sheet: npt.NDArray[np.int8], cells: int) -> int:
+def standing_flags(planes: npt.NDArray[np.int8], cells: int) -> int:
     """How many flags stand on mines."""
     right = 0
     for cell in range(cells):
-        if sheet[cell] == FLAG and sheet[cells + cell] == DETONATED:
+        if planes[cell] == FLAG and planes[cells + cell] == DETONATED:
             right += 1
     return right

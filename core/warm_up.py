@@ -59,9 +59,9 @@ def warm_up(
 
 @contextmanager
 def _engine_beside() -> Iterator[None]:
-    """Have another process compile the engine, if `deal` had to be compiled now; the block ends when it is done."""
+    """Have another process compile the engine, if `place_mines` had to be compiled now; the block ends when it is done."""
     before = _compiled()
-    _kernels.deal(0, 1, 1, np.zeros(1, np.int64), np.zeros(4, np.uint8))
+    _kernels.board_ref(0, 1, 1, np.zeros(1, np.int64), np.zeros(4, np.uint8))
     if _compiled() == before:
         yield
         return
@@ -90,8 +90,8 @@ def compile_engine() -> None:
 
 
 def _compiled() -> int:
-    """How often `deal` was compiled in this process, and not found in the cache."""
-    stats = getattr(_kernels.deal, "stats", None)  # there are none when nothing is compiled at all
+    """How often `place_mines` was compiled in this process, and not found in the cache."""
+    stats = getattr(_kernels.board_ref, "stats", None)  # there are none when nothing is compiled at all
     return sum(stats.cache_misses.values()) if stats else 0
 
 
@@ -116,7 +116,7 @@ _SMALL = Board.parse("..*....\n...*..*\n.*.....\n....*..\n..*....\n......*\n*...
 
 
 def _play_a_little() -> None:
-    """Call every kernel of the referee but `deal`, with the types that games call it with, and proofs."""
+    """Call every kernel of the referee but `place_mines`, with the types that games call it with, and proofs."""
     game = Game(Board.of(2, 2, [(1, 1)]), noise=_Coin().model("coin"))
     game.take(Turn(flag=[(1, 1)]))
     game.take(Turn())

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from sweepstakes.inference.blame import conflict
+from sweepstakes.inference.blame import first_impossible_clue
 from sweepstakes.inference.exact.order import drop_clues as _drop_clues
 from sweepstakes.inference.exact.workspace import default_budget
 from sweepstakes.inference.exact.workspace import workspace as _workspace
 from sweepstakes.inference.flags import FlagCheck, check_flags
 from sweepstakes.inference.knowledge import Knowledge
 from sweepstakes.inference.posterior import Decision, Posterior, Status, Weighting, decide, forced, posterior
-from sweepstakes.inference.proofs import enough, evidence
+from sweepstakes.inference.proofs import minimal_proof, evidence
 from sweepstakes.inference.under_rules import is_first_click_safe, posterior_under_rules
 
 __all__ = [
@@ -20,10 +20,10 @@ __all__ = [
     "Status",
     "Weighting",
     "check_flags",
-    "conflict",
+    "first_impossible_clue",
     "decide",
     "default_budget",
-    "enough",
+    "minimal_proof",
     "evidence",
     "forced",
     "is_first_click_safe",

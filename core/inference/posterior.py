@@ -171,11 +171,11 @@ def _answer(
     prior: float | None,
     weighting: Weighting,
     budget: int | None,
-    hasty: bool,
+    stop_at_first_safe: bool,
     probability: npt.NDArray[np.float64],
     certain: npt.NDArray[np.int8],
 ) -> tuple[Decision, float, int]:
-    """(the decision, logarithm of the total weight, states); nan and 0 states if the decision is a hasty one.
+    """(the decision, logarithm of the total weight, states); nan and 0 states if the decision is a stop_at_first_safe one.
 
     `probability` and `certain` (flat, both empty or neither) are filled where layouts are weighed.
     """
@@ -186,7 +186,7 @@ def _answer(
     space = workspace(shown.shape)
     scanned = scan(shown, table, noisy, trust_flags, space.cells)
     _, _, safe, found, bad = scanned
-    if hasty and safe and bad < 0:
+    if stop_at_first_safe and safe and bad < 0:
         return _decision(space, safe, found, -1, math.nan, Status.OK), math.nan, 0
     mode = _mode(mines, prior, weighting)
     status, _, safe, found, guess, chance, log_layouts, states = _weigh(
@@ -266,22 +266,22 @@ def decide(
     prior: float | None = None,
     weighting: Weighting = "layouts",
     budget: int | None = None,
-    hasty: bool = True,
+    stop_at_first_safe: bool = True,
     out: npt.NDArray[np.float64] | None = None,
 ) -> Decision:
     """The certain cells, or the cell to guess: least probable, fewest unknown neighbours, first row by row.
 
-    The meaning of the arguments is that of `posterior`. With `hasty`, what single clues prove is returned at
+    The meaning of the arguments is that of `posterior`. With `stop_at_first_safe`, what single clues prove is returned at
     once when it includes a safe cell, and there may be more. An inconsistent position has neither certain
     cells nor a guess.
 
     `out`, an array of the board's shape, is given the mine probability of every unknown cell by the same sum;
-    it is left as it is by a hasty answer and by an inconsistent position.
+    it is left as it is by a stop_at_first_safe answer and by an inconsistent position.
     """
     probability, certain = NO_FLOATS, NO_CODES
     if out is not None:
         probability, certain = _flat(out, shown.shape), np.empty(shown.size, CODES)
-    return _answer(shown, mines, noise, trust_flags, prior, weighting, budget, hasty, probability, certain)[0]
+    return _answer(shown, mines, noise, trust_flags, prior, weighting, budget, stop_at_first_safe, probability, certain)[0]
 
 
 def _flat(out: npt.NDArray[np.float64], shape: tuple[int, ...]) -> npt.NDArray[np.float64]:

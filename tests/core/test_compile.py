@@ -56,7 +56,7 @@ def test_every_compiled_function_is_defined_in_a_file_that_is_watched() -> None:
     watched = {path.resolve() for path in _compile.sources()}
     functions = {function.py_func for function in compiled()}
     names = {one.__name__ for one in functions}
-    assert {"deal", "longest_frontier", "sum_layouts", "settle", "least_probable"} <= names
+    assert {"place_mines", "longest_frontier", "sum_layouts", "settle", "least_probable"} <= names
     assert {one.__qualname__ for one in functions if Path(one.__code__.co_filename).resolve() not in watched} == set()
 
 

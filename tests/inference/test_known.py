@@ -95,7 +95,7 @@ def test_kernels_say_the_same_without_the_compiler_and_raise_no_warning() -> Non
 
 def test_a_decision_on_a_known_position() -> None:
     entry = json.loads((FOLDER / "expert.jsonl").read_text().splitlines()[0])
-    decision = decide(parse(entry["view"]), entry["mines"], hasty=False)
+    decision = decide(parse(entry["view"]), entry["mines"], stop_at_first_safe=False)
     assert sorted(decision.safe) == entry["safe"]
 
 

@@ -6,7 +6,7 @@ for everything that is known of a padded cell; a clue's set of unknown cells is 
 set arithmetic with the clues nearby a matter of shifts.
 
 Whatever proves a cell notes which clues did. When an equation can no longer hold, as happens under clue noise, the
-clues involved are silenced, and the reading starts anew without them.
+clues involved are discarded, and the reading starts anew without them.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ CENTRE = 16
 
 @kernel(allocates=False)
 def read(shown: npt.NDArray[np.int8], grid: Grid, around: Line) -> None:
-    """Write the equations of a position; a clue that contradicts what is known already is silenced at once."""
+    """Write the equations of a position; a clue that contradicts what is known already is discarded at once."""
     rows, cols = shown.shape
     width = cols + 2 * PAD
     kind, clue, state = grid[KIND], grid[CLUE], grid[STATE]
@@ -150,7 +150,7 @@ def settle(grid: Grid, around: Line, q: int, mine: int) -> int:
 
 @kernel(allocates=False)
 def singles(grid: Grid, around: Line, proof: Line) -> bool:
-    """Solve every equation that says all or none, on and on. False: clues contradict each other and were silenced."""
+    """Solve every equation that says all or none, on and on. False: clues contradict each other and were discarded."""
     state = grid[STATE]
     while state[TOP] > 0:
         state[TOP] -= 1
