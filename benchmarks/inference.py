@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from sweepstakes.compiling import kernel
 from sweepstakes.inference import decide, posterior, warm_up
 
 Shown = npt.NDArray[np.int8]
@@ -42,7 +42,7 @@ WIDE = Level("50x50 at 20 %", 50, 50, 500)
 HUGE = Level("100x100 at 20 %", 100, 100, 2000)
 
 
-@njit(cache=True)
+@kernel(allocates=False)
 def uncover(mine, shown, cells, stack):
     """Open cells, flooding from zeros; return how many safe cells were opened, or -1 after a mine."""
     rows, cols = shown.shape

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import CellType, FunctionType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 import numba
 
 from sweepstakes.compile_cache import njit
 
 R = TypeVar("R")
+Function = Callable[..., R]
+
+TRIED = ((0, 59), (0, 68))
+"""The first and the last version of numba that `_compiler` was tried with."""
 
 
 def sources() -> list[Path]:
     """Every file that compiled code is made from: kernels, the constants they use, and how they are compiled."""
     here = Path(__file__).parent
-    plain = [here / name for name in ("compile_cache.py", "compiling.py", "game/codes.py", "game/rng.py")]
+    plain = [
+        here / name for name in ("_compiler.py", "compile_cache.py", "compiling.py", "game/codes.py", "game/rng.py")
+    ]
     patterns = ("game/*_kernels.py", "inference/_[a-z]*.py", "inference/exact/*.py", "inference/deduction/*.py")
     return [*plain, *(path for pattern in patterns for path in sorted(here.glob(pattern)))]
 
@@ -34,13 +41,21 @@ def _digest() -> str:
 DIGEST = _digest()
 
 
-def kernel(function: Callable[..., R]) -> Callable[..., R]:
+@overload
+def kernel(function: Function[R]) -> Function[R]: ...
+@overload
+def kernel(*, allocates: bool) -> Callable[[Function[R]], Function[R]]: ...
+def kernel(function: Any = None, *, allocates: bool = True) -> Any:
     """Compile a function that Python calls, and cache it. A division by zero does not raise in it.
+
+    One that makes no arrays can be called in less time: it need not count who holds those it was given.
 
     The cache of numba looks at the kernel's own file, not at the files of the functions and constants it
     uses, so a stale kernel would outlive a change in those. What it does look at are the values a function
     closes over: the function is given the digest of all sources as one more of these.
     """
+    if function is None:
+        return partial(kernel, allocates=allocates)
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return function
     assert isinstance(function, FunctionType)
@@ -49,15 +64,38 @@ def kernel(function: Callable[..., R]) -> Callable[..., R]:
     closed.__module__ = function.__module__
     closed.__qualname__ = function.__qualname__
     closed.__doc__ = function.__doc__
-    compiled: Callable[..., R] = njit(error_model="numpy")(closed)
-    return compiled
+    return njit(**_OPTIONS, **_pipeline(inner=False), _nrt=allocates)(closed)
 
 
-def inner(function: Callable[..., R]) -> Callable[..., R]:
-    """Compile a function that only kernels call.
+@overload
+def inner(function: Function[R]) -> Function[R]: ...
+@overload
+def inner(
+    *, allocates: bool = False, shared: bool = False, pasted: bool = False
+) -> Callable[[Function[R]], Function[R]]: ...
+def inner(function: Any = None, *, allocates: bool = False, shared: bool = False, pasted: bool = False) -> Any:
+    """Compile a function that only kernels call; the cache of its caller holds it.
 
-    The cache of its caller holds it, and without the wrappers for Python it takes less time to compile.
+    Unless it says that it makes arrays, no references are counted in it, and it must not give an array back, except to
+    a kernel that makes none itself.
+
+    It becomes a part of its caller's machine code, so that a joint costs nothing; one that is `shared` by many
+    callers remains a function. One that is `pasted` becomes a part of the caller's source, before types are inferred:
+    that is the quickest way to compile a few lines without loops.
     """
-    options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    compiled: Callable[..., R] = numba.njit(error_model="numpy", **options)(function)
-    return compiled
+    if function is None:
+        return partial(inner, allocates=allocates, shared=shared, pasted=pasted)
+    options = _OPTIONS | _pipeline(inner=True) | {"_nrt": allocates, "no_cpython_wrapper": True}
+    return numba.njit(forceinline=not shared, inline="always" if pasted else "never", **options)(function)
+
+
+_OPTIONS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True, "no_rewrites": True}
+
+
+def _pipeline(*, inner: bool) -> dict[str, Any]:
+    """Our way to compile, as an option; none where numba is not one that it was tried with, whose own is slower."""
+    if not TRIED[0] <= numba.version_info.short <= TRIED[1]:
+        return {}
+    from sweepstakes._compiler import InnerCompiler, KernelCompiler
+
+    return {"pipeline_class": InnerCompiler if inner else KernelCompiler}

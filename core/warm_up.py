@@ -75,12 +75,9 @@ def _engine_beside() -> Iterator[None]:
         stderr=subprocess.DEVNULL,
     )
     try:
+        inference.forced(_POSITION.shown)  # a part of the engine, which the other process finds when it comes to it
         yield
-        for idea, *given in (
-            (deduction.pairs, False),
-            (deduction.windows, 4, True),
-        ):  # there is time for the most usual ones
-            inference.Knowledge.of(_POSITION, idea, *given)
+        inference.Knowledge.of(_POSITION, deduction.pairs, False)  # there is time for the most usual idea
         beside.wait()
     finally:
         beside.kill()

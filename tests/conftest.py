@@ -30,14 +30,14 @@ def sums(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     engine = sys.modules["sweepstakes.inference.posterior"]
 
     made: list[int] = []
-    weigh = engine.weigh
+    sum_layouts = engine.sum_layouts
 
     def counted(*given: object) -> tuple[int, ...]:
-        answer: tuple[int, ...] = weigh(*given)
+        answer: tuple[int, ...] = sum_layouts(*given)
         made.append(answer[0])
         return answer
 
-    monkeypatch.setattr(engine, "weigh", counted)
+    monkeypatch.setattr(engine, "sum_layouts", counted)
     return made
 
 

@@ -13,7 +13,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.compiling import kernel
+from sweepstakes.compiling import inner, kernel
 from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
 from sweepstakes.game.rng import GOLDEN, MASK
 
@@ -27,7 +27,7 @@ else:
     u64 = np.uint64
 
 
-@kernel
+@inner
 def _mix(z: Any) -> Any:
     """SplitMix64's output function."""
     z = u64((z ^ (z >> u64(30))) * u64(0xBF58476D1CE4E5B9))
@@ -137,29 +137,40 @@ NEXT, LOGGED, NUMBERS = range(3)
 MARKS = 4
 
 
-@kernel
-def _carry_out(
-    planes: npt.NDArray[np.int8],
-    counters: npt.NDArray[np.int64],
-    unflag: npt.NDArray[np.int64],
-    flag: npt.NDArray[np.int64],
-    opens: npt.NDArray[np.int64],
-) -> int:
+Cells = npt.NDArray[np.int64]
+Sheet = npt.NDArray[np.int8]
+
+
+@inner(allocates=True)
+def _carry_out(planes: Sheet, counters: Cells, unflag: Cells, flag: Cells, opens: Cells) -> int:
     """Unflag, flag and open. Returns GOES_ON, or why a cell is illegal.
 
     The third part of the planes marks the cells that this turn has changed, so that a cell named twice, or opened by a
     flood of the same turn, is told from one that was so before.
     """
-    rows, cols = counters[ROWS], counters[COLS]
-    cells = rows * cols
+    cells = counters[ROWS] * counters[COLS]
     shown = planes[:cells]
-    revealed = planes[cells : 2 * cells]
     changed = planes[2 * cells :]
-    changed[:] = 0
+    for cell in range(cells):
+        changed[cell] = 0
     counters[LIST] = 0
-    for place, cell in enumerate(unflag):
+    verdict = _unflag(shown, changed, counters, unflag)
+    if verdict == GOES_ON:
+        counters[LIST] = 1
+        verdict = _flag(shown, changed, counters, flag)
+    if verdict == GOES_ON:
+        counters[LIST] = 2
+        verdict = _open(shown, planes[cells : 2 * cells], changed, counters, opens)
+    return verdict
+
+
+@inner
+def _unflag(shown: Sheet, changed: Sheet, counters: Cells, named: Cells) -> int:
+    """Take flags away, up to the first cell that is illegal; why it is, or GOES_ON."""
+    for place in range(named.size):
+        cell = named[place]
         counters[PLACE] = place
-        if cell < 0 or cell >= cells:
+        if cell < 0 or cell >= shown.size:
             return OUTSIDE
         if shown[cell] == FLAG:
             shown[cell] = COVERED
@@ -167,30 +178,46 @@ def _carry_out(
             counters[FLAGS] -= 1
         elif shown[cell] != COVERED or not changed[cell]:
             return NOT_FLAGGED
-    counters[LIST] = 1
-    for place, cell in enumerate(flag):
+    return GOES_ON
+
+
+@inner
+def _flag(shown: Sheet, changed: Sheet, counters: Cells, named: Cells) -> int:
+    """Put flags, up to the first cell that is illegal; why it is, or GOES_ON."""
+    for place in range(named.size):
+        cell = named[place]
         counters[PLACE] = place
-        if cell < 0 or cell >= cells:
+        if cell < 0 or cell >= shown.size:
             return OUTSIDE
         if shown[cell] == COVERED:
             shown[cell] = FLAG
             changed[cell] = 1
             counters[FLAGS] += 1
         elif shown[cell] != FLAG or not changed[cell]:
-            if shown[cell] >= 0:
-                return OPEN
-            return FLAGGED if shown[cell] == FLAG else DETONATED_BEFORE
+            return _why_not(shown[cell])
+    return GOES_ON
+
+
+@inner
+def _why_not(shown: int) -> int:
+    """Why a cell that is not covered can be neither flagged nor opened."""
+    if shown >= 0:
+        return OPEN
+    return FLAGGED if shown == FLAG else DETONATED_BEFORE
+
+
+@inner(allocates=True)
+def _open(shown: Sheet, revealed: Sheet, changed: Sheet, counters: Cells, named: Cells) -> int:
+    """Open cells, up to the first mine or the first cell that is illegal; why it is, or GOES_ON."""
     stack = np.empty(0, np.int64)
-    counters[LIST] = 2
-    for place, cell in enumerate(opens):
+    for place in range(named.size):
+        cell = named[place]
         counters[PLACE] = place
-        if cell < 0 or cell >= cells:
+        if cell < 0 or cell >= shown.size:
             return OUTSIDE
         if shown[cell] != COVERED:
             if shown[cell] == FLAG or not changed[cell]:
-                if shown[cell] >= 0:
-                    return OPEN
-                return FLAGGED if shown[cell] == FLAG else DETONATED_BEFORE
+                return _why_not(shown[cell])
             continue
         counters[CLICKED] += 1
         changed[cell] = 1
@@ -201,28 +228,35 @@ def _carry_out(
         counters[OPENED] += 1
         if counters[FLOODS] and revealed[cell] == 0:
             if stack.size == 0:
-                stack = np.empty(cells, np.int64)
-            stack[0] = cell
-            height = 1
-            while height > 0:
-                height -= 1
-                row, col = stack[height] // cols, stack[height] % cols
-                for r in range(max(row - 1, 0), min(row + 2, rows)):
-                    for c in range(max(col - 1, 0), min(col + 2, cols)):
-                        other = r * cols + c
-                        if shown[other] == COVERED:
-                            shown[other] = revealed[other]
-                            changed[other] = 1
-                            counters[OPENED] += 1
-                            if revealed[other] == 0:
-                                stack[height] = other
-                                height += 1
+                stack = np.empty(shown.size, np.int64)
+            _flood(shown, revealed, changed, counters, stack, cell)
         if counters[ENDS] and counters[OPENED] == counters[SAFE]:
             break
     return GOES_ON
 
 
-@kernel
+@inner
+def _flood(shown: Sheet, revealed: Sheet, changed: Sheet, counters: Cells, stack: Cells, start: int) -> None:
+    """Open what is covered around a cell without mines around it, and around every such cell that this opens."""
+    rows, cols = counters[ROWS], counters[COLS]
+    stack[0] = start
+    height = 1
+    while height > 0:
+        height -= 1
+        row, col = stack[height] // cols, stack[height] % cols
+        for r in range(max(row - 1, 0), min(row + 2, rows)):
+            for c in range(max(col - 1, 0), min(col + 2, cols)):
+                cell = r * cols + c
+                if shown[cell] == COVERED:
+                    shown[cell] = revealed[cell]
+                    changed[cell] = 1
+                    counters[OPENED] += 1
+                    if revealed[cell] == 0:
+                        stack[height] = cell
+                        height += 1
+
+
+@inner
 def _note(
     log: npt.NDArray[np.int64],
     unflag: npt.NDArray[np.int64],

@@ -3,7 +3,9 @@
 import numpy as np
 
 from sweepstakes.inference.blame import first_impossible_clue
+from sweepstakes.inference.exact.order import drop_clues as _drop_clues
 from sweepstakes.inference.exact.workspace import default_budget
+from sweepstakes.inference.exact.workspace import workspace as _workspace
 from sweepstakes.inference.flags import FlagCheck, check_flags
 from sweepstakes.inference.knowledge import Knowledge
 from sweepstakes.inference.posterior import Decision, Posterior, Status, Weighting, decide, forced, posterior
@@ -36,8 +38,8 @@ def warm_up() -> None:
 
     Takes seconds the first time. Workers that are forked afterwards inherit them, others load them from the cache.
     """
+    space = _workspace((3, 5))
+    _drop_clues(space.cells, space.links, 0, 0)
     shown = np.full((3, 5), -1, dtype=np.int8)
     shown[0, 1] = 1
     posterior(shown, 3)
-    posterior(shown, 3, noise=np.full((9, 9, 10), 0.1))
-    posterior(shown, 3, budget=1)

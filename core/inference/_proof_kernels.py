@@ -10,7 +10,7 @@ one number is split in two. Every narrowing is noted with the clue behind it, so
 back to the clues it rests on. The work is counted, and past a limit the answer is TOO_MUCH.
 """
 
-# mypy: allow-untyped-defs
+# mypy: allow-untyped-defs, no-check-untyped-defs
 # Types inside kernels are the compiler's business; the callers are checked.
 
 import numpy as np
@@ -19,6 +19,7 @@ from sweepstakes.compiling import inner, kernel
 from sweepstakes.game.codes import COVERED, FLAG, WITHHELD
 from sweepstakes.inference.deduction.equations import count_bits
 from sweepstakes.inference.exact.layout import MINE, OPEN, UNKNOWN
+from sweepstakes.inference.exact.scan import neighbours, possible_counts
 
 PAD = 3
 """Cells around the board, so that a clue has all its neighbours' neighbours everywhere."""
@@ -78,7 +79,7 @@ NO_CELL = -5
 
 @inner
 def read(shown, table, noisy, trust_flags, grid, system):
-    """Read what every clue says about its unknown neighbours, as it stands."""
+    """Read what every cell is, and what every clue says about its unknown neighbours, as it stands."""
     rows, cols = shown.shape
     width = cols + 2 * PAD
     for r in range(rows):
@@ -94,37 +95,33 @@ def read(shown, table, noisy, trust_flags, grid, system):
     for r in range(rows):
         start = (r + PAD) * width + PAD
         for c in range(cols):
-            p = start + c
-            code = int(shown[r, c])
-            grid[FIELDS * p + MASK] = 0
+            code = np.int64(shown[r, c])
+            grid[FIELDS * (start + c) + MASK] = 0
             if code < 0 or code > WITHHELD or (code == WITHHELD and not noisy):
                 continue
-            total = 0
-            for i in range(8):
-                total += grid[FIELDS * (p + system[NEAR + i]) + KIND]
-            u = total & 15
-            if u == 0:
-                continue
+            counts = 1 << code
             if noisy:
-                high = 3 - (r == 0) - (r == rows - 1)
-                n = high * (3 - (c == 0) - (c == cols - 1)) - 1
-                base = 0
-                for k in range(n + 1):
-                    if table[90 * n + 10 * k + code] > 0.0:
-                        base |= 1 << k
-            else:
-                base = 1 << code
-            full = (2 << u) - 1
-            bits = (base >> (total >> 4)) & full
-            if bits == full:
-                continue
-            own = 0
-            for i in range(8):
-                if grid[FIELDS * (p + system[NEAR + i]) + KIND] == UNKNOWN:
-                    own |= 1 << (i + (i > 3) + 4 * (i > 2) + 4 * (i > 4))
-            grid[FIELDS * p + MASK] = bits
-            grid[FIELDS * p + LEFT] = u
-            grid[FIELDS * p + OWN] = own
+                counts = possible_counts(table, neighbours(rows, cols, r, c), code)
+            read_clue(grid, system, start + c, counts)
+
+
+@inner
+def read_clue(grid, system, p, counts):
+    """Write what a clue says that allows these counts (as bits), if it says anything."""
+    total = 0
+    own = 0
+    for i in range(8):
+        kind = grid[FIELDS * (p + system[NEAR + i]) + KIND]
+        total += kind
+        if kind == UNKNOWN:
+            own |= 1 << (i + (i > 3) + 4 * (i > 2) + 4 * (i > 4))
+    u = total & 15
+    full = (2 << u) - 1
+    bits = (counts >> (total >> 4)) & full
+    if u > 0 and bits != full:
+        grid[FIELDS * p + MASK] = bits
+        grid[FIELDS * p + LEFT] = u
+        grid[FIELDS * p + OWN] = own
 
 
 @inner
@@ -204,7 +201,7 @@ def build(grid, system, x, mine, clues):
     for i in range(clues):
         grid[FIELDS * system[TRIED + i] + NUMBER] = i
         system[CLUE_GROUPS + i] = 0
-    groups = 0
+    groups = np.int64(0)
     seen = 0
     for i in range(clues):
         p = system[TRIED + i]
@@ -215,30 +212,9 @@ def build(grid, system, x, mine, clues):
             if q == x:
                 bits >>= mine
             elif grid[FIELDS * q + KIND] == UNKNOWN and grid[FIELDS * q + GROUP] < 0:
-                at = 8 * groups
-                n = 0
-                for j in range(8):
-                    clue = grid[FIELDS * (q + system[NEAR + j]) + NUMBER]
-                    if clue >= 0:
-                        system[TO_CLUE + at + n] = clue
-                        n += 1
-                g = begun
-                while g < groups:
-                    if system[GROUP_CLUES + g] == n:
-                        j = 0
-                        while j < n and system[TO_CLUE + 8 * g + j] == system[TO_CLUE + at + j]:
-                            j += 1
-                        if j == n:
-                            break
-                    g += 1
+                g = group_of(grid, system, q, begun, groups)
                 if g == groups:
                     groups += 1
-                    system[GROUP_CLUES + g] = n
-                    system[SIZE + g] = 0
-                    for j in range(n):
-                        clue = system[TO_CLUE + at + j]
-                        system[TO_GROUP + 8 * clue + system[CLUE_GROUPS + clue]] = g
-                        system[CLUE_GROUPS + clue] += 1
                 system[SIZE + g] += 1
                 grid[FIELDS * q + GROUP] = g
                 system[CELLS + seen] = q
@@ -248,6 +224,32 @@ def build(grid, system, x, mine, clues):
         grid[FIELDS * system[TRIED + i] + NUMBER] = -1
     for i in range(seen):
         grid[FIELDS * system[CELLS + i] + GROUP] = -1
+    return groups
+
+
+@inner
+def group_of(grid, system, q, begun, groups):
+    """The group from `begun` on whose cells see the same clues as this one; a new one, the last, if there is none."""
+    at = TO_CLUE + 8 * groups
+    n = 0
+    for j in range(8):
+        clue = grid[FIELDS * (q + system[NEAR + j]) + NUMBER]
+        if clue >= 0:
+            system[at + n] = clue
+            n += 1
+    for g in range(begun, groups):
+        if system[GROUP_CLUES + g] == n:
+            j = 0
+            while j < n and system[TO_CLUE + 8 * g + j] == system[at + j]:
+                j += 1
+            if j == n:
+                return g
+    system[GROUP_CLUES + groups] = n
+    system[SIZE + groups] = 0
+    for j in range(n):
+        clue = system[at + j]
+        system[TO_GROUP + 8 * clue + system[CLUE_GROUPS + clue]] = groups
+        system[CLUE_GROUPS + clue] += 1
     return groups
 
 
@@ -278,6 +280,89 @@ def follow_back(system, clues, groups, bad, past):
 
 
 @inner
+def change(system, past, g, low, high, why):
+    """Give a group other bounds, note the old ones with the reason, and have its clues looked at again."""
+    system[PAST_GROUP + past] = g
+    system[PAST_LOW + past] = system[LOW + g]
+    system[PAST_HIGH + past] = system[HIGH + g]
+    system[PAST_WHY + past] = why
+    system[LOW + g] = low
+    system[HIGH + g] = high
+    for j in range(8 * g, 8 * g + system[GROUP_CLUES + g]):
+        system[WAITING + system[TO_CLUE + j]] = 1
+
+
+@inner
+def narrow_by(system, i, past):
+    """Narrow the bounds of a clue's groups: (how long the past is then, group to split or -1, whether it holds)."""
+    least = 0
+    most = 0
+    free = -1
+    for k in range(8 * i, 8 * i + system[CLUE_GROUPS + i]):
+        g = system[TO_GROUP + k]
+        least += system[LOW + g]
+        most += system[HIGH + g]
+        if system[LOW + g] < system[HIGH + g]:
+            free = g
+    bits = system[ALLOWED + i] & ((2 << most) - 1)
+    fewest = least
+    while fewest <= most and (bits >> fewest) & 1 == 0:
+        fewest += 1
+    if fewest > most:
+        return past, -1, False
+    highest = most
+    while (bits >> highest) & 1 == 0:
+        highest -= 1
+    system[WAITING + i] = 0
+    if bits >> least == (2 << (most - least)) - 1:
+        free = -1
+    if fewest > least or highest < most:
+        for k in range(8 * i, 8 * i + system[CLUE_GROUPS + i]):
+            g = system[TO_GROUP + k]
+            low = max(system[LOW + g], system[HIGH + g] - (most - fewest))
+            high = min(system[HIGH + g], system[LOW + g] + (highest - least))
+            if low > system[LOW + g] or high < system[HIGH + g]:
+                change(system, past, g, low, high, i)
+                past += 1
+    return past, free, True
+
+
+@inner
+def narrow(system, clues, past):
+    """Narrow bounds until nothing changes: (how long the past is then, group to split or -1, clue that broke or -1)."""
+    while True:
+        before = past
+        split = -1
+        for i in range(clues):
+            if system[WAITING + i] == 0 and split >= 0:
+                continue
+            past, free, holds = narrow_by(system, i, past)
+            if not holds:
+                return past, split, i
+            if free >= 0:
+                split = free
+        if past == before:
+            return past, split, -1
+
+
+@inner
+def back_up(system, depth, past):
+    """Take everything back to the last split that needs a second half: (its depth or -1, its group, its past)."""
+    split = -1
+    while depth > 0:
+        depth -= 1
+        while past > system[SPLIT_AT + depth]:
+            past -= 1
+            split = system[PAST_GROUP + past]
+            system[LOW + split] = system[PAST_LOW + past]
+            system[HIGH + split] = system[PAST_HIGH + past]
+        # A split that no contradiction rests on needs no second half.
+        if system[SPLIT_SECOND + depth] == 0 and system[SPLIT_NEEDED + depth] == 1:
+            return depth, split, past
+    return -1, split, past
+
+
+@inner
 def refutes(system, clues, groups):
     """Whether no numbers satisfy the system: 1 and USED marks clues that are enough for it, 0, or TOO_MUCH."""
     for g in range(groups):
@@ -286,62 +371,11 @@ def refutes(system, clues, groups):
     for i in range(clues):
         system[USED + i] = 0
         system[WAITING + i] = 1
-    past = 0
-    depth = 0
+    past = np.int64(0)
+    depth = np.int64(0)
     splits = 0
     while True:
-        bad = -1
-        split = -1
-        again = True
-        while again and bad < 0:
-            again = False
-            split = -1
-            for i in range(clues):
-                if system[WAITING + i] == 0 and split >= 0:
-                    continue
-                least = 0
-                most = 0
-                free = -1
-                for k in range(8 * i, 8 * i + system[CLUE_GROUPS + i]):
-                    g = system[TO_GROUP + k]
-                    least += system[LOW + g]
-                    most += system[HIGH + g]
-                    if system[LOW + g] < system[HIGH + g]:
-                        free = g
-                bits = system[ALLOWED + i] & ((2 << most) - 1)
-                fewest = least
-                while fewest <= most and (bits >> fewest) & 1 == 0:
-                    fewest += 1
-                if fewest > most:
-                    bad = i
-                    break
-                highest = most
-                while (bits >> highest) & 1 == 0:
-                    highest -= 1
-                system[WAITING + i] = 0
-                if bits >> least != (2 << (most - least)) - 1:
-                    split = free
-                if fewest == least and highest == most:
-                    continue
-                for k in range(8 * i, 8 * i + system[CLUE_GROUPS + i]):
-                    g = system[TO_GROUP + k]
-                    low = system[LOW + g]
-                    high = system[HIGH + g]
-                    narrow_low = max(low, high - (most - fewest))
-                    narrow_high = min(high, low + (highest - least))
-                    if narrow_low == low and narrow_high == high:
-                        continue
-                    system[PAST_GROUP + past] = g
-                    system[PAST_LOW + past] = low
-                    system[PAST_HIGH + past] = high
-                    system[PAST_WHY + past] = i
-                    past += 1
-                    system[LOW + g] = narrow_low
-                    system[HIGH + g] = narrow_high
-                    again = True
-                    for j in range(8 * g, 8 * g + system[GROUP_CLUES + g]):
-                        system[WAITING + system[TO_CLUE + j]] = 1
-        low_half = True
+        past, split, bad = narrow(system, clues, past)
         if bad < 0:
             if split < 0:
                 return 0
@@ -349,36 +383,66 @@ def refutes(system, clues, groups):
             if splits > SPLITS:
                 return TOO_MUCH
             system[SPLIT_AT + depth] = past
-            system[SPLIT_SECOND + depth] = 0
             system[SPLIT_NEEDED + depth] = 0
         else:
-            follow_back(system, clues, groups, bad, np.int64(past))
-            # A split that no contradiction rests on needs no second half.
-            while low_half:
-                if depth == 0:
-                    return 1
-                depth -= 1
-                while past > system[SPLIT_AT + depth]:
-                    past -= 1
-                    split = system[PAST_GROUP + past]
-                    system[LOW + split] = system[PAST_LOW + past]
-                    system[HIGH + split] = system[PAST_HIGH + past]
-                low_half = system[SPLIT_SECOND + depth] == 1 or system[SPLIT_NEEDED + depth] == 0
-            system[SPLIT_SECOND + depth] = 1
+            follow_back(system, clues, groups, bad, past)
+            depth, split, past = back_up(system, depth, past)
+            if depth < 0:
+                return 1
+        second = bad >= 0
+        system[SPLIT_SECOND + depth] = second
         low = system[LOW + split]
         high = system[HIGH + split]
-        system[PAST_GROUP + past] = split
-        system[PAST_LOW + past] = low
-        system[PAST_HIGH + past] = high
-        system[PAST_WHY + past] = -1 - depth
+        middle = (low + high) // 2
+        change(system, past, split, middle + 1 if second else low, high if second else middle, -1 - depth)
         past += 1
         depth += 1
-        if low_half:
-            system[HIGH + split] = (low + high) // 2
-        else:
-            system[LOW + split] = (low + high) // 2 + 1
-        for j in range(8 * split, 8 * split + system[GROUP_CLUES + split]):
-            system[WAITING + system[TO_CLUE + j]] = 1
+
+
+@inner
+def list_next(grid, system, x, clues, first, reach):
+    """List the clues around the cell, or those that share a cell with the clues from `first` on; how many there are."""
+    for i in range(clues):
+        grid[FIELDS * system[LISTED + i] + NUMBER] = i
+    ended = clues
+    for at in range(first - (reach == 0), ended):
+        centre = x if reach == 0 else system[LISTED + at]
+        for i in range(8):
+            q = centre + system[NEAR + i]
+            if reach > 0 and (grid[FIELDS * q + KIND] != UNKNOWN or q == x):
+                continue
+            for j in range(8):
+                p = q + system[NEAR + j] if reach > 0 else q
+                if grid[FIELDS * p + MASK] > 0 and grid[FIELDS * p + NUMBER] < 0 and clues < MOST:
+                    system[LISTED + clues] = p
+                    grid[FIELDS * p + NUMBER] = clues
+                    clues += 1
+    for i in range(clues):
+        grid[FIELDS * system[LISTED + i] + NUMBER] = -1
+    return clues
+
+
+@inner
+def try_without(grid, system, x, mine, clues, spared):
+    """Try the listed clues but the one at place `spared`: (as `refutes`, how many were tried)."""
+    n = np.int64(0)
+    for i in range(clues):
+        if i != spared:
+            system[TRIED + n] = system[LISTED + i]
+            n += 1
+    groups = build(grid, system, x, mine, n)
+    return refutes(system, n, groups), n
+
+
+@inner
+def list_used(system, tried):
+    """List those of the tried clues that the refutation rests on; how many there are."""
+    clues = 0
+    for i in range(tried):
+        if system[USED + i] == 1:
+            system[LISTED + clues] = system[TRIED + i]
+            clues += 1
+    return clues
 
 
 @inner
@@ -387,54 +451,28 @@ def many_clues(grid, system, x, mine):
 
     It is known that no two do. Returns how many, or why there are none.
     """
-    clues = 0
-    reach = 0
+    clues = np.int64(0)
+    reach = np.int64(0)
     wanted = 2
-    first = 0
+    first = np.int64(0)
     needed = -1  # how many cannot be spared, the last of the list; -1: they do not prove the cell yet
     checked = False
     while True:
         exhausted = False
         while reach < wanted and not exhausted and clues < MOST and needed < 0:
-            # The clues around the cell, then those that share a cell with the last ones.
-            for i in range(clues):
-                grid[FIELDS * system[LISTED + i] + NUMBER] = i
             ended = clues
-            for at in range(first - (reach == 0), ended):
-                centre = x if reach == 0 else system[LISTED + at]
-                for i in range(8):
-                    q = centre + system[NEAR + i]
-                    if reach > 0 and (grid[FIELDS * q + KIND] != UNKNOWN or q == x):
-                        continue
-                    for j in range(8):
-                        p = q + system[NEAR + j] if reach > 0 else q
-                        if grid[FIELDS * p + MASK] > 0 and grid[FIELDS * p + NUMBER] < 0 and clues < MOST:
-                            system[LISTED + clues] = p
-                            grid[FIELDS * p + NUMBER] = clues
-                            clues += 1
-            for i in range(clues):
-                grid[FIELDS * system[LISTED + i] + NUMBER] = -1
+            clues = list_next(grid, system, x, clues, first, reach)
             first = ended
             reach += 1
             exhausted = clues == ended
-        n = 0
-        for i in range(clues):
-            if needed < 0 or checked or i != clues - 1 - needed:
-                system[TRIED + n] = system[LISTED + i]
-                n += 1
-        tested = np.int64(n)  # for a literal the functions would be compiled once more
-        groups = build(grid, system, x, 1 - mine if checked else mine, tested)
-        answer = refutes(system, tested, groups)
+        spared = -1 if needed < 0 or checked else clues - 1 - needed
+        answer, tried = try_without(grid, system, x, 1 - mine if checked else mine, clues, spared)
         if answer == TOO_MUCH:
             return TOO_MUCH
         if checked:
             return clues if answer == 0 else NO_PROOF
         if answer == 1:
-            clues = 0
-            for i in range(n):
-                if system[USED + i] == 1:
-                    system[LISTED + clues] = system[TRIED + i]
-                    clues += 1
+            clues = list_used(system, tried)
             needed = max(needed, 0)
         elif needed >= 0:
             needed += 1
@@ -448,7 +486,7 @@ def many_clues(grid, system, x, mine):
         checked = needed >= 0 and (clues <= 3 or needed == clues)
 
 
-@kernel
+@kernel(allocates=False)
 def prove(shown, table, noisy, trust_flags, safe, found, grid, system, out):
     """For each cell that shall be proven safe, then for each found mine, clues that prove it, none to be spared.
 

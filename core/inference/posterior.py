@@ -19,8 +19,8 @@ from sweepstakes.inference.exact.layout import (
     OK,
     OVER,
 )
-from sweepstakes.inference.exact.marginals import weigh
-from sweepstakes.inference.exact.order import leave_out
+from sweepstakes.inference.exact.marginals import sum_layouts
+from sweepstakes.inference.exact.order import drop_clues
 from sweepstakes.inference.exact.scan import scan
 from sweepstakes.inference.exact.workspace import Workspace, workspace
 
@@ -141,22 +141,22 @@ def _weigh(
         return NOTHING
     if budget is None:
         budget = space.budget
-    given = (shown, table, noisy, left, rest, safe, found, *mode, budget, space.cells, space.links)
-    answer: Weighed = weigh(*given, space.wide, space.narrow, space.real, probability, certain)
+    given = (shown, table, noisy, (left, rest, safe, found), mode, budget, space.cells, space.links)
+    answer: Weighed = sum_layouts(*given, space.wide, space.narrow, space.real, space.scratch, probability, certain)
     while answer[0] == OVER and space.capacity < budget:
         space.grow(min(budget, 4 * space.capacity))
-        answer = weigh(*given, space.wide, space.narrow, space.real, probability, certain)
+        answer = sum_layouts(*given, space.wide, space.narrow, space.real, space.scratch, probability, certain)
     if answer[0] != OVER:
         return answer
     try:
         bits = 1024 * (budget.bit_length() + 4)
         while answer[0] == OVER:
-            while bits > 0 and leave_out(space.cells, space.links, answer[1], bits) == 0:
+            while bits > 0 and drop_clues(space.cells, space.links, answer[1], bits) == 0:
                 bits -= 2048
             if bits <= 0:
                 space.cells[DROPPED] |= space.cells[CLUE_AT] >= 0
             bits -= 2048
-            answer = weigh(*given, space.wide, space.narrow, space.real, probability, certain)
+            answer = sum_layouts(*given, space.wide, space.narrow, space.real, space.scratch, probability, certain)
     finally:
         # Whatever interrupts this, the next position must not miss these clues.
         space.cells[DROPPED] = 0

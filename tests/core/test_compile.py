@@ -15,9 +15,10 @@ from pkgutil import walk_packages
 
 import numba
 import pytest
+from numba.core import types
 from numba.core.dispatcher import Dispatcher
 
-from sweepstakes import compiling
+from sweepstakes import compiling, warm_up
 
 not_compiled = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
 PACKAGES = ["sweepstakes", "sweepstakes.plugins", "sweepstakes.web"]
@@ -55,9 +56,8 @@ def imported(source: Path) -> Iterator[Path]:
 def test_every_compiled_function_is_defined_in_a_file_that_is_watched() -> None:
     watched = {path.resolve() for path in compiling.sources()}
     functions = {function.py_func for function in compiled()}
-    assert {"place_mines", "longest_frontier", "weigh", "settle", "least_probable"} <= {
-        one.__name__ for one in functions
-    }
+    names = {one.__name__ for one in functions}
+    assert {"place_mines", "longest_frontier", "sum_layouts", "settle", "least_probable"} <= names
     assert {one.__qualname__ for one in functions if Path(one.__code__.co_filename).resolve() not in watched} == set()
 
 
@@ -67,6 +67,39 @@ def test_every_kernel_that_is_cached_closes_over_the_digest() -> None:
     assert len(cached) > 10
     for function in cached:
         assert [cell.cell_contents for cell in function.py_func.__closure__ or ()] == [compiling.DIGEST], function
+
+
+@pytest.mark.skipif(not_compiled, reason="nothing is compiled")
+def test_where_references_are_not_counted_no_array_leaves_a_function_for_one_that_counts_them() -> None:
+    warm_up.warm_up(quiet=True)
+    for function in compiled():
+        if not function.targetoptions["_nrt"]:
+            for one in function.overloads.values():
+                assert not _holds_arrays(one.signature.return_type), function
+
+
+def _holds_arrays(given: types.Type) -> bool:
+    return isinstance(given, types.Array) or any(map(_holds_arrays, getattr(given, "types", ())))
+
+
+@pytest.mark.skipif(not_compiled, reason="nothing is compiled")
+def test_numba_compiles_the_kernels_without_our_shortcuts_too(tmp_path: Path) -> None:
+    script = (
+        "import numba; numba.version_info = numba.version_info._replace(short=(9, 9))\n"
+        "from sweepstakes import compiling, inference\nfrom sweepstakes.inference import deduction\n"
+        "from sweepstakes.game.view import View\n"
+        "view = View.parse('1 3 1\\n.1.')\n"
+        "assert compiling._pipeline(inner=True) == {}\n"
+        "print(inference.Knowledge.of(view, deduction.pairs, False).safe, inference.forced(view.shown).status)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "[] ok\n"
 
 
 @pytest.mark.parametrize("source", compiling.sources(), ids=lambda path: f"{path.parent.name}/{path.name}")

@@ -10,11 +10,11 @@ from known import FILES, FOLDER, parse, record, table
 
 from sweepstakes import inference
 from sweepstakes.inference import Status, decide, posterior
-from sweepstakes.inference.exact.marginals import weigh
-from sweepstakes.inference.exact.order import leave_out
+from sweepstakes.inference.exact.marginals import sum_layouts
+from sweepstakes.inference.exact.order import drop_clues
 from sweepstakes.inference.exact.scan import scan
 
-KERNELS = (scan, weigh, leave_out)
+KERNELS = (scan, sum_layouts, drop_clues)
 
 
 @pytest.mark.parametrize("name", FILES)

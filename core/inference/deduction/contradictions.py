@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from sweepstakes.compiling import inner, kernel
 from sweepstakes.inference.deduction.equations import (
     BECAUSE,
@@ -33,7 +37,7 @@ from sweepstakes.inference.deduction.equations import (
 ASSUMED = -1
 
 
-@kernel
+@kernel(allocates=False)
 def contradictions(grid: Grid, around: Line, proof: Line, one_sided: bool) -> bool:
     """Assume each cell to be a mine (and safe), the least involved first, on and on; False as `singles`."""
     state = grid[STATE]
@@ -91,31 +95,15 @@ def _assume(grid: Grid, around: Line, proof: Line, q: int, value: int) -> int:
     trail[0] = q
     because[0] = ASSUMED
     count = 1
-    top = 0
+    top: Any = np.int64(0)  # for a literal a function would be compiled once more
     bad = -1
     read = 0
     grid[KIND, q] = MINE if value == 1 else OPEN
     while True:
         while read < count and bad < 0:
-            cell = trail[read]
-            reason[cell] = because[read]
+            reason[trail[read]] = because[read]
+            top, bad = _tell(grid, around, trail[read], stack, top)
             read += 1
-            mine = 1 if grid[KIND, cell] == MINE else 0
-            for i in range(8):
-                s = cell + around[i]
-                if grid[CLUE, s] == 0:
-                    continue
-                left, need = grid[LEFT, s], grid[NEED, s]
-                decided = need == 0 or need == left
-                left -= 1
-                need -= mine
-                grid[LEFT, s] = left
-                grid[NEED, s] = need
-                if need < 0 or need > left:
-                    bad = s
-                elif left > 0 and not decided and (need == 0 or need == left):
-                    stack[top] = s
-                    top += 1
         if bad >= 0 or top == 0:
             break
         top -= 1
@@ -134,17 +122,45 @@ def _assume(grid: Grid, around: Line, proof: Line, q: int, value: int) -> int:
         if entry >= 0:
             entry += 1
     for at in range(count):
-        cell = trail[at]
         if at < read:
-            mine = 1 if grid[KIND, cell] == MINE else 0
-            for i in range(8):
-                s = cell + around[i]
-                if grid[CLUE, s] == 1:
-                    grid[LEFT, s] += 1
-                    grid[NEED, s] += mine
-        grid[KIND, cell] = UNKNOWN
-        reason[cell] = 0
+            _take_back(grid, around, trail[at])
+        grid[KIND, trail[at]] = UNKNOWN
+        reason[trail[at]] = 0
     return int(entry)
+
+
+@inner
+def _tell(grid: Grid, around: Line, cell: int, stack: Line, top: int) -> tuple[int, int]:
+    """Put an assumed cell into every equation: (height of the stack, a clue that then cannot hold or -1)."""
+    bad = -1
+    mine = 1 if grid[KIND, cell] == MINE else 0
+    for i in range(8):
+        s = cell + around[i]
+        if grid[CLUE, s] == 0:
+            continue
+        left, need = grid[LEFT, s], grid[NEED, s]
+        decided = need == 0 or need == left
+        left -= 1
+        need -= mine
+        grid[LEFT, s] = left
+        grid[NEED, s] = need
+        if need < 0 or need > left:
+            bad = s
+        elif left > 0 and not decided and (need == 0 or need == left):
+            stack[top] = s
+            top += 1
+    return top, bad
+
+
+@inner
+def _take_back(grid: Grid, around: Line, cell: int) -> None:
+    """Take an assumed cell out of every equation."""
+    mine = 1 if grid[KIND, cell] == MINE else 0
+    for i in range(8):
+        s = cell + around[i]
+        if grid[CLUE, s] == 1:
+            grid[LEFT, s] += 1
+            grid[NEED, s] += mine
 
 
 @inner

@@ -57,7 +57,7 @@ CENTRE = 16
 """How far OWN is shifted into the 7 x 7 frame around a clue that holds all cells of all its partners."""
 
 
-@kernel
+@kernel(allocates=False)
 def read(shown: npt.NDArray[np.int8], grid: Grid, around: Line) -> None:
     """Write the equations of a position; a clue that contradicts what is known already is discarded at once."""
     rows, cols = shown.shape
@@ -120,7 +120,7 @@ def read(shown: npt.NDArray[np.int8], grid: Grid, around: Line) -> None:
     state[GAVE_UP] = 0
 
 
-@inner
+@inner(shared=True)
 def settle(grid: Grid, around: Line, q: int, mine: int) -> int:
     """Put what an unknown cell is into every equation; a clue that then cannot hold, or -1."""
     state = grid[STATE]
@@ -148,7 +148,7 @@ def settle(grid: Grid, around: Line, q: int, mine: int) -> int:
     return bad
 
 
-@kernel
+@kernel(allocates=False)
 def singles(grid: Grid, around: Line, proof: Line) -> bool:
     """Solve every equation that says all or none, on and on. False: clues contradict each other and were discarded."""
     state = grid[STATE]
@@ -167,7 +167,7 @@ def singles(grid: Grid, around: Line, proof: Line) -> bool:
     return True
 
 
-@inner
+@inner(shared=True)
 def blame(grid: Grid, around: Line, proof: Line, bad: int) -> None:
     """Silence a clue that cannot hold and all clues that proved something about its cells."""
     grid[SILENT, bad] = 1
@@ -180,7 +180,7 @@ def blame(grid: Grid, around: Line, proof: Line, bad: int) -> None:
             grid[SILENT, -1 - entry] = 1
 
 
-@inner
+@inner(shared=True)
 def note(grid: Grid, proof: Line, clues: Line, count: int) -> int:
     """List clues that together prove something; what to put into PROOF."""
     state = grid[STATE]
@@ -223,7 +223,7 @@ def count_bits(x: int) -> int:
     return (x + (x >> 32)) & 127
 
 
-@kernel
+@kernel(allocates=False)
 def collect(grid: Grid, cols: int, mine: int, out: npt.NDArray[np.int64]) -> int:
     """List the cells found to be mines, or to be safe, as flat indices row by row; how many there are."""
     width = cols + 2 * PAD
@@ -237,7 +237,7 @@ def collect(grid: Grid, cols: int, mine: int, out: npt.NDArray[np.int64]) -> int
     return count
 
 
-@kernel
+@kernel(allocates=False)
 def pick_unknown(grid: Grid, rows: int, cols: int, which: int) -> int:
     """The flat index of the unknown cell number `which`, row by row; -1 if there are fewer."""
     width = cols + 2 * PAD
@@ -251,7 +251,7 @@ def pick_unknown(grid: Grid, rows: int, cols: int, which: int) -> int:
     return -1
 
 
-@kernel
+@kernel(allocates=False)
 def least_ratio(
     grid: Grid, around: Line, rows: int, cols: int, accumulate: bool, out: npt.NDArray[np.int64]
 ) -> tuple[int, float]:
@@ -290,7 +290,7 @@ def least_ratio(
     return count, least
 
 
-@kernel
+@kernel(allocates=False)
 def fewest_unknown_around(grid: Grid, around: Line, cols: int, cells: npt.NDArray[np.int64], count: int) -> int:
     """Of the flat indices the first that has the fewest unknown neighbours."""
     width = cols + 2 * PAD

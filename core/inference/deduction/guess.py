@@ -12,7 +12,7 @@ EQUAL = 1e-9
 """Probabilities this near count as equal."""
 
 
-@kernel
+@kernel(allocates=False)
 def least_probable(
     shown: npt.NDArray[np.int8],
     probability: npt.NDArray[np.float64],

@@ -202,33 +202,15 @@ def _solve(grid: Grid, window: Line, count: int, groups: Numbers, n: int, work: 
     while True:
         if fresh and g == n:
             solved = 1
-            open_questions = 0
-            for h in range(n):
-                if mines[h] > 0:
-                    groups[2, h] = 1
-                if mines[h] < groups[1, h]:
-                    groups[3, h] = 1
-                open_questions += 2 - groups[2, h] - groups[3, h]
-            if open_questions == 0:
+            if _mark(groups, mines, n) == 0:
                 return 1
             g -= 1
             fresh = False
         elif fresh:
-            # Enter the group: take its room from its equations, and give it the fewest mines they can do with.
             steps += 1
             if steps > LIMIT:
                 return -1
-            low, high = 0, groups[1, g]
-            for i in range(count):
-                if (groups[0, g] >> i) & 1 == 1:
-                    room[i] -= groups[1, g]
-                    low = max(low, need[i] - room[i])
-                    high = min(high, need[i])
-            mines[g] = low - 1
-            most[g] = high
-            for i in range(count):
-                if (groups[0, g] >> i) & 1 == 1:
-                    need[i] -= mines[g]
+            mines[g], most[g] = _enter(groups, g, count, need, room)
             fresh = False
         elif mines[g] < most[g]:
             mines[g] += 1
@@ -245,3 +227,31 @@ def _solve(grid: Grid, window: Line, count: int, groups: Numbers, n: int, work: 
             if g == 0:
                 return solved
             g -= 1
+
+
+@inner
+def _mark(groups: Numbers, mines: Numbers, n: int) -> int:
+    """Mark what a solution puts into each group; how many questions are open then."""
+    questions = 0
+    for h in range(n):
+        if mines[h] > 0:
+            groups[2, h] = 1
+        if mines[h] < groups[1, h]:
+            groups[3, h] = 1
+        questions += 2 - groups[2, h] - groups[3, h]
+    return questions
+
+
+@inner
+def _enter(groups: Numbers, g: int, count: int, need: Numbers, room: Numbers) -> tuple[int, int]:
+    """Take a group's room from its equations: (one mine less than the fewest they can do with, the most they can)."""
+    low, high = 0, groups[1, g]
+    for i in range(count):
+        if (groups[0, g] >> i) & 1 == 1:
+            room[i] -= groups[1, g]
+            low = max(low, need[i] - room[i])
+            high = min(high, need[i])
+    for i in range(count):
+        if (groups[0, g] >> i) & 1 == 1:
+            need[i] -= low - 1
+    return low - 1, high

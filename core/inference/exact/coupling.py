@@ -6,7 +6,7 @@ sees; and on the way down every node learns the weight of all that is outside it
 the memory is the total width times the depth of the tree.
 """
 
-# mypy: allow-untyped-defs
+# mypy: allow-untyped-defs, no-check-untyped-defs
 # Types inside kernels are the compiler's business; the callers are checked.
 
 import math
@@ -14,22 +14,12 @@ import math
 import numpy as np
 
 from sweepstakes.compiling import inner
-from sweepstakes.inference.exact.layout import (
-    BY_LAYOUTS,
-    BY_ODDS,
-    FEWEST,
-    LAYER,
-    MOST,
-    NODE_AT,
-    NODE_LOW,
-    NODE_ONE,
-    NODE_TWO,
-    NODE_WIDTH,
-    PART_START,
-    ROW,
-    TINY,
-)
+from sweepstakes.inference.exact.layout import BY_LAYOUTS, BY_ODDS, TINY
 from sweepstakes.inference.exact.summing import rescale
+
+# What `cross` does, typed: for two literals it would be compiled twice.
+MULTIPLIES = np.int64(0)
+WEIGHS = np.int64(1)
 
 
 @inner
@@ -67,7 +57,7 @@ def rest_weights(odds, free, left, low, width, target, at):
         most = free
     if least > most:
         return 0.0
-    mode = int((free + 1) * (odds / (1.0 + odds)))
+    mode = np.int64((free + 1) * (odds / (1.0 + odds)))
     if mode < least:
         mode = least
     if mode > most:
@@ -86,98 +76,145 @@ def rest_weights(odds, free, left, low, width, target, at):
 
 
 @inner
-def mix(cells, narrow, real, parts, mode, odds, free, left):
-    """Give every component the weight of all that is outside it, at NODE_AT of the weights.
+def plan_tree(number, components, states, nodes, mode):
+    """Give every component a leaf, and every two nodes their product: (nodes, coefficients in all).
 
-    Returns (weights, logarithm of the total or -inf, weight of a mine on a free cell, weight of a safe free
-    cell). A component's weights run over its final row.
+    Without any component a leaf stands for the one way to do nothing. By odds nothing is multiplied.
     """
-    low = cells[NODE_LOW]
-    width = cells[NODE_WIDTH]
-    at = cells[NODE_AT]
-    one = cells[NODE_ONE]
-    two = cells[NODE_TWO]
     total = 0
-    for part in range(parts):
-        final = cells[LAYER, cells[PART_START, part + 1] + part]
-        low[part] = narrow[FEWEST, final]
-        width[part] = narrow[MOST, final] - narrow[FEWEST, final] + 1
-        at[part] = total
-        total += width[part]
-    count = parts
-    if parts == 0:
-        low[0] = 0
-        width[0] = 1
-        at[0] = 0
+    for leaf in range(number):
+        final = components.layer[components.start[leaf + 1] + leaf]
+        nodes.low[leaf] = states.fewest[final]
+        nodes.width[leaf] = states.most[final] - states.fewest[final] + 1
+        nodes.at[leaf] = total
+        total += nodes.width[leaf]
+    count = number
+    if number == 0:
+        nodes.low[0] = 0
+        nodes.width[0] = 1
+        nodes.at[0] = 0
         total = 1
         count = 1
-    if mode != BY_ODDS:
-        first = 0
-        while first < count - 1:
-            # A queue: what two neighbours make goes to its end, until one is left.
-            low[count] = low[first] + low[first + 1]
-            width[count] = width[first] + width[first + 1] - 1
-            one[count] = first
-            two[count] = first + 1
-            at[count] = total
-            total += width[count]
-            first += 2
-            count += 1
-    poly = np.empty(total, np.float64)
-    weight = np.empty(total, np.float64)
-    for i in range(total):
-        poly[i] = 0.0
-        weight[i] = 0.0
+    first = 0
+    while mode != BY_ODDS and first < count - 1:
+        # A queue: what two neighbours make goes to its end, until one is left.
+        nodes.low[count] = nodes.low[first] + nodes.low[first + 1]
+        nodes.width[count] = nodes.width[first] + nodes.width[first + 1] - 1
+        nodes.one[count] = first
+        nodes.two[count] = first + 1
+        nodes.at[count] = total
+        total += nodes.width[count]
+        first += 2
+        count += 1
+    return count, total
+
+
+@inner
+def rescale_node(node, nodes, values):
+    """Bring the largest of a node's values to 1; the logarithm taken out."""
+    at = np.int64(nodes.at[node])
+    return rescale(values, at, at + nodes.width[node], 1.0, 1.0)
+
+
+@inner
+def fill_leaves(number, components, states, nodes, real):
+    """Copy every component's final row to its leaf, scaled; the logarithm of the scale."""
+    poly = nodes.polynomials
     logarithm = 0.0
     poly[0] = 1.0
-    for part in range(parts):
-        source = narrow[ROW, cells[LAYER, cells[PART_START, part + 1] + part]]
-        for i in range(width[part]):
-            poly[at[part] + i] = real[source + i]
-        logarithm += rescale(poly, np.int64(at[part]), at[part] + width[part], 1.0, 1.0)
-    if mode == BY_ODDS:
-        for part in range(parts):
-            everything = 0.0
-            for i in range(at[part], at[part] + width[part]):
-                weight[i] = 1.0
-                everything += poly[i]
-            logarithm += math.log(everything)
-        return weight, logarithm, 0.0, 0.0
-    for node in range(parts, count):
-        if parts > 0:
-            a = one[node]
-            b = two[node]
-            cross(poly, at[b], width[b], poly, at[a], poly, at[node], width[a], 0)
-            logarithm += rescale(poly, np.int64(at[node]), at[node] + width[node], 1.0, 1.0)
-    root = count - 1
-    if mode == BY_LAYOUTS:
-        logarithm += rest_weights(odds, free, left, low[root], width[root], weight, at[root])
-    else:
-        for i in range(width[root]):
-            k = left - low[root] - i
-            weight[at[root] + i] = 1.0 if 0 <= k <= free else 0.0
+    for leaf in range(number):
+        at = nodes.at[leaf]
+        source = states.row[components.layer[components.start[leaf + 1] + leaf]]
+        for i in range(nodes.width[leaf]):
+            poly[at + i] = real[source + i]
+        logarithm += rescale_node(leaf, nodes, poly)
+    return logarithm
+
+
+@inner
+def multiply(node, nodes):
+    """Make a node's polynomial of the two below it, scaled; the logarithm of the scale."""
+    poly = nodes.polynomials
+    a = nodes.one[node]
+    b = nodes.two[node]
+    cross(poly, nodes.at[b], nodes.width[b], poly, nodes.at[a], poly, nodes.at[node], nodes.width[a], MULTIPLIES)
+    return rescale_node(node, nodes, poly)
+
+
+@inner
+def hand_down(node, nodes):
+    """Give the two nodes below one the weight of all that is outside them."""
+    poly = nodes.polynomials
+    weight = nodes.outside
+    a = nodes.one[node]
+    b = nodes.two[node]
+    cross(poly, nodes.at[b], nodes.width[b], weight, nodes.at[node], weight, nodes.at[a], nodes.width[a], WEIGHS)
+    cross(poly, nodes.at[a], nodes.width[a], weight, nodes.at[node], weight, nodes.at[b], nodes.width[b], WEIGHS)
+    rescale_node(np.int64(a), nodes, weight)
+    rescale_node(np.int64(b), nodes, weight)
+
+
+@inner
+def meet_the_rest(root, nodes, free, left):
+    """Sum over the mines in all components: (total weight, that of a mine on a free cell, that of a safe free cell)."""
     everything = 0.0
     mine = 0.0
     safe = 0.0
-    for i in range(width[root]):
-        w = weight[at[root] + i]
-        f = poly[at[root] + i]
+    at = nodes.at[root]
+    for i in range(nodes.width[root]):
+        w = nodes.outside[at + i]
+        f = nodes.polynomials[at + i]
         if w > 0.0 and f > 0.0:
             w *= f
             if w < TINY:
                 w = TINY
-            k = left - low[root] - i
+            k = left - nodes.low[root] - i
             everything += w
             mine += w * k
             safe += w * (free - k)
+    return everything, mine, safe
+
+
+@inner
+def weigh_alone(number, nodes, logarithm):
+    """Without a mine count the outside of every component weighs 1; the logarithm of the total."""
+    for leaf in range(number):
+        everything = 0.0
+        for i in range(nodes.at[leaf], nodes.at[leaf] + nodes.width[leaf]):
+            nodes.outside[i] = 1.0
+            everything += nodes.polynomials[i]
+        logarithm += math.log(everything)
+    return logarithm
+
+
+@inner
+def couple_components(number, components, states, nodes, real, mode, odds, free, left):
+    """Give every component the weight of all that is outside it, over the numbers of mines of its final row.
+
+    Returns (logarithm of the total or -inf, weight of a mine on a free cell, weight of a safe free cell).
+    """
+    count, total = plan_tree(number, components, states, nodes, mode)
+    for i in range(total):
+        nodes.polynomials[i] = 0.0
+        nodes.outside[i] = 0.0
+    logarithm = fill_leaves(number, components, states, nodes, real)
+    if mode == BY_ODDS:
+        return weigh_alone(number, nodes, logarithm), 0.0, 0.0
+    products = number if number > 0 else count
+    for node in range(products, count):
+        logarithm += multiply(node, nodes)
+    root = count - 1
+    low = nodes.low[root]
+    width = nodes.width[root]
+    at = nodes.at[root]
+    if mode == BY_LAYOUTS:
+        logarithm += rest_weights(odds, free, left, low, width, nodes.outside, at)
+    else:
+        for i in range(width):
+            nodes.outside[at + i] = 1.0 if 0 <= left - low - i <= free else 0.0
+    everything, mine, safe = meet_the_rest(root, nodes, free, left)
     if everything == 0.0:
-        return weight, -np.inf, mine, safe
-    for node in range(count - 1, parts - 1, -1):
-        if parts > 0:
-            a = one[node]
-            b = two[node]
-            cross(poly, at[b], width[b], weight, at[node], weight, at[a], width[a], 1)
-            cross(poly, at[a], width[a], weight, at[node], weight, at[b], width[b], 1)
-            rescale(weight, np.int64(at[a]), at[a] + width[a], 1.0, 1.0)
-            rescale(weight, np.int64(at[b]), at[b] + width[b], 1.0, 1.0)
-    return weight, logarithm + math.log(everything), mine, safe
+        return -np.inf, mine, safe
+    for node in range(count - 1, products - 1, -1):
+        hand_down(node, nodes)
+    return logarithm + math.log(everything), mine, safe

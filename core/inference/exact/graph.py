@@ -1,63 +1,50 @@
 """From what propagation left: clues, groups of cells seen by the same clues, and connected components."""
 
-# mypy: allow-untyped-defs
+# mypy: allow-untyped-defs, no-check-untyped-defs
 # Types inside kernels are the compiler's business; the callers are checked.
 
 import math
+
+import numpy as np
 
 from sweepstakes.compiling import inner
 from sweepstakes.inference.exact.layout import (
     AROUND,
     CLUE_AT,
     CLUE_CELL,
-    CLUE_FIRST,
-    CLUE_GROUPS,
-    CLUE_HIGH,
-    CLUE_LIKELY,
-    CLUE_LOW,
-    CLUE_TO_GROUP,
     DROPPED,
     GROUP_AT,
-    GROUP_CLUES,
-    GROUP_MARK,
-    GROUP_NEXT,
-    GROUP_SIZE,
-    GROUP_TO_CLUE,
     KIND,
     KNOWN,
     LEFT,
     MASK,
-    ORDER,
-    PART_START,
     SCRATCH,
     UNKNOWN,
 )
+from sweepstakes.inference.exact.scan import neighbours
+
+VISITED = -2
+"""Stands for the first group of a clue once the search for components has come by: the lists have served by then."""
 
 
 @inner
-def find_clues(shown, table, noisy, cells):
+def find_clues(shown, table, noisy, cells, clues):
     """Number the clues that still bear on unknown cells.
 
     A noisy clue that is equally likely for every count that is left tells nothing. Returns the logarithm of
     the likelihood of those that tell nothing.
     """
     rows, cols = shown.shape
-    width = cols + 2
     left = cells[LEFT]
     mask = cells[MASK]
     dropped = cells[DROPPED]
+    known = cells[KNOWN]
     clue_at = cells[CLUE_AT]
     clue_cell = cells[CLUE_CELL]
-    clue_low = cells[CLUE_LOW]
-    clue_high = cells[CLUE_HIGH]
-    likely = cells[CLUE_LIKELY]
-    clue_groups = cells[CLUE_GROUPS]
-    clue_first = cells[CLUE_FIRST]
-    known = cells[KNOWN]
-    count = 0
+    count = np.int64(0)
     logarithm = 0.0
     for r in range(rows):
-        start = (r + 1) * width + 1
+        start = (r + 1) * (cols + 2) + 1
         for c in range(cols):
             p = start + c
             bits = mask[p]
@@ -66,65 +53,60 @@ def find_clues(shown, table, noisy, cells):
                 continue
             u = left[p]
             if noisy:
-                high = 3 - (r == 0) - (r == rows - 1)
-                n = high * (3 - (c == 0) - (c == cols - 1)) - 1
-                base = 90 * n + 10 * known[p] + shown[r, c]
-                flat = True
-                for v in range(u):
-                    flat = flat and table[base + 10 * v + 10] == table[base]
-                if flat:
+                base = 90 * neighbours(rows, cols, r, c) + 10 * known[p] + shown[r, c]
+                if is_flat(table, base, u):
                     logarithm += math.log(table[base])
                     continue
-                likely[count] = base
+                clues.likely[count] = base
             if u == 0:
                 continue
-            low = 0
-            while (bits >> low) & 1 == 0:
-                low += 1
-            high = low
-            while bits >> (high + 1) != 0:
-                high += 1
             clue_at[p] = count
             clue_cell[count] = p
-            clue_low[count] = low
-            clue_high[count] = high
-            clue_groups[count] = 0
-            clue_first[count] = -1
+            write_bounds(clues, count, bits)
+            clues.degree[count] = 0
+            clues.first[count] = -1
             count += 1
     return logarithm
 
 
 @inner
-def find_parts(rows, cols, cells, links):
-    """Put every unknown cell with the cells that the same clues see, and the groups into components.
+def is_flat(table, base, u):
+    """Whether what is shown is as likely with any number of mines among u cells as with none."""
+    flat = True
+    for v in range(u):
+        flat = flat and table[base + 10 * v + 10] == table[base]
+    return flat
 
-    ORDER lists the groups component by component, each in breadth-first order. Returns (groups, cells that no
-    clue sees, components).
-    """
-    width = cols + 2
+
+@inner
+def write_bounds(clues, clue, bits):
+    """The fewest and the most mines that a clue allows."""
+    low = 0
+    while (bits >> low) & 1 == 0:
+        low += 1
+    high = low
+    while bits >> (high + 1) != 0:
+        high += 1
+    clues.low[clue] = low
+    clues.high[clue] = high
+
+
+@inner
+def find_groups(rows, cols, cells, clues, groups):
+    """Put every unknown cell with the cells that the same clues see: (groups, cells that no clue sees)."""
     around = cells[AROUND]
     kind = cells[KIND]
     clue_at = cells[CLUE_AT]
     group_at = cells[GROUP_AT]
-    clue_first = cells[CLUE_FIRST]
-    clue_groups = cells[CLUE_GROUPS]
-    group_next = cells[GROUP_NEXT]
-    group_clues = cells[GROUP_CLUES]
-    group_size = cells[GROUP_SIZE]
-    order = cells[ORDER]
-    mark = cells[GROUP_MARK]
     seen = cells[SCRATCH]
-    part_start = cells[PART_START]
-    to_group = links[CLUE_TO_GROUP]
-    to_clue = links[GROUP_TO_CLUE]
-    groups = 0
+    count = np.int64(0)
     free = 0
     for r in range(rows):
-        start = (r + 1) * width + 1
+        start = (r + 1) * (cols + 2) + 1
         for p in range(start, start + cols):
             if kind[p] != UNKNOWN:
                 continue
-            n = 0
+            n = np.int64(0)
             for i in range(8):
                 clue = clue_at[p + around[i]]
                 if clue >= 0:
@@ -134,57 +116,83 @@ def find_parts(rows, cols, cells, links):
                 group_at[p] = -1
                 free += 1
                 continue
-            # Clues are numbered row by row as the neighbours are, so equal sets are equal lists.
-            first = seen[0]
-            g = clue_first[first]
-            while g >= 0:
-                if group_clues[g] == n:
-                    i = 1
-                    while i < n and to_clue[8 * g + i] == seen[i]:
-                        i += 1
-                    if i == n:
-                        break
-                g = group_next[g]
+            g = find_group(clues, groups, seen, n)
             if g < 0:
-                g = groups
-                groups += 1
-                group_clues[g] = n
-                group_size[g] = 0
-                mark[g] = 0
-                group_next[g] = clue_first[first]
-                clue_first[first] = g
-                for i in range(n):
-                    clue = seen[i]
-                    to_clue[8 * g + i] = clue
-                    to_group[8 * clue + clue_groups[clue]] = g
-                    clue_groups[clue] += 1
+                g = count
+                count += 1
+                begin_group(clues, groups, seen, n, g)
             group_at[p] = g
-            group_size[g] += 1
-    parts = 0
+            groups.size[g] += 1
+    return count, free
+
+
+@inner
+def find_group(clues, groups, seen, n):
+    """The group whose cells see exactly these n clues; -1 if there is none yet.
+
+    Clues are numbered row by row as the neighbours are, so equal sets are equal lists.
+    """
+    g = clues.first[seen[0]]
+    while g >= 0:
+        if groups.degree[g] == n:
+            i = 1
+            while i < n and groups.clues[8 * g + i] == seen[i]:
+                i += 1
+            if i == n:
+                break
+        g = groups.next[g]
+    return g
+
+
+@inner
+def begin_group(clues, groups, seen, n, g):
+    """Make a group of the cells that see exactly these n clues, without any cells yet."""
+    groups.degree[g] = n
+    groups.size[g] = 0
+    groups.mark[g] = 0
+    groups.next[g] = clues.first[seen[0]]
+    clues.first[seen[0]] = g
+    for i in range(n):
+        clue = seen[i]
+        groups.clues[8 * g + i] = clue
+        clues.groups[8 * clue + clues.degree[clue]] = g
+        clues.degree[clue] += 1
+
+
+@inner
+def find_components(count, clues, groups, components):
+    """List the groups component by component, each in breadth-first order; how many components there are."""
+    order = components.order
+    number = 0
     end = 0
-    for g in range(groups):
-        if mark[g] == 1:
+    for g in range(count):
+        if groups.mark[g] == 1:
             continue
-        part_start[parts] = end
-        parts += 1
-        mark[g] = 1
+        components.start[number] = end
+        number += 1
+        groups.mark[g] = 1
         order[end] = g
         head = end
         end += 1
         while head < end:
-            at = order[head]
+            end = add_neighbours(order[head], clues, groups, order, end)
             head += 1
-            for i in range(group_clues[at]):
-                clue = to_clue[8 * at + i]
-                # The lists of first groups have served their purpose: -2 marks a clue as visited.
-                if clue_first[clue] == -2:
-                    continue
-                clue_first[clue] = -2
-                for k in range(clue_groups[clue]):
-                    other = to_group[8 * clue + k]
-                    if mark[other] == 0:
-                        mark[other] = 1
-                        order[end] = other
-                        end += 1
-    part_start[parts] = end
-    return groups, free, parts
+    components.start[number] = end
+    return number
+
+
+@inner
+def add_neighbours(g, clues, groups, order, end):
+    """Append the groups that share a clue with one and are not in the order yet; where the order ends then."""
+    for i in range(8 * g, 8 * g + groups.degree[g]):
+        clue = groups.clues[i]
+        if clues.first[clue] == VISITED:
+            continue
+        clues.first[clue] = VISITED
+        for k in range(8 * clue, 8 * clue + clues.degree[clue]):
+            other = clues.groups[k]
+            if groups.mark[other] == 0:
+                groups.mark[other] = 1
+                order[end] = other
+                end += 1
+    return end

@@ -51,7 +51,7 @@ WAITING = 28
 LAYER = 29  # first state of every layer; a component has one more layer than groups
 
 # Rows of `cells`, indexed by component or by node of the tree over components.
-PART_START = 30  # first place of every component in ORDER
+COMPONENT_START = 30  # first place of every component in ORDER
 NODE_LOW = 31
 NODE_WIDTH = 32
 NODE_AT = 33
@@ -69,7 +69,14 @@ LEAST_ROW = 64
 CLUE_TO_GROUP = 0
 GROUP_TO_CLUE = 1
 
-# Rows of `wide`: the two words of a state's key, and behind all states the hash table.
+# Rows of `wide`: the two words of a state's key, and behind all states the hash table. The first row ends with what
+# is in use: the entries of `used`. Only the stamp, which marks the taken places of the hash table, outlives a call.
+N_STATES = 0
+N_ARCS = 1
+N_VALUES = 2
+STAMP = 3
+USED = 4
+
 # Rows of `narrow`: states, then arcs.
 FEWEST = 0
 MOST = 1
@@ -80,7 +87,15 @@ PLACED = 5
 NARROW_ROWS = 6
 # `real` holds the arcs' weights, then the states' values.
 ARCS_PER_STATE = 4
-ROOM_PER_STATE = 16
+VALUES_PER_STATE = 16
+
+# Rows of `scratch`, of real numbers too.
+PLACING = 0  # weight of so many mines in a group
+BACK = 1  # a row of values
+CHANCE = 2  # mine probability of every group
+POLYNOMIALS = 3  # of the tree over components, node after node
+OUTSIDE = 4  # the weight of all that is outside a node, laid out in the same way
+SCRATCH_ROWS = 5
 
 # How layouts are weighed.
 BY_LAYOUTS = 0

@@ -1,6 +1,6 @@
 """The kernel behind `posterior` and `decide` for what `scan`, the other one, leaves open."""
 
-# mypy: allow-untyped-defs
+# mypy: allow-untyped-defs, no-check-untyped-defs
 # Types inside kernels are the compiler's business; the callers are checked.
 
 import math
@@ -8,56 +8,72 @@ import math
 import numpy as np
 
 from sweepstakes.compiling import inner, kernel
-from sweepstakes.inference.exact.coupling import mix
-from sweepstakes.inference.exact.graph import find_clues, find_parts
+from sweepstakes.inference.exact.coupling import couple_components
+from sweepstakes.inference.exact.graph import find_clues, find_components, find_groups
 from sweepstakes.inference.exact.layout import (
     ARCS_PER_STATE,
     AROUND,
     BY_LAYOUTS,
     BY_ODDS,
     GROUP_AT,
-    GROUP_SURE,
     INCONSISTENT,
     KIND,
     MINE,
     MINE_LIST,
-    NODE_AT,
+    N_ARCS,
+    N_STATES,
+    N_VALUES,
     OK,
     OPEN,
     SAFE_LIST,
+    STAMP,
     UNKNOWN,
+    USED,
+    VALUES_PER_STATE,
 )
 from sweepstakes.inference.exact.order import choose_order
-from sweepstakes.inference.exact.summing import backward, forward
+from sweepstakes.inference.exact.summing import Limits, backward, forward
+from sweepstakes.inference.exact.tables import (
+    arc_table,
+    clue_table,
+    component_table,
+    group_table,
+    node_table,
+    room_table,
+    state_table,
+)
 
 EQUAL = 1e-9
 """Probabilities this near count as equal."""
 
 
 @inner
-def settle(rows, cols, cells, chance, rest_chance, rest_sure, safe, found, probability, certain):
-    """Write what is known of every unknown cell, and pick the cell to guess.
-
-    Returns (safe cells, mines, flat index of the guess or -1, its probability).
-    """
-    full = probability.shape[0] > 0
-    width = cols + 2
-    around = cells[AROUND]
-    kind = cells[KIND]
-    group_at = cells[GROUP_AT]
-    sure_of = cells[GROUP_SURE]
+def write_resolved(cells, safe, found, probability, certain):
+    """Write what `scan` has found out."""
     safe_list = cells[SAFE_LIST]
     mine_list = cells[MINE_LIST]
+    for i in range(safe):
+        probability[safe_list[i]] = 0.0
+        certain[safe_list[i]] = 1
+    for i in range(found):
+        probability[mine_list[i]] = 1.0
+        certain[mine_list[i]] = 2
+
+
+@inner
+def write_marginals(rows, cols, cells, group_sure, chance, rest_chance, rest_sure, safe, found, probability, certain):
+    """Write what is known of every unknown cell, and list the certain ones: (safe cells, mines, least probability).
+
+    The least probability is that of the cells that are not certain, or 2.
+    """
+    full = probability.shape[0] > 0
+    kind = cells[KIND]
+    group_at = cells[GROUP_AT]
     if full:
-        for i in range(safe):
-            probability[safe_list[i]] = 0.0
-            certain[safe_list[i]] = 1
-        for i in range(found):
-            probability[mine_list[i]] = 1.0
-            certain[mine_list[i]] = 2
+        write_resolved(cells, safe, found, probability, certain)
     least = 2.0
     for r in range(rows):
-        start = (r + 1) * width + 1
+        start = (r + 1) * (cols + 2) + 1
         for c in range(cols):
             p = start + c
             if kind[p] != UNKNOWN:
@@ -67,13 +83,13 @@ def settle(rows, cols, cells, chance, rest_chance, rest_sure, safe, found, proba
             sure = rest_sure
             if g >= 0:
                 x = chance[g]
-                sure = sure_of[g]
+                sure = group_sure[g]
             if sure == 1:
-                safe_list[safe] = r * cols + c
+                cells[SAFE_LIST, safe] = r * cols + c
                 safe += 1
                 kind[p] = OPEN
             elif sure == 2:
-                mine_list[found] = r * cols + c
+                cells[MINE_LIST, found] = r * cols + c
                 found += 1
                 kind[p] = MINE
             elif x < least:
@@ -81,14 +97,20 @@ def settle(rows, cols, cells, chance, rest_chance, rest_sure, safe, found, proba
             if full:
                 probability[r * cols + c] = x
                 certain[r * cols + c] = sure
+    return safe, found, least
+
+
+@inner
+def pick_guess(rows, cols, cells, chance, rest_chance, least):
+    """The unknown cell of the least probability that has the fewest unknown neighbours: (flat index, probability)."""
+    around = cells[AROUND]
+    kind = cells[KIND]
+    group_at = cells[GROUP_AT]
     best = -1
     best_chance = np.nan
-    if safe > 0 or least == 2.0:
-        return safe, found, best, best_chance
     fewest = 9
-    least += EQUAL
     for r in range(rows):
-        start = (r + 1) * width + 1
+        start = (r + 1) * (cols + 2) + 1
         for c in range(cols):
             p = start + c
             if kind[p] != UNKNOWN:
@@ -97,7 +119,7 @@ def settle(rows, cols, cells, chance, rest_chance, rest_sure, safe, found, proba
             x = rest_chance
             if g >= 0:
                 x = chance[g]
-            if x <= least:
+            if x <= least + EQUAL:
                 covered = 0
                 for i in range(8):
                     covered += kind[p + around[i]] & 1
@@ -105,89 +127,125 @@ def settle(rows, cols, cells, chance, rest_chance, rest_sure, safe, found, proba
                     fewest = covered
                     best = r * cols + c
                     best_chance = x
-    return safe, found, best, best_chance
+    return best, best_chance
 
 
-@kernel
-def weigh(
-    shown,
-    table,
-    noisy,
-    left,
-    rest,
-    safe,
-    found,
-    mode,
-    odds,
-    rest_chance,
-    budget,
-    cells,
-    links,
-    wide,
-    narrow,
-    real,
-    probability,
-    certain,
-):
-    """Weigh all layouts of what `scan` left in the workspace: `rest` unknown cells, `left` mines among them.
+@inner
+def even_odds(left, rest):
+    """The odds of a mine among the remaining cells, within bounds.
 
-    `probability` and `certain` (flat) are filled unless empty. Returns (status, components, safe cells,
-    mines, flat index of the guess or -1, its probability, logarithm of the total weight, states used);
-    SAFE_LIST and MINE_LIST go on where `scan` left them.
+    A mine weighs so much that no number grows or shrinks for long. Any odds would do.
     """
-    rows, cols = shown.shape
-    nothing = np.nan
+    even = left if left > 0 else 0.5
+    if even > rest - 0.5:
+        even = rest - 0.5
+    odds = even / (rest - even) if rest > 0 else 1.0
+    if odds < 1e-4:
+        odds = 1e-4
+    if odds > 1e4:
+        odds = 1e4
+    return odds
+
+
+@inner
+def limits_of(budget, wide, narrow):
+    """How many states, arcs and values there is room for, and where the hash table lies."""
+    hashed = narrow.shape[1] // ARCS_PER_STATE
+    states = hashed - 4
+    if states > budget:
+        states = budget
+    values = narrow.shape[1] + VALUES_PER_STATE * states
+    return Limits(states, ARCS_PER_STATE * states, values, hashed, wide.shape[1] - hashed - USED)
+
+
+@inner
+def rest_marginal(mode, rest_chance, free, mine, safe):
+    """What is known of a cell that no clue sees, by the weights of a mine and of none there: (probability, sure)."""
+    if mode == BY_ODDS or free == 0:
+        return rest_chance, 0
+    sure = 0
+    if mine == 0.0:
+        sure = 1
+    elif safe == 0.0:
+        sure = 2
+    return mine / (mine + safe), sure
+
+
+@kernel(allocates=False)
+def sum_layouts(
+    shown, table, noisy, numbers, weighting, budget, cells, links, wide, narrow, real, scratch, probability, certain
+):
+    """Sum over all layouts of what `scan` left in the workspace.
+
+    `numbers` are (mines left, cells left unknown, cells found safe, mines found); `weighting` is (how layouts are
+    weighed, odds of a mine, probability of a cell that no clue sees). `probability` and `certain` (flat) are filled
+    unless empty. Returns (status, components, safe cells, mines, flat index of the guess or -1, its probability,
+    logarithm of the total weight, states used); SAFE_LIST and MINE_LIST go on where `scan` left them.
+    """
+    left, rest, safe, found = numbers
+    mode, odds, rest_chance = weighting
     if mode == BY_LAYOUTS:
-        # A mine weighs the odds of what remains, so that no number grows or shrinks for long. Any odds would
-        # do.
-        even = left if left > 0 else 0.5
-        if even > rest - 0.5:
-            even = rest - 0.5
-        odds = even / (rest - even) if rest > 0 else 1.0
-        if odds < 1e-4:
-            odds = 1e-4
-        if odds > 1e4:
-            odds = 1e4
-    logarithm = find_clues(shown, table, noisy, cells)
-    groups, free, parts = find_parts(rows, cols, cells, links)
-    for part in range(parts):
-        choose_order(cells, links, part)
-    limit = narrow.shape[1] // ARCS_PER_STATE - 4
-    if limit > budget:
-        limit = budget
-    used = np.empty(4, np.int64)
-    used[0] = 0
-    used[1] = 0
-    used[2] = narrow.shape[1]
-    used[3] = wide[0, wide.shape[1] - 1]
-    answer = OK
-    for part in range(parts):
-        answer, scale = forward(table, noisy, odds, cells, links, part, limit, used, wide, narrow, real)
-        if answer != OK:
-            break
-        logarithm += scale
-    wide[0, wide.shape[1] - 1] = used[3] + limit
-    if answer != OK:
-        return answer, parts, 0, 0, -1, nothing, -np.inf, used[0]
-    weight, total, mine_rest, safe_rest = mix(cells, narrow, real, parts, mode, odds, free, left)
-    if total == -np.inf:
-        return INCONSISTENT, parts, 0, 0, -1, nothing, total, used[0]
-    chance = np.empty(groups, np.float64)
+        odds = even_odds(left, rest)
     often = noisy or odds < 1e-4 or odds > 1e4
-    for part in range(parts):
-        backward(often, cells, part, narrow, real, weight, cells[NODE_AT, part], chance)
+    rows, cols = shown.shape
+    clues = clue_table(cells, links)
+    groups = group_table(cells, links)
+    components = component_table(cells)
+    states = state_table(wide, narrow)
+    arcs = arc_table(narrow)
+    nodes = node_table(cells, scratch)
+    room = room_table(cells, scratch)
+    limits = limits_of(budget, wide, narrow)
+
+    logarithm = find_clues(shown, table, noisy, cells, clues)
+    count, free = find_groups(rows, cols, cells, clues, groups)
+    number = find_components(count, clues, groups, components)
+    for component in range(number):
+        choose_order(component, cells, clues, groups, components)
+
+    answer, logarithm, used = sum_components(
+        number, logarithm, odds, often, table, noisy, clues, groups, components, states, arcs, real, room, limits
+    )
+    if answer != OK:
+        return answer, number, 0, 0, -1, np.nan, -np.inf, used
+    total, mine_rest, safe_rest = couple_components(number, components, states, nodes, real, mode, odds, free, left)
+    if total == -np.inf:
+        return INCONSISTENT, number, 0, 0, -1, np.nan, total, used
     logarithm += total
     if mode == BY_ODDS and not math.isnan(rest_chance):
         # A prior: every cell that a clue bears on, mine or safe, has its factor.
         logarithm += found * math.log(odds) - (rest + safe + found - free) * math.log1p(odds)
-    rest_sure = 0
-    if mode != BY_ODDS and free > 0:
-        rest_chance = mine_rest / (mine_rest + safe_rest)
-        if mine_rest == 0.0:
-            rest_sure = 1
-        elif safe_rest == 0.0:
-            rest_sure = 2
-    safe, found, best, best_chance = settle(
-        rows, cols, cells, chance, rest_chance, rest_sure, safe, found, probability, certain
+
+    for component in range(number):
+        backward(component, often, groups, components, states, arcs, nodes, real, room)
+    rest_chance, rest_sure = rest_marginal(mode, rest_chance, free, mine_rest, safe_rest)
+    safe, found, least = write_marginals(
+        rows, cols, cells, groups.sure, room.chance, rest_chance, rest_sure, safe, found, probability, certain
     )
-    return OK, parts, safe, found, best, best_chance, logarithm, used[0]
+    best, best_chance = -1, np.nan
+    if safe == 0 and least < 2.0:
+        best, best_chance = pick_guess(rows, cols, cells, room.chance, rest_chance, least)
+    return OK, number, safe, found, best, best_chance, logarithm, used
+
+
+@inner
+def sum_components(
+    number, logarithm, odds, often, table, noisy, clues, groups, components, states, arcs, real, room, limits
+):
+    """Sum one component after the other: (OK, INCONSISTENT or OVER, logarithm with what was taken out, states used)."""
+    used = states.used
+    used[N_STATES] = 0
+    used[N_ARCS] = 0
+    used[N_VALUES] = limits.hashed * ARCS_PER_STATE
+    answer = OK
+    count = 0
+    for component in range(number):
+        answer, scale = forward(
+            component, odds, often, table, noisy, clues, groups, components, states, arcs, real, room, limits
+        )
+        if answer != OK:
+            break
+        count = used[N_STATES]
+        logarithm += scale
+    used[STAMP] += limits.states  # nothing that is in the table now is taken for a state of the next position
+    return answer, logarithm, count

@@ -1,9 +1,11 @@
 """Reading a position, and single-clue propagation to its fixed point, in linear time."""
 
-# mypy: allow-untyped-defs
+# mypy: allow-untyped-defs, no-check-untyped-defs
 # Types inside kernels are the compiler's business; the callers are checked.
 
-from sweepstakes.compiling import kernel
+import numpy as np
+
+from sweepstakes.compiling import inner, kernel
 from sweepstakes.game.codes import COVERED, FLAG, WITHHELD
 from sweepstakes.inference.exact.layout import (
     AROUND,
@@ -21,7 +23,7 @@ from sweepstakes.inference.exact.layout import (
 )
 
 
-@kernel
+@kernel(allocates=False)
 def scan(shown, table, noisy, trust_flags, cells):
     """Read a view into the workspace and resolve every cell that one clue after another decides.
 
@@ -30,18 +32,22 @@ def scan(shown, table, noisy, trust_flags, cells):
     stack once, when it becomes decided, and a cell is resolved once: the work is linear in the board. `table`
     is flat.
     """
+    unknown, mines = read_kinds(shown, trust_flags, cells[KIND])
+    top, bad = read_clues(shown, table, noisy, cells)
+    if bad >= 0:
+        return unknown, mines, 0, 0, bad
+    safe, found, bad = propagate(cells, top)
+    return unknown, mines, safe, found, bad
+
+
+@inner
+def read_kinds(shown, trust_flags, kind):
+    """Write what every cell is: (unknown cells, known mines)."""
     rows, cols = shown.shape
-    width = cols + 2
-    around = cells[AROUND]
-    kind = cells[KIND]
-    left = cells[LEFT]
-    mask = cells[MASK]
-    known = cells[KNOWN]
-    stack = cells[STACK]
     unknown = 0
     mines = 0
     for r in range(rows):
-        start = (r + 1) * width + 1
+        start = (r + 1) * (cols + 2) + 1
         for c in range(cols):
             code = shown[r, c]
             k = OPEN
@@ -52,12 +58,42 @@ def scan(shown, table, noisy, trust_flags, cells):
             kind[start + c] = k
             unknown += k & 1
             mines += k >> 4
+    return unknown, mines
+
+
+@inner
+def neighbours(rows, cols, r, c):
+    """How many neighbours a cell has."""
+    high = 3 - (r == 0) - (r == rows - 1)
+    return high * (3 - (c == 0) - (c == cols - 1)) - 1
+
+
+@inner
+def possible_counts(table, n, code):
+    """The true counts under which a cell with n neighbours may show a code, as bits."""
+    bits = 0
+    for k in range(n + 1):
+        if table[90 * n + 10 * k + code] > 0.0:
+            bits |= 1 << k
+    return bits
+
+
+@inner
+def read_clues(shown, table, noisy, cells):
+    """Write what every clue allows, and stack those that are decided: (height of the stack, broken clue or -1)."""
+    rows, cols = shown.shape
+    width = cols + 2
+    kind = cells[KIND]
+    left = cells[LEFT]
+    mask = cells[MASK]
+    known = cells[KNOWN]
+    stack = cells[STACK]
     top = 0
     for r in range(rows):
         start = (r + 1) * width + 1
         for c in range(cols):
             p = start + c
-            code = int(shown[r, c])
+            code = np.int64(shown[r, c])
             mask[p] = 0
             if code < 0 or code > WITHHELD or (code == WITHHELD and not noisy):
                 continue
@@ -66,32 +102,35 @@ def scan(shown, table, noisy, trust_flags, cells):
             total = kind[up - 1] + kind[up] + kind[up + 1] + kind[p - 1]
             total += kind[p + 1] + kind[down - 1] + kind[down] + kind[down + 1]
             if noisy:
-                n = 8
-                if r == 0 or r == rows - 1 or c == 0 or c == cols - 1:
-                    high = 3 - (r == 0) - (r == rows - 1)
-                    n = high * (3 - (c == 0) - (c == cols - 1)) - 1
-                base = 0
-                for k in range(n + 1):
-                    if table[90 * n + 10 * k + code] > 0.0:
-                        base |= 1 << k
-                if base == 0:
+                counts = possible_counts(table, neighbours(rows, cols, r, c), code)
+                if counts == 0:
                     # A withheld clue where nothing is ever withheld: it tells nothing.
                     continue
             else:
                 if total == code << 4:
                     continue
-                base = 1 << code
+                counts = 1 << code
             u = total & 15
             m = total >> 4
-            bits = (base >> m) & ((2 << u) - 1)
+            bits = (counts >> m) & ((2 << u) - 1)
             if bits == 0:
-                return unknown, mines, 0, 0, r * cols + c
+                return top, r * cols + c
             left[p] = u
             mask[p] = bits
             known[p] = m
             if u > 0 and (bits == 1 or bits == 1 << u):
                 stack[top] = p
                 top += 1
+    return top, -1
+
+
+@inner
+def propagate(cells, top):
+    """Resolve the cells of every decided clue on the stack, on and on: (safe cells, mines, broken clue or -1)."""
+    around = cells[AROUND]
+    kind = cells[KIND]
+    mask = cells[MASK]
+    stack = cells[STACK]
     flat = cells[FLAT]
     safe_list = cells[SAFE_LIST]
     mine_list = cells[MINE_LIST]
@@ -113,21 +152,30 @@ def scan(shown, table, noisy, trust_flags, cells):
                 kind[q] = OPEN
                 safe_list[safe] = flat[q]
                 safe += 1
-            for j in range(8):
-                s = q + around[j]
-                bits = mask[s]
-                if bits == 0:
-                    continue
-                u = left[s]
-                decided = bits == 1 or bits == 1 << u
-                u -= 1
-                bits = (bits >> mine) & ((2 << u) - 1)
-                left[s] = u
-                mask[s] = bits
-                known[s] += mine
-                if bits == 0:
-                    return unknown, mines, safe, found, flat[s]
-                if u > 0 and not decided and (bits == 1 or bits == 1 << u):
-                    stack[top] = s
-                    top += 1
-    return unknown, mines, safe, found, -1
+            top, bad = tell_clues(q, mine, around, cells[LEFT], mask, cells[KNOWN], stack, top)
+            if bad >= 0:
+                return safe, found, flat[bad]
+    return safe, found, -1
+
+
+@inner
+def tell_clues(q, mine, around, left, mask, known, stack, top):
+    """Put a resolved cell into the clues around it: (height of the stack, clue that cannot hold or -1)."""
+    for i in range(8):
+        s = q + around[i]
+        bits = mask[s]
+        if bits == 0:
+            continue
+        u = left[s]
+        decided = bits == 1 or bits == 1 << u
+        u -= 1
+        bits = (bits >> mine) & ((2 << u) - 1)
+        left[s] = u
+        mask[s] = bits
+        known[s] += mine
+        if bits == 0:
+            return top, s
+        if u > 0 and not decided and (bits == 1 or bits == 1 << u):
+            stack[top] = s
+            top += 1
+    return top, -1

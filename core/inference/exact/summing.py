@@ -5,48 +5,57 @@ row over the number of mines placed. Weights only add and multiply positive numb
 TINY, so a value is 0.0 exactly where there is no way, and certainty is read off without any tolerance.
 """
 
-# mypy: allow-untyped-defs
+# mypy: allow-untyped-defs, no-check-untyped-defs
 # Types inside kernels are the compiler's business; the callers are checked.
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from sweepstakes.compiling import inner
 from sweepstakes.inference.exact.layout import (
-    ARCS_PER_STATE,
-    CLUE_HIGH,
-    CLUE_LIKELY,
-    CLUE_LOW,
-    CLUE_REST,
-    CLUE_SLOT,
-    CLUE_TAKEN,
-    FEWEST,
-    FIRST_ARC,
-    FREE_SLOTS,
-    GROUP_CLUES,
-    GROUP_SIZE,
-    GROUP_SURE,
-    GROUP_TO_CLUE,
     INCONSISTENT,
-    LAYER,
-    MOST,
+    N_ARCS,
+    N_STATES,
+    N_VALUES,
     OK,
-    ORDER,
     OVER,
-    PART_START,
-    PLACED,
-    ROOM_PER_STATE,
-    ROW,
     SLOTS_PER_WORD,
-    TARGET,
+    STAMP,
     TINY,
 )
+from sweepstakes.inference.exact.order import restart
 
 CHOOSE = np.array([[math.comb(n, k) for k in range(9)] for n in range(9)], dtype=np.float64)
 HUGE = 1e50
 FEW = 8
 """Up to so many states a layer is searched one by one, without the hash table."""
+
+
+class Limits(NamedTuple):
+    """How much room there is."""
+
+    states: int
+    arcs: int
+    values: int
+    hashed: int
+    """Where the hash table begins behind the keys."""
+    slots: int
+    """How many places it has, a power of two."""
+
+
+class Step(NamedTuple):
+    """What it is to take a group up."""
+
+    group: int
+    size: int
+    add0: int
+    """What one mine in the group adds to the words of a key."""
+    add1: int
+    clear0: int
+    """The bits of the clues that are then complete."""
+    clear1: int
 
 
 @inner
@@ -75,303 +84,332 @@ def hash_of(k0, k1):
 
 
 @inner
-def forward(table, noisy, odds, cells, links, part, limit, used, wide, narrow, real):
+def count_in(k0, k1, slot):
+    """The count that lies in a slot of a key."""
+    if slot < SLOTS_PER_WORD:
+        return (k0 >> (4 * slot)) & 15
+    return (k1 >> (4 * slot - 4 * SLOTS_PER_WORD)) & 15
+
+
+@inner
+def enter(g, clues, groups, free_slots, free):
+    """Take the cells of a group up and give its new clues a slot each: (step, free slots, or -1 if they do not do)."""
+    size = np.int64(groups.size[g])
+    add0 = 0
+    add1 = 0
+    clear0 = 0
+    clear1 = 0
+    for i in range(8 * g, 8 * g + groups.degree[g]):
+        clue = groups.clues[i]
+        if clues.taken[clue] == 0:
+            if free == 0:
+                return Step(g, size, 0, 0, 0, 0), -1
+            free -= 1
+            clues.slot[clue] = free_slots[free]
+        clues.taken[clue] += size
+        clues.rest[clue] -= size
+        slot = np.int64(clues.slot[clue])
+        last = clues.rest[clue] == 0
+        if slot < SLOTS_PER_WORD:
+            add0 |= 1 << (4 * slot)
+            if last:
+                clear0 |= 15 << (4 * slot)
+        else:
+            add1 |= 1 << (4 * slot - 4 * SLOTS_PER_WORD)
+            if last:
+                clear1 |= 15 << (4 * slot - 4 * SLOTS_PER_WORD)
+    # Only now: a slot that closes in a step must not go to a clue that opens in the same step.
+    for i in range(8 * g, 8 * g + groups.degree[g]):
+        clue = groups.clues[i]
+        if clues.rest[clue] == 0:
+            free_slots[free] = clues.slot[clue]
+            free += 1
+    return Step(g, size, add0, add1, clear0, clear1), free
+
+
+@inner
+def possible_mines(k0, k1, step, clues, groups):
+    """(fewest, most) mines that the group may get in a state, for none of its clues to be broken."""
+    least = 0
+    most = step.size
+    for i in range(8 * step.group, 8 * step.group + groups.degree[step.group]):
+        clue = groups.clues[i]
+        have = count_in(k0, k1, np.int64(clues.slot[clue]))
+        if clues.low[clue] - clues.rest[clue] - have > least:
+            least = clues.low[clue] - clues.rest[clue] - have
+        if clues.high[clue] - have < most:
+            most = clues.high[clue] - have
+    return least, most
+
+
+@inner
+def closing_likelihood(w, k0, k1, step, clues, groups, table):
+    """A weight times the likelihood of every noisy clue that is complete with this key."""
+    for i in range(8 * step.group, 8 * step.group + groups.degree[step.group]):
+        clue = groups.clues[i]
+        if clues.rest[clue] == 0:
+            w *= table[clues.likely[clue] + 10 * count_in(k0, k1, np.int64(clues.slot[clue]))]
+    return w
+
+
+@inner
+def index_layer(key0, key1, first, end, hashed, slots, stamp):
+    """Put the states of a layer into the first places of the hash table."""
+    for k in range(first, end):
+        place = hashed + (hash_of(key0[k], key1[k]) & (slots - 1))
+        while key0[place] == stamp:
+            place += 1
+            if place == hashed + slots:
+                place = hashed
+        key0[place] = stamp
+        key1[place] = k
+
+
+@inner
+def find_state(key0, key1, k0, k1, first, end, hashed, slots, stamp):
+    """(the state of a layer that has this key or -1, its place in the hash table); with no slots there is no table."""
+    place = 0
+    if slots == 0:
+        for k in range(first, end):
+            if key0[k] == k0 and key1[k] == k1:
+                return k, place
+        return -1, place
+    place = hashed + (hash_of(k0, k1) & (slots - 1))
+    while key0[place] == stamp:
+        k = key1[place]
+        if key0[k] == k0 and key1[k] == k1:
+            return k, place
+        place += 1
+        if place == hashed + slots:
+            place = hashed
+    return -1, place
+
+
+@inner
+def expand(step, weight, begin, stop, clues, groups, states, arcs, real, table, noisy, limits):
+    """Make the layer behind the states begin .. stop, and the arcs to it. Returns OK or OVER."""
+    key0 = states.key0
+    key1 = states.key1
+    fewest = states.fewest
+    most = states.most
+    used = states.used
+    count = stop
+    arc = used[N_ARCS]
+    stamp = used[STAMP]
+    slots = 0
+    for s in range(begin, stop):
+        states.first_arc[s] = arc
+        k0 = np.int64(key0[s])
+        k1 = np.int64(key1[s])
+        least, top = possible_mines(k0, k1, step, clues, groups)
+        if arc + step.size + 1 > limits.arcs:
+            return OVER
+        for j in range(least, top + 1):
+            w = weight[j]
+            new0 = k0 + j * step.add0
+            new1 = k1 + j * step.add1
+            if noisy:
+                w = closing_likelihood(w, new0, new1, step, clues, groups, table)
+                if w == 0.0:
+                    continue
+            new0 &= ~step.clear0
+            new1 &= ~step.clear1
+            if count - stop > FEW and 2 * (count - stop) > slots:
+                # Small layers use a small part of the table, which stays in the cache.
+                slots = min(64 if slots == 0 else 4 * slots, limits.slots)
+                stamp += 1
+                index_layer(key0, key1, stop, count, limits.hashed, slots, stamp)
+            t, place = find_state(key0, key1, new0, new1, stop, count, limits.hashed, slots, stamp)
+            few = fewest[s] + j
+            many = most[s] + j
+            if t < 0:
+                if count == limits.states:
+                    return OVER
+                t = count
+                count += 1
+                key0[t] = new0
+                key1[t] = new1
+                fewest[t] = few
+                most[t] = many
+                if slots > 0:
+                    key0[place] = stamp
+                    key1[place] = t
+            else:
+                fewest[t] = min(few, fewest[t])
+                most[t] = max(many, most[t])
+            arcs.target[arc] = t
+            arcs.placed[arc] = j
+            real[arc] = w
+            arc += 1
+    # The arcs of the layer's last state end where the next layer's begin; the last layer has none.
+    states.first_arc[stop] = arc
+    used[N_STATES] = count
+    used[N_ARCS] = arc
+    used[STAMP] = stamp
+    return OK
+
+
+@inner
+def make_rows(states, real, first, limits):
+    """Give the states from `first` on a row of zeros each; False if there is no room for them."""
+    room = states.used[N_VALUES]
+    begin = room
+    for t in range(first, states.used[N_STATES]):
+        states.row[t] = room
+        room += states.most[t] - states.fewest[t] + 1
+        if room > limits.values:
+            return False
+    for i in range(begin, room):
+        real[i] = 0.0
+    states.used[N_VALUES] = room
+    return True
+
+
+@inner
+def add_up(begin, stop, states, arcs, real):
+    """Carry the values of the states begin .. stop along their arcs into the next layer."""
+    for s in range(begin, stop):
+        source = states.row[s]
+        length = states.most[s] - states.fewest[s] + 1
+        for e in range(states.first_arc[s], states.first_arc[s + 1]):
+            t = arcs.target[e]
+            to = states.row[t] + states.fewest[s] + arcs.placed[e] - states.fewest[t]
+            w = real[e]
+            for i in range(length):
+                v = real[source + i]
+                x = w * v
+                if x < TINY and v > 0.0:
+                    x = TINY
+                real[to + i] += x
+
+
+@inner
+def first_state(states, real):
+    """The state before any group is taken up: nothing placed, weight 1."""
+    used = states.used
+    count = used[N_STATES]
+    room = used[N_VALUES]
+    states.key0[count] = 0
+    states.key1[count] = 0
+    states.fewest[count] = 0
+    states.most[count] = 0
+    states.row[count] = room
+    real[room] = 1.0
+    used[N_STATES] = count + 1
+    used[N_VALUES] = room + 1
+    return count
+
+
+@inner
+def placing_weights(weight, size, odds):
+    """The weight of j mines in a group of so many cells, each weighing the odds, for every j."""
+    power = 1.0
+    for j in range(size + 1):
+        weight[j] = CHOOSE[size, j] * power
+        power *= odds
+
+
+@inner
+def forward(component, odds, often, table, noisy, clues, groups, components, states, arcs, real, room, limits):
     """Sum a component's solutions by their number of mines.
 
-    `used` is (states, arcs, room, stamp) taken by earlier components and is moved on. Returns (OK,
-    INCONSISTENT or OVER, logarithm of the factor taken out of the final row). The last state added holds the
-    final row.
+    It goes on behind the states of earlier components. Returns (OK, INCONSISTENT or OVER, logarithm of the factor
+    taken out of the final row). The last state added holds the final row.
     """
-    start = cells[PART_START, part]
-    end = cells[PART_START, part + 1]
-    layer = cells[LAYER]
-    order = cells[ORDER]
-    group_clues = cells[GROUP_CLUES]
-    group_size = cells[GROUP_SIZE]
-    low = cells[CLUE_LOW]
-    high = cells[CLUE_HIGH]
-    rest = cells[CLUE_REST]
-    taken = cells[CLUE_TAKEN]
-    slot = cells[CLUE_SLOT]
-    likely = cells[CLUE_LIKELY]
-    free_slots = cells[FREE_SLOTS]
-    to_clue = links[GROUP_TO_CLUE]
-    key0 = wide[0]
-    key1 = wide[1]
-    fewest = narrow[FEWEST]
-    most = narrow[MOST]
-    row = narrow[ROW]
-    first_arc = narrow[FIRST_ARC]
-    target = narrow[TARGET]
-    placed = narrow[PLACED]
-    max_arcs = ARCS_PER_STATE * limit
-    base = narrow.shape[1]  # where values begin behind the arcs' weights
-    max_room = base + ROOM_PER_STATE * limit
-    hashed = narrow.shape[1] // ARCS_PER_STATE  # where the hash table begins behind the keys
-    max_slots = wide.shape[1] - hashed - 1
-    count = used[0]
-    arcs = used[1]
-    room = used[2]
-    stamp = used[3]
-    often = noisy or odds < 1e-4 or odds > 1e4
-    weight = np.empty(9, np.float64)
+    used = states.used
+    start = np.int64(components.start[component])
+    end = np.int64(components.start[component + 1])
     log_scale = 0.0
-    if count + 1 > limit or room + 1 > max_room:
+    if used[N_STATES] + 1 > limits.states or used[N_VALUES] + 1 > limits.values:
         return OVER, log_scale
-    for at in range(start, end):
-        g = order[at]
-        for i in range(8 * g, 8 * g + group_clues[g]):
-            rest[to_clue[i]] = 0
-    for at in range(start, end):
-        g = order[at]
-        for i in range(8 * g, 8 * g + group_clues[g]):
-            rest[to_clue[i]] += group_size[g]
-            taken[to_clue[i]] = 0
+    restart(start, end, clues, groups, components.order)
     free = 2 * SLOTS_PER_WORD
     for i in range(free):
-        free_slots[i] = free - 1 - i
-    layer[start + part] = count
-    key0[count] = 0
-    key1[count] = 0
-    fewest[count] = 0
-    most[count] = 0
-    row[count] = room
-    real[room] = 1.0
-    room += 1
-    count += 1
+        room.free_slots[i] = free - 1 - i
+    begin = first_state(states, real)
+    components.layer[start + component] = begin
     for at in range(start, end):
-        g = int(order[at])
-        size = int(group_size[g])
-        begin_clue = 8 * g
-        end_clue = 8 * g + int(group_clues[g])
-        add0 = 0
-        add1 = 0
-        clear0 = 0
-        clear1 = 0
-        for i in range(begin_clue, end_clue):
-            clue = to_clue[i]
-            if taken[clue] == 0:
-                if free == 0:
-                    return OVER, log_scale
-                free -= 1
-                slot[clue] = free_slots[free]
-            taken[clue] += size
-            rest[clue] -= size
-            at_slot = int(slot[clue])
-            if at_slot < SLOTS_PER_WORD:
-                add0 |= 1 << (4 * at_slot)
-                if rest[clue] == 0:
-                    clear0 |= 15 << (4 * at_slot)
-            else:
-                add1 |= 1 << (4 * at_slot - 4 * SLOTS_PER_WORD)
-                if rest[clue] == 0:
-                    clear1 |= 15 << (4 * at_slot - 4 * SLOTS_PER_WORD)
-        # Only now: a slot that closes in a step must not go to a clue that opens in the same step.
-        for i in range(begin_clue, end_clue):
-            if rest[to_clue[i]] == 0:
-                free_slots[free] = slot[to_clue[i]]
-                free += 1
-        power = 1.0
-        for j in range(size + 1):
-            weight[j] = CHOOSE[size, j] * power
-            power *= odds
-        begin = layer[at + part]
-        stop = count
-        layer[at + part + 1] = stop
-        slots = 0
-        for s in range(begin, stop):
-            first_arc[s] = arcs
-            k0 = int(key0[s])
-            k1 = int(key1[s])
-            least = 0
-            top = size
-            for i in range(begin_clue, end_clue):
-                clue = to_clue[i]
-                at_slot = int(slot[clue])
-                if at_slot < SLOTS_PER_WORD:
-                    have = (k0 >> (4 * at_slot)) & 15
-                else:
-                    have = (k1 >> (4 * at_slot - 4 * SLOTS_PER_WORD)) & 15
-                if low[clue] - rest[clue] - have > least:
-                    least = low[clue] - rest[clue] - have
-                if high[clue] - have < top:
-                    top = high[clue] - have
-            if arcs + size + 1 > max_arcs:
-                return OVER, log_scale
-            for j in range(least, top + 1):
-                w = weight[j]
-                new0 = k0 + j * add0
-                new1 = k1 + j * add1
-                if noisy:
-                    for i in range(begin_clue, end_clue):
-                        clue = to_clue[i]
-                        if rest[clue] == 0:
-                            at_slot = int(slot[clue])
-                            if at_slot < SLOTS_PER_WORD:
-                                have = (new0 >> (4 * at_slot)) & 15
-                            else:
-                                have = (new1 >> (4 * at_slot - 4 * SLOTS_PER_WORD)) & 15
-                            w *= table[likely[clue] + 10 * have]
-                    if w == 0.0:
-                        continue
-                new0 &= ~clear0
-                new1 &= ~clear1
-                t = -1
-                place = 0
-                if count - stop > FEW and 2 * (count - stop) > slots:
-                    # Small layers use a small part of the table, which stays in the cache.
-                    slots = 64 if slots == 0 else 4 * slots
-                    if slots > max_slots:
-                        slots = max_slots
-                    stamp += 1
-                    for k in range(stop, count):
-                        place = hashed + (hash_of(key0[k], key1[k]) & (slots - 1))
-                        while key0[place] == stamp:
-                            place += 1
-                            if place == hashed + slots:
-                                place = hashed
-                        key0[place] = stamp
-                        key1[place] = k
-                if slots == 0:
-                    for k in range(stop, count):
-                        if key0[k] == new0 and key1[k] == new1:
-                            t = k
-                            break
-                else:
-                    place = hashed + (hash_of(new0, new1) & (slots - 1))
-                    while key0[place] == stamp:
-                        k = key1[place]
-                        if key0[k] == new0 and key1[k] == new1:
-                            t = k
-                            break
-                        place += 1
-                        if place == hashed + slots:
-                            place = hashed
-                few = fewest[s] + j
-                many = most[s] + j
-                if t < 0:
-                    if count == limit:
-                        return OVER, log_scale
-                    t = count
-                    count += 1
-                    key0[t] = new0
-                    key1[t] = new1
-                    fewest[t] = few
-                    most[t] = many
-                    if slots > 0:
-                        key0[place] = stamp
-                        key1[place] = t
-                else:
-                    if few < fewest[t]:
-                        fewest[t] = few
-                    if many > most[t]:
-                        most[t] = many
-                target[arcs] = t
-                placed[arcs] = j
-                real[arcs] = w
-                arcs += 1
-        if count == stop:
+        step, free = enter(np.int64(components.order[at]), clues, groups, room.free_slots, free)
+        if free < 0:
+            return OVER, log_scale
+        placing_weights(room.placing, step.size, odds)
+        stop = used[N_STATES]
+        first = used[N_VALUES]
+        components.layer[at + component + 1] = stop
+        if expand(step, room.placing, begin, stop, clues, groups, states, arcs, real, table, noisy, limits) != OK:
+            return OVER, log_scale
+        if used[N_STATES] == stop:
             return INCONSISTENT, log_scale
-        first = room
-        for t in range(stop, count):
-            row[t] = room
-            room += most[t] - fewest[t] + 1
-            if room > max_room:
-                return OVER, log_scale
-        for i in range(first, room):
-            real[i] = 0.0
-        # The arcs of the layer's last state end where the next layer's begin; the last layer has none.
-        first_arc[stop] = arcs
-        for s in range(begin, stop):
-            source = row[s]
-            length = most[s] - fewest[s] + 1
-            for e in range(first_arc[s], first_arc[s + 1]):
-                t = target[e]
-                to = row[t] + fewest[s] + placed[e] - fewest[t]
-                w = real[e]
-                for i in range(length):
-                    v = real[source + i]
-                    x = w * v
-                    if x < TINY and v > 0.0:
-                        x = TINY
-                    real[to + i] += x
+        if not make_rows(states, real, stop, limits):
+            return OVER, log_scale
+        add_up(begin, stop, states, arcs, real)
         if often or at & 3 == 3 or at == end - 1:
-            log_scale += rescale(real, first, room, 1.0 / HUGE, HUGE)
-    used[0] = count
-    used[1] = arcs
-    used[2] = room
-    used[3] = stamp
+            log_scale += rescale(real, first, used[N_VALUES], 1.0 / HUGE, HUGE)
+        begin = stop
     return OK, log_scale
 
 
 @inner
-def backward(often, cells, part, narrow, real, outside, outside_at, chance):
+def take_back(begin, stop, size, states, arcs, real, back):
+    """Turn the values of the states begin .. stop from forward to backward sums: (weight of mines, of safe cells).
+
+    The weights are those of the group between these states and the next ones, summed over its cells.
+    """
+    mine = 0.0
+    safe = 0.0
+    for s in range(begin, stop):
+        source = states.row[s]
+        length = states.most[s] - states.fewest[s] + 1
+        for i in range(length):
+            back[i] = 0.0
+        for e in range(states.first_arc[s], states.first_arc[s + 1]):
+            t = arcs.target[e]
+            j = arcs.placed[e]
+            to = states.row[t] + states.fewest[s] + j - states.fewest[t]
+            w = real[e]
+            both = 0.0
+            for i in range(length):
+                v = real[to + i]
+                if v > 0.0:
+                    v *= w
+                    if v < TINY:
+                        v = TINY
+                    back[i] += v
+                    f = real[source + i]
+                    if f > 0.0:
+                        f *= v
+                        both += f if f > TINY else TINY
+            mine += both * j
+            safe += both * (size - j)
+        for i in range(length):
+            real[source + i] = back[i]
+    return mine, safe
+
+
+@inner
+def backward(component, often, groups, components, states, arcs, nodes, real, room):
     """From the weight of everything outside, by number of mines inside, find every group's mine probability.
 
-    The rows of a layer turn from forward to backward sums in place once its groups have been weighed. A
-    group's GROUP_SURE becomes 1 where no weighed way has a mine in it, 2 where none has a safe cell, else 0.
+    The rows of a layer turn from forward to backward sums in place once its groups have been weighed. A group is
+    sure to be safe (1) where no weighed way has a mine in it, to be mines (2) where none has a safe cell.
     """
-    start = cells[PART_START, part]
-    end = cells[PART_START, part + 1]
-    layer = cells[LAYER]
-    order = cells[ORDER]
-    sure = cells[GROUP_SURE]
-    group_size = cells[GROUP_SIZE]
-    fewest = narrow[FEWEST]
-    most = narrow[MOST]
-    row = narrow[ROW]
-    first_arc = narrow[FIRST_ARC]
-    target = narrow[TARGET]
-    placed = narrow[PLACED]
-    final = layer[end + part]
-    last = row[final]
-    longest = most[final] - fewest[final] + 1
-    for i in range(longest):
-        real[last + i] = outside[outside_at + i]
-    # Rows only widen on the way, but for states that come to nothing.
-    for s in range(layer[start + part], final):
-        if most[s] - fewest[s] + 1 > longest:
-            longest = most[s] - fewest[s] + 1
-    back = np.empty(longest, np.float64)
+    start = np.int64(components.start[component])
+    end = np.int64(components.start[component + 1])
+    layer = components.layer
+    final = layer[end + component]
+    for i in range(states.most[final] - states.fewest[final] + 1):
+        real[states.row[final] + i] = nodes.outside[nodes.at[component] + i]
     for at in range(end - 1, start - 1, -1):
-        g = order[at]
-        size = group_size[g]
-        begin = layer[at + part]
-        stop = layer[at + part + 1]
-        mine = 0.0
-        safe = 0.0
-        for s in range(begin, stop):
-            source = row[s]
-            length = most[s] - fewest[s] + 1
-            for i in range(length):
-                back[i] = 0.0
-            for e in range(first_arc[s], first_arc[s + 1]):
-                t = target[e]
-                j = placed[e]
-                to = row[t] + fewest[s] + j - fewest[t]
-                w = real[e]
-                both = 0.0
-                for i in range(length):
-                    v = real[to + i]
-                    if v > 0.0:
-                        v *= w
-                        if v < TINY:
-                            v = TINY
-                        back[i] += v
-                        f = real[source + i]
-                        if f > 0.0:
-                            f *= v
-                            both += f if f > TINY else TINY
-                mine += both * j
-                safe += both * (size - j)
-            for i in range(length):
-                real[source + i] = back[i]
+        g = components.order[at]
+        begin = np.int64(layer[at + component])
+        stop = np.int64(layer[at + component + 1])
+        mine, safe = take_back(begin, stop, groups.size[g], states, arcs, real, room.back)
         if often or at & 3 == 3:
-            rescale(real, np.int64(row[begin]), np.int64(row[stop]), 1.0 / HUGE, HUGE)
+            rescale(real, np.int64(states.row[begin]), np.int64(states.row[stop]), 1.0 / HUGE, HUGE)
         if mine + safe > 0.0:
-            chance[g] = mine / (mine + safe)
-        sure[g] = 0
+            room.chance[g] = mine / (mine + safe)
+        groups.sure[g] = 0
         if mine == 0.0:
-            sure[g] = 1
+            groups.sure[g] = 1
         elif safe == 0.0:
-            sure[g] = 2
+            groups.sure[g] = 2

@@ -12,8 +12,10 @@ from sweepstakes.inference.exact.layout import (
     LEAST_ROW,
     MINE_LIST,
     NARROW_ROWS,
-    ROOM_PER_STATE,
     SAFE_LIST,
+    SCRATCH_ROWS,
+    USED,
+    VALUES_PER_STATE,
 )
 
 FIRST_CAPACITY = 1 << 12
@@ -32,7 +34,7 @@ def default_budget(cells: int) -> int:
 class Workspace:
     """Scratch memory for boards of one shape. Only the padding and the stamps outlive a call."""
 
-    __slots__ = ("budget", "capacity", "cells", "links", "mine_list", "narrow", "real", "safe_list", "wide")
+    __slots__ = ("budget", "capacity", "cells", "links", "mine_list", "narrow", "real", "safe_list", "scratch", "wide")
 
     capacity: int
     wide: npt.NDArray[np.int64]
@@ -49,6 +51,10 @@ class Workspace:
         inside = np.arange(rows * cols, dtype=np.int32).reshape(rows, cols)
         self.cells[FLAT, : (rows + 2) * w].reshape(rows + 2, w)[1:-1, 1:-1] = inside
         self.links: Ints = np.empty((2, 8 * padded), dtype=np.int32)
+        # A component of n cells has a polynomial of n + 1 coefficients at most, and no level of the tree over the
+        # components has more of them than its leaves.
+        coefficients = 2 * rows * cols * ((rows * cols).bit_length() + 2)
+        self.scratch = np.empty((SCRATCH_ROWS, max(coefficients, LEAST_ROW)))
         self.safe_list: Ints = self.cells[SAFE_LIST]
         self.mine_list: Ints = self.cells[MINE_LIST]
         self.grow(FIRST_CAPACITY)
@@ -58,9 +64,9 @@ class Workspace:
         slots = 1 << (2 * capacity - 1).bit_length()
         room = capacity + 4
         self.capacity = capacity
-        self.wide = np.zeros((2, room + slots + 1), dtype=np.int64)
+        self.wide = np.zeros((2, room + slots + USED), dtype=np.int64)
         self.narrow = np.empty((NARROW_ROWS, ARCS_PER_STATE * room), dtype=np.int32)
-        self.real = np.empty((ARCS_PER_STATE + ROOM_PER_STATE) * room, dtype=np.float64)
+        self.real = np.empty((ARCS_PER_STATE + VALUES_PER_STATE) * room, dtype=np.float64)
 
 
 _kept: dict[tuple[int, ...], Workspace] = {}

@@ -1,0 +1,68 @@
+"""Numba's compiler without work that is thrown away: it takes a third less time, and the code is the same.
+
+This looks into numba, so `compiling` uses it only with versions that it was tried with.
+"""
+
+# mypy: allow-untyped-calls
+# Numba has no types.
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler, Flags
+
+
+class _Flags(Flags):
+    """Options that are quickly compared: numba does so a hundred thousand times, and asks for every single one."""
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self._values == other._values) if isinstance(other, Flags) else NotImplemented
+
+    def __hash__(self) -> int:
+        return 0  # numba's own is the same for all, too: options can change
+
+
+class KernelCompiler(Compiler):
+    """Numba's, with these options."""
+
+    def __init__(
+        self, typing: Any, target: Any, library: Any, args: Any, returned: Any, flags: Any, names: Any
+    ) -> None:
+        super().__init__(typing, target, library, args, returned, _Flags(flags), names)
+
+
+class InnerCompiler(KernelCompiler):
+    """For functions that become a part of others."""
+
+    def _compile_core(self) -> Any:
+        library = _InnerLibrary(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
+        library.enable_object_caching()
+        self.state.library = library
+        return super()._compile_core()
+
+
+class _InnerLibrary(JITCodeLibrary):
+    """Code to be linked: numba would optimise it and make machine code of it that nobody calls, at every level."""
+
+    def _optimize_final_module(self) -> None:
+        """The caller's library is optimised with all that is linked to it."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """None, since there is no machine code."""
+        self._ensure_finalized()
+        return 0
+
+    @property
+    def codegen(self) -> Any:
+        """Where a function's environment is put: nowhere, since it raises nothing."""
+        return _Nowhere()
+
+
+class _Nowhere:
+    def set_env(self, name: str, environment: Any) -> None:
+        """As a kernel from the cache, which has no environments for the functions inside it."""
