@@ -1,11 +1,13 @@
 """How fast this tree is beside another checkout, and whether both compute the same to the last bit.
 
-    python benchmarks/compare.py OTHER_TREE [--rounds 20] [--games 40] [--only TEXT]
+    python benchmarks/compare.py OTHER_TREE [--rounds 20] [--starts 3] [--games 40] [--only TEXT]
 
-Each tree runs in a process of its own, which lives through the whole comparison and is warmed up first. The other tree
+Each tree runs in a process of its own, which is warmed up first and lives through many rounds. The other tree
 plays games to collect positions, and both are given the same ones. Every answer is compared byte by byte. Then the
 trees take turns, round after round, and the ratio new / other of each round is what counts: of processor time, so that
-other work on the machine disturbs little. The interval is that of the median over the rounds (binomial, 95 %).
+other work on the machine disturbs little. The interval is that of the median over the rounds (binomial, 95 %). Two
+processes of the same code differ by some hundredths for as long as they live, which no number of rounds shows: so both
+are started anew a few times, and the median of each start is printed too.
 
 Only public names are used, so that the modules of the other tree may be laid out in another way.
 """
@@ -15,6 +17,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import importlib.util
+import inspect
 import json
 import subprocess
 import sys
@@ -110,7 +113,7 @@ def boards(level: str, number: int, seed: int) -> list[Any]:
     """The same as the referee takes them."""
     from sweepstakes import Board
 
-    return [Board.of(*each.shape, np.argwhere(each).tolist()) for each in mined(level, number, seed)]
+    return [Board.of(each.shape[0], each.shape[1], np.argwhere(each).tolist()) for each in mined(level, number, seed)]
 
 
 def play(board: Any, mines: int, seen: list[Shown] | None = None) -> Any:
@@ -201,13 +204,21 @@ def decisions(positions: list[Position]) -> Iterable[object]:
     for each in positions:
         for way in WAYS:
             yield decide(each.shown, each.mines, each.table, **way)
+        yield decide(each.shown, each.mines, each.table, **to_the_end())
         yield decide(each.shown, None, each.table)
         yield decide(each.shown, None, each.table, prior=0.2)
 
 
+def to_the_end() -> dict[str, Any]:
+    """The option of `decide` that has it find every certain cell: it has another name in older trees."""
+    from sweepstakes.inference import decide
+
+    name = "stop_at_first_safe" if "stop_at_first_safe" in inspect.signature(decide).parameters else "hasty"
+    return {name: False}
+
+
 WAYS: list[dict[str, Any]] = [
     {},
-    {"stop_at_first_safe": False},
     {"weighting": "solutions"},
     {"budget": 50},
     {"trust_flags": False},
@@ -219,7 +230,7 @@ def proofs(positions: list[Position]) -> Iterable[object]:
     from sweepstakes.inference import decide, evidence
 
     for each in positions:
-        found = decide(each.shown, each.mines, each.table, stop_at_first_safe=False)
+        found = decide(each.shown, each.mines, each.table, **to_the_end())
         if found.status == "ok":
             yield evidence(each.shown, each.mines, found.safe, found.mines, noise=each.table)
 
@@ -254,7 +265,7 @@ def workloads(positions: list[Position], number: int) -> dict[str, Callable[[], 
 def encode(answer: object) -> bytes:
     """An answer to the last bit."""
     if isinstance(answer, np.ndarray):
-        return answer.dtype.str.encode() + answer.tobytes()
+        return str(answer.dtype.str).encode() + bytes(answer.tobytes())
     if isinstance(answer, float):
         return answer.hex().encode()
     if isinstance(answer, dict):
@@ -262,7 +273,7 @@ def encode(answer: object) -> bytes:
     if isinstance(answer, tuple | list):
         return b"(%s)" % b",".join(map(encode, answer))
     if hasattr(answer, "log_layouts"):
-        return b"".join(encode(getattr(answer, name)) for name in sorted(type(answer).__slots__))
+        return b"".join(encode(getattr(answer, name)) for name in sorted(getattr(type(answer), "__slots__", ())))
     return str(answer).encode()
 
 
@@ -279,7 +290,8 @@ def serve(tree: Path, number: int, file: Path) -> None:
         if what == "collect":
             found = collect(number)
             texts = np.array([(each.level, str(each.mines), each.noise) for each in found])
-            np.savez(file, texts=texts, **{str(at): each.shown for at, each in enumerate(found)})
+            arrays: dict[str, Any] = {str(at): each.shown for at, each in enumerate(found)}
+            np.savez(file, texts=texts, **arrays)
         elif what == "load":
             with np.load(file) as data:
                 texts = data["texts"].tolist()
@@ -340,6 +352,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tree", type=Path, help="the other checkout")
     parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--starts", type=int, default=3, help="how often both processes are started")
     parser.add_argument("--games", type=int, default=40, help="games per level that positions are taken from")
     parser.add_argument("--only", default="", help="part of the names of the workloads wanted")
     parser.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
@@ -347,42 +360,56 @@ def main() -> None:
     if options.serve:
         serve(options.tree.resolve(), options.games, options.serve)
         return
+    ratios: dict[str, list[list[float]]] = {}
+    differences = 0
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "positions.npz"
-        other, new = (Tree(tree, options.games, file) for tree in (options.tree, HERE))
-        try:
-            compare(other, new, options.rounds, options.only)
-        finally:
-            other.close()
-            new.close()
-
-
-def compare(other: Tree, new: Tree, rounds: int, only: str) -> None:
-    """Print whether the answers are the same, then the ratios."""
-    other.ask("collect")
-    names = [name for name in other.ask("load") if only in name]
-    new.ask("load")
-    differences = 0
-    for name in names:
-        old_answers, new_answers = other.ask("check", name), new.ask("check", name)
-        unlike = [at for at, pair in enumerate(zip(old_answers, new_answers, strict=True)) if pair[0] != pair[1]]
-        differences += len(unlike)
-        said = f"{len(unlike)} differ, the first number {unlike[0]}" if unlike else "all the same"
-        print(f"{name:26} {len(new_answers):6} answers, {said}", flush=True)
-    if rounds:
-        print(f"\n{rounds} rounds: median of new / other, its 95 % interval")
-        ratios: dict[str, list[float]] = {name: [] for name in names}
-        often = {name: max(1, round(LEAST / max(1e-3, other.ask("time", name, 1)))) for name in names}
-        for at in range(rounds):
-            for name in names:
-                pair = (other, new) if at % 2 else (new, other)
-                times = {tree: tree.ask("time", name, often[name]) for tree in pair}
-                ratios[name].append(times[new] / times[other])
-        for name in names:
-            low, high = interval(ratios[name])
-            print(f"{name:26} {median(ratios[name]):6.3f}   {low:.3f} .. {high:.3f}")
+        for start in range(options.starts):
+            other, new = (Tree(tree, options.games, file) for tree in (options.tree, HERE))
+            try:
+                if start == 0:
+                    other.ask("collect")
+                names = [name for name in other.ask("load") if options.only in name]
+                new.ask("load")
+                if start == 0:
+                    differences = sum(check(other, new, name) for name in names)
+                for name, found in measure(other, new, names, -(-options.rounds // options.starts)).items():
+                    ratios.setdefault(name, []).append(found)
+            finally:
+                other.close()
+                new.close()
+    if options.rounds:
+        print(
+            f"\nnew / other, {options.starts} starts: median over all rounds, its 95 % interval; median of each start"
+        )
+        for name, starts in ratios.items():
+            every = [ratio for start in starts for ratio in start]
+            low, high = interval(every)
+            each = " ".join(f"{median(start):.3f}" for start in starts)
+            print(f"{name:26} {median(every):6.3f}   {low:.3f} .. {high:.3f}   {each}   ({len(every)} rounds)")
     if differences:
         raise SystemExit(f"{differences} answers differ")
+
+
+def check(other: Tree, new: Tree, name: str) -> int:
+    """Say whether the answers to a workload are the same; how many are not."""
+    old_answers, new_answers = other.ask("check", name), new.ask("check", name)
+    unlike = [at for at, pair in enumerate(zip(old_answers, new_answers, strict=True)) if pair[0] != pair[1]]
+    said = f"{len(unlike)} differ, the first number {unlike[0]}" if unlike else "all the same"
+    print(f"{name:26} {len(new_answers):6} answers, {said}", flush=True)
+    return len(unlike)
+
+
+def measure(other: Tree, new: Tree, names: list[str], rounds: int) -> dict[str, list[float]]:
+    """The ratio of the times in each round, by workload."""
+    ratios: dict[str, list[float]] = {name: [] for name in names}
+    often = {name: max(1, round(LEAST / max(1e-3, other.ask("time", name, 1)))) for name in names} if rounds else {}
+    for at in range(rounds):
+        for name in names:
+            pair = (other, new) if at % 2 else (new, other)
+            times = {tree: tree.ask("time", name, often[name]) for tree in pair}
+            ratios[name].append(times[new] / times[other])
+    return ratios
 
 
 if __name__ == "__main__":

@@ -43,7 +43,9 @@ HUGE = Level("100x100 at 20 %", 100, 100, 2000)
 
 
 @kernel(allocates=False)
-def uncover(mine, shown, cells, stack):
+def uncover(
+    mine: npt.NDArray[np.bool_], shown: Shown, cells: npt.NDArray[np.int64], stack: npt.NDArray[np.int32]
+) -> int:
     """Open cells, flooding from zeros; return how many safe cells were opened, or -1 after a mine."""
     rows, cols = shown.shape
     opened = 0
