@@ -1,4 +1,4 @@
-"""Numba's compiler without work that is thrown away: it takes a third less time, and the code is the same.
+"""Numba's compiler without unneeded work: it takes a third less time, and the machine code is the same.
 
 This looks into numba, so `compiling` uses it only with versions that it was tried with.
 """
@@ -25,7 +25,7 @@ class _Flags(Flags):
 
 
 class KernelCompiler(Compiler):
-    """Numba's, with these options."""
+    """Numba's compiler, with flags that are compared quickly."""
 
     def __init__(
         self, typing: Any, target: Any, library: Any, args: Any, returned: Any, flags: Any, names: Any

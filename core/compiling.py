@@ -48,7 +48,7 @@ def kernel(*, allocates: bool) -> Callable[[Function[R]], Function[R]]: ...
 def kernel(function: Any = None, *, allocates: bool = True) -> Any:
     """Compile a function that Python calls, and cache it. A division by zero does not raise in it.
 
-    One that makes no arrays can be called in less time: it need not count who holds those it was given.
+    With `allocates=False` the kernel must not make arrays; numba then counts no references, and calls are faster.
 
     The cache of numba looks at the kernel's own file, not at the files of the functions and constants it
     uses, so a stale kernel would outlive a change in those. What it does look at are the values a function
@@ -76,12 +76,12 @@ def inner(
 def inner(function: Any = None, *, allocates: bool = False, shared: bool = False, pasted: bool = False) -> Any:
     """Compile a function that only kernels call; the cache of its caller holds it.
 
-    Unless it says that it makes arrays, no references are counted in it, and it must not give an array back, except to
-    a kernel that makes none itself.
+    Unless it `allocates` arrays, numba counts no references in it, and it must not return an array, except to a kernel
+    with `allocates=False`.
 
-    It becomes a part of its caller's machine code, so that a joint costs nothing; one that is `shared` by many
-    callers remains a function. One that is `pasted` becomes a part of the caller's source, before types are inferred:
-    that is the quickest way to compile a few lines without loops.
+    Its machine code is inlined into the caller's, so that the call costs nothing; a function that is `shared` by many
+    callers is called instead. A `pasted` function is inlined before types are inferred: a few lines without loops are
+    compiled fastest that way.
     """
     if function is None:
         return partial(inner, allocates=allocates, shared=shared, pasted=pasted)

@@ -347,7 +347,7 @@ def narrow(system, clues, past):
 
 @inner
 def back_up(system, depth, past):
-    """Take everything back to the last split that needs a second half: (its depth or -1, its group, its past)."""
+    """Backtrack to the last split whose second half is untried: (its depth or -1, its group, the length of the trail)."""
     split = -1
     while depth > 0:
         depth -= 1

@@ -1,4 +1,4 @@
-"""The ideas by which agents go beyond single clues, to be given to `Knowledge.of` with their arguments.
+"""Deductions from several clues; `Knowledge.of` takes one of them with its arguments.
 
     pairs(only_patterns)            one equation subtracted from another
     triples()                       differences of differences, three equations at a time

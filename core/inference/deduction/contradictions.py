@@ -39,7 +39,10 @@ ASSUMED = -1
 
 @kernel(allocates=False)
 def contradictions(grid: Grid, around: Line, proof: Line, one_sided: bool) -> bool:
-    """Assume each cell to be a mine (and safe), the least involved first, on and on; False as `singles`."""
+    """Assume each cell to be a mine (and safe), the one with the fewest clues first, until nothing new is proven.
+
+    Returns False if clues contradicted each other and were discarded.
+    """
     state = grid[STATE]
     involved = grid[SCRATCH]
     while True:

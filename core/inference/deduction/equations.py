@@ -150,7 +150,10 @@ def settle(grid: Grid, around: Line, q: int, mine: int) -> int:
 
 @kernel(allocates=False)
 def singles(grid: Grid, around: Line, proof: Line) -> bool:
-    """Solve every equation that says all or none, on and on. False: clues contradict each other and were discarded."""
+    """Solve every equation that says all or none, until none does.
+
+    Returns False if clues contradicted each other and were discarded.
+    """
     state = grid[STATE]
     while state[TOP] > 0:
         state[TOP] -= 1

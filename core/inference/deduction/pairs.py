@@ -29,7 +29,9 @@ from sweepstakes.inference.deduction.equations import (
 
 @kernel
 def pairs(grid: Grid, around: Line, proof: Line, only_patterns: bool) -> bool:
-    """Subtract every equation from every other that shares a cell, on and on; False as `singles`.
+    """Subtract every equation from every other that shares a cell, until nothing new is proven.
+
+    Returns False if clues contradicted each other and were discarded.
 
     P - Q is (mines in P alone) - (mines in Q alone) = p - q. It is trivial when the difference is as large as it can
     be: then P's own cells are all mines and Q's own are all safe. A difference that is not trivial is forgotten.

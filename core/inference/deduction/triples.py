@@ -36,7 +36,10 @@ PARTNERS = 24
 
 @kernel
 def triples(grid: Grid, around: Line, proof: Line) -> bool:
-    """Take every clue with every two of its partners, on and on, pairs first; False as `singles`."""
+    """Combine every clue with every two that share cells with it, until nothing new is proven, pairs first.
+
+    Returns False if clues contradicted each other and were discarded.
+    """
     state = grid[STATE]
     width = around[6]
     partner = np.empty(PARTNERS + 1, np.int32)

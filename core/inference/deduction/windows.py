@@ -45,7 +45,9 @@ LIMIT = 1 << 14
 
 @kernel
 def windows(grid: Grid, around: Line, proof: Line, length: int, patterns: bool) -> bool:
-    """Solve the window of every clue, on and on; False as `singles`.
+    """Solve the window of every clue until no window proves another cell.
+
+    Returns False if clues contradicted each other and were discarded.
 
     The window of a clue is the clue and the next ones in breadth-first order over clues that share unknown cells, those
     that share most first. Cells in the same equations of a window are alike, so its solutions are counted by how many
@@ -244,7 +246,7 @@ def _mark(groups: Numbers, mines: Numbers, n: int) -> int:
 
 @inner
 def _enter(groups: Numbers, g: int, count: int, need: Numbers, room: Numbers) -> tuple[int, int]:
-    """Take a group's room from its equations: (one mine less than the fewest they can do with, the most they can)."""
+    """Subtract a group's size from the capacity of its equations: (its fewest mines less one, its most mines)."""
     low, high = 0, groups[1, g]
     for i in range(count):
         if (groups[0, g] >> i) & 1 == 1:

@@ -24,7 +24,7 @@ from sweepstakes.inference.exact.layout import (
 from sweepstakes.inference.exact.scan import neighbours
 
 VISITED = -2
-"""Stands for the first group of a clue once the search for components has come by: the lists have served by then."""
+"""Marks a clue that the search for components has visited, in place of its first group, which is no longer needed."""
 
 
 @inner

@@ -1,4 +1,4 @@
-"""The kernel behind `posterior` and `decide` for what `scan`, the other one, leaves open."""
+"""The kernel of `posterior` and `decide` for the cells that `scan` does not resolve."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
 # Types inside kernels are the compiler's business; the callers are checked.

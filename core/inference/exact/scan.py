@@ -126,7 +126,7 @@ def read_clues(shown, table, noisy, cells):
 
 @inner
 def propagate(cells, top):
-    """Resolve the cells of every decided clue on the stack, on and on: (safe cells, mines, broken clue or -1)."""
+    """Resolve the cells of every decided clue until the stack is empty: (safe cells, mines, broken clue or -1)."""
     around = cells[AROUND]
     kind = cells[KIND]
     mask = cells[MASK]

@@ -34,7 +34,7 @@ FEW = 8
 
 
 class Limits(NamedTuple):
-    """How much room there is."""
+    """The capacities of the workspace arrays."""
 
     states: int
     arcs: int
@@ -46,7 +46,7 @@ class Limits(NamedTuple):
 
 
 class Step(NamedTuple):
-    """What it is to take a group up."""
+    """How eliminating one group changes the key of a state."""
 
     group: int
     size: int

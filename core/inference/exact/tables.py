@@ -58,7 +58,7 @@ Reals = npt.NDArray[np.float64]
 
 
 class Clues(NamedTuple):
-    """By clue."""
+    """Arrays with one entry for each clue."""
 
     low: Ints
     """The fewest mines that it allows among its unknown cells."""
@@ -140,11 +140,11 @@ class Nodes(NamedTuple):
     two: Ints
 
 
-class Room(NamedTuple):
-    """Places to work in."""
+class Scratch(NamedTuple):
+    """Scratch arrays of the summation."""
 
     free_slots: Ints
-    """Of a key: a stack."""
+    """A stack of the unused slots of a state's key."""
     placing: Reals
     """The weight of so many mines in a group."""
     back: Reals
@@ -220,4 +220,4 @@ def node_table(cells, scratch):
 @inner(pasted=True)
 def room_table(cells, scratch):
     """The rows to work in."""
-    return Room(cells[FREE_SLOTS], scratch[PLACING], scratch[BACK], scratch[CHANCE])
+    return Scratch(cells[FREE_SLOTS], scratch[PLACING], scratch[BACK], scratch[CHANCE])
