@@ -113,7 +113,10 @@ def boards(level: str, number: int, seed: int) -> list[Any]:
     """The same as the referee takes them."""
     from sweepstakes import Board
 
-    return [Board.of(each.shape[0], each.shape[1], np.argwhere(each).tolist()) for each in mined(level, number, seed)]
+    return [
+        Board.of(each.shape[0], each.shape[1], map(tuple, np.argwhere(each).tolist()))
+        for each in mined(level, number, seed)
+    ]
 
 
 def play(board: Any, mines: int, seen: list[Shown] | None = None) -> Any:

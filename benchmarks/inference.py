@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.compiling import kernel
+from sweepstakes.compiling.decorators import kernel
 from sweepstakes.inference import decide, posterior, warm_up
 
 Shown = npt.NDArray[np.int8]

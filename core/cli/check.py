@@ -49,7 +49,7 @@ def check(target: str, limit: float, plugins: tuple[str, ...]) -> None:
     The report says for each failed step how to mend the agent. The exit code is 1 if any step failed.
     """
     _check_target(target, plugins)
-    from sweepstakes.warm_up import warm_up
+    from sweepstakes.compiling.warm_up import warm_up
 
     warm_up()
     failed = done = 0

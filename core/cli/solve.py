@@ -36,11 +36,11 @@ def solve_position(
     A position is a line `rows cols mines` and the rows of the board: `.` covered, a digit a clue, `F` a known mine,
     `*` a mine that went off, `?` open with its clue withheld.
     """
+    from sweepstakes.compiling.warm_up import warm_up
     from sweepstakes.game.view import View
     from sweepstakes.inference import is_first_click_safe
     from sweepstakes.inference.solving import FIRST_CLICK, heat_map, layouts_in_words, solve, why
     from sweepstakes.registry.registry import Registry
-    from sweepstakes.warm_up import warm_up
 
     text = _text_of(position)
     model = Registry(plugins).noise(noise) if noise is not None else None

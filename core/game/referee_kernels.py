@@ -13,7 +13,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.compiling import inner, kernel
+from sweepstakes.compiling.decorators import inner, kernel
 from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
 from sweepstakes.game.rng import GOLDEN, MASK
 

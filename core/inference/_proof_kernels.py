@@ -15,7 +15,7 @@ back to the clues it rests on. The work is counted, and past a limit the answer 
 
 import numpy as np
 
-from sweepstakes.compiling import inner, kernel
+from sweepstakes.compiling.decorators import inner, kernel
 from sweepstakes.game.codes import COVERED, FLAG, WITHHELD
 from sweepstakes.inference.deduction.equations import count_bits
 from sweepstakes.inference.exact.layout import MINE, OPEN, UNKNOWN
@@ -347,7 +347,7 @@ def narrow(system, clues, past):
 
 @inner
 def back_up(system, depth, past):
-    """Backtrack to the last split whose second half is untried: (its depth or -1, its group, the length of the trail)."""
+    """Backtrack to the last split whose second half is untried: (its depth or -1, its group, the trail's length)."""
     split = -1
     while depth > 0:
         depth -= 1

@@ -3,10 +3,11 @@
 `right` and `wrong` are the numbers of flags on mines and on safe cells at the end of the game:
 
     identified    (right - w x wrong) / mines with w = max(1, mines / safe cells), not clipped: flagging every cell
-                  scores at most 0, unless there are only mines. No mines: 1 without wrong flags, else -wrong. No safe cells: right / mines.
+                  scores at most 0, unless there are only mines. No mines: 1 without wrong flags, else -wrong. No safe
+                  cells: right / mines.
     win           1 if every safe cell is open and no mine was detonated, else 0; 1 on a board of mines only.
     safe-opened   safe cells opened / safe cells; 1 if there are none.
-    detonated     mines set off.
+    detonated     mines detonated.
     turns         turns taken.
     guesses       turns that opened a cell without a proof.
 

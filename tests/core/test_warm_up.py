@@ -9,7 +9,8 @@ from pathlib import Path
 
 COUNTING = """
 import subprocess, sys
-from sweepstakes import inference, warm_up
+from sweepstakes import inference
+from sweepstakes.compiling import warm_up
 
 begun = []
 
@@ -41,12 +42,12 @@ def test_another_process_compiles_the_engine_once_and_only_where_nothing_was_com
 WITHOUT = """
 import os, subprocess, sys
 import numpy as np
-from sweepstakes import compile_cache
+from sweepstakes.compiling import cache
 from sweepstakes.game.referee_kernels import place_mines
 
 place_mines(0, 1, 1, np.zeros(1, np.int64), np.zeros(4, np.uint8))
 stats = place_mines.stats
-print(sum(stats.cache_misses.values()), sum(stats.cache_hits.values()), compile_cache.is_private())
+print(sum(stats.cache_misses.values()), sum(stats.cache_hits.values()), cache.is_private())
 if sys.argv[1:]:
     print(os.environ["NUMBA_CACHE_DIR"], os.path.isdir(os.environ["NUMBA_CACHE_DIR"]))
     sys.stdout.flush()

@@ -25,9 +25,9 @@ def replay(
     GAME is AGENT/CONDITION/NUMBER, as in basic/1/0, or AGENT/NUMBER if the run has one condition. Without GAME, games
     are listed.
     """
+    from sweepstakes.compiling.warm_up import warm_up
     from sweepstakes.tournaments.replay.explained import replay as replay_stored_game
     from sweepstakes.tournaments.storage.stored_run import open_run
-    from sweepstakes.warm_up import warm_up
 
     with open_run(directory, plugins) as run:
         if game is not None:

@@ -43,11 +43,11 @@ def verify(
     For every game that kept its moves, the referee repeats the turns. A random sample of all games is played again by
     their agents. If a row differs from its game, the command names it and exits with code 1.
     """
+    from sweepstakes.compiling.warm_up import warm_up
     from sweepstakes.tournaments.plan import describe_rules
     from sweepstakes.tournaments.running.progress import Progress
     from sweepstakes.tournaments.running.verification import verify as verify_run
     from sweepstakes.tournaments.storage.stored_run import open_run
-    from sweepstakes.warm_up import warm_up
 
     seed = int.from_bytes(os.urandom(4), "big") if seed is None else seed
     bars: list[Progress] = []

@@ -77,6 +77,7 @@ def watch(
 ) -> None:
     """Watch an agent (a name or a file, with parameters as in 'chain(window=6)') play one game."""
     from sweepstakes import executor
+    from sweepstakes.compiling.warm_up import warm_up
     from sweepstakes.game.playing import play_game
     from sweepstakes.game.rules import Rules
     from sweepstakes.game.setup import EXACT_CLUES
@@ -86,7 +87,6 @@ def watch(
     from sweepstakes.tournaments.config.model import LimitsItem
     from sweepstakes.tournaments.replay.explained import ENGINE_REASONS, NO_EXPLANATION
     from sweepstakes.tournaments.replay.replay import Replay
-    from sweepstakes.warm_up import warm_up
 
     registry = Registry(plugins)
     registry.check()

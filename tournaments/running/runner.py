@@ -13,6 +13,7 @@ from typing import Any
 import click
 import yaml
 
+from sweepstakes.compiling.warm_up import warm_up
 from sweepstakes.errors import ConfigError
 from sweepstakes.executor import Chunk, Executor, Limits, Row
 from sweepstakes.registry.registry import Registry
@@ -29,7 +30,6 @@ from sweepstakes.tournaments.statistics.standings import standings
 from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.tournaments.storage.run_writer import RunWriter
 from sweepstakes.tournaments.storage.stored_run import open_run
-from sweepstakes.warm_up import warm_up
 
 REPORTS = {
     "leaderboard.md": "markdown",

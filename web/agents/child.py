@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sweepstakes.agent import Agent, start_agent
+from sweepstakes.compiling.warm_up import warm_up
 from sweepstakes.game.playing import play_game
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.turn import Turn
@@ -20,7 +21,6 @@ from sweepstakes.inference import check_flags
 from sweepstakes.inference.explaining import explain_game, proven_turns
 from sweepstakes.registry.registry import Registry
 from sweepstakes.untrusted.text import clean
-from sweepstakes.warm_up import warm_up
 from sweepstakes.web.agents.channel import Channel, ProtocolError
 from sweepstakes.web.agents.protocol import decode_setup, decode_turn, decode_view, encode_turn
 from sweepstakes.web.data.odds import odds

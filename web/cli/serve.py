@@ -30,9 +30,9 @@ def serve(run: Path | None, port: int, show: bool, plugins: tuple[str, ...]) -> 
         raise SweepstakesError(
             "serve needs the extra `web`: pip install 'sweepstakes[web]', or pip install -e '.[web]' in a clone"
         ) from None
+    from sweepstakes.compiling.warm_up import warm_up
     from sweepstakes.registry.registry import Registry
     from sweepstakes.tournaments.storage.stored_run import open_run
-    from sweepstakes.warm_up import warm_up
 
     stored = open_run(run, plugins) if run is not None else None
     registry = Registry(plugins)

@@ -9,12 +9,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from sweepstakes.compiling.warm_up import warm_up
 from sweepstakes.errors import RunError
 from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.tournaments.storage.stored_run import open_run
 from sweepstakes.untrusted.files import make_folder
-from sweepstakes.warm_up import warm_up
 from sweepstakes.web.agents.agent_service import AgentService
 from sweepstakes.web.assets import assets
 from sweepstakes.web.data.odds import odds

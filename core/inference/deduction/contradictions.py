@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sweepstakes.compiling import inner, kernel
+from sweepstakes.compiling.decorators import inner, kernel
 from sweepstakes.inference.deduction.equations import (
     BECAUSE,
     CLUE,

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.compiling import inner, kernel
+from sweepstakes.compiling.decorators import inner, kernel
 from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
 
 Grid = npt.NDArray[np.int32]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.compiling import kernel
+from sweepstakes.compiling.decorators import kernel
 from sweepstakes.game.codes import COVERED, FLAG, WITHHELD
 
 EQUAL = 1e-9

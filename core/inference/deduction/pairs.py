@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sweepstakes.compiling import inner, kernel
+from sweepstakes.compiling.decorators import inner, kernel
 from sweepstakes.inference.deduction.equations import (
     CENTRE,
     CHANGED,

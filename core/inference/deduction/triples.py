@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.compiling import inner, kernel
+from sweepstakes.compiling.decorators import inner, kernel
 from sweepstakes.inference.deduction.equations import (
     CENTRE,
     CHANGED,

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from sweepstakes.compiling import inner
+from sweepstakes.compiling.decorators import inner
 from sweepstakes.inference.exact.layout import BY_LAYOUTS, BY_ODDS, TINY
 from sweepstakes.inference.exact.summing import rescale
 

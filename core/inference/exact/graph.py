@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from sweepstakes.compiling import inner
+from sweepstakes.compiling.decorators import inner
 from sweepstakes.inference.exact.layout import (
     AROUND,
     CLUE_AT,

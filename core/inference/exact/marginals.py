@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from sweepstakes.compiling import inner, kernel
+from sweepstakes.compiling.decorators import inner, kernel
 from sweepstakes.inference.exact.coupling import couple_components
 from sweepstakes.inference.exact.graph import find_clues, find_components, find_groups
 from sweepstakes.inference.exact.layout import (

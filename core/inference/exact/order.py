@@ -11,7 +11,7 @@ machine's logarithm.
 
 import numpy as np
 
-from sweepstakes.compiling import inner, kernel
+from sweepstakes.compiling.decorators import inner, kernel
 from sweepstakes.inference.exact.layout import CLUE_CELL, DROPPED, TRIAL, WAITING
 from sweepstakes.inference.exact.tables import clue_table, component_table, group_table
 

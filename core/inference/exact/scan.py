@@ -5,7 +5,7 @@
 
 import numpy as np
 
-from sweepstakes.compiling import inner, kernel
+from sweepstakes.compiling.decorators import inner, kernel
 from sweepstakes.game.codes import COVERED, FLAG, WITHHELD
 from sweepstakes.inference.exact.layout import (
     AROUND,

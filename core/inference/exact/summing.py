@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sweepstakes.compiling import inner
+from sweepstakes.compiling.decorators import inner
 from sweepstakes.inference.exact.layout import (
     INCONSISTENT,
     N_ARCS,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.compiling import inner
+from sweepstakes.compiling.decorators import inner
 from sweepstakes.inference.exact.layout import (
     BACK,
     CHANCE,

@@ -71,7 +71,7 @@ def _receive_exactly(connection: socket.socket, size: int) -> bytes:
 
 def _warm_up(payload: bytes) -> None:
     """Import and compile what every game needs, before any clock runs. A worker reports the errors that come up."""
-    from sweepstakes.warm_up import warm_up
+    from sweepstakes.compiling.warm_up import warm_up
 
     warm_up(quiet=True)
     with suppress(Exception):

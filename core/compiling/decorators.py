@@ -11,23 +11,22 @@ from typing import Any, TypeVar, overload
 
 import numba
 
-from sweepstakes.compile_cache import njit
+from sweepstakes.compiling.cache import njit
 
 R = TypeVar("R")
 Function = Callable[..., R]
 
 TRIED = ((0, 59), (0, 68))
-"""The first and the last version of numba that `_compiler` was tried with."""
+"""The first and the last version of numba that `numba_compiler` was tried with."""
 
 
 def sources() -> list[Path]:
     """Every file that compiled code is made from: kernels, the constants they use, and how they are compiled."""
-    here = Path(__file__).parent
-    plain = [
-        here / name for name in ("_compiler.py", "compile_cache.py", "compiling.py", "game/codes.py", "game/rng.py")
-    ]
+    package = Path(__file__).parents[1]
+    plain = [package / "game" / "codes.py", package / "game" / "rng.py"]
+    plain += [package / "compiling" / name for name in ("cache.py", "decorators.py", "numba_compiler.py")]
     patterns = ("game/*_kernels.py", "inference/_[a-z]*.py", "inference/exact/*.py", "inference/deduction/*.py")
-    return [*plain, *(path for pattern in patterns for path in sorted(here.glob(pattern)))]
+    return [*plain, *(path for pattern in patterns for path in sorted(package.glob(pattern)))]
 
 
 def _digest() -> str:
@@ -96,6 +95,6 @@ def _pipeline(*, inner: bool) -> dict[str, Any]:
     """Our way to compile, as an option; none where numba is not one that it was tried with, whose own is slower."""
     if not TRIED[0] <= numba.version_info.short <= TRIED[1]:
         return {}
-    from sweepstakes._compiler import InnerCompiler, KernelCompiler
+    from sweepstakes.compiling.numba_compiler import InnerCompiler, KernelCompiler
 
     return {"pipeline_class": InnerCompiler if inner else KernelCompiler}

@@ -13,8 +13,9 @@ from time import perf_counter
 import click
 import numpy as np
 
-from sweepstakes import compile_cache, inference
+from sweepstakes import inference
 from sweepstakes.agent import Agent
+from sweepstakes.compiling import cache
 from sweepstakes.game import referee_kernels
 from sweepstakes.game.board import Board
 from sweepstakes.game.game import Game
@@ -66,7 +67,9 @@ def _engine_beside() -> Iterator[None]:
     if _compiled() == before:
         yield
         return
-    code = f"import sys; sys.path[:] = {sys.path!r}; from sweepstakes import warm_up; warm_up.compile_engine()"
+    code = (
+        f"import sys; sys.path[:] = {sys.path!r}; from sweepstakes.compiling import warm_up; warm_up.compile_engine()"
+    )
     # What goes wrong there goes wrong here too, where it can be said.
     beside = subprocess.Popen(
         [sys.executable, "-c", code],
@@ -98,7 +101,7 @@ def _compiled() -> int:
 
 def _announce() -> None:
     how = "compiled once in this environment"
-    if compile_cache.is_private():
+    if cache.is_private():
         how = "compiled for this time only: no folder for numba's cache can be written (NUMBA_CACHE_DIR may name one)"
     click.echo(f"preparing the inner loops, {how} ...", err=True, nl=False)
     sys.stderr.flush()
