@@ -114,7 +114,7 @@ def boards(level: str, number: int, seed: int) -> list[Any]:
     from sweepstakes import Board
 
     return [
-        Board.of(each.shape[0], each.shape[1], map(tuple, np.argwhere(each).tolist()))
+        Board.of(each.shape[0], each.shape[1], ((int(row), int(col)) for row, col in np.argwhere(each)))
         for each in mined(level, number, seed)
     ]
 
