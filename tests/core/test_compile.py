@@ -75,7 +75,7 @@ def test_where_references_are_not_counted_no_array_leaves_a_function_for_one_tha
     for function in compiled():
         if not function.targetoptions["_nrt"]:
             for one in function.overloads.values():
-                assert not _holds_arrays(one.signature.return_type), function
+                assert not _holds_arrays(one.signature.return_type), function  # type: ignore[attr-defined]
 
 
 def _holds_arrays(given: types.Type) -> bool:
