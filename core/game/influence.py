@@ -73,7 +73,7 @@ class _Chains:
         start = game.rules.start
         if start is not None:
             self._root(start)
-            self._flood(game.view(), set(game.view().open()) - {start})
+            self._add_flooded(game.view(), set(game.view().open()) - {start})
 
     def follow(self, before: View, turn: Turn, after: View) -> None:
         """Add the findings of one turn: cells named, cells opened by floods, flags removed."""
@@ -91,7 +91,7 @@ class _Chains:
                 mine = after.is_flagged(cell)
                 self._add(cell, self._needed(cell, evidence[cell], mine, before, after))
         opened = set(after.open()) - set(before.open()) - set(named)
-        self._flood(after, opened)
+        self._add_flooded(after, opened)
 
     def _cells(self, cells: object) -> list[Cell]:
         if isinstance(cells, np.ndarray):
@@ -125,7 +125,7 @@ class _Chains:
                     needed.append(other)
         return needed
 
-    def _flood(self, view: View, opened: set[Cell]) -> None:
+    def _add_flooded(self, view: View, opened: set[Cell]) -> None:
         """Add the cells that floods opened, breadth first from the known blanks."""
         edge = [cell for cell in sorted(self._known) if view.clue(cell) == 0]
         while edge and opened:

@@ -124,7 +124,7 @@ def blur(revealed: npt.NDArray[np.int8], rows: int, cols: int, table: npt.NDArra
 
 
 # The counters of a game: what it counts, where an illegal turn broke off, and what it was set up with.
-TURNS, OPENED, SET_OFF, FLAGS, CLICKED, GUESSES, FALLBACKS, LIST, PLACE = range(9)
+TURNS, OPENED, MINES_DETONATED, FLAGS, CLICKED, GUESSES, FALLBACKS, LIST, PLACE = range(9)
 ROWS, COLS, SAFE, FLOODS, ENDS, MOST_TURNS = range(9, 15)
 ENTRIES = 15
 # Verdicts on a turn: the game goes on, or it is over, or the turn was illegal.
@@ -138,11 +138,11 @@ MARKS = 4
 
 
 Cells = npt.NDArray[np.int64]
-Sheet = npt.NDArray[np.int8]
+Plane = npt.NDArray[np.int8]
 
 
 @inner(allocates=True)
-def _carry_out(planes: Sheet, counters: Cells, unflag: Cells, flag: Cells, opens: Cells) -> int:
+def _carry_out(planes: Plane, counters: Cells, unflag: Cells, flag: Cells, opens: Cells) -> int:
     """Unflag, flag and open. Returns GOES_ON, or why a cell is illegal.
 
     The third part of the planes marks the cells that this turn has changed, so that a cell named twice, or opened by a
@@ -165,7 +165,7 @@ def _carry_out(planes: Sheet, counters: Cells, unflag: Cells, flag: Cells, opens
 
 
 @inner
-def _unflag(shown: Sheet, changed: Sheet, counters: Cells, named: Cells) -> int:
+def _unflag(shown: Plane, changed: Plane, counters: Cells, named: Cells) -> int:
     """Take flags away, up to the first cell that is illegal; why it is, or GOES_ON."""
     for place in range(named.size):
         cell = named[place]
@@ -182,7 +182,7 @@ def _unflag(shown: Sheet, changed: Sheet, counters: Cells, named: Cells) -> int:
 
 
 @inner
-def _flag(shown: Sheet, changed: Sheet, counters: Cells, named: Cells) -> int:
+def _flag(shown: Plane, changed: Plane, counters: Cells, named: Cells) -> int:
     """Put flags, up to the first cell that is illegal; why it is, or GOES_ON."""
     for place in range(named.size):
         cell = named[place]
@@ -207,7 +207,7 @@ def _why_not(shown: int) -> int:
 
 
 @inner(allocates=True)
-def _open(shown: Sheet, revealed: Sheet, changed: Sheet, counters: Cells, named: Cells) -> int:
+def _open(shown: Plane, revealed: Plane, changed: Plane, counters: Cells, named: Cells) -> int:
     """Open cells, up to the first mine or the first cell that is illegal; why it is, or GOES_ON."""
     stack = np.empty(0, np.int64)
     for place in range(named.size):
@@ -223,7 +223,7 @@ def _open(shown: Sheet, revealed: Sheet, changed: Sheet, counters: Cells, named:
         changed[cell] = 1
         shown[cell] = revealed[cell]
         if revealed[cell] == DETONATED:
-            counters[SET_OFF] += 1
+            counters[MINES_DETONATED] += 1
             break
         counters[OPENED] += 1
         if counters[FLOODS] and revealed[cell] == 0:
@@ -236,7 +236,7 @@ def _open(shown: Sheet, revealed: Sheet, changed: Sheet, counters: Cells, named:
 
 
 @inner
-def _flood(shown: Sheet, revealed: Sheet, changed: Sheet, counters: Cells, stack: Cells, start: int) -> None:
+def _flood(shown: Plane, revealed: Plane, changed: Plane, counters: Cells, stack: Cells, start: int) -> None:
     """Open what is covered around a cell without mines around it, and around every such cell that this opens."""
     rows, cols = counters[ROWS], counters[COLS]
     stack[0] = start
@@ -307,12 +307,12 @@ def take(
     if verdict == GOES_ON:
         cleared = counters[OPENED] == counters[SAFE]
         if counters[ENDS]:
-            if counters[SET_OFF]:
+            if counters[MINES_DETONATED]:
                 return LOST
             if cleared:
                 return WON
-        elif counters[OPENED] + counters[SET_OFF] + counters[FLAGS] == counters[ROWS] * counters[COLS]:
-            return WON if cleared and not counters[SET_OFF] else FINISHED
+        elif counters[OPENED] + counters[MINES_DETONATED] + counters[FLAGS] == counters[ROWS] * counters[COLS]:
+            return WON if cleared and not counters[MINES_DETONATED] else FINISHED
     return verdict
 
 

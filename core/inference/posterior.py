@@ -44,8 +44,8 @@ class Status(StrEnum):
 
 
 Scanned = tuple[int, int, int, int, int]
-Weighed = tuple[int, int, int, int, int, float, float, int]
-NOTHING: Weighed = (INCONSISTENT, 0, 0, 0, -1, math.nan, -math.inf, 0)
+Summed = tuple[int, int, int, int, int, float, float, int]
+NOTHING: Summed = (INCONSISTENT, 0, 0, 0, -1, math.nan, -math.inf, 0)
 _STATUS = (Status.OK, Status.APPROXIMATE, Status.INCONSISTENT)
 
 
@@ -119,7 +119,7 @@ def _mode(mines: int | None, prior: float | None, weighting: Weighting) -> tuple
     return BY_ODDS, prior / (1.0 - prior), prior
 
 
-def _weigh(
+def _sum_all_layouts(
     space: Workspace,
     scanned: Scanned,
     shown: Shown,
@@ -130,7 +130,7 @@ def _weigh(
     budget: int | None,
     probability: npt.NDArray[np.float64],
     certain: npt.NDArray[np.int8],
-) -> Weighed:
+) -> Summed:
     """(status, components, safe cells, mines, guess, its probability, logarithm of the weight, states)."""
     unknown, known, safe, found, bad = scanned
     rest = unknown - safe - found
@@ -142,7 +142,7 @@ def _weigh(
     if budget is None:
         budget = space.budget
     given = (shown, table, noisy, (left, rest, safe, found), mode, budget, space.cells, space.links)
-    answer: Weighed = sum_layouts(*given, space.wide, space.narrow, space.real, space.scratch, probability, certain)
+    answer: Summed = sum_layouts(*given, space.wide, space.narrow, space.real, space.scratch, probability, certain)
     while answer[0] == OVER and space.capacity < budget:
         space.grow(min(budget, 4 * space.capacity))
         answer = sum_layouts(*given, space.wide, space.narrow, space.real, space.scratch, probability, certain)
@@ -189,7 +189,7 @@ def _answer(
     if stop_at_first_safe and safe and bad < 0:
         return _decision(space, safe, found, -1, math.nan, Status.OK), math.nan, 0
     mode = _mode(mines, prior, weighting)
-    status, _, safe, found, guess, chance, log_layouts, states = _weigh(
+    status, _, safe, found, guess, chance, log_layouts, states = _sum_all_layouts(
         space, scanned, shown, table, noisy, mines, mode, budget, probability, certain
     )
     return _decision(space, safe, found, guess, chance, _STATUS[status]), log_layouts, states
