@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -25,10 +26,7 @@ class Said(NamedTuple):
 @pytest.fixture
 def sums(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The status of each exact sum that the engine has made during the test."""
-    import sys
-
-    engine = sys.modules["sweepstakes.inference.posterior"]
-
+    engine = importlib.import_module("sweepstakes.inference.posterior")  # its package exports a function of that name
     made: list[int] = []
     sum_layouts = engine.sum_layouts
 

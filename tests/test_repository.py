@@ -227,6 +227,7 @@ def test_a_module_whose_name_begins_with_an_underscore_is_imported_by_its_own_pa
             package, _, leaf = name.rpartition(".")
             if leaf.startswith("_") and leaf != "__main__":
                 assert f"{module}.".startswith(f"{package}."), f"{module} imports {name}"
+                assert room_of(module) == room_of(name), f"{module} imports {name}, of another room"
 
 
 def texts(path: Path) -> Iterator[str]:

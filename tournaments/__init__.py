@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sweepstakes._lazy import lazy
+from sweepstakes.lazy import lazy
 
 if TYPE_CHECKING:
     from sweepstakes.tournaments.config.model import Tournament

@@ -1,6 +1,6 @@
 """Numba's compiler without unneeded work: it takes a third less time, and the machine code is the same.
 
-This looks into numba, so `decorators` uses it only with versions that it was tried with.
+This looks into numba, so `decorators` uses it only with the versions that `TRIED` names.
 """
 
 # mypy: allow-untyped-calls

@@ -111,7 +111,7 @@ class _Coin(ClueNoise):
     """Some noise, so that the drawing of clues is compiled too."""
 
     def likelihood(self, count: int, neighbours: int) -> dict[ShownClue, float]:
-        """Heads, and the clue is withheld."""
+        """The true clue or none, each with probability 1/2."""
         return {count: 0.5, "withheld": 0.5}
 
 
