@@ -41,6 +41,13 @@ class Agent(ABC):
         return self._rng
 
 
+class RemoteAgent(Agent):
+    """An agent's stand-in in the referee's process: the agent itself lives in another process."""
+
+    cpu_seconds: float = 0.0
+    """The processor time that the agent has used in this game, measured by the referee."""
+
+
 def start_agent(factory: Callable[[], Agent], seed: int, *, explain: bool = False) -> Agent:
     """A new agent for one game; `seed` is that of its random numbers (see `Game.agent_seed`)."""
     __tracebackhide__ = True

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from sweepstakes.agent import Agent
 from sweepstakes.game.result import Ending, GameResult
+
+if TYPE_CHECKING:
+    from sweepstakes.hosting.hosts import Hosts
 
 
 class Fixture(NamedTuple):
@@ -50,6 +53,17 @@ class Limits(NamedTuple):
     turn_seconds: float | None = None
     game_seconds: float | None = None
     memory_mb: int | None = None
+    start_seconds: float | None = None
+    """For the import of the agent's plugin and its first constructor, where the agent has a host process."""
+
+
+def exceeded_limit(limits: Limits, turn: float, game: float) -> str:
+    """What an agent did wrong whose turn and game have taken so many seconds; an empty text if nothing."""
+    if limits.turn_seconds is not None and turn > limits.turn_seconds:
+        return f"took more than {limits.turn_seconds:g} s for a turn"
+    if limits.game_seconds is not None and game > limits.game_seconds:
+        return f"took more than {limits.game_seconds:g} s for a game"
+    return ""
 
 
 class Guard(Protocol):
@@ -73,14 +87,26 @@ class GamePlayer(Protocol):
     """Plays games in the process in which it was opened."""
 
     def play(self, fixture: Fixture, guard: Guard | None = None) -> Row:
-        """Play one game. A guard, if there is one, is called to make every agent."""
+        """Play one game. A guard, if there is one, is called to make every agent that lives in this process."""
+
+    def end_chunk(self) -> None:
+        """Called after the games of a chunk: ends the host process of its agent, if there is one."""
+
+    def close(self) -> None:
+        """Called after the last game: leaves no process behind."""
 
 
 class Workload(Protocol):
     """A tournament as executors see it; it can be pickled."""
 
-    def open(self) -> GamePlayer:
-        """Load the plugins that the games need; call it once in each process."""
+    def open(self, hosts: Hosts | None = None) -> GamePlayer:
+        """Load the plugins that the games need; call it once in each process.
+
+        `hosts` starts the host processes of agents; without it, the player starts a server of its own for them.
+        """
+
+    def warm_agents(self) -> Sequence[str] | None:
+        """The built-in agents whose compiled code host processes need; None if there are no host processes."""
 
     def forfeit(self, fixture: Fixture, ending: Ending, what: str, seconds: float) -> Row:
         """The row of a game whose process died; `what` says what the agent did, as in "took too long"."""

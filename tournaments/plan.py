@@ -12,6 +12,7 @@ from sweepstakes.game.result import LONGEST_FAULT, Ending, GameResult, check_ext
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import Size
+from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config.model import Tournament
@@ -19,6 +20,8 @@ from sweepstakes.untrusted.text import clean
 
 if TYPE_CHECKING:
     from sweepstakes.game.game import Game
+    from sweepstakes.hosting.hosted_agent import AgentSource
+    from sweepstakes.hosting.hosts import Hosts
     from sweepstakes.tournaments.running.game_player import PlanPlayer
 
 
@@ -30,6 +33,8 @@ class Entry(NamedTuple):
     """The agent by name, without the file that offers it."""
     version: str
     """The agent's version: it changes whenever the agent does."""
+    source: AgentSource | None = None
+    """What a host process needs to play the agent; None for a built-in agent, and in a run that is only read."""
 
     @property
     def key(self) -> str:
@@ -97,19 +102,26 @@ class Plan(NamedTuple):
     scores: tuple[str, ...]
     measures: tuple[str, ...]
     """Those of the scores that are measured from the turns of a finished game."""
-    files: tuple[str, ...]
-    """The plugin files to load before the first game."""
+    plugins: tuple[PluginSource, ...] = ()
+    """The third-party plugins that the process of the referee has to import."""
 
     @property
     def games(self) -> int:
         """The number of games of the tournament."""
         return len(self.entries) * len(self.conditions) * self.config.games
 
-    def open(self) -> PlanPlayer:
+    def open(self, hosts: Hosts | None = None) -> PlanPlayer:
         """Load the plugins in the current process and return the player of the games."""
         from sweepstakes.tournaments.running.game_player import PlanPlayer
 
-        return PlanPlayer(self)
+        return PlanPlayer(self, hosts=hosts)
+
+    def warm_agents(self) -> tuple[str, ...] | None:
+        """The built-in agents whose compiled code host processes need; None if there are no host processes."""
+        sources = [entry.source for entry in self.entries if entry.source is not None]
+        if not sources:
+            return None
+        return tuple(Registry.built_in().offers("agent")) if any(source.kernels for source in sources) else ()
 
     def setup(self, fixture: Fixture) -> GameSetup:
         """The setup of a game."""

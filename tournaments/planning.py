@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from sweepstakes.errors import ConfigError, PluginError, SweepstakesError, located
+from sweepstakes.hosting import sealing
 from sweepstakes.registry.parameters import parameters
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
@@ -44,8 +45,10 @@ def make_plan(
 
     `file` gives the line of an error; `plugins` are plugin files besides those of the tournament.
     """
-    registry = registry or Registry()
     at = _Location(file)
+    with at("isolation"):
+        config = config.model_copy(update={"isolation": isolation_here(config.isolation)})
+    registry = registry or Registry(import_agents=config.isolation == "none")
     for path in plugins:
         registry.add_file(path)
     for i, path in enumerate(config.plugins):
@@ -68,8 +71,17 @@ def make_plan(
     with at("executor"):
         with_workers(registry, Spec.of(config.executor), config.workers)
     scores, measures = scores_of(config, registry, file)
-    files = tuple(plugin.file for plugin in registry.plugins if plugin.origin == "file" and not plugin.error)
-    return Plan(config, tuple(entries), conditions, scores, measures, files), registry
+    return Plan(config, tuple(entries), conditions, scores, measures, registry.imported()), registry
+
+
+def isolation_here(isolation: str) -> str:
+    """The isolation as this machine provides it; `ConfigError` if it cannot seal processes off."""
+    missing = sealing.missing() if isolation.startswith("sealed") else []
+    if isolation == "sealed" and missing:
+        raise ConfigError(f"isolation 'sealed': {missing[0]}: expected process, or sealed-if-possible")
+    if isolation == "sealed-if-possible":
+        return "process" if missing else "sealed"
+    return isolation
 
 
 def _check_distinct(conditions: Iterable[Condition], file: YamlFile | None) -> tuple[Condition, ...]:
@@ -94,7 +106,9 @@ def with_workers(registry: Registry, spec: Spec, workers: int | None = None) -> 
     Without a number, `workers` is the number of cores.
     """
     spec = registry.spec("executor", spec)
-    accepted = parameters(registry.find("executor", spec.name).factory) or {}
+    factory = registry.find("executor", spec.name).factory
+    assert factory is not None  # executors are imported
+    accepted = parameters(factory) or {}
     if "workers" in accepted and "workers" not in spec.parameters:
         spec = spec.adding({"workers": workers or os.cpu_count() or 1})
     return registry.checked("executor", spec)
@@ -134,8 +148,7 @@ def measured_scores(scores: Sequence[str], registry: Registry) -> tuple[str, ...
 def changed_plugin(plan: Plan, registry: Registry) -> str:
     """The first agent, board source or noise whose version differs from the plan's; empty if there is none."""
     for entry in plan.entries:
-        offer = registry.find("agent", entry.spec.name)
-        if offer.version != entry.version:
+        if entry.source is None and (offer := registry.find("agent", entry.spec.name)).version != entry.version:
             return offer.plugin.file
     for condition in plan.conditions:
         for kind, spec, version in (
@@ -154,12 +167,14 @@ def _entries(item: AgentItem, registry: Registry) -> Iterator[Entry]:
     if len(specs) > 1 and (item.as_ or item.spec.parameters):
         registry.spec("agent", item.spec)  # raises: one of the agents has to be named
     for spec in specs:
-        registry.agent(spec)
+        source = None if registry.import_agents else registry.agent_source(spec)
+        if source is None:
+            registry.agent(spec)
         text = str(spec.portable)
         label = clean(item.as_ or (text if len(text) <= LONGEST_LABEL else spec.name), LONGEST_LABEL)
         if not label.strip("\ufffd "):
             raise ConfigError("`as`: expected a name that can be printed")
-        yield Entry(label, spec, registry.find("agent", spec.name).version)
+        yield Entry(label, spec, registry.find("agent", spec.name).version, source)
 
 
 def make_conditions(config: Tournament, registry: Registry, file: YamlFile | None = None) -> Iterator[Condition]:

@@ -11,14 +11,13 @@ def _listing(name: str, kind: str, text: str) -> click.Command:
     @click.command(name, help=text)
     @plugin_option
     def show(plugins: tuple[str, ...]) -> None:
-        from sweepstakes.registry.parameters import describe_parameters
         from sweepstakes.registry.registry import Registry
 
         registry = Registry(plugins)
         offers = registry.offers(kind)
         width = max((len(offer) for offer in offers), default=0)
         for offer in offers.values():
-            parameters = describe_parameters(offer.factory)
+            parameters = offer.description.parameters
             click.echo(f"{offer.name:{width}}  {offer.summary}{f'  [{parameters}]' if parameters else ''}")
         if kind == "board source":
             from sweepstakes.game.size import PRESETS

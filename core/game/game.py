@@ -17,8 +17,8 @@ from sweepstakes.game.result import Ending, GameResult, most_turns
 from sweepstakes.game.rng import derive, derive_keyed
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.size import Size
-from sweepstakes.game.turn import Turn
-from sweepstakes.game.turn_log import ALL_FLAT, CHANCE, PLACES, Log, Named
+from sweepstakes.game.turn import Named, Turn
+from sweepstakes.game.turn_log import ALL_FLAT, CHANCE, PLACES, Log
 from sweepstakes.game.untrusted_turn import NO_CELLS, UnreadableTurn, read_turn
 from sweepstakes.game.view import View
 from sweepstakes.noise import EXACT, Noise

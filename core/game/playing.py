@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import PurePath
 from time import process_time
 from typing import NamedTuple
 
-from sweepstakes.agent import Agent, start_agent
+from sweepstakes.agent import Agent, RemoteAgent, start_agent
 from sweepstakes.errors import IllegalMove
+from sweepstakes.game.faults import AgentFault, fault_of
 from sweepstakes.game.game import Game
-from sweepstakes.game.result import Ending, GameResult
+from sweepstakes.game.result import LONGEST_FAULT, Ending, GameResult
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.turn_log import Log
-from sweepstakes.untrusted.exceptions import describe_error, is_ctrl_c, is_ours, traceback_entries
+from sweepstakes.untrusted.exceptions import is_ctrl_c
 from sweepstakes.untrusted.text import clean
 
 
@@ -34,6 +34,7 @@ def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = Fals
     """
     game.log = Log() if keep_turns else None
     spent = 0.0
+    player: Agent | None = None
     begun = process_time()
     try:
         player = start_agent(agent, game.agent_seed)
@@ -43,6 +44,7 @@ def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = Fals
     while game.ending is None:
         view = game.view()
         begun = process_time()
+        assert player is not None
         try:
             turn = player.act(view)
         except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
@@ -55,21 +57,14 @@ def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = Fals
         except IllegalMove as broken:
             game.forfeit(Ending.ILLEGAL_MOVE, str(broken))
             break
+    if isinstance(player, RemoteAgent):
+        spent = player.cpu_seconds
     return Played(game.result(), spent, game.log)
 
 
 def _blame(game: Game, error: BaseException) -> None:
-    """End the game by the agent's error: its class, its text and the innermost line outside this package.
-
-    The user's Ctrl-C is raised again.
-    """
+    """End the game by the agent's error. The user's Ctrl-C is raised again."""
     if is_ctrl_c(error):
         raise error
-    place = ""
-    for file, line, names in reversed(traceback_entries(error)):
-        # A guard hides its frame: the text is the same with and without one.
-        if not is_ours(file) and "__tracebackhide__" not in names:
-            place = f" (line {line} of {clean(PurePath(file).name, 60)})"
-            break
-    ending = Ending.MEMORY if issubclass(type(error), MemoryError) else Ending.ERROR
-    game.forfeit(ending, f"agent '{clean(game.agent)}' raised {describe_error(error)}{place}{game.where()}")
+    fault = error if isinstance(error, AgentFault) else fault_of(error)
+    game.forfeit(fault.ending, clean(f"agent '{clean(game.agent)}' {fault.what}{game.where()}", LONGEST_FAULT))

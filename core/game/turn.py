@@ -14,6 +14,10 @@ Cells = Sequence[tuple[int, int]] | npt.NDArray[np.integer]
 """Cells as (row, col), or as an integer array of flat indices (row x columns + column) for fast code."""
 
 Why = Literal["proof", "guess", "random"]
+REASONS: tuple[Why, ...] = ("proof", "guess", "random")
+
+Named = npt.NDArray[np.int64] | tuple[Cell, ...]
+"""The cells that a turn names, read and checked."""
 
 
 class Turn(NamedTuple):

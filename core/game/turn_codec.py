@@ -29,8 +29,8 @@ from sweepstakes.game.cell import Cell
 from sweepstakes.game.referee_kernels import FALLBACK, MARKS, REASON
 from sweepstakes.game.result import most_turns
 from sweepstakes.game.size import LARGEST
-from sweepstakes.game.turn import Cells, Turn
-from sweepstakes.game.turn_log import ALL_FLAT, CHANCE, REASONS, Log, Named, head_of, make_turns
+from sweepstakes.game.turn import REASONS, Cells, Named, Turn
+from sweepstakes.game.turn_log import ALL_FLAT, CHANCE, Log, head_of, make_turns
 from sweepstakes.untrusted.text import clean
 
 MOST_BYTES = 1 << 28

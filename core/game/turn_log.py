@@ -11,12 +11,8 @@ import numpy.typing as npt
 
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.referee_kernels import FALLBACK, LOGGED, MARKS, NEXT, NUMBERS, REASON
-from sweepstakes.game.turn import Cells, Turn, Why
+from sweepstakes.game.turn import REASONS, Cells, Named, Turn, Why
 
-Named = npt.NDArray[np.int64] | tuple[Cell, ...]
-"""The cells that a turn names, read and checked."""
-
-REASONS: tuple[Why, ...] = ("proof", "guess", "random")
 CHANCE, OPEN, FLAG, UNFLAG = 8, 16, 32, 64
 """Bits of a turn's head beside its reason and FALLBACK: it has a probability; its cells are flat indices."""
 ALL_FLAT = OPEN + FLAG + UNFLAG

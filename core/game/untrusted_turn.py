@@ -11,8 +11,7 @@ import numpy as np
 
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.size import Size
-from sweepstakes.game.turn import Turn, Why
-from sweepstakes.game.turn_log import REASONS, Named
+from sweepstakes.game.turn import REASONS, Named, Turn, Why
 from sweepstakes.untrusted.exceptions import class_name, is_ctrl_c
 from sweepstakes.untrusted.text import clean
 

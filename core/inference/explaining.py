@@ -31,8 +31,8 @@ TIMES = 10
 
 def second_limits(limits: Limits) -> Limits:
     """The limits of the second playing of a game that was played under these limits."""
-    turn, game, memory = limits
-    return Limits(None if turn is None else TIMES * turn, None if game is None else TIMES * game, memory)
+    turn, game, *rest = limits
+    return Limits(None if turn is None else TIMES * turn, None if game is None else TIMES * game, *rest)
 
 
 def explain_game(

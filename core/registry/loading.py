@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-import hashlib
-import importlib
-import importlib.metadata
-import importlib.util
 import inspect
-import re
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib.machinery import SourceFileLoader
-from pathlib import Path
-from types import FrameType, ModuleType
-from typing import Any
+from types import FrameType
+from typing import Any, NamedTuple
+
+import pluggy
 
 from sweepstakes import hookspecs
 from sweepstakes.errors import LONGEST, PluginError, did_you_mean
-from sweepstakes.untrusted.exceptions import class_name, text_of, traceback_entries
+from sweepstakes.registry.plugin_source import PluginSource
+from sweepstakes.registry.spec import NAME
+from sweepstakes.untrusted.exceptions import class_name, describe_error, text_of, traceback_entries
 from sweepstakes.untrusted.text import clean
 
+KINDS = {
+    "agent": "sweepstakes_agents",
+    "board source": "sweepstakes_boards",
+    "clue noise": "sweepstakes_clue_noise",
+    "score": "sweepstakes_scores",
+    "executor": "sweepstakes_executors",
+    "report": "sweepstakes_reports",
+}
+"""The kinds of offers, and the hook that returns each."""
+OBSERVER = "sweepstakes_game_finished"
+_LONGEST_NAME = 60
 HOOKS = [name for name in vars(hookspecs) if name.startswith("sweepstakes_")]
 
 
@@ -40,6 +48,11 @@ class Plugin:
     """Whether the user named the plugin, so that its error must stop the command."""
     offers: dict[str, list[str]] = field(default_factory=dict)
     """The names that the plugin offers, by kind."""
+    source: PluginSource | None = None
+    imported: bool = False
+    """Whether this process has imported the plugin: not if it offers agents, which live in other processes."""
+    kernels: bool = False
+    """Whether agents of the plugin may use compiled code of this package."""
 
 
 class Interrupts:
@@ -65,46 +78,79 @@ class Interrupts:
         self._before(number, frame)
 
 
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+class Loaded(NamedTuple):
+    """A plugin that has been imported."""
+
+    offers: list[tuple[str, str, Callable[..., Any]]]
+    """Kind, name and factory of each offer."""
+    observer: Callable[..., Any] | None
+    """Calls the hook `sweepstakes_game_finished` of this plugin, if it has one."""
+    file: str
 
 
-def import_module(name: str, file: Path, plugin: Plugin) -> ModuleType:
-    """Import a module of `sweepstakes.plugins`; its version is a hash of its file."""
-    plugin.version = _digest(file)
-    return importlib.import_module(name)
+def load_plugin(source: PluginSource, module: Any = None) -> Loaded:
+    """Import a plugin and call its hooks; `PluginError`, in one line, if any of that fails.
 
-
-def import_entry_point(point: importlib.metadata.EntryPoint, plugin: Plugin) -> Any:
-    """Import the module of an entry point; sets the plugin's version, that of the distribution, and its file."""
-    if point.dist is not None:
-        plugin.version = f"{point.dist.name} {point.dist.version}"
-    module = point.load()
-    plugin.file = getattr(sys.modules.get(point.module), "__file__", None) or point.value
-    return module
-
-
-def import_file(path: Path, plugin: Plugin) -> ModuleType:
-    """Import a file under a module name that no other file has; its version is a hash of the file."""
-    if path.is_dir():
-        raise PluginError("it is a folder: expected a file that ends in .py")
-    if not path.is_file():
-        raise PluginError("there is no such file")
-    text = path.read_bytes()
-    plugin.version = hashlib.sha256(text).hexdigest()[:12]
-    name = f"sweepstakes_plugin_{re.sub(r'[^0-9a-zA-Z]', '_', path.stem)}_{plugin.version}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or not isinstance(spec.loader, SourceFileLoader):
-        raise PluginError("not a Python file: expected a name that ends in .py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
+    `module` is the plugin if it has been imported already. The user's Ctrl-C is passed on.
+    """
+    interrupts = Interrupts()
     try:
-        # Run the text that was hashed: the loader would read the file again, or an outdated compiled copy.
-        exec(spec.loader.source_to_code(text, str(path)), module.__dict__)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return module
+        with interrupts:
+            if module is None:
+                module = source.load()
+            check_hooks(module)
+            manager = pluggy.PluginManager(hookspecs.PROJECT)
+            manager.add_hookspecs(hookspecs)
+            manager.register(module, name=source.name)
+            manager.check_pending()
+            offers = _call_hooks(manager)
+            observed = bool(getattr(manager.hook, OBSERVER).get_hookimpls())
+            file = getattr(sys.modules.get(source.value.partition(":")[0]), "__file__", None) if source.value else None
+            return Loaded(offers, getattr(manager.hook, OBSERVER) if observed else None, file or source.path)
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt) and interrupts.typed:
+            raise
+        raise PluginError(explain_error(error, source.path)) from None
+
+
+def _call_hooks(manager: pluggy.PluginManager) -> list[tuple[str, str, Callable[..., Any]]]:
+    """Call the hooks of the plugin and check what they return: kind, name and factory, for each offer."""
+    offers: list[tuple[str, str, Callable[..., Any]]] = []
+    for kind, hook in KINDS.items():
+        caller = getattr(manager.hook, hook)
+        if not caller.get_hookimpls():
+            continue
+        try:
+            results = caller() or [None]  # pluggy leaves out None
+        except Exception as error:
+            raise PluginError(f"{hook}() raised {describe_error(error)}") from error
+        for result in results:
+            if not isinstance(result, Mapping):
+                raise PluginError(f"{hook}() returned a {class_name(result)}, expected a mapping of name -> factory")
+            for name, factory in result.items():
+                _check_offer(hook, name, factory)
+                if (kind, name) in ((other, named) for other, named, _ in offers):
+                    raise PluginError(f"two functions offer the {kind} '{name}': rename one")
+                offers.append((kind, name, factory))
+    return offers
+
+
+def _check_offer(hook: str, name: Any, factory: Any) -> None:
+    """`PluginError` for an invalid name or factory."""
+    check_name(hook, name)
+    if not callable(factory):
+        shown = clean(repr(factory), 60)
+        raise PluginError(f"{hook}() offers '{name}' as {shown}: expected a class or function")
+
+
+def check_name(hook: str, name: Any) -> None:
+    """`PluginError` if nothing can be offered under the name."""
+    if type(name) is not str or len(name) > _LONGEST_NAME or not NAME.fullmatch(name):
+        named = clean(repr(name), 60)
+        expected = f"a name of a-z, 0-9, '-', '_', '.', {_LONGEST_NAME} of them at most"
+        raise PluginError(f"{hook}() offers {named}: expected {expected}")
+    if name.endswith(".py"):
+        raise PluginError(f"{hook}() offers '{name}': expected a name, this reads as a file")
 
 
 def _hooks(module: Any) -> list[str]:
@@ -147,20 +193,20 @@ def check_hooks(module: Any) -> None:
 _SYSTEM_ERRORS = (OSError, PermissionError, FileNotFoundError, IsADirectoryError)  # no subclasses
 
 
-def explain_error(error: BaseException, plugin: Plugin) -> str:
-    """What is wrong with the plugin, in one line."""
+def explain_error(error: BaseException, path: str) -> str:
+    """What is wrong with the plugin in the file, in one line."""
     kind = type(error)
     if issubclass(kind, PluginError):
         return text_of(error, LONGEST)
     text = text_of(error)
     if isinstance(error, SyntaxError) and type(error.msg) is str and type(error.filename) in (str, type(None)):
-        where = "" if error.filename in (None, plugin.file) else f"{error.filename}, "
+        where = "" if error.filename in (None, path) else f"{error.filename}, "
         line = f"line {error.lineno}: " if type(error.lineno) is int and error.lineno else ""
         return clean(f"{where}{line}{error.msg}", 400)
     if issubclass(kind, ImportError):
         return f"{class_name(error)}: {text}; install what it needs, or correct the import"
-    if isinstance(error, OSError) and kind in _SYSTEM_ERRORS and str(error.filename) == plugin.file:
+    if isinstance(error, OSError) and kind in _SYSTEM_ERRORS and str(error.filename) == path:
         return f"it cannot be read: {error.strerror}"
-    lines = [line for file, line, _ in traceback_entries(error) if file == plugin.file]
+    lines = [line for file, line, _ in traceback_entries(error) if file == path]
     place = f"line {lines[-1]}: " if lines else ""
     return f"{place}{class_name(error)}: {text}".rstrip(": ")

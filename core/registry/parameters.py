@@ -6,7 +6,7 @@ import inspect
 import json
 import typing
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from sweepstakes.errors import ParameterError, brief, did_you_mean
 from sweepstakes.untrusted.text import clean
@@ -52,6 +52,28 @@ def describe_parameters(factory: Callable[..., Any]) -> str:
         return "..."
     words = [name if p.default is p.empty else f"{name}={_default(p)}" for name, p in by_name.items()]
     return clean(" ".join(words), 400)
+
+
+class Description(NamedTuple):
+    """What a user is told about an offer."""
+
+    summary: str = ""
+    """The first paragraph of its docstring."""
+    parameters: str = ""
+    """Its parameters with their defaults, in a line."""
+    needs: tuple[str, ...] = ()
+    """The parameters without a default."""
+
+
+def describe_factory(factory: Callable[..., Any]) -> Description:
+    """The description of a factory, which may be a third-party class."""
+    try:
+        text = factory.__doc__  # getdoc would return the docstring of `Agent` for an undocumented agent
+        summary = clean(inspect.cleandoc(text).split("\n\n")[0], 400) if isinstance(text, str) else ""
+    except Exception:  # noqa: BLE001 - a third-party class may raise anything
+        summary = ""
+    needs = tuple(name for name, p in (parameters(factory) or {}).items() if p.default is p.empty)
+    return Description(summary, describe_parameters(factory), needs)
 
 
 def _default(parameter: inspect.Parameter) -> str:

@@ -10,28 +10,18 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.metadata
-import importlib.util
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import pluggy
-
 from sweepstakes import hookspecs
-from sweepstakes.errors import ParameterError, PluginError, SweepstakesError, brief, did_you_mean, located
+from sweepstakes.errors import LONGEST, ParameterError, PluginError, SweepstakesError, brief, did_you_mean, located
 from sweepstakes.registry.discovery import in_folders, in_plugins
-from sweepstakes.registry.loading import (
-    Interrupts,
-    Plugin,
-    check_hooks,
-    explain_error,
-    import_entry_point,
-    import_file,
-    import_module,
-)
-from sweepstakes.registry.parameters import check_parameters
-from sweepstakes.registry.spec import NAME, Spec
+from sweepstakes.registry.loading import KINDS, Plugin, load_plugin
+from sweepstakes.registry.parameters import Description, check_parameters, describe_factory
+from sweepstakes.registry.plugin_source import PluginSource
+from sweepstakes.registry.spec import Spec
 from sweepstakes.untrusted.exceptions import class_name, describe_error, is_ctrl_c, text_of
 from sweepstakes.untrusted.text import clean
 
@@ -39,17 +29,8 @@ if TYPE_CHECKING:
     from sweepstakes.agent import Agent
     from sweepstakes.boards import BoardSource
     from sweepstakes.game.result import GameResult
+    from sweepstakes.hosting.hosted_agent import AgentSource
     from sweepstakes.noise import Noise
-
-KINDS = {
-    "agent": "sweepstakes_agents",
-    "board source": "sweepstakes_boards",
-    "clue noise": "sweepstakes_clue_noise",
-    "score": "sweepstakes_scores",
-    "executor": "sweepstakes_executors",
-    "report": "sweepstakes_reports",
-}
-"""The kinds of offers, and the hook that returns each."""
 
 _CONTRACTS = {
     "agent": ("sweepstakes.agent", "Agent"),
@@ -61,16 +42,18 @@ _CONTRACTS = {
 }
 """Module and name of the class that a factory of each kind must return an instance of."""
 
-_OBSERVER = "sweepstakes_game_finished"
-_LONGEST_NAME = 60
+_ORIGINS = {"module": "dropped in", "file": "file", "entry point": "installed"}
+TWO_FILES = "put them in two files: agents live in processes of their own"
 
 
 class Offer(NamedTuple):
-    """A factory that a plugin offers under a name."""
+    """Something that a plugin offers under a name."""
 
     name: str
-    factory: Callable[..., Any]
     plugin: Plugin
+    factory: Callable[..., Any] | None
+    """None if this process has not imported the plugin: an agent that lives in host processes."""
+    described: Description | None = None
 
     @property
     def version(self) -> str:
@@ -84,38 +67,60 @@ class Offer(NamedTuple):
         return self.plugin.version
 
     @property
+    def description(self) -> Description:
+        """The summary and the parameters."""
+        if self.described is not None:
+            return self.described
+        assert self.factory is not None
+        return describe_factory(self.factory)
+
+    @property
     def summary(self) -> str:
         """The first paragraph of its docstring."""
-        try:
-            text = self.factory.__doc__  # getdoc would return the docstring of `Agent` for an undocumented agent
-            return clean(inspect.cleandoc(text).split("\n\n")[0], 400) if isinstance(text, str) else ""
-        except Exception:  # noqa: BLE001 - a third-party class may raise anything
-            return ""
+        return self.description.summary
 
 
 class Registry:
     """The plugins of this machine, and those in `files`; `plugins` lists them all with their errors.
 
-    Without `third_party`, only built-in plugins and `files` are loaded.
+    Without `third_party`, only built-in plugins and `files` are loaded. A third-party plugin that offers agents is
+    described by a host process and never imported here, unless `import_agents` is set: then agents of all plugins can
+    be made in this process. The plugins in `trusted`, which offer no agent or are trusted with the referee, are
+    imported without being described.
     """
 
-    def __init__(self, files: Iterable[str | Path] = (), *, third_party: bool = True) -> None:
+    def __init__(
+        self,
+        files: Iterable[str | Path] = (),
+        *,
+        third_party: bool = True,
+        import_agents: bool = False,
+        trusted: Iterable[PluginSource] = (),
+    ) -> None:
         self.plugins: list[Plugin] = []
+        self.import_agents = import_agents
         self._offers: dict[str, dict[str, Offer]] = {kind: {} for kind in KINDS}
-        self._manager = pluggy.PluginManager(hookspecs.PROJECT)
-        self._manager.add_hookspecs(hookspecs)
-        self._observers: dict[str, Any] = {}
-        self._observer_calls: dict[str, pluggy.HookCaller] = {}
+        self._observers: dict[str, Callable[..., Any]] = {}
         self._broken_observers: set[str] = set()
         self._sources: dict[Spec, BoardSource] = {}
         self._noises: dict[Spec, Noise] = {}
+        self._checked_agents: set[Spec] = set()
         for name, file, origin in in_plugins():
-            if third_party or origin == "built in":
-                self._load(Plugin(name, origin, file=str(file)), functools.partial(import_module, name, file))
+            if origin == "built in":
+                self._add(Plugin(name, origin, file=str(file)), functools.partial(_built_in, name, file))
+            elif third_party:
+                self._add(
+                    Plugin(name, origin, file=str(file)), functools.partial(PluginSource.of_file, file, module=name)
+                )
         for point in self._entry_points() if third_party else ():
-            self._load(Plugin(point.name, "installed", file=point.value), functools.partial(import_entry_point, point))
+            version = f"{point.dist.name} {point.dist.version}" if point.dist is not None else ""
+            source = PluginSource("entry point", point.name, value=point.value)
+            self._add(Plugin(point.name, "installed", version, point.value), lambda source=source: source)
         for file in in_folders() if third_party else ():
             self.add_file(file, asked_for=False)
+        for source in trusted:
+            plugin = Plugin(source.name, _ORIGINS[source.kind], file=source.path or source.value, asked_for=True)
+            self._add(plugin, lambda source=source: source, trusted=True)
         for path in files:
             self.add_file(path)
 
@@ -124,6 +129,12 @@ class Registry:
     def default() -> Registry:
         """The registry without additional files; loaded once."""
         return Registry()
+
+    @staticmethod
+    @functools.cache
+    def built_in() -> Registry:
+        """The registry of the built-in plugins alone; loaded once."""
+        return Registry(third_party=False)
 
     def add_file(self, path: str | Path, *, asked_for: bool = True) -> Plugin:
         """Load a plugin from a file; the returned plugin has its offers, or its error."""
@@ -136,7 +147,7 @@ class Registry:
                 plugin.asked_for |= asked_for
                 return plugin
         plugin = Plugin(path.stem, "file", file=str(path), asked_for=asked_for)
-        return self._load(plugin, functools.partial(import_file, path))
+        return self._add(plugin, functools.partial(PluginSource.of_file, path))
 
     def offers(self, kind: str) -> Mapping[str, Offer]:
         """All offers of a kind, by name."""
@@ -183,15 +194,28 @@ class Registry:
         return specs[0]
 
     def checked(self, kind: str, spec: Spec | str) -> Spec:
-        """As `spec`, with the parameters checked against the factory's signature; the factory is not called."""
+        """As `spec`, with the parameters checked against the factory's signature.
+
+        The factory is not called, except that of an agent in a host process: the host makes one agent.
+        """
         spec = self.spec(kind, spec)
-        check_parameters(self.find(kind, spec.name).factory, spec.parameters, f"{kind} '{spec.name}'")
+        offer = self.find(kind, spec.name)
+        if offer.factory is not None:
+            check_parameters(offer.factory, spec.parameters, f"{kind} '{spec.name}'")
+        elif spec not in self._checked_agents:
+            from sweepstakes.hosting.describing import check_agent_spec  # which imports the game
+
+            assert offer.plugin.source is not None
+            check_agent_spec(offer.plugin.source, spec.name, spec.parameters)
+            self._checked_agents.add(spec)
         return spec
 
     def make(self, kind: str, spec: Spec | str) -> Any:
         """Call the factory with the parameters of the spec, which are checked first, and check what it returns."""
         spec = self.checked(kind, spec)
         offer = self.find(kind, spec.name)
+        if offer.factory is None:
+            raise PluginError(f"{kind} '{spec}' of {located(offer.plugin.file)} lives in host processes only")
         try:
             instance = offer.factory(**spec.parameters)
         except SweepstakesError:
@@ -220,10 +244,22 @@ class Registry:
         return self._noises[spec]
 
     def agent(self, spec: Spec | str) -> Callable[[], Agent]:
-        """A factory without arguments that makes the agent of a spec; the parameters are checked."""
+        """A factory that makes the agent of a spec in this process: a built-in agent, unless `import_agents` is set."""
         spec = self.spec("agent", spec)
         self.make("agent", spec)
-        return functools.partial(self.find("agent", spec.name).factory, **spec.parameters)
+        factory = self.find("agent", spec.name).factory
+        assert factory is not None
+        return functools.partial(factory, **spec.parameters)
+
+    def agent_source(self, spec: Spec | str) -> AgentSource | None:
+        """What a host needs to play the agent of a spec, whose parameters are checked; None for a built-in agent."""
+        from sweepstakes.hosting.hosted_agent import AgentSource  # which imports the game
+
+        spec = self.checked("agent", spec)
+        offer = self.find("agent", spec.name)
+        if offer.plugin.origin == "built in":
+            return None
+        return AgentSource(offer.plugin.source, spec.name, dict(spec.parameters), kernels=offer.plugin.kernels)
 
     def check(self) -> None:
         """`PluginError` if a plugin that the user named did not load."""
@@ -234,9 +270,7 @@ class Registry:
     def game_finished(self, result: GameResult) -> list[str]:
         """Call every observer. Returns error messages about observers that raised, at most one for each observer."""
         complaints = []
-        if not self._observer_calls:
-            self._observer_calls = {name: self._caller(_OBSERVER, module) for name, module in self._observers.items()}
-        for name, call in self._observer_calls.items():
+        for name, call in self._observers.items():
             try:
                 call(result=result)
             except BaseException as error:  # an observer must not stop the run
@@ -262,83 +296,72 @@ class Registry:
             self.plugins.append(Plugin("entry points", "installed", error=cause))
             return []
 
-    def _load(self, plugin: Plugin, load: Callable[[Plugin], Any]) -> Plugin:
-        """Import and register one plugin and call its hooks; if any of that fails, nothing of it is registered."""
-        module: Any = None
-        interrupts = Interrupts()
+    def imported(self) -> tuple[PluginSource, ...]:
+        """The third-party plugins that this process has imported: the argument `trusted` of another registry."""
+        return tuple(
+            plugin.source
+            for plugin in self.plugins
+            if plugin.origin != "built in" and plugin.imported and plugin.source is not None
+        )
+
+    def _add(self, plugin: Plugin, find: Callable[[], PluginSource], *, trusted: bool = False) -> Plugin:
+        """Load or describe one plugin; if that fails, nothing of it is registered, and the plugin has its error."""
         try:
-            with interrupts:
-                module = load(plugin)
-                self.plugins.append(plugin)
-                check_hooks(module)
-                same = next((p for p in self.plugins[:-1] if p.name == plugin.name and not p.error), None)
-                if same is not None:
-                    raise PluginError(
-                        f"two plugins have the name '{plugin.name}': {same.file} and {plugin.file}; rename one"
-                    )
-                self._manager.register(module, name=plugin.name)
-                self._manager.check_pending()
-                for kind, offer in self._call_hooks(plugin, module):
-                    self._offers[kind][offer.name] = offer
-                    plugin.offers.setdefault(kind, []).append(offer.name)
-                if self._has(_OBSERVER, module):
-                    self._observers[plugin.name] = module
-                self._observer_calls = {}
-        except BaseException as error:
-            if isinstance(error, KeyboardInterrupt) and interrupts.typed:
-                raise
-            if not any(known is plugin for known in self.plugins):
-                self.plugins.append(plugin)
-            plugin.error = explain_error(error, plugin)
-            if module is not None and self._manager.has_plugin(plugin.name):
-                named = self._manager.get_plugin(plugin.name)
-                if named is module:
-                    self._manager.unregister(module)
+            plugin.source = find()
+            plugin.version = plugin.version or plugin.source.version
+            same = next((p for p in self.plugins if p.name == plugin.name and not p.error), None)
+            if same is not None:
+                raise PluginError(
+                    f"two plugins have the name '{plugin.name}': {same.file} and {plugin.file}; rename one"
+                )
+            if plugin.origin == "built in" or self.import_agents or trusted:
+                self._load(plugin, plugin.source)
+            else:
+                self._describe(plugin, plugin.source)
+        except PluginError as error:
+            plugin.error = text_of(error, LONGEST)
+        self.plugins.append(plugin)
         return plugin
 
-    def _has(self, hook: str, module: Any) -> bool:
-        """Whether a plugin implements the hook."""
-        return any(call.plugin is module for call in getattr(self._manager.hook, hook).get_hookimpls())
+    def _load(self, plugin: Plugin, source: PluginSource) -> None:
+        """Import the plugin and register all that it offers."""
+        module = importlib.import_module(source.name) if plugin.origin == "built in" else None
+        loaded = load_plugin(source, module)
+        self._register(plugin, [(kind, Offer(name, plugin, factory)) for kind, name, factory in loaded.offers])
+        plugin.file = loaded.file
+        plugin.imported = True
+        if loaded.observer is not None:
+            self._observers[plugin.name] = loaded.observer
 
-    def _caller(self, hook: str, module: Any) -> pluggy.HookCaller:
-        """A caller of the hook of this plugin alone, so that an exception stops no other plugin."""
-        return self._manager.subset_hook_caller(hook, [p for p in self._manager.get_plugins() if p is not module])
+    def _describe(self, plugin: Plugin, source: PluginSource) -> None:
+        """Register the agents that the plugin offers as a host describes them; import a plugin without agents."""
+        from sweepstakes.hosting.describing import describe_plugin  # which imports the game
 
-    def _call_hooks(self, plugin: Plugin, module: Any) -> list[tuple[str, Offer]]:
-        """Call the hooks of one plugin and check what they return: the kind and the offer, for each offer."""
-        offers: list[tuple[str, Offer]] = []
-        for kind, hook in KINDS.items():
-            if not self._has(hook, module):
-                continue
-            try:
-                results = self._caller(hook, module)() or [None]  # pluggy leaves out None
-            except Exception as error:
-                raise PluginError(f"{hook}() raised {describe_error(error)}") from error
-            for result in results:
-                if not isinstance(result, Mapping):
-                    raise PluginError(
-                        f"{hook}() returned a {class_name(result)}, expected a mapping of name -> factory"
-                    )
-                for name, factory in result.items():
-                    self._check_offer(kind, hook, name, factory, plugin)
-                    if (kind, name) in ((other, offer.name) for other, offer in offers):
-                        raise PluginError(f"two functions offer the {kind} '{name}': rename one")
-                    offers.append((kind, Offer(name, factory, plugin)))
-        return offers
+        described = describe_plugin(source)
+        others = sorted({kind for kind, *_ in described.offers} - {"agent"}) + ["observer"] * described.observer
+        if not any(kind == "agent" for kind, *_ in described.offers):
+            self._load(plugin, source)
+            return
+        if others:
+            article = "an" if others[0][0] in "aeiou" else "a"
+            raise PluginError(f"it offers an agent and {article} {others[0]}: {TWO_FILES}")
+        offers = [(kind, Offer(name, plugin, None, about)) for kind, name, about in described.offers]
+        self._register(plugin, offers)
+        plugin.file = described.file or plugin.file
+        plugin.kernels = described.kernels
 
-    def _check_offer(self, kind: str, hook: str, name: Any, factory: Any, plugin: Plugin) -> None:
-        """`PluginError` for an invalid name or factory, or a name that another plugin offers."""
-        if type(name) is not str or len(name) > _LONGEST_NAME or not NAME.fullmatch(name):
-            named = clean(repr(name), 60)
-            expected = f"a name of a-z, 0-9, '-', '_', '.', {_LONGEST_NAME} of them at most"
-            raise PluginError(f"{hook}() offers {named}: expected {expected}")
-        if name.endswith(".py"):
-            raise PluginError(f"{hook}() offers '{name}': expected a name, this reads as a file")
-        if not callable(factory):
-            shown = clean(repr(factory), 60)
-            raise PluginError(f"{hook}() offers '{name}' as {shown}: expected a class or function")
-        other = self._offers[kind].get(name)
-        if other is not None:
-            raise PluginError(
-                f"two plugins offer the {kind} '{name}': {other.plugin.file} and {plugin.file}; rename one"
-            )
+    def _register(self, plugin: Plugin, offers: list[tuple[str, Offer]]) -> None:
+        """Register the offers; `PluginError` if another plugin has offered one of the names."""
+        for kind, offer in offers:
+            other = self._offers[kind].get(offer.name)
+            if other is not None:
+                raise PluginError(
+                    f"two plugins offer the {kind} '{offer.name}': {other.plugin.file} and {plugin.file}; rename one"
+                )
+        for kind, offer in offers:
+            self._offers[kind][offer.name] = offer
+            plugin.offers.setdefault(kind, []).append(offer.name)
+
+
+def _built_in(name: str, file: Path) -> PluginSource:
+    return PluginSource("module", name, str(file), file.read_bytes().decode("latin-1"))

@@ -20,8 +20,12 @@ class Serial(Executor):
     def run(self, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
         """The rows, chunk by chunk."""
         player = workload.open()
-        for chunk in chunks:
-            yield [_play_game(workload, player, fixture) for fixture in chunk.fixtures()]
+        try:
+            for chunk in chunks:
+                yield [_play_game(workload, player, fixture) for fixture in chunk.fixtures()]
+                player.end_chunk()
+        finally:
+            player.close()
 
 
 def _play_game(workload: Workload, player: GamePlayer, fixture: Fixture) -> Row:

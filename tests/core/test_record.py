@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from sweepstakes import PRESETS, Board, BoardRef, Cell, Game, Registry, Rules, Turn, play_game
 from sweepstakes.game.turn_codec import MOST_BYTES, pack, read_turns, same, unpack
-from sweepstakes.game.turn_log import Log, Named, head_of
+from sweepstakes.game.turn import Named
+from sweepstakes.game.turn_log import Log, head_of
 
 FURTHEST = 2**128
 numbers = st.integers(0, 40) | st.integers(-(2**63), 2**63 - 1)

@@ -216,7 +216,9 @@ class LimitsItem(_Model):
     game_seconds: Annotated[int | float, Field(gt=0, le=1_000_000)] | None = 60
     """Seconds that all turns of a game may take together."""
     memory_mb: Annotated[int, Field(gt=0, le=1_000_000_000)] | None = 1024
-    """Memory that the agent may use, in megabytes, beside that of the worker process."""
+    """Memory that the agent may use, in megabytes, beside that of its process at the start."""
+    start_seconds: Annotated[int | float, Field(gt=0, le=1_000_000)] | None = 30
+    """Seconds that an agent's host process may take to import its plugin and to make the first agent."""
 
 
 def _board_entry(value: Any) -> Any:
@@ -285,6 +287,10 @@ class Tournament(_Model):
     guesses; without identified where a mine ends the game under every set of rules."""
     limits: LimitsItem = LimitsItem()
     """What a turn and a game may cost."""
+    isolation: Literal["none", "process", "sealed", "sealed-if-possible"] = "process"
+    """Where agents live that are not built in: in the process of the referee (none), in processes of their own
+    (process), or in processes that are also cut off from files, network and other processes (sealed). SECURITY.md says
+    what each keeps an agent from doing. sealed-if-possible is sealed where the machine can, otherwise process."""
     executor: Named = "local"
     """The executor, which plays the games: local, in worker processes; serial, in this process; or a plugin's."""
     workers: Annotated[int, Field(ge=1, le=256)] | None = None

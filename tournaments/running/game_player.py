@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import monotonic
 
 from sweepstakes.agent import Agent
 from sweepstakes.errors import RunError
 from sweepstakes.executor import Fixture, Guard, Limits, Row
 from sweepstakes.game.game import Game
-from sweepstakes.game.playing import play_game
+from sweepstakes.game.playing import Played, play_game
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.turn_codec import pack
+from sweepstakes.hosting.hosted_agent import HostedAgents
+from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.inference.explaining import explain_game, second_limits
 from sweepstakes.registry.registry import Registry
 from sweepstakes.score import MeasuredScore
@@ -26,23 +28,45 @@ SAMPLE = 10
 class PlanPlayer:
     """Plays any game of a plan."""
 
-    def __init__(self, plan: Plan, registry: Registry | None = None) -> None:
+    def __init__(self, plan: Plan, registry: Registry | None = None, hosts: Hosts | None = None) -> None:
         self.plan = plan
+        isolation = plan.config.isolation
         fresh = registry is None
-        registry = registry or Registry(plan.files)
+        registry = registry or Registry(trusted=plan.plugins, third_party=False)
         registry.check()
         if fresh and (changed := changed_plugin(plan, registry)):
             raise RunError(f"{changed} has changed since the run was started: stop and run again")
         self._registry = registry
-        self._agents = [registry.agent(entry.spec) for entry in plan.entries]
+        self._limits = Limits(**plan.config.limits.model_dump())
+        self._second_limits = second_limits(self._limits)
+        self._own_hosts = hosts is None
+        self._hosts = hosts or Hosts(warm=plan.warm_agents())
+        self._agents: list[Callable[[], Agent]] = [
+            HostedAgents(self._hosts, entry.source, self._limits, isolation)
+            if entry.source is not None
+            else registry.agent(entry.spec)
+            for entry in plan.entries
+        ]
+        self._live: HostedAgents | None = None
         scores: list[MeasuredScore] = [registry.make("score", name) for name in plan.measures]
         self._measures = list(dict.fromkeys(score.measure for score in scores))
         self._missing = dict.fromkeys(score.name for score in scores)
-        self._second_limits = second_limits(Limits(**plan.config.limits.model_dump()))
 
     def agent(self, fixture: Fixture) -> Callable[[], Agent]:
         """The factory of a game's agent."""
         return self._agents[fixture.agent]
+
+    def end_chunk(self) -> None:
+        """End the host process of the agent that played last."""
+        if self._live is not None:
+            self._live.end()
+            self._live = None
+
+    def close(self) -> None:
+        """End all host processes that this object has started."""
+        self.end_chunk()
+        if self._own_hosts:
+            self._hosts.close()
 
     def game(self, fixture: Fixture) -> Game:
         """A game before its first turn."""
@@ -57,19 +81,43 @@ class PlanPlayer:
         started = monotonic()
         moves = self.plan.config.moves
         keep = moves == "all" or (moves == "sample" and fixture.number < SAMPLE)
-        factory = self._agents[fixture.agent]
-        make = factory if guard is None else functools.partial(guard, factory)
-        played = play_game(self.game(fixture), make, keep_turns=keep or bool(self._measures))
+        make, again = self._factories(fixture, guard)
+        played = self._play(fixture, make, keep)
         packed = pack(played.turns) if keep and played.turns is not None else None
         row = Row(fixture, played.result, played.seconds, packed)
         if self._measures and not row.result.ending.is_fault:
             row = row._replace(result=row.result._replace(measures=self._missing))
-            if guard is not None:
+            if guard is not None and not isinstance(make, HostedAgents):
                 guard.played(row)
-            explained = explain_game(self.game(fixture), make, played.turns or [], self._second_limits)
+            explained = explain_game(self.game(fixture), again, played.turns or [], self._second_limits)
             if explained is not None:
                 row = row._replace(result=row.result._replace(measures=self._measure(fixture, explained)))
         return row._replace(took=monotonic() - started)
+
+    def explain(self, fixture: Fixture, turns: Sequence[Turn]) -> list[Turn] | None:
+        """The turns of a finished game with the evidence that its agent gives when it plays the game a second time.
+
+        None if the second playing fails.
+        """
+        return explain_game(self.game(fixture), self._factories(fixture, None)[1], turns, self._second_limits)
+
+    def _factories(self, fixture: Fixture, guard: Guard | None) -> tuple[Callable[[], Agent], Callable[[], Agent]]:
+        """What makes the agent of a game, and the agent of its second playing."""
+        factory = self._agents[fixture.agent]
+        if isinstance(factory, HostedAgents):
+            if self._live is not factory:
+                self.end_chunk()
+                self._live = factory
+            return factory, functools.partial(factory.make, self._second_limits)
+        make = factory if guard is None else functools.partial(guard, factory)
+        return make, make
+
+    def _play(self, fixture: Fixture, make: Callable[[], Agent], keep: bool) -> Played:
+        """Play the game; a second time if a host took too long without computing, since the machine may have."""
+        played = play_game(self.game(fixture), make, keep_turns=keep or bool(self._measures))
+        if isinstance(make, HostedAgents) and make.doubtful:
+            played = play_game(self.game(fixture), make, keep_turns=keep or bool(self._measures))
+        return played
 
     def _measure(self, fixture: Fixture, turns: list[Turn]) -> dict[str, float]:
         values: dict[str, float] = {}

@@ -129,11 +129,12 @@ def _play_missing(run: RunWriter, executor: Executor, pending: int, *, quiet: bo
 
 def warm_up_for(plan: Plan, registry: Registry, *, quiet: bool) -> None:
     """Compile what the built-in agents need, before any worker starts; third-party code runs in the workers only."""
-    built_in = [e.spec for e in plan.entries if registry.find("agent", e.spec.name).plugin.origin == "built in"]
+    specs = [entry.spec for entry in plan.entries if entry.source is None]
+    built_in = [spec for spec in specs if registry.find("agent", spec.name).plugin.origin == "built in"]
     noises = [registry.noise(spec) for spec in dict.fromkeys(c.noise for c in plan.conditions)]
     exact = [noise for noise in noises if noise.exact][:1]
     noisy = [noise for noise in noises if not noise.exact][:1]
-    agents = {spec.name: registry.agent(spec) for spec in built_in}
+    agents = {spec.name: registry.agent(spec) for spec in [*map(Spec, plan.warm_agents() or ()), *built_in]}
     warm_up(agents.values(), exact + noisy, quiet=quiet)
 
 

@@ -77,8 +77,7 @@ def verify(
         unverifiable |= playable.missing
         agents = {i for i, entry in enumerate(plan.entries) if entry.label not in playable.missing}
         drawn = _draw_sample(run, agents, sample, seed)
-        sample_plan = plan._replace(measures=playable.measures, files=playable.files)
-        for row in play_again(sample_plan, drawn, pick_executor(run.registry, LOCAL, workers)):
+        for row in play_again(playable.plan, drawn, pick_executor(run.registry, LOCAL, workers)):
             on_progress(1, len(drawn))
             if row.moves is None or not row.result.ending.repeatable:
                 stopped += 1

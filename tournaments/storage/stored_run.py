@@ -358,7 +358,7 @@ def open_run(directory: str | Path, plugins: tuple[str, ...] = ()) -> StoredRun:
         changed = frozenset(i for i, (a, b) in enumerate(zip(conditions, as_played, strict=True)) if a.key != b.key)
         conditions = as_played
     scores = scores_of(config, registry, strict=False)
-    plan = Plan(config, stored_agents(games), tuple(conditions), *scores, ())
+    plan = Plan(config, stored_agents(games), tuple(conditions), *scores)
     return StoredRun(directory, plan, registry, games, changed, plugins)
 
 

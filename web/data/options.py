@@ -30,13 +30,13 @@ def options(registry: Registry) -> dict[str, Any]:
 
 
 def _has_all_defaults(offer: Offer) -> bool:
-    accepted = parameters(offer.factory)
-    return accepted is None or all(p.default is not p.empty for p in accepted.values())
+    return not offer.description.needs
 
 
 def _defaults(offer: Offer) -> dict[str, Any]:
     """The numeric parameters with their defaults; a parameter without a default starts at 0.25."""
     defaults: dict[str, Any] = {}
+    assert offer.factory is not None  # a noise is imported
     for name, parameter in (parameters(offer.factory) or {}).items():
         if parameter.default is parameter.empty:
             defaults[name] = 0.25

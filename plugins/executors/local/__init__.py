@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from sweepstakes import RunError, hookimpl
 from sweepstakes.executor import Chunk, Executor, Limits, Row, Workload
-from sweepstakes.plugins.executors.local import os_support
+from sweepstakes.hosting import os_support
 from sweepstakes.plugins.executors.local.forkserver_client import ForkServerClient
 from sweepstakes.plugins.executors.local.supervisor import Supervisor
 
@@ -40,7 +40,7 @@ class Local(Executor):
     def run(self, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
         """The rows of every game, each exactly once, in lists as they come in."""
         os_support.check_files(self.workers)
-        with ForkServerClient((workload, limits), self.workers) as fork_server:
+        with ForkServerClient((workload, limits), self.workers, workload.warm_agents()) as fork_server:
             yield from Supervisor(fork_server, workload, chunks, limits).rows()
 
 

@@ -1,9 +1,10 @@
 """The fork server: starts workers, kills them on request, reports their deaths, and leaves no process behind.
 
 The fork server is a fresh interpreter (never a fork of the supervisor, which may have threads) that imports and
-compiles everything once. A worker is a fork of it and starts warm in milliseconds. The fork server runs no agent, so
-no agent can harm it. When the supervisor ends, in whatever way, its end of the control socket closes, and the fork
-server kills all workers and ends too.
+compiles everything once. Before it receives the plan it forks the host server (see `sweepstakes.hosting`), from which
+the hosts of agents are forked that are not built in. A worker is a fork of it and starts warm in milliseconds. The fork
+server runs no agent, so no agent can harm it. When the supervisor ends, in whatever way, its end of the control socket
+closes, and the fork server kills all workers and ends too.
 
 Every worker leads a process group of its own: killing the group kills the agent's child processes too. A child process
 that left the group becomes a child of the fork server when its parent dies (Linux), and the fork server kills it.
@@ -13,7 +14,6 @@ from __future__ import annotations
 
 import gc
 import importlib
-import importlib.metadata
 import os
 import pickle
 import select
@@ -22,32 +22,38 @@ import socket
 import sys
 import time
 import warnings
+from collections.abc import Sequence
 from contextlib import suppress
 
 from sweepstakes import plugins
-from sweepstakes.hookspecs import PROJECT
-from sweepstakes.plugins.executors.local import os_support, protocol
+from sweepstakes.hosting import host_server, os_support
+from sweepstakes.plugins.executors.local import protocol
 from sweepstakes.plugins.executors.local.protocol import ControlMessage
 
 SHUTDOWN_SECONDS = 5.0
 """Seconds that the fork server waits at its end for killed processes to be gone; only a stuck kernel needs more."""
 
 
-def main(control: int, shared: int, slots: int) -> None:
+def main(control: int, shared: int, slots: int, hosted: Sequence[str] | None) -> None:
     """Serve the supervisor until it ends.
 
-    The arguments are the control socket, the file of the heartbeat blocks, and the number of worker slots.
+    The arguments are the control socket, the file of the heartbeat blocks, the number of worker slots, and the built-in
+    agents whose compiled code the hosts of other agents need; None if there will be no hosts.
     """
     connection = socket.socket(fileno=control)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     warnings.filterwarnings("ignore", message=".*multi-threaded, use of fork", category=DeprecationWarning)
     os_support.adopt_orphans()
+    _warm_up()
+    host_control = _fork_host_server(connection, shared, hosted) if hosted is not None else None
     payload = _receive_payload(connection)
-    _warm_up(payload)
+    os_support.hide_memory()
+    with suppress(Exception):  # a worker reports the errors that come up
+        pickle.loads(payload)  # the supervisor's own; imports what it needs
     gc.collect()
     gc.freeze()  # workers share the memory of these objects as long as no garbage collector touches them
-    server = ForkServer(connection, protocol.heartbeat_blocks(shared, slots), payload)
+    server = ForkServer(connection, protocol.heartbeat_blocks(shared, slots), payload, host_control)
     try:
         server.serve()
     finally:
@@ -69,23 +75,50 @@ def _receive_exactly(connection: socket.socket, size: int) -> bytes:
     return bytes(data)
 
 
-def _warm_up(payload: bytes) -> None:
-    """Import and compile what every game needs, before any clock runs. A worker reports the errors that come up."""
+def _warm_up() -> None:
+    """Import and compile what every game needs, before any clock runs."""
     from sweepstakes.compiling.warm_up import warm_up
 
     warm_up(quiet=True)
-    with suppress(Exception):
-        pickle.loads(payload)  # the supervisor's own
     for name in sorted(plugins.BUILT_IN):  # no dropped-in plugins: importing third-party code may start threads
         with suppress(Exception):
             importlib.import_module(f"{plugins.__name__}.{name}")
-    importlib.metadata.entry_points(group=PROJECT)  # fills the cache of installed packages
+
+
+def _fork_host_server(connection: socket.socket, shared: int, warm: Sequence[str]) -> int:
+    """Fork the host server before this process receives the plan; returns the socket by which hosts are requested.
+
+    The hosts fork from a process that never held plan, seed or board, and that cannot reach the supervisor.
+    """
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    parent = os.getpid()
+    if os.fork() == 0:
+        try:
+            os_support.die_with_parent(parent)
+            ours.close()
+            connection.close()
+            os.close(shared)
+            host_server.warm_up(warm)
+            host_server.serve(theirs)
+        finally:
+            os._exit(1)
+    theirs.close()
+    os.set_inheritable(ours.fileno(), True)
+    return ours.detach()
 
 
 class ForkServer:
     """Starts and kills workers as the supervisor requests, and reports every worker's death to the supervisor."""
 
-    def __init__(self, connection: socket.socket, blocks: list[protocol.HeartbeatBlock], payload: bytes) -> None:
+    def __init__(
+        self,
+        connection: socket.socket,
+        blocks: list[protocol.HeartbeatBlock],
+        payload: bytes,
+        host_control: int | None,
+    ) -> None:
+        self._host_control = host_control
+        self._host_servers = set(os_support.children(os.getpid()))
         self._connection = connection
         self._blocks = blocks
         self._payload = payload
@@ -129,7 +162,7 @@ class ForkServer:
                 signal.set_wakeup_fd(-1)
                 from sweepstakes.plugins.executors.local import worker
 
-                worker.main(file, self._blocks[slot], self._payload, fork_server)
+                worker.main(file, self._blocks[slot], self._payload, fork_server, slot, self._host_control)
             finally:
                 os._exit(1)
         os.close(file)  # only the worker holds its end, so that its death closes the connection
@@ -175,14 +208,16 @@ class ForkServer:
         The death of each one wakes this process again, which then finds the orphan's own children among its own.
         """
         for pid in os_support.children(os.getpid()):
-            if pid not in self._slot_of:
+            if pid not in self._slot_of and pid not in self._host_servers:
                 with suppress(OSError):
                     os.kill(pid, signal.SIGKILL)
 
     def shut_down(self) -> None:
-        """Kill all workers and orphans, and wait until they are gone."""
+        """Kill all workers and orphans, end the host server, and wait until they are gone."""
         for pid in self._slot_of:
             _kill_process_group(pid)
+        if self._host_control is not None:
+            os.close(self._host_control)  # and with the workers' copies gone, the host server ends by itself
         deadline = time.monotonic() + SHUTDOWN_SECONDS
         while time.monotonic() < deadline:
             self._reap_children()

@@ -8,22 +8,23 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from contextlib import suppress
 from types import TracebackType
 from typing import IO, Any, NoReturn
 
 from sweepstakes.errors import RunError
+from sweepstakes.hosting.hosts import ENVIRONMENT
 from sweepstakes.plugins.executors.local import protocol
 from sweepstakes.plugins.executors.local.forkserver import SHUTDOWN_SECONDS
 from sweepstakes.plugins.executors.local.protocol import CONTROL_BYTES, ControlMessage
-
-_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
 class ForkServerClient:
     """Runs a fork server during a `with` block; at the end of the block no process of the fork server is left."""
 
-    def __init__(self, payload: Any, slots: int) -> None:
+    def __init__(self, payload: Any, slots: int, hosted: Sequence[str] | None = None) -> None:
+        self._hosted = hosted
         self._payload = pickle.dumps(payload)
         self._slots = slots
         self._data = b""
@@ -37,10 +38,9 @@ class ForkServerClient:
             code = (
                 f"import sys; sys.path[:] = {sys.path!r}; "
                 "from sweepstakes.plugins.executors.local.forkserver import main; "
-                f"main({files[0]}, {files[1]}, {self._slots})"
+                f"main({files[0]}, {files[1]}, {self._slots}, {self._hosted!r})"
             )
-            # One thread for each worker: libraries that start a thread for every core would slow each other down.
-            environment = {**dict.fromkeys(_ONE_THREAD, "1"), **os.environ}
+            environment = {**ENVIRONMENT, **os.environ}
             self._process = subprocess.Popen(
                 [sys.executable, "-c", code],
                 stdin=subprocess.DEVNULL,

@@ -9,13 +9,13 @@ from time import monotonic
 from typing import Any
 
 from sweepstakes import Ending, RunError
-from sweepstakes.executor import Chunk, Limits, Row, Workload
+from sweepstakes.executor import Chunk, Limits, Row, Workload, exceeded_limit
+from sweepstakes.hosting import os_support
 from sweepstakes.inference.explaining import second_limits
-from sweepstakes.plugins.executors.local import os_support, protocol
+from sweepstakes.plugins.executors.local import protocol
 from sweepstakes.plugins.executors.local.forkserver_client import ForkServerClient
 from sweepstakes.plugins.executors.local.protocol import CPU_BEFORE, MEMORY_BEFORE, ControlMessage
 from sweepstakes.plugins.executors.local.row_decoder import WROTE_INTO_FILES, RowDecoder
-from sweepstakes.plugins.executors.local.time_guard import exceeded_limit
 from sweepstakes.plugins.executors.local.worker_slot import DeathCause, Heartbeat, Task, WorkerSlot, WorkerState
 from sweepstakes.untrusted.text import clean
 
@@ -144,8 +144,6 @@ class Supervisor:
         ]
         slot.games_done += len(rows)
         slot.crashes = 0
-        if any(row.result.ending is Ending.CRASH for row in rows):  # the worker itself never reports a crash
-            progress = protocol.RETIRE
         if progress == protocol.MORE:
             return rows
         slot.task = None
@@ -241,7 +239,7 @@ class Supervisor:
         for slot in self._slots:
             heartbeat = slot.read_heartbeat()
             if slot.state is WorkerState.PLAYING and heartbeat.turn_started and slot.kill_cause is None:
-                turn, game, _ = self._limits_of(heartbeat)
+                turn, game, *_ = self._limits_of(heartbeat)
                 if turn is not None:
                     timeout = min(timeout, heartbeat.turn_started + turn - now)
                 if game is not None:

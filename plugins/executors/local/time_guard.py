@@ -9,7 +9,7 @@ from time import monotonic, process_time
 from typing import Any, cast
 
 from sweepstakes.agent import Agent
-from sweepstakes.executor import Limits, Row
+from sweepstakes.executor import Limits, Row, exceeded_limit
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
 from sweepstakes.inference.explaining import second_limits
@@ -26,15 +26,6 @@ Act = Callable[[View], Turn]
 
 class TimeLimitError(Exception):
     """Ends a game that exceeded a time limit; the worker then reports the time-out instead of the game's row."""
-
-
-def exceeded_limit(limits: Limits, turn: float, game: float) -> str:
-    """What an agent did wrong whose turn and game have taken so many seconds; an empty text if nothing."""
-    if limits.turn_seconds is not None and turn > limits.turn_seconds:
-        return f"took more than {limits.turn_seconds:g} s for a turn"
-    if limits.game_seconds is not None and game > limits.game_seconds:
-        return f"took more than {limits.game_seconds:g} s for a game"
-    return ""
 
 
 class TimeGuard:

@@ -19,9 +19,11 @@ import numpy as np
 from sweepstakes.errors import SweepstakesError
 from sweepstakes.executor import Chunk, Fixture, Limits, Row, Workload
 from sweepstakes.game.result import Ending
+from sweepstakes.hosting import os_support
+from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.plugins.executors._fault_attribution import attribute_fault
-from sweepstakes.plugins.executors.local import os_support, protocol
-from sweepstakes.plugins.executors.local.protocol import GAME, GAME_STARTED, MEMORY_BEFORE, TASK, TURN_STARTED
+from sweepstakes.plugins.executors.local import protocol
+from sweepstakes.plugins.executors.local.protocol import GAME, GAME_STARTED, MEMORY_BEFORE, PULSE, TASK, TURN_STARTED
 from sweepstakes.plugins.executors.local.time_guard import TimeGuard
 from sweepstakes.untrusted.exceptions import describe_error, text_of
 
@@ -32,18 +34,25 @@ MAX_GROWTH_MB = 512
 _SIGNALS = sorted(signal.valid_signals())
 
 
-def main(file: int, block: protocol.HeartbeatBlock, payload: bytes, fork_server: int) -> NoReturn:
+def main(
+    file: int,
+    block: protocol.HeartbeatBlock,
+    payload: bytes,
+    fork_server: int,
+    slot: int,
+    host_control: int | None,
+) -> NoReturn:
     """Play whatever tasks the supervisor sends, until the supervisor closes the connection. Never returns.
 
-    The arguments are the worker's end of the connection, its heartbeat block, the pickled workload with its limits, and
-    the process id of the fork server.
+    The arguments are the worker's end of the connection, its heartbeat block, the pickled workload with its limits, the
+    process id of the fork server, the number of the worker's slot, and the socket by which hosts are requested.
     """
-    connection = _isolate_process(file, fork_server)
+    connection, control = _isolate_process(file, host_control, fork_server)
     try:
         workload: Workload
         limits: Limits
         workload, limits = pickle.loads(payload)  # the supervisor's own
-        worker = _Worker(connection, block, workload, limits)
+        worker = _Worker(connection, block, workload, limits, _hosts(control, slot, block))
     except BaseException as error:  # noqa: BLE001 - plugins are imported here and may raise anything
         _stop_run(connection, error)
     try:
@@ -55,8 +64,10 @@ def main(file: int, block: protocol.HeartbeatBlock, payload: bytes, fork_server:
         _stop_run(connection, error)  # a mistake in this package must not pass for a crash of the agent
 
 
-def _isolate_process(file: int, fork_server: int) -> socket.socket:
-    """Cut this process off from the others: a process group of its own, no terminal, no open file but one socket."""
+def _isolate_process(
+    file: int, host_control: int | None, fork_server: int
+) -> tuple[socket.socket, socket.socket | None]:
+    """Cut this process off from the others: a process group of its own, no terminal, no open file but its sockets."""
     with suppress(OSError):
         os.setpgid(0, 0)
     os_support.die_with_parent(fork_server)
@@ -70,8 +81,21 @@ def _isolate_process(file: int, fork_server: int) -> socket.socket:
         os.dup2(null, standard)
     os.close(null)
     high = os_support.copy_to_high_number(file)
+    control = None if host_control is None else os_support.copy_to_high_number(host_control)
     os.closerange(3, high)  # the fork server's files too, and the shared file, which stays mapped when it is closed
-    return socket.socket(fileno=high)
+    return socket.socket(fileno=high), None if control is None else socket.socket(fileno=control)
+
+
+def _hosts(control: socket.socket | None, slot: int, block: protocol.HeartbeatBlock) -> Hosts | None:
+    """What starts the hosts of this worker; they share a core with it."""
+    if control is None:
+        return None
+
+    def beat() -> None:
+        block[PULSE] += 1
+
+    core = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+    return Hosts(control, core=core[slot % len(core)] if core else None, on_wait=beat)
 
 
 def _stop_run(connection: socket.socket, error: BaseException) -> NoReturn:
@@ -84,12 +108,17 @@ def _stop_run(connection: socket.socket, error: BaseException) -> NoReturn:
 
 class _Worker:
     def __init__(
-        self, connection: socket.socket, block: protocol.HeartbeatBlock, workload: Workload, limits: Limits
+        self,
+        connection: socket.socket,
+        block: protocol.HeartbeatBlock,
+        workload: Workload,
+        limits: Limits,
+        hosts: Hosts | None,
     ) -> None:
         self._connection = connection
         self._block = block
         self._limits = limits
-        self._player = workload.open()
+        self._player = workload.open(hosts)
         self._guard = TimeGuard(block, limits, self._send_first_row)
         self.agent_called = False
         """Whether an agent has been called in this process: from then on an exception may be an agent's fault."""
@@ -139,6 +168,7 @@ class _Worker:
                 self._send((protocol.ROWS, task, rows, protocol.MORE))
                 rows = []
                 last_sent = monotonic()
+        self._player.end_chunk()
         if progress == protocol.DONE and not self._is_reusable():
             progress = protocol.RETIRE
         self._send((protocol.ROWS, task, rows, progress))
@@ -173,7 +203,7 @@ class _Worker:
                 os_support.limit_data(None)
         elif guard.exceeded:
             return self._row_of_broken_off_game(Ending.TIME_OUT, guard.exceeded), True
-        reusable = row.result.ending is not Ending.MEMORY
+        reusable = row.result.ending is not Ending.MEMORY or not guard.agent_called
         if not reusable:
             os_support.limit_data(None)
         return plain, reusable

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from sweepstakes.executor import Chunk, Fixture
 from sweepstakes.game.result import Ending
 from sweepstakes.plugins.executors.local import protocol
-from sweepstakes.plugins.executors.local.protocol import GAME, GAME_STARTED, SECOND_PLAYING, TASK, TURN_STARTED
+from sweepstakes.plugins.executors.local.protocol import GAME, GAME_STARTED, PULSE, SECOND_PLAYING, TASK, TURN_STARTED
 
 
 class Task(NamedTuple):
@@ -48,6 +48,7 @@ class Heartbeat(NamedTuple):
     """On the monotonic clock; 0 while no agent's clock runs, as `game_started`."""
     game_started: float
     second_playing: bool
+    pulse: float = 0.0
 
 
 class DeathCause(NamedTuple):
@@ -170,6 +171,6 @@ class WorkerSlot:
 
     def read_heartbeat(self) -> Heartbeat:
         """What the worker is doing now."""
-        indices = (TASK, GAME, TURN_STARTED, GAME_STARTED, SECOND_PLAYING)
-        task, game, turn_started, game_started, second_playing = (self.block[i] for i in indices)
-        return Heartbeat(int(task), int(game), turn_started, game_started, bool(second_playing))
+        indices = (TASK, GAME, TURN_STARTED, GAME_STARTED, SECOND_PLAYING, PULSE)
+        task, game, turn_started, game_started, second_playing, pulse = (self.block[i] for i in indices)
+        return Heartbeat(int(task), int(game), turn_started, game_started, bool(second_playing), pulse)

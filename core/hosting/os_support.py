@@ -1,4 +1,4 @@
-"""The calls of the operating system that `local` needs; a call that a system does not have does nothing there."""
+"""The calls of the operating system that hosts and workers need; one that a system does not have does nothing there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from sweepstakes.errors import RunError
 
 LINUX = sys.platform.startswith("linux")
-_SET_PARENT_DEATH_SIGNAL, _SET_CHILD_SUBREAPER = 1, 36
+_SET_PARENT_DEATH_SIGNAL, _SET_DUMPABLE, _SET_CHILD_SUBREAPER = 1, 4, 36
 MB = 1 << 20
 _HIGH_NUMBER = 200
 _SIZES = [re.compile(rb"\n%b:\s*(\d+) kB" % key) for key in (b"VmData", b"RssAnon", b"RssShmem")]
@@ -32,6 +32,12 @@ def adopt_orphans() -> None:
     """Become the parent of every descendant that loses its own, however it was detached (Linux)."""
     if LINUX:
         ctypes.CDLL(None, use_errno=True).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def hide_memory() -> None:
+    """Have the kernel refuse other processes of the same user to read or trace this one (Linux)."""
+    if LINUX:
+        ctypes.CDLL(None, use_errno=True).prctl(_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def copy_to_high_number(file: int) -> int:
@@ -60,18 +66,42 @@ def check_files(workers: int) -> None:
         raise RunError(f"{allowed} files may be open at once here, playing takes {needed}: {what} and try again")
 
 
-def children(pid: int) -> list[int]:
-    """The processes whose parent is `pid`, zombies too (Linux; elsewhere none are found)."""
-    found: list[int] = []
+def cpu_clock(pid: int) -> int:
+    """The number of the clock that counts the processor time of a process, for `time.clock_gettime` (Linux)."""
+    return (~pid << 3) | 2
+
+
+def parents() -> dict[int, int]:
+    """The parent of every process, zombies too (Linux; elsewhere none are found)."""
+    found: dict[int, int] = {}
     if not LINUX:
         return found
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             with suppress(OSError, IndexError, ValueError):
                 # the line is `pid (name) state parent ...`, and the name may contain anything, brackets too
-                if int((entry / "stat").read_text().rpartition(")")[2].split()[1]) == pid:
-                    found.append(int(entry.name))
+                line = (entry / "stat").read_bytes()
+                found[int(entry.name)] = int(line.rpartition(b")")[2].split()[1])
     return found
+
+
+def children(pid: int) -> list[int]:
+    """The processes whose parent is `pid`, zombies too (Linux; elsewhere none are found)."""
+    return [child for child, parent in parents().items() if parent == pid]
+
+
+def process_trees(root: int) -> dict[int, list[int]]:
+    """The children of `root`, each with itself and all its descendants (Linux; elsewhere none are found)."""
+    by_parent: dict[int, list[int]] = {}
+    for child, parent in parents().items():
+        by_parent.setdefault(parent, []).append(child)
+    trees = {}
+    for child in by_parent.get(root, ()):
+        tree = [child]
+        for each in tree:  # grows meanwhile
+            tree += by_parent.get(each, ())
+        trees[child] = tree
+    return trees
 
 
 def has_children(pid: int) -> bool:

@@ -1,0 +1,1 @@
+"""Host processes: where agents that are not built in live, apart from the referee."""

@@ -1,0 +1,96 @@
+"""What a plugin offers, told by a host that imports it: the caller never imports the plugin itself."""
+
+from __future__ import annotations
+
+import atexit
+import threading
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from sweepstakes.errors import PluginError
+from sweepstakes.executor import Limits
+from sweepstakes.game.faults import AgentFault
+from sweepstakes.hosting import wire
+from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents
+from sweepstakes.hosting.hosts import Hosts
+from sweepstakes.registry.loading import KINDS, check_name
+from sweepstakes.registry.parameters import Description
+from sweepstakes.registry.plugin_source import PluginSource
+from sweepstakes.untrusted.text import clean
+
+START_SECONDS = 30.0
+"""Seconds that a plugin may take to be imported and to make one agent, where no tournament says otherwise."""
+_MEMORY_MB = 8192
+_lock = threading.Lock()
+_hosts: Hosts | None = None
+
+
+class Described(NamedTuple):
+    """The offers of a plugin."""
+
+    offers: list[tuple[str, str, Description]]
+    """Kind, name and description of each."""
+    observer: bool
+    """Whether the plugin has the hook `sweepstakes_game_finished`."""
+    file: str
+    kernels: bool
+    """Whether importing the plugin imports compiled code, as that of the inference engine or of built-in agents."""
+
+
+def describe_plugin(source: PluginSource, seconds: float = START_SECONDS) -> Described:
+    """What the plugin offers; `PluginError` if it does not load, or not in time."""
+    try:
+        with _lock:
+            agents = HostedAgents(_shared_hosts(), AgentSource(source), _limits(seconds))
+            try:
+                answer = agents.describe()
+            finally:
+                agents.end()
+    except AgentFault as fault:
+        raise PluginError(f"it {fault.what}") from None
+    except wire.WireError:
+        raise PluginError("it wrote into the files of its process while it was loaded") from None
+    return _checked(answer)
+
+
+def check_agent_spec(
+    source: PluginSource, name: str, parameters: Mapping[str, Any], seconds: float = START_SECONDS
+) -> None:
+    """`PluginError` if the plugin cannot make this agent with these parameters."""
+    with _lock:
+        agents = HostedAgents(_shared_hosts(), AgentSource(source, name, parameters), _limits(seconds))
+        try:
+            agents()
+        except AgentFault as fault:
+            what = fault.what.removeprefix("cannot play: ")
+            raise PluginError(what if what != fault.what else f"agent '{name}' {what}") from None
+        finally:
+            agents.end()
+
+
+def _limits(seconds: float) -> Limits:
+    return Limits(memory_mb=_MEMORY_MB, start_seconds=seconds)
+
+
+def _shared_hosts() -> Hosts:
+    """The hosts by which this process has plugins described; its server ends with this process."""
+    global _hosts
+    if _hosts is None:
+        _hosts = Hosts(spares=False)
+        atexit.register(_hosts.close)
+    return _hosts
+
+
+def _checked(answer: Any) -> Described:
+    """The answer of a host as values; `PluginError` if it is none, since third-party code may have written it."""
+    try:
+        if error := answer.get("error"):
+            raise PluginError(clean(error, 1000))
+        offers = []
+        for kind, name, summary, parameters, needs in answer["offers"]:
+            check_name(KINDS[kind], name)
+            described = Description(clean(summary, 400), clean(parameters, 400), tuple(clean(n, 60) for n in needs))
+            offers.append((kind, name, described))
+        return Described(offers, bool(answer["observer"]), clean(answer["file"], 1000), answer["kernels"] is True)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise PluginError("it wrote into the files of its process while it was loaded") from None

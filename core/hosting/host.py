@@ -1,0 +1,278 @@
+"""The host: the process in which one agent that is not built in lives.
+
+A host is a fork of the host server, which never held a plan, a seed of a tournament or a board. It has three files: it
+reads questions (see `wire`) from its standard input, writes answers to its standard output, and its standard error goes
+to the referee. It gets the text of the agent's plugin, its parameters, the seed of its random numbers, and views.
+
+A program in another language replaces this process; from then on it reads and writes lines (see `line_protocol`).
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, NamedTuple, NoReturn
+
+from sweepstakes.agent import Agent, start_agent
+from sweepstakes.errors import PluginError, SweepstakesError
+from sweepstakes.game.faults import fault_of
+from sweepstakes.game.result import Ending, most_turns
+from sweepstakes.game.size import Size
+from sweepstakes.game.turn import Turn
+from sweepstakes.game.untrusted_turn import UnreadableTurn, read_turn
+from sweepstakes.game.view import View
+from sweepstakes.hosting import os_support, sealing, wire
+from sweepstakes.registry.loading import load_plugin
+from sweepstakes.registry.parameters import check_parameters, describe_factory
+from sweepstakes.registry.plugin_source import PluginSource
+from sweepstakes.untrusted.exceptions import class_name, describe_error, is_ours, text_of
+
+_SIGNALS = sorted(signal.valid_signals())
+_RESERVE = 1 << 20
+"""Bytes that are kept back for the report that memory ran out."""
+_MOST_OFFERS = 200
+"""Offers of a plugin that are described."""
+
+
+class Setup(NamedTuple):
+    """What a host gets before anything else, as plain data."""
+
+    source: Sequence[Any] | None
+    """The `PluginSource`; None for a program."""
+    name: str = ""
+    """The agent that the plugin offers; empty to describe all its offers."""
+    parameters: Mapping[str, Any] = {}
+    words: Sequence[str] = ()
+    """The command line of a program."""
+    isolation: str = "process"
+    memory: int | None = None
+    """Bytes that the process may allocate from here on."""
+    files: Sequence[str] = ()
+    """The files of the agent: all that it may read in a sealed host besides what is installed."""
+
+
+def main(parent: int) -> NoReturn:
+    """Serve the referee on the files 0, 1 and 2 until it closes them. `parent` is the process id of the server."""
+    try:
+        _isolate(parent)
+        setup, number = _read_setup()
+        if setup.words:
+            _become_program(setup)
+        questions, answers = _move_pipes()
+        try:
+            _limit(setup)
+            host = _Host(questions, answers, setup, number)
+        except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
+            _write(answers, wire.fault_frame(number, _fault(error)))
+            os._exit(0)
+        host.serve()
+    except BaseException:  # noqa: BLE001 - the referee sees the exit code
+        os._exit(1)
+    os._exit(0)
+
+
+def _isolate(parent: int) -> None:
+    """A session of its own, the signals as they are in a new process, and no file but the three pipes."""
+    with suppress(OSError):
+        os.setsid()
+    os_support.die_with_parent(parent)
+    for number in _SIGNALS:
+        with suppress(OSError, ValueError):
+            signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the referee handles Ctrl-C
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    os.closerange(3, 1 << 16)
+
+
+def _read_setup() -> tuple[Setup, int]:
+    """Answer every ping, and return the setup, which is the first other question, and its number.
+
+    Nothing beyond the setup is read: what follows belongs to a program.
+    """
+    while True:
+        (length,) = wire.LENGTH.unpack(_read_exactly(0, 4))
+        if length > wire.MAX_SETUP:
+            os._exit(1)
+        body = _read_exactly(0, length)
+        _, kind, number, _ = wire.ASK.unpack(b"\0\0\0\0" + body[: wire.ASK.size - 4])
+        if kind == wire.PING:
+            _write(1, wire.done_frame(number))
+        else:
+            return Setup(**wire.load_json(body[wire.ASK.size - 4 :])), number
+
+
+def _move_pipes() -> tuple[int, int]:
+    """Move the pipes away from the numbers 0 and 1, which belong to what the agent reads and prints."""
+    questions, answers = os_support.copy_to_high_number(0), os_support.copy_to_high_number(1)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    os.dup2(2, 1)
+    return questions, answers
+
+
+def _limit(setup: Setup, *, program: bool = False) -> None:
+    """Limit memory, and seal the process off as its isolation says."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if setup.memory is not None and (memory := os_support.memory()) is not None:
+        most = setup.memory + (0 if program else memory.data)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+    if setup.isolation == "sealed":
+        if program:
+            sealing.seal(setup.files, program=list(setup.words))
+        else:
+            sealing.without_numba_cache()
+            sealing.seal([*sealing.python_paths(), *setup.files])
+    elif setup.isolation == "process":
+        sealing.contain()
+
+
+def _become_program(setup: Setup) -> NoReturn:
+    words = list(setup.words)
+    try:
+        _limit(setup, program=True)
+        os.execvp(words[0], words)
+    except OSError as error:
+        os.write(2, f"{words[0]} cannot be started: {error.strerror}\n".encode())
+    except SweepstakesError as error:
+        os.write(2, f"{error}\n".encode())
+    os._exit(127)
+
+
+class _Host:
+    def __init__(self, questions: int, answers: int, setup: Setup, number: int) -> None:
+        self._questions, self._answers = questions, answers
+        self._pid = os.getpid()
+        self._agents: dict[int, Agent] = {}
+        self._views: dict[int, View] = {}
+        self._reserve: bytearray | None = bytearray(_RESERVE)
+        self._factory: Callable[..., Agent] | None = None
+        self._parameters = dict(setup.parameters)
+        assert setup.source is not None
+        source = PluginSource(*setup.source)
+        if setup.name:
+            self._factory = _find(source, setup.name, self._parameters)
+            answer: Any = None
+        else:
+            answer = describe(source)
+        self._answer(wire.done_frame(number, answer))
+
+    def serve(self) -> None:
+        head = wire.ASK
+        construct, game, view_kind = wire.CONSTRUCT, wire.GAME, wire.VIEW
+        while True:
+            frame = os.read(self._questions, 65536)
+            if len(frame) < 4:
+                if not frame:
+                    return
+                frame += _read_exactly(self._questions, 4 - len(frame))
+            length, kind, number, agent = head.unpack_from(frame)
+            if len(frame) < 4 + length:
+                frame += _read_exactly(self._questions, 4 + length - len(frame))
+            try:
+                if kind == view_kind:
+                    answer = self._act(number, agent, self._views[agent]._replace(data=frame[head.size :]))
+                elif kind == construct:
+                    self._agents.pop(agent, None)
+                    self._agents[agent] = self._construct()
+                    answer = wire.done_frame(number)
+                elif kind == game:
+                    view, seed, explain = wire.read_game(frame[head.size :])
+                    self._views[agent] = view
+                    player = self._agents[agent]
+                    start_agent(lambda: player, seed, explain=explain)  # noqa: B023 - called at once
+                    answer = self._act(number, agent, view)
+                else:
+                    answer = wire.done_frame(number)
+            except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
+                self._reserve = None
+                answer = wire.fault_frame(number, _fault(error))
+            self._answer(answer)
+
+    def _construct(self) -> Agent:
+        __tracebackhide__ = True
+        assert self._factory is not None
+        agent = self._factory(**self._parameters)
+        if not isinstance(agent, Agent):
+            raise PluginError(f"the factory made a {class_name(agent)}, expected an Agent")
+        return agent
+
+    def _act(self, number: int, agent: int, view: View) -> bytes:
+        __tracebackhide__ = True
+        turn: Turn = self._agents[agent].act(view)
+        size = Size(view.rows, view.cols, view.mines)
+        return wire.turn_frame(number, read_turn(turn, size, most_turns(view.rows * view.cols)), view.cols)
+
+    def _answer(self, frame: bytes) -> None:
+        if os.getpid() != self._pid:  # a child process that the agent started, and that returned from its turn
+            os._exit(0)
+        sent = os.write(self._answers, frame)
+        while sent < len(frame):
+            sent += os.write(self._answers, frame[sent:])
+
+
+def _find(source: PluginSource, name: str, parameters: Mapping[str, Any]) -> Callable[..., Agent]:
+    """The factory of the agent; `PluginError` if the plugin does not offer it."""
+    loaded = load_plugin(source)
+    for kind, offered, factory in loaded.offers:
+        if (kind, offered) == ("agent", name):
+            check_parameters(factory, parameters, f"agent '{name}'")
+            return factory
+    raise PluginError(f"{source.name} offers no agent '{name}'")
+
+
+def describe(source: PluginSource) -> dict[str, Any]:
+    """What a plugin offers, as plain data: for each offer its kind, name, docstring and parameters; or its error."""
+    try:
+        loaded = load_plugin(source)
+    except PluginError as error:
+        return {"error": text_of(error, 1000)}
+    offers = [[kind, name, *describe_factory(factory)] for kind, name, factory in loaded.offers[:_MOST_OFFERS]]
+    kernels = "numba" in sys.modules
+    return {"offers": offers, "observer": loaded.observer is not None, "file": loaded.file, "kernels": kernels}
+
+
+def _fault(error: BaseException) -> wire.Fault:
+    if isinstance(error, UnreadableTurn):
+        return wire.Fault(Ending.ILLEGAL_MOVE, text_of(error))
+    if isinstance(error, SweepstakesError):
+        return wire.Fault(Ending.ERROR, f"cannot play: {text_of(error)}")
+    fault = fault_of(error)
+    return wire.Fault(fault.ending, fault.what, trace_of(error))
+
+
+def trace_of(error: BaseException) -> str:
+    """The traceback from the agent's first frame on; only the error's text if there is no readable traceback."""
+    try:
+        trace: TracebackType | None = error.__traceback__
+        while trace is not None and is_ours(trace.tb_frame.f_code.co_filename):
+            trace = trace.tb_next
+        return "".join(traceback.format_exception(type(error), error, trace, chain=False))
+    except BaseException:  # noqa: BLE001 - an exception's text and traceback may raise anything
+        return describe_error(error)
+
+
+def _read_exactly(file: int, size: int) -> bytes:
+    data = bytearray()
+    while len(data) < size:
+        part = os.read(file, min(size - len(data), 1 << 20))
+        if not part:
+            os._exit(0)
+        data += part
+    return bytes(data)
+
+
+def _write(file: int, frame: bytes) -> None:
+    sent = 0
+    while sent < len(frame):
+        sent += os.write(file, frame[sent:])
+
+
+if sys.platform == "win32":
+    raise ImportError("a host needs a system with fork")

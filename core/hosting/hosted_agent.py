@@ -1,0 +1,249 @@
+"""Agents in hosts, as the referee plays with them: stand-ins that send each view to the host and return its turn."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections.abc import Mapping
+from math import inf
+from pathlib import Path
+from time import monotonic
+from typing import Any, NamedTuple
+
+from sweepstakes.agent import RemoteAgent
+from sweepstakes.executor import Limits, exceeded_limit
+from sweepstakes.game.faults import AgentFault
+from sweepstakes.game.result import Ending
+from sweepstakes.game.turn import Turn
+from sweepstakes.game.view import View
+from sweepstakes.hosting import wire
+from sweepstakes.hosting.host import Setup
+from sweepstakes.hosting.hosts import Host, HostGone, Hosts, HostTimeout
+from sweepstakes.hosting.os_support import MB
+from sweepstakes.registry.plugin_source import PluginSource
+from sweepstakes.untrusted.text import clean
+
+WROTE_INTO_FILES = "wrote into the files of its process"
+_LONGEST_START = wire.HEAD + wire.MAX_JSON
+_MOMENT = 1e-6
+_BUSY = 0.5
+"""The share of a time limit that a host must have computed, so that the machine cannot be what was slow."""
+
+
+NO_LIMITS = Limits()
+
+
+class OwnFile(NamedTuple):
+    """A file that an agent brings along, as it was when the tournament was planned."""
+
+    path: str
+    digest: str
+
+    @classmethod
+    def of(cls, path: Path) -> OwnFile:
+        """The file as it is now; `OSError` if it cannot be read."""
+        return cls(str(path), hashlib.sha256(path.read_bytes()).hexdigest())
+
+    def has_changed(self) -> bool:
+        """Whether the file is another one now, or is gone."""
+        try:
+            return OwnFile.of(Path(self.path)) != self
+        except OSError:
+            return True
+
+
+class AgentSource(NamedTuple):
+    """Everything that a host needs to play an agent. It can be pickled."""
+
+    plugin: PluginSource | None
+    """The plugin that offers the agent; None for a program."""
+    name: str = ""
+    parameters: Mapping[str, Any] = {}
+    words: tuple[str, ...] = ()
+    """The command line of a program."""
+    files: tuple[OwnFile, ...] = ()
+    kernels: bool = False
+    """Whether the agent may use compiled code of this package."""
+
+    def setup(self, isolation: str, memory: int | None) -> dict[str, Any]:
+        """The setup of a host for the agent, as plain data."""
+        files = [each.path for each in self.files]
+        if self.plugin is not None and self.plugin.path:
+            files.append(self.plugin.path)
+        plugin = None if self.plugin is None else list(self.plugin)
+        return Setup(plugin, self.name, dict(self.parameters), self.words, isolation, memory, files)._asdict()
+
+
+class HostedAgents:
+    """Makes stand-ins for one agent, which all live in the same host until it dies or `end` is called.
+
+    The limits hold for each game; the first game in a host has `start_seconds` to import the plugin and to make the
+    agent. `at_once` agents can be played at the same time.
+    """
+
+    def __init__(
+        self,
+        hosts: Hosts,
+        source: AgentSource,
+        limits: Limits = NO_LIMITS,
+        isolation: str = "process",
+        at_once: int = 1,
+    ) -> None:
+        self._hosts = hosts
+        self._source = source
+        self.limits = limits
+        self._isolation = isolation
+        self._at_once = at_once
+        self._numbers = itertools.count()
+        self._host: Host | None = None
+        self.fault: AgentFault | None = None
+        """The last fault of the agent."""
+        self.errors = ""
+        """What the host of the last fault had written to its standard error: the end of it."""
+        self.doubtful = False
+        """Whether the last fault was a time-out in which the host computed for less than half of the time."""
+
+    def __call__(self) -> HostedAgent:
+        """A new agent for one game, under the limits of this object; `AgentFault` if there is none."""
+        return self.make(self.limits)
+
+    def make(self, limits: Limits) -> HostedAgent:
+        """A new agent for one game under these limits; `AgentFault` if there is none."""
+        self.fault, self.doubtful = None, False
+        host, allowed, too_late = self._host, _least(limits.turn_seconds, limits.game_seconds), ""
+        begun = monotonic()
+        if host is None or host.dead:
+            host, allowed, too_late, _ = self._start(limits)
+            begun = monotonic()
+        before = host.cpu_seconds()
+        number = next(self._numbers) % self._at_once
+        host.number += 1
+        frame = wire.ASK.pack(wire.ASK.size - 4, wire.CONSTRUCT, host.number, number)
+        self.ask(frame, host.number, allowed, limits, too_late=too_late)
+        return HostedAgent(self, host, number, limits, before, 0.0 if too_late else monotonic() - begun)
+
+    def describe(self) -> Any:
+        """What the plugin offers, as the host says: JSON to be checked. Only for a source without a name."""
+        return wire.read_json(self._start(self.limits)[3])
+
+    def _start(self, limits: Limits) -> tuple[Host, float, str, bytes]:
+        """Start a host; the seconds that are left for its start, what to say if it takes longer, and its answer."""
+        for file in self._source.files:
+            if file.has_changed():
+                raise self._note(AgentFault(Ending.ERROR, f"cannot play: {_last(file.path)} has changed"))
+        memory = None if limits.memory_mb is None else limits.memory_mb * MB
+        host = self._host = self._hosts.start(memory)
+        seconds = limits.start_seconds or inf
+        too_late = f"took more than {seconds:g} s to start"
+        begun = monotonic()
+        setup = wire.json_frame(wire.SETUP, 0, self._source.setup(self._isolation, memory))
+        answer = self.ask(setup, 0, seconds, limits, too_late=too_late)
+        return host, max(seconds - (monotonic() - begun), 0.001), too_late, answer
+
+    def ask(
+        self,
+        frame: bytes,
+        number: int,
+        seconds: float,
+        limits: Limits,
+        *,
+        spent: float = 0.0,
+        too_late: str = "",
+        longest: int = _LONGEST_START,
+    ) -> bytes:
+        """The content of the answer to a question; `AgentFault` if there is none, or if it is a fault.
+
+        `spent` are the seconds that the game has taken before; `too_late` says what the agent did if it takes more than
+        `seconds`, unless it exceeds one of the limits of a game.
+        """
+        host = self._host
+        assert host is not None
+        before = host.cpu_seconds()
+        try:
+            kind, content = wire.read_answer(host.ask(frame, seconds, longest), number)
+            if kind != wire.FAULT:
+                return content
+            fault = AgentFault(*wire.read_fault(content))
+            if fault.ending is Ending.MEMORY:
+                host.kill()
+        except HostTimeout:
+            host.kill()
+            self.doubtful = host.cpu_seconds() - before < _BUSY * seconds
+            what = too_late or exceeded_limit(limits, seconds + _MOMENT, spent + seconds + _MOMENT)
+            fault = AgentFault(Ending.TIME_OUT, what)
+        except HostGone as gone:
+            fault = AgentFault(Ending.MEMORY if gone.of_memory else Ending.CRASH, self._how(gone))
+        except wire.WireError:
+            host.kill()
+            fault = AgentFault(Ending.CRASH, WROTE_INTO_FILES)
+        raise self._note(fault)
+
+    def end(self) -> None:
+        """End the host; the next agent gets another."""
+        if self._host is not None:
+            self._host.kill()
+            self._host = None
+            self._hosts.release()
+
+    def wrong(self) -> AgentFault:
+        """The fault of an agent whose answer is no turn; its host is killed."""
+        if self._host is not None:
+            self._host.kill()
+        return self._note(AgentFault(Ending.CRASH, WROTE_INTO_FILES))
+
+    def _how(self, gone: HostGone) -> str:
+        return f"held more than {self.limits.memory_mb} MB" if gone.of_memory else gone.how
+
+    def _note(self, fault: AgentFault) -> AgentFault:
+        self.fault = fault
+        self.errors = self._host.errors if self._host is not None else ""
+        return fault
+
+
+class HostedAgent(RemoteAgent):
+    """The stand-in for one agent of a Python plugin."""
+
+    def __init__(
+        self, agents: HostedAgents, host: Host, number: int, limits: Limits, cpu_before: float, spent: float
+    ) -> None:
+        self._agents = agents
+        self._host = host
+        self._number = number
+        self._limits = limits
+        self._cpu_before = cpu_before
+        self._spent = spent
+        self._started = False
+        self._longest = 0
+
+    @property
+    def cpu_seconds(self) -> float:  # type: ignore[override]  # it is never set
+        """The processor time of the host since the game began."""
+        return max(self._host.cpu_seconds() - self._cpu_before, 0.0)
+
+    def act(self, view: View) -> Turn:
+        """The turn of the agent in the host; `AgentFault` if it does not answer by one."""
+        host = self._host
+        host.number = number = host.number + 1
+        if self._started:
+            frame = wire.view_frame(number, self._number, view)
+        else:
+            self._started = True
+            self._longest = wire.longest_answer(view.rows * view.cols)
+            frame = wire.game_frame(number, self._number, view, self._seed or 0, self.explain)
+        turn_seconds, game_seconds, *_ = self._limits
+        allowed = _least(turn_seconds, None if game_seconds is None else game_seconds - self._spent)
+        begun = monotonic()
+        content = self._agents.ask(frame, number, allowed, self._limits, spent=self._spent, longest=self._longest)
+        self._spent += monotonic() - begun
+        try:
+            return wire.read_turn_frame(content, view.rows, view.cols)
+        except wire.WireError:
+            raise self._agents.wrong() from None
+
+
+def _least(turn_seconds: float | None, game_seconds: float | None) -> float:
+    return min(inf if turn_seconds is None else turn_seconds, inf if game_seconds is None else game_seconds)
+
+
+def _last(path: str) -> str:
+    return clean(Path(path).name, 60)

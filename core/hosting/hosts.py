@@ -1,0 +1,422 @@
+"""The referee's side of hosts: starts them, asks them, measures their time, and kills them."""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from math import ceil
+from time import monotonic
+from typing import Any, NamedTuple
+
+from sweepstakes.errors import RunError
+from sweepstakes.hosting import host_server, os_support, wire
+from sweepstakes.hosting.host_server import DIED_OF_MEMORY, NOT_STARTED, REPORT, REQUEST, STARTED
+
+SLICE_SECONDS = 0.05
+"""Seconds that the referee waits at a time. When it wakes up much later than that, the machine stood still."""
+STANDSTILL_SECONDS = 0.1
+"""By how much later: from there on the lateness is taken off the agent's clock."""
+SERVER_GONE = "the process that starts the hosts of agents is gone"
+START_SECONDS = 300.0
+"""Seconds until a host has to be forked: the server may have to compile first."""
+DEATH_SECONDS = 60.0
+"""Seconds that the death of a killed host may take before the run is stopped; only a stuck kernel needs more."""
+ERROR_CHARACTERS = 10_000
+"""Characters of a host's standard error that are kept: the last ones."""
+PINGS = 40
+"""Round trips by which the referee finds out whether it is faster to share one core with its hosts."""
+_READ = 1 << 16
+_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+ENVIRONMENT = dict.fromkeys(_ONE_THREAD, "1")
+"""For processes that play: libraries that start a thread for every core would slow each other down."""
+
+
+class HostGone(Exception):  # noqa: N818 - it becomes a fault of the agent
+    """The host has died or closed its files."""
+
+    def __init__(self, how: str, *, of_memory: bool = False) -> None:
+        super().__init__(how)
+        self.how = how
+        """What the agent did, as the end of a sentence whose subject is the agent."""
+        self.of_memory = of_memory
+
+
+class HostTimeout(Exception):  # noqa: N818 - it becomes a fault of the agent
+    """The host did not answer in time."""
+
+
+class Death(NamedTuple):
+    """How a host died."""
+
+    kind: int
+    status: int
+    cpu_seconds: float
+
+
+class Hosts:
+    """Starts hosts by a host server: one that other processes use too (`control` is the socket), or one of its own.
+
+    A server of its own is started at the first need. With `warm`, its hosts start with the engine and these built-in
+    agents compiled.
+
+    `on_wait` is called now and then while the referee waits for a host. With `core`, the referee and its hosts share
+    that core of the machine if this turns out to be faster: then nothing has to be moved between cores. With `spares`,
+    one host is started in advance.
+    """
+
+    def __init__(
+        self,
+        control: socket.socket | None = None,
+        *,
+        warm: Sequence[str] | None = None,
+        core: int | None = None,
+        spares: bool = True,
+        on_wait: Callable[[], None] | None = None,
+    ) -> None:
+        self._spares = spares
+        self._control = control
+        self._process: subprocess.Popen[bytes] | None = None
+        self._warm = warm
+        self._core = core
+        self._shares_core: bool | None = None if core is not None and hasattr(os, "sched_setaffinity") else False
+        """Whether referee and hosts share one core; None before it was measured."""
+        self._all_cores = os.sched_getaffinity(0) if self._shares_core is None else set[int]()
+        self._on_wait = on_wait or (lambda: None)
+        self._spare: tuple[int, Host] | None = None
+
+    def __enter__(self) -> Hosts:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def start(self, memory: int | None = None) -> Host:
+        """A new host, which has nothing in it yet; `memory` is what it may hold more than at its start, in bytes."""
+        asked = -1 if memory is None else memory
+        host = None
+        if self._spare is not None:
+            amount, spare = self._spare
+            self._spare = None
+            if amount == asked:
+                host = spare
+            else:
+                spare.kill()
+        if host is None:
+            host = self._fork(asked)
+        host.pid  # noqa: B018 - waits until it has been started: from here on its time may be measured
+        if self._shares_core is None:
+            self._measure(host)
+        self._share(host)
+        if self._spares:
+            self._spare = asked, self._fork(asked)
+        return host
+
+    def release(self) -> None:
+        """Let this process use every core again."""
+        if self._shares_core:
+            with suppress(OSError):
+                os.sched_setaffinity(0, self._all_cores)
+
+    def close(self) -> None:
+        """Kill the spare host, and end the server if it is this object's own."""
+        if self._spare is not None:
+            self._spare[1].kill()
+            self._spare = None
+        self.release()
+        if self._process is not None:
+            assert self._control is not None
+            self._control.close()
+            self._control = None
+            try:
+                self._process.wait(2 * host_server.SHUTDOWN_SECONDS)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+            self._process = None
+
+    def _connection(self) -> socket.socket:
+        if self._control is None:
+            self._control, self._process = _start_server(self._warm)
+        return self._control
+
+    def _fork(self, memory: int) -> Host:
+        connection = self._connection()
+        ours: list[int] = []
+        theirs: list[int] = []
+        for reads in (True, False, False):  # the standard input of the host, its output and its error
+            read, write = os.pipe()
+            theirs.append(read if reads else write)
+            ours.append(write if reads else read)
+        lease, server_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            socket.send_fds(connection, [REQUEST.pack(memory)], [*theirs, server_end.fileno()])
+        except OSError:
+            for file in ours:
+                os.close(file)
+            lease.close()
+            raise RunError(SERVER_GONE) from None
+        finally:
+            server_end.close()
+            for file in theirs:
+                os.close(file)
+        return Host(lease, ours, self._on_wait)
+
+    def _share(self, host: Host) -> None:
+        if self._shares_core and self._core is not None:
+            try:
+                os.sched_setaffinity(0, {self._core})
+                os.sched_setaffinity(host.pid, {self._core})
+            except OSError:
+                self._shares_core = False
+
+    def _measure(self, host: Host) -> None:
+        """Find out whether round trips are faster on one core, by pinging the host both ways."""
+        assert self._core is not None
+        apart = _ping(host)
+        self._shares_core = True
+        self._share(host)
+        if self._shares_core and _ping(host) > apart:
+            self._shares_core = False
+            with suppress(OSError):
+                os.sched_setaffinity(0, self._all_cores)
+                os.sched_setaffinity(host.pid, self._all_cores)
+
+
+def _ping(host: Host) -> float:
+    """Seconds of a round trip: the median of several."""
+    times = []
+    for _ in range(PINGS):
+        begun = monotonic()
+        host.ask(wire.json_frame(wire.PING, 0, None), DEATH_SECONDS, wire.HEAD)
+        times.append(monotonic() - begun)
+    return sorted(times)[PINGS // 2]
+
+
+def _start_server(warm: Sequence[str] | None) -> tuple[socket.socket, subprocess.Popen[bytes]]:
+    """Start a host server as a process of its own."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    code = (
+        f"import sys; sys.path[:] = {sys.path!r}; "
+        f"from sweepstakes.hosting.host_server import run; run({theirs.fileno()}, {warm!r})"
+    )
+    with theirs:
+        process = subprocess.Popen(
+            [sys.executable, "-c", code],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=(theirs.fileno(),),
+            env={**ENVIRONMENT, **os.environ},
+            start_new_session=True,  # only this process gets Ctrl-C and Ctrl-Z from the terminal
+        )
+    return ours, process
+
+
+class Host:
+    """One host process, as the referee holds it."""
+
+    def __init__(self, lease: socket.socket, files: list[int], on_wait: Callable[[], None]) -> None:
+        self._lease = lease
+        self._question, self._answer, self._error = files
+        self._on_wait = on_wait
+        for file in files:
+            os.set_blocking(file, False)
+        self._poll = select.poll()
+        self._poll.register(self._answer, select.POLLIN)
+        self._poll.register(self._error, select.POLLIN)
+        self._errors = b""
+        self._buffer = b""
+        """What has been read and is not part of an answer yet: only programs send more than one line at once."""
+        self._pid = 0
+        self._clock = 0
+        self._cpu = 0.0
+        self.number = 0
+        """The number of the last question."""
+        self.dead = False
+
+    @property
+    def pid(self) -> int:
+        """The process id of the host."""
+        if not self._pid:
+            self._lease.settimeout(START_SECONDS)
+            try:
+                kind, self._pid, status, _ = REPORT.unpack(self._lease.recv(REPORT.size))
+            except (OSError, struct.error):
+                raise RunError(SERVER_GONE) from None
+            if kind == NOT_STARTED:
+                raise RunError(f"no further process can be started: {os.strerror(status)}")
+            assert kind == STARTED
+            self._clock = os_support.cpu_clock(self._pid)
+        return self._pid
+
+    def cpu_seconds(self) -> float:
+        """The processor time that the host has used in its life, in all its threads."""
+        if not self.dead and self.pid:
+            with suppress(OSError):  # if it has just died
+                self._cpu = time.clock_gettime(self._clock)
+        return self._cpu
+
+    @property
+    def errors(self) -> str:
+        """The last characters that the host has written to its standard error."""
+        self._read_errors()
+        return self._errors.decode(errors="replace")
+
+    def ask(self, frame: bytes, seconds: float, longest: int) -> bytes:
+        """Send a question and return the frame that answers it.
+
+        Raises `HostGone` or `HostTimeout`; `wire.WireError` for an answer longer than `longest` bytes.
+        """
+        clock = _Clock(self, seconds)
+        self._send(frame, clock)
+        data = self._receive(clock)
+        while len(data) < 4:
+            data += self._receive(clock)
+        (length,) = wire.LENGTH.unpack_from(data)
+        if not wire.HEAD - 4 <= length <= longest:
+            raise wire.WireError("an answer of impossible length")
+        if len(data) < length + 4:
+            whole = bytearray(data)
+            while len(whole) < length + 4:
+                whole += self._receive(clock)
+            data = bytes(whole)
+        if len(data) > length + 4:
+            raise wire.WireError("more than one answer")
+        return data
+
+    def send(self, data: bytes, seconds: float) -> None:
+        """Send bytes, as they are."""
+        self._send(data, _Clock(self, seconds))
+
+    def read_line(self, seconds: float, longest: int) -> bytes:
+        """The next line of a program, without its end; `wire.WireError` if it is longer than `longest` bytes."""
+        clock = _Clock(self, seconds)
+        while b"\n" not in self._buffer:
+            if len(self._buffer) > longest:
+                raise wire.WireError("a line of impossible length")
+            self._buffer += self._receive(clock)
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        if len(line) > longest:
+            raise wire.WireError("a line of impossible length")
+        return line
+
+    @property
+    def waiting(self) -> bytes:
+        """What a program has written without having been asked, as far as it has arrived."""
+        with suppress(OSError):
+            self._buffer += os.read(self._answer, _READ)
+        return self._buffer
+
+    def kill(self) -> Death:
+        """Kill the host with all that it started, and wait until it is dead."""
+        if self.dead:
+            return Death(host_server.DIED, 0, self._cpu)
+        with suppress(OSError):
+            self._lease.send(b"K")
+        return self._await_death(DEATH_SECONDS)
+
+    def _send(self, data: bytes, clock: _Clock) -> None:
+        try:
+            sent = os.write(self._question, data)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            raise self._gone() from None
+        if sent < len(data):
+            poll = select.poll()
+            poll.register(self._question, select.POLLOUT)
+            while sent < len(data):
+                clock.wait(poll)
+                self._read_errors()
+                with suppress(BlockingIOError):
+                    try:
+                        sent += os.write(self._question, data[sent : sent + _READ])
+                    except BrokenPipeError:
+                        raise self._gone() from None
+
+    def _receive(self, clock: _Clock) -> bytes:
+        """Some bytes of an answer."""
+        while True:
+            clock.wait(self._poll)
+            try:
+                data = os.read(self._answer, _READ)
+            except BlockingIOError:
+                self._read_errors()
+                continue
+            if not data:
+                raise self._gone()
+            return data
+
+    def _read_errors(self) -> None:
+        """Take what the host has written to its standard error, so that it never waits for the referee."""
+        while True:
+            try:
+                data = os.read(self._error, _READ)
+            except OSError:
+                return
+            if not data:
+                with suppress(KeyError, OSError):
+                    self._poll.unregister(self._error)
+                return
+            self._errors = (self._errors + data)[-ERROR_CHARACTERS:]
+
+    def _gone(self) -> HostGone:
+        """Why the host does not answer any more; it is dead afterwards."""
+        try:
+            death = self._await_death(0.2)
+        except RunError:
+            self.kill()
+            return HostGone("closed the files of its process")
+        if death.kind == DIED_OF_MEMORY:
+            return HostGone("held more memory than it may", of_memory=True)
+        return HostGone(os_support.how_it_died(death.status))
+
+    def _await_death(self, seconds: float) -> Death:
+        pid = self.pid  # the report of the start comes first
+        self._lease.settimeout(seconds)
+        try:
+            report = self._lease.recv(REPORT.size)
+        except TimeoutError:
+            raise RunError(f"process {pid}, the host of an agent, did not end within {seconds:g} s") from None
+        except OSError:
+            report = b""
+        kind, _, status, cpu = REPORT.unpack(report) if len(report) == REPORT.size else (host_server.DIED, 0, -9, 0.0)
+        self._read_errors()
+        self.dead = True
+        self._cpu = max(cpu, self._cpu)
+        self._lease.close()
+        for file in (self._question, self._answer, self._error):
+            os.close(file)
+        return Death(kind, status, cpu)
+
+
+class _Clock:
+    """The time for one question. While the machine stands still, and nobody can play, it stands still too."""
+
+    def __init__(self, host: Host, seconds: float) -> None:
+        self._host = host
+        self._deadline = monotonic() + seconds
+
+    def wait(self, poll: Any) -> None:
+        """Wait until something can be read or written; `HostTimeout` after the deadline."""
+        while True:
+            begun = monotonic()
+            left = self._deadline - begun
+            if left <= 0:
+                raise HostTimeout
+            pause = min(left, SLICE_SECONDS)
+            events = poll.poll(ceil(1000 * pause))
+            late = monotonic() - begun - pause
+            if late > STANDSTILL_SECONDS:
+                self._deadline += late
+            if events:
+                return
+            self._host._on_wait()
+

@@ -1,0 +1,75 @@
+"""The source of a plugin: where its code is, as a value that another process can load the plugin from."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.metadata
+import importlib.util
+import re
+import sys
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sweepstakes import hookspecs
+from sweepstakes.errors import PluginError
+
+
+class PluginSource(NamedTuple):
+    """Where the code of a plugin is, as plain data: another process can load exactly this plugin from it."""
+
+    kind: str
+    """`module` (in `sweepstakes.plugins`), `file`, or `entry point` (of an installed distribution)."""
+    name: str
+    """The module in `sweepstakes.plugins`, the name of the file, or the name of the entry point."""
+    path: str = ""
+    text: str = ""
+    """The text of the file as it was when it was first read, each byte as one character."""
+    value: str = ""
+    """The module of an entry point, and perhaps an object in it."""
+
+    @classmethod
+    def of_file(cls, path: Path, module: str = "") -> PluginSource:
+        """The file as it is now; `PluginError` if it cannot be a plugin. `module` is its name in our plugins."""
+        if path.is_dir():
+            raise PluginError("it is a folder: expected a file that ends in .py")
+        if not path.is_file():
+            raise PluginError("there is no such file")
+        if path.suffix != ".py":
+            raise PluginError("not a Python file: expected a name that ends in .py")
+        try:
+            text = path.read_bytes().decode("latin-1")
+        except OSError as error:
+            raise PluginError(f"it cannot be read: {error.strerror}") from None
+        return cls("module" if module else "file", module or path.stem, str(path), text)
+
+    @property
+    def version(self) -> str:
+        """The hash of the text: the identity of a plugin that is one file."""
+        return hashlib.sha256(self.text.encode("latin-1")).hexdigest()[:12]
+
+    def load(self) -> Any:
+        """Import the plugin: the text that was hashed, whatever the file contains by now."""
+        if self.kind == "entry point":
+            return importlib.metadata.EntryPoint(self.name, self.value, hookspecs.PROJECT).load()
+        if self.kind == "module":
+            parent = self.name.rpartition(".")[0]
+            importlib.import_module(parent)
+            name = self.name
+        else:
+            name = f"sweepstakes_plugin_{re.sub(r'[^0-9a-zA-Z]', '_', self.name)}_{self.version}"
+        path = Path(self.path)
+        folder = [str(path.parent)] if path.name == "__init__.py" else None
+        spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=folder)
+        assert spec is not None
+        assert isinstance(spec.loader, SourceFileLoader)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        try:
+            # The loader would read the file again, or an outdated compiled copy.
+            exec(spec.loader.source_to_code(self.text.encode("latin-1"), self.path), module.__dict__)
+        except BaseException:
+            del sys.modules[name]
+            raise
+        return module
