@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sweepstakes.executor import Fixture, Row
+from sweepstakes.executor import Fixture, Limits, Row
 from sweepstakes.game.result import LONGEST_FAULT, Ending, GameResult, check_extras, check_result
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.setup import GameSetup
@@ -110,11 +110,11 @@ class Plan(NamedTuple):
         """The number of games of the tournament."""
         return len(self.entries) * len(self.conditions) * self.config.games
 
-    def open(self, hosts: Hosts | None = None) -> PlanPlayer:
+    def open(self, limits: Limits, hosts: Hosts | None = None) -> PlanPlayer:
         """Load the plugins in the current process and return the player of the games."""
         from sweepstakes.tournaments.running.game_player import PlanPlayer
 
-        return PlanPlayer(self, hosts=hosts)
+        return PlanPlayer(self, limits=limits, hosts=hosts)
 
     def warm_agents(self) -> tuple[str, ...] | None:
         """The built-in agents whose compiled code host processes need; None if there are no host processes."""

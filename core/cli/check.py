@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
-import json
-import queue
-import subprocess
 import sys
-import tempfile
-import threading
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from time import monotonic
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from sweepstakes.cli.options import Decimal, plugin_option
 from sweepstakes.errors import PluginError, located
-from sweepstakes.untrusted.text import clean
+from sweepstakes.executor import Limits
+from sweepstakes.game.result import Ending
+from sweepstakes.untrusted.exceptions import describe_error, text_of
+from sweepstakes.untrusted.text import clean, clean_lines
 
-_START = 300
-"""Seconds in which a new process must be ready, before it loads the agent."""
+if TYPE_CHECKING:
+    from sweepstakes.agent import Agent
+    from sweepstakes.game.faults import AgentFault
+    from sweepstakes.hosting.hosted_agent import HostedAgents
+    from sweepstakes.testing import Step
+
 _LINES = 20
 """Lines that are shown of what an agent printed."""
 _MOST_LINES = 60
 """Lines that are shown of any message, traceback or output."""
+_AT_ONCE = 8
+"""Agents that live in one host: some steps play two games at the same time."""
+_MEMORY_MB = 4096
+_CANNOT_PLAY = "cannot play: "
+LOADS = "it loads"
+HOOKS = "its hooks are spelt right and return what they must"
+_FIX = {
+    LOADS: "mend the file until `python FILE` runs without an error",
+    HOOKS: "see docs/hooks.md: mark it with @hookimpl from sweepstakes, with the name and the arguments listed there",
+    "slow": "bound loops and searches by a count; a tournament stops a turn after its limit, and the game is lost",
+    "crash": "do not call exit functions; a crash inside compiled code is an index out of bounds most of the time",
+}
 
 
 class StepReport(NamedTuple):
@@ -33,10 +47,10 @@ class StepReport(NamedTuple):
     owner: str
     name: str
     passed: bool
-    message: str
-    fix: str
-    trace: str
-    printed: str
+    message: str = ""
+    fix: str = ""
+    trace: str = ""
+    printed: str = ""
 
 
 @click.command("check")
@@ -48,13 +62,12 @@ def check(target: str, limit: float, plugins: tuple[str, ...]) -> None:
 
     The report says for each failed step how to mend the agent. The exit code is 1 if any step failed.
     """
-    _check_target(target, plugins)
     from sweepstakes.compiling.warm_up import warm_up
 
-    warm_up()
+    steps = run_steps(target, plugins, limit, warm_up)
     failed = done = 0
     owner, printed_traces = "", set()
-    for done, step in enumerate(run_steps(target, plugins, limit), 1):
+    for done, step in enumerate(steps, 1):
         if step.owner != owner:
             owner = step.owner
             click.echo(f"agent {owner}")
@@ -77,133 +90,103 @@ def check(target: str, limit: float, plugins: tuple[str, ...]) -> None:
         sys.exit(1)
 
 
-def _check_target(target: str, plugins: tuple[str, ...]) -> None:
-    """`PluginError` if there is no such file or agent, before anything is compiled and a process is started."""
+def _block(text: str) -> None:
+    """Print a text, indented; only its last lines if there are too many."""
+    for line in clean_lines(text, _MOST_LINES).splitlines():
+        click.echo(" " * 10 + line)
+
+
+def run_steps(
+    target: str, plugins: tuple[str, ...], limit: float, prepare: Callable[[], None] = lambda: None
+) -> Iterator[StepReport]:
+    """The reports, step by step. Every step gets a new host process: one that is killed or hangs fails its step only.
+
+    `prepare` is called before the first step that plays. `PluginError` if there is no such file or agent.
+    """
+    from sweepstakes.hosting.describing import describe_plugin, end_describing
+    from sweepstakes.hosting.hosted_agent import HostedAgents
+    from sweepstakes.hosting.hosts import Hosts
+    from sweepstakes.registry.plugin_source import PluginSource
     from sweepstakes.registry.registry import Registry
     from sweepstakes.registry.spec import Spec
+    from sweepstakes.testing import STEPS
     from sweepstakes.untrusted.files import is_file
 
     spec = Spec.parse(target)
+    registry = Registry(plugins)
+    registry.check()
     if spec.file:
         if not is_file(Path(spec.file)):
             raise PluginError(f"{located(spec.file)}: there is no such file")
-    elif not plugins:  # plugin files may do anything: only the other process loads them
-        Registry.default().spec("agent", spec)
+        error, loaded = None, True
+        try:
+            describe_plugin(PluginSource.of_file(Path(spec.file).resolve()), limit)
+        except PluginError as broken:
+            error, loaded = broken, getattr(broken, "loaded", False)
+        if error is not None and not loaded:
+            trace = getattr(error, "trace", "")
+            yield StepReport("", LOADS, False, str(error), _FIX[LOADS], trace)
+            return
+        yield StepReport("", LOADS, True)
+        plugin = registry.add_file(spec.file)
+        if plugin.error:
+            yield StepReport("", HOOKS, False, plugin.error, _FIX[HOOKS])
+            return
+        offers = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in plugin.offers.items())
+        yield StepReport("", HOOKS, True, offers)
+        if not plugin.offers.get("agent") and not spec.name and not spec.parameters:
+            return
+    specs = registry.specs("agent", spec)
+    end_describing()
+    prepare()
+    with Hosts(warm=tuple(Registry.built_in().offers("agent"))) as hosts:
+        for each in specs:
+            source = registry.agent_source(each, check=bool(spec.parameters))
+            for step in STEPS:
+                if source is None:
+                    yield _run(str(each), step, registry.agent(each))
+                else:
+                    agents = HostedAgents(hosts, source, at_once=_AT_ONCE)
+                    yield _run_hosted(str(each), step, agents, limit)
 
 
-def _block(text: str) -> None:
-    """Print a text, indented; only its last lines if there are too many."""
-    lines = text.splitlines()
-    for line in lines[-_MOST_LINES:]:
-        indent = min(len(line) - len(line.lstrip(" ")), 40)
-        click.echo(" " * (10 + indent) + clean(line, 500))
-
-
-def run_steps(target: str, plugins: tuple[str, ...], limit: float) -> Iterator[StepReport]:
-    """The reports, step by step. A step that kills its process or hangs has failed; the next one gets a new process."""
-    skip = 0
-    while True:
-        with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as printed:
-            ended = False
-            for number, report in _one_process(target, plugins, limit, skip, printed):
-                if report is None:
-                    ended = True
-                elif number >= skip:
-                    skip = number + 1
-                    yield report
-                elif not report.passed:
-                    ended = True  # the agent no longer loads
-            if ended:
-                return
-
-
-def _one_process(
-    target: str, plugins: tuple[str, ...], limit: float, skip: int, printed: IO[str]
-) -> Iterator[tuple[int, StepReport | None]]:
-    """Number and report of the steps that one process completed; after the last of all steps None for a report."""
-    request = json.dumps({"target": target, "plugins": plugins, "skip": skip})
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "sweepstakes.testing.isolated", request],  # -P: no imports from the current folder
-        stdout=subprocess.PIPE,
-        stderr=printed,
-        text=True,
-    )
-    messages: queue.Queue[dict[str, Any] | None] = queue.Queue()
-    reader = threading.Thread(target=_read_messages, args=(process.stdout, messages), daemon=True)
-    reader.start()
-    step: dict[str, Any] | None = None
-    output_start, wait = 0, float(_START)
+def _run(owner: str, step: Step, factory: Callable[[], Agent]) -> StepReport:
+    """Run a step; a failure is an `AssertionError` with a sentence, or an exception of the agent."""
     try:
-        while True:
-            try:
-                message = messages.get(timeout=wait)
-            except queue.Empty:
-                message = {"hung": True}
-            if message is None or "hung" in message:
-                if message is None:
-                    process.wait()
-                code = process.returncode if message is None else None
-                yield _broken(step, code, limit, _tail(printed, output_start))
-                return
-            if "wrong" in message:
-                raise PluginError(message["wrong"])
-            if "end" in message:
-                yield -1, None
-                return
-            if "ready" in message:
-                wait = limit
-            elif "passed" in message:
-                assert step is not None
-                output = "" if message["passed"] else _tail(printed, output_start)
-                yield (
-                    message["number"],
-                    StepReport(
-                        step["owner"],
-                        step["name"],
-                        message["passed"],
-                        message["message"],
-                        step["fix"],
-                        message["trace"],
-                        output,
-                    ),
-                )
-                step = None
-            else:
-                step, output_start = message, message["printed"]
-    finally:
-        process.kill()
-        process.wait()
-        reader.join()
-        if process.stdout is not None:
-            process.stdout.close()
+        return StepReport(owner, step.name, True, step.run(factory) or "")
+    except Exception as error:  # noqa: BLE001 - agents may raise anything
+        sentence = text_of(error, 1000) if type(error) is AssertionError else ""
+        return StepReport(owner, step.name, False, sentence or f"it raised {describe_error(error, 1000)}", step.fix)
 
 
-def _read_messages(stream: IO[str] | None, messages: queue.Queue[dict[str, Any] | None]) -> None:
-    """Put every message of the process into the queue, and None after the last."""
-    for line in stream or ():
-        with suppress(ValueError):  # an agent may have written into the stream
-            if isinstance(message := json.loads(line), dict):
-                messages.put(message)
-    messages.put(None)
+def _run_hosted(owner: str, step: Step, agents: HostedAgents, limit: float) -> StepReport:
+    """Run a step with agents in a host; the step may take `limit` seconds."""
+    deadline = monotonic() + limit
+    first: list[AgentFault] = []
 
+    def factory() -> Agent:
+        left = max(deadline - monotonic(), 0.001)
+        try:
+            return agents.make(Limits(None, left, _MEMORY_MB, left))
+        finally:
+            note()
 
-def _broken(step: dict[str, Any] | None, code: int | None, limit: float, printed: str) -> tuple[int, StepReport | None]:
-    """The report of a step whose process ended with an exit code, or hangs (None)."""
-    if step is None:
-        what = "it did not start" if code is None else f"it ended by itself with exit code {code}"
-        raise PluginError(f"the checking process failed: {what}: {clean(printed[-300:], 300)}")
-    if code is None:
-        message = f"it did not finish within {limit:g} s"
-        fix = "bound loops and searches by a count; a tournament stops a turn after its limit, and the game is lost"
-    else:
-        cause = f"signal {-code}" if code < 0 else f"exit code {code}"
-        message = f"it killed its process ({cause})"
-        fix = "do not call exit functions; a crash inside compiled code is an index out of bounds most of the time"
-    return step["number"], StepReport(step["owner"], step["name"], False, message, fix, "", printed)
+    def note() -> None:
+        if agents.fault is not None and not first:
+            first.append(agents.fault)
 
-
-def _tail(printed: IO[str], start: int) -> str:
-    """The last lines that were printed from a position of the file on."""
-    printed.seek(start)
-    lines = printed.read().splitlines()
-    return "\n".join(lines[-_LINES:])
+    report = _run(owner, step, factory)
+    note()
+    printed = agents.printed()
+    agents.end()
+    if report.passed:
+        return report
+    fault = first[0] if first else None
+    if fault is not None and fault.ending is Ending.TIME_OUT:
+        report = report._replace(message=f"it did not finish within {limit:g} s", fix=_FIX["slow"])
+    elif fault is not None and fault.ending is Ending.CRASH:
+        report = report._replace(message=f"it {fault.what}", fix=_FIX["crash"])
+    elif fault is not None and fault.what.startswith(_CANNOT_PLAY):
+        report = report._replace(message=fault.what.removeprefix(_CANNOT_PLAY))
+    trace = fault.trace if fault is not None else ""
+    return report._replace(trace=trace, printed="\n".join(printed.splitlines()[-_LINES:]))

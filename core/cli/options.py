@@ -42,6 +42,11 @@ plugin_option = click.option(
 executor_option = click.option(
     "--executor", metavar="SPEC", help="Executor instead of the tournament file's: local, serial, or a plugin's."
 )
+isolation_option = click.option(
+    "--isolation",
+    type=click.Choice(["none", "process", "sealed", "sealed-if-possible"]),
+    help="Where agents live that are not built in, instead of what the tournament file says; see SECURITY.md.",
+)
 seed_option = click.option("--seed", type=SEED, default=0, show_default=True, help="Seed of all boards.")
 number_option = click.option(
     "--number", type=click.IntRange(0, 2**63 - 2), default=0, show_default=True, help="Number of the board."

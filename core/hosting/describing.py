@@ -16,13 +16,24 @@ from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.registry.loading import KINDS, check_name
 from sweepstakes.registry.parameters import Description
 from sweepstakes.registry.plugin_source import PluginSource
-from sweepstakes.untrusted.text import clean
+from sweepstakes.untrusted.text import clean, clean_lines
 
 START_SECONDS = 30.0
 """Seconds that a plugin may take to be imported and to make one agent, where no tournament says otherwise."""
 _MEMORY_MB = 8192
 _lock = threading.Lock()
 _hosts: Hosts | None = None
+
+
+class BrokenPlugin(PluginError):  # noqa: N818 - its base has the suffix
+    """A plugin that does not load, or whose hooks are not as they must be."""
+
+    def __init__(self, text: str, *, loaded: bool, trace: str) -> None:
+        super().__init__(text)
+        self.loaded = loaded
+        """Whether it could be imported."""
+        self.trace = trace
+        """The traceback of the exception that importing it raised."""
 
 
 class Described(NamedTuple):
@@ -77,15 +88,24 @@ def _shared_hosts() -> Hosts:
     global _hosts
     if _hosts is None:
         _hosts = Hosts(spares=False)
-        atexit.register(_hosts.close)
+        atexit.register(end_describing)
     return _hosts
+
+
+def end_describing() -> None:
+    """End the process that the describing hosts are forked from; the next description starts another."""
+    global _hosts
+    with _lock:
+        if _hosts is not None:
+            _hosts.close()
+            _hosts = None
 
 
 def _checked(answer: Any) -> Described:
     """The answer of a host as values; `PluginError` if it is none, since third-party code may have written it."""
     try:
         if error := answer.get("error"):
-            raise PluginError(clean(error, 1000))
+            raise BrokenPlugin(clean(error, 1000), loaded=answer["loaded"] is True, trace=clean_lines(answer["trace"]))
         offers = []
         for kind, name, summary, parameters, needs in answer["offers"]:
             check_name(KINDS[kind], name)

@@ -28,7 +28,7 @@ from sweepstakes.game.turn import Turn
 from sweepstakes.game.untrusted_turn import UnreadableTurn, read_turn
 from sweepstakes.game.view import View
 from sweepstakes.hosting import os_support, sealing, wire
-from sweepstakes.registry.loading import load_plugin
+from sweepstakes.registry.loading import explain_error, load_plugin
 from sweepstakes.registry.parameters import check_parameters, describe_factory
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.untrusted.exceptions import class_name, describe_error, is_ours, text_of
@@ -38,6 +38,14 @@ _RESERVE = 1 << 20
 """Bytes that are kept back for the report that memory ran out."""
 _MOST_OFFERS = 200
 """Offers of a plugin that are described."""
+
+
+EXIT_FILES_CLOSED, EXIT_UNUSABLE = 113, 114
+HOW_IT_ENDED = {
+    EXIT_FILES_CLOSED: "closed the files of its process",
+    EXIT_UNUSABLE: "left its process in a state in which nobody can play",
+}
+"""What the agent did, by the exit code of its host."""
 
 
 class Setup(NamedTuple):
@@ -72,8 +80,10 @@ def main(parent: int) -> NoReturn:
             _write(answers, wire.fault_frame(number, _fault(error)))
             os._exit(0)
         host.serve()
-    except BaseException:  # noqa: BLE001 - the referee sees the exit code
-        os._exit(1)
+    except OSError:
+        os._exit(EXIT_FILES_CLOSED)
+    except BaseException:  # noqa: BLE001 - an agent may have left the process in any state
+        os._exit(EXIT_UNUSABLE)
     os._exit(0)
 
 
@@ -180,7 +190,10 @@ class _Host:
                     answer = self._act(number, agent, self._views[agent]._replace(data=frame[head.size :]))
                 elif kind == construct:
                     self._agents.pop(agent, None)
-                    self._agents[agent] = self._construct()
+                    player = self._construct()
+                    if any(player is other for other in self._agents.values()):
+                        raise PluginError("it gave the same object twice: every game needs a fresh agent")
+                    self._agents[agent] = player
                     answer = wire.done_frame(number)
                 elif kind == game:
                     view, seed, explain = wire.read_game(frame[head.size :])
@@ -229,10 +242,13 @@ def _find(source: PluginSource, name: str, parameters: Mapping[str, Any]) -> Cal
 
 def describe(source: PluginSource) -> dict[str, Any]:
     """What a plugin offers, as plain data: for each offer its kind, name, docstring and parameters; or its error."""
+    module = None
     try:
-        loaded = load_plugin(source)
-    except PluginError as error:
-        return {"error": text_of(error, 1000)}
+        module = source.load()
+        loaded = load_plugin(source, module)
+    except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
+        text = text_of(error, 1000) if isinstance(error, PluginError) else explain_error(error, source.path)
+        return {"error": text, "loaded": module is not None, "trace": "" if module is not None else trace_of(error)}
     offers = [[kind, name, *describe_factory(factory)] for kind, name, factory in loaded.offers[:_MOST_OFFERS]]
     kernels = "numba" in sys.modules
     return {"offers": offers, "observer": loaded.observer is not None, "file": loaded.file, "kernels": kernels}

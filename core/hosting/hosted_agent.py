@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from math import inf
 from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
 
-from sweepstakes.agent import RemoteAgent
+from sweepstakes.agent import Agent, RemoteAgent
 from sweepstakes.executor import Limits, exceeded_limit
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.result import Ending
@@ -21,6 +22,8 @@ from sweepstakes.hosting.host import Setup
 from sweepstakes.hosting.hosts import Host, HostGone, Hosts, HostTimeout
 from sweepstakes.hosting.os_support import MB
 from sweepstakes.registry.plugin_source import PluginSource
+from sweepstakes.registry.registry import Registry
+from sweepstakes.registry.spec import Spec
 from sweepstakes.untrusted.text import clean
 
 WROTE_INTO_FILES = "wrote into the files of its process"
@@ -72,6 +75,24 @@ class AgentSource(NamedTuple):
             files.append(self.plugin.path)
         plugin = None if self.plugin is None else list(self.plugin)
         return Setup(plugin, self.name, dict(self.parameters), self.words, isolation, memory, files)._asdict()
+
+
+@contextmanager
+def playing_agent(
+    registry: Registry, spec: Spec | str, limits: Limits = NO_LIMITS, isolation: str = "process", at_once: int = 1
+) -> Iterator[Callable[[], Agent]]:
+    """A factory of the agent, for one command: of a built-in agent in this process, of any other in a host."""
+    source = None if registry.import_agents else registry.agent_source(spec)
+    if source is None:
+        yield registry.agent(spec)
+        return
+    warm = tuple(Registry.built_in().offers("agent")) if source.kernels else ()
+    with Hosts(warm=warm) as hosts:
+        agents = HostedAgents(hosts, source, limits, isolation, at_once)
+        try:
+            yield agents
+        finally:
+            agents.end()
 
 
 class HostedAgents:
@@ -184,6 +205,12 @@ class HostedAgents:
             self._host.kill()
             self._host = None
             self._hosts.release()
+
+    def printed(self) -> str:
+        """What the host of the last agent has printed, and what it wrote to its standard error: the end of it."""
+        if self._host is None:
+            return ""
+        return self._host.errors if not self._host.dead else self.errors or self._host.errors
 
     def wrong(self) -> AgentFault:
         """The fault of an agent whose answer is no turn; its host is killed."""

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from sweepstakes.errors import RunError
 from sweepstakes.hosting import host_server, os_support, wire
+from sweepstakes.hosting.host import EXIT_FILES_CLOSED, HOW_IT_ENDED
 from sweepstakes.hosting.host_server import DIED_OF_MEMORY, NOT_STARTED, REPORT, REQUEST, STARTED
 
 SLICE_SECONDS = 0.05
@@ -373,10 +374,10 @@ class Host:
             death = self._await_death(0.2)
         except RunError:
             self.kill()
-            return HostGone("closed the files of its process")
+            return HostGone(HOW_IT_ENDED[EXIT_FILES_CLOSED])
         if death.kind == DIED_OF_MEMORY:
             return HostGone("held more memory than it may", of_memory=True)
-        return HostGone(os_support.how_it_died(death.status))
+        return HostGone(HOW_IT_ENDED.get(death.status) or os_support.how_it_died(death.status))
 
     def _await_death(self, seconds: float) -> Death:
         pid = self.pid  # the report of the start comes first

@@ -23,7 +23,7 @@ from sweepstakes.game.turn import REASONS, Turn
 from sweepstakes.game.untrusted_turn import TurnParts
 from sweepstakes.game.view import View
 from sweepstakes.noise import EXACT, Noise
-from sweepstakes.untrusted.text import clean
+from sweepstakes.untrusted.text import clean, clean_lines
 
 LENGTH = struct.Struct("<I")
 PING, SETUP, CONSTRUCT, GAME, VIEW = b"P", b"S", b"C", b"G", b"V"
@@ -199,7 +199,7 @@ def read_fault(content: bytes) -> Fault:
     ending, what, trace = data
     if ending not in {each.value for each in REPORTED}:
         raise WireError("a fault that no host may report")
-    return Fault(Ending(ending), clean(what, 400) or "reported a fault", "\n".join(map(clean, trace.splitlines())))
+    return Fault(Ending(ending), clean(what, 400) or "reported a fault", clean_lines(trace))
 
 
 def read_turn_frame(content: bytes, rows: int, cols: int) -> Turn:

@@ -30,3 +30,12 @@ def clean(text: str, longest: int = LONGEST) -> str:
         text = "".join("\ufffd" if unicodedata.category(mark) in INVISIBLE else mark for mark in text)
     text = _ADDRESS.sub("", " ".join(text.split()))
     return text if len(text) <= longest else text[: max(longest - 3, 0)] + "..."
+
+
+def clean_lines(text: str, most: int = 100) -> str:
+    """The last lines of a text, each cleaned, with their indentation."""
+    lines = []
+    for line in text.splitlines()[-most:]:
+        indent = min(len(line) - len(line.lstrip(" ")), 40)
+        lines.append(" " * indent + clean(line, 500))
+    return "\n".join(lines)

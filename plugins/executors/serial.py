@@ -19,7 +19,7 @@ class Serial(Executor):
 
     def run(self, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
         """The rows, chunk by chunk."""
-        player = workload.open()
+        player = workload.open(limits)
         try:
             for chunk in chunks:
                 yield [_play_game(workload, player, fixture) for fixture in chunk.fixtures()]

@@ -18,14 +18,13 @@ PLANTED = {
     "reopens": ("makes legal turns and ends every game under every rule", "which is already open"),
     "rollsdice": ("plays the same game twice in the same way", "use self.rng"),
     "remembers": ("keeps nothing from one game to another", "depends on the games before"),
-    "peeks": ("decides by the view alone", "it uses something besides the view"),
     "needsaneighbour": ("plays boards of one cell, one row, no mines and mines only", "IndexError"),
     "needsclues": ("makes legal turns and ends every game under every clue noise", "TypeError"),
     "claimsproofs": ("calls a cell proven only if that is true", "proven safe, which was a mine"),
     "provesbyluck": ("proves only what follows from the clues", "which does not follow"),
     "dawdles": ("takes at most 1 s for a turn", "a turn took 1."),
     "hangs": ("makes legal turns and ends every game under every rule", "did not finish within 7 s"),
-    "kills": ("plays boards of one cell, one row, no mines and mines only", "it killed its process (exit code 3)"),
+    "kills": ("plays boards of one cell, one row, no mines and mines only", "it ended its process with exit code 3"),
     "answersalist": ("makes legal turns and ends every game under every rule", "which is not a Turn"),
     "stalls": ("makes legal turns and ends every game under every rule", "took more than"),
     "explainsotherwise": ("plays the same with and without explain", "differently when asked to explain"),
@@ -60,6 +59,10 @@ def test_a_fault_in_one_place_leaves_the_other_steps_alone(reports: dict[str, li
         assert [report.name for report in reports[agent] if not report.passed] == [PLANTED[agent][0]]
 
 
+def test_an_agent_that_looks_for_the_board_finds_none(reports: dict[str, list[StepReport]]) -> None:
+    assert [report.message for report in reports["peeks"] if not report.passed] == []
+
+
 def test_the_agents_own_traceback_and_prints_are_shown(reports: dict[str, list[StepReport]]) -> None:
     step = next(report for report in reports["needsclues"] if not report.passed)
     assert "assert view.clue(cell) + 0 >= 0" in step.trace
@@ -70,9 +73,9 @@ def test_the_agents_own_traceback_and_prints_are_shown(reports: dict[str, list[S
 @pytest.mark.parametrize(
     ("text", "step", "sentence"),
     [
-        ("def act(:\n", "it loads", "SyntaxError"),
+        ("def act(:\n", "it loads", "line 1: invalid syntax"),
         ("import no_such_module\n", "it loads", "ModuleNotFoundError: No module named 'no_such_module'"),
-        ("import os\nos._exit(5)\n", "it loads", "it killed its process (exit code 5)"),
+        ("import os\nos._exit(5)\n", "it loads", "it ended its process with exit code 5"),
         (
             "from sweepstakes import hookimpl\n@hookimpl\ndef sweepstakes_agent():\n    return {}\n",
             "its hooks are spelt right and return what they must",

@@ -262,7 +262,7 @@ class SlowStart(Calm):
         super().__init__()
         SlowStart.made += 1
         if SlowStart.made > 1:
-            time.sleep(HOURS)
+            python_hang()
 
 
 class Mark(Calm):

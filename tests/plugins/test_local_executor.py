@@ -17,6 +17,7 @@ import pytest
 
 from sweepstakes import Ending, GameResult, RunError
 from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row
+from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.plugins.executors.local import Local
 from sweepstakes.plugins.executors.serial import Serial
 from sweepstakes.tournaments.config.loading import parse
@@ -94,7 +95,7 @@ FAULTS = {
     "raise_weird": (Ending.ERROR, "raised Weird"),
     "raise_interrupt": (Ending.ERROR, "raised KeyboardInterrupt"),
     "leave": (Ending.ERROR, "raised SystemExit: good bye"),
-    "no_stack": (Ending.ERROR, ""),
+    "no_stack": (Ending.CRASH, "left its process in a state in which nobody can play"),
     "python_hang": (Ending.TIME_OUT, "took more than 1 s for a turn"),
     "stubborn_hang": (Ending.TIME_OUT, "took more than 1 s for a turn"),
     "hang_in_c": (Ending.TIME_OUT, "took more than 1 s for a turn"),
@@ -106,8 +107,9 @@ FAULTS = {
     "write_everywhere": (Ending.CRASH, "wrote into the files of its process"),
     "eat_memory": (Ending.MEMORY, ""),
     "eat_at_once": (Ending.MEMORY, ""),
+    "compile_long": (Ending.TIME_OUT, "took more than 1 s for a turn"),
 }
-NUISANCES = ["print_garbage", "leave_child", "leave_detached_child", "leave_thread", "tamper", "compile_long"]
+NUISANCES = ["print_garbage", "leave_child", "leave_detached_child", "leave_thread", "tamper"]
 ANSWERS = {
     "number": (Ending.ILLEGAL_MOVE, "which is not a Turn"),
     "function": (Ending.ILLEGAL_MOVE, "expected a list of (row, col) cells"),
@@ -202,7 +204,7 @@ def test_rows_are_those_of_serial(workers: int, size: int) -> None:
 def test_the_turn_limit_holds_in_the_constructor(no_process_left: str) -> None:
     workload = plan(["slow-start"], games=2)
     rows = play(Local(workers=2), workload, chunks(workload), Limits(turn_seconds=0.5))
-    assert [row.result.ending for row in rows.values()] == [Ending.TIME_OUT] * 2
+    assert [row.result.ending for row in rows.values()] == [Ending.FINISHED, Ending.TIME_OUT]
 
 
 def test_the_time_of_a_whole_game_is_limited() -> None:
@@ -251,7 +253,7 @@ def test_closing_the_iterator_stops_everything(no_process_left: str, tmp_path: P
 class Broken(Plan):
     """A workload that cannot be opened."""
 
-    def open(self) -> Any:
+    def open(self, limits: Limits, hosts: Hosts | None = None) -> Any:
         if self.scores == ("dies",):
             os._exit(3)
         raise ImportError("no module\nnamed 'torch'")
@@ -260,8 +262,8 @@ class Broken(Plan):
 class Faulty(Plan):
     """A workload with a mistake of this package in it."""
 
-    def open(self) -> Any:
-        player = super().open()
+    def open(self, limits: Limits, hosts: Hosts | None = None) -> Any:
+        player = super().open(limits, hosts)
         player.plan = None  # type: ignore[assignment]
         return player
 
@@ -291,6 +293,7 @@ def test_a_fault_of_no_agent_stops_the_run_with_one_line(
 SCRIPT = """
 import sys
 from sweepstakes.executor import Chunk, Limits
+from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.plugins.executors.local import Local
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.planning import make_plan

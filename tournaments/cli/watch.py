@@ -10,6 +10,7 @@ import click
 from sweepstakes.cli.options import (
     Decimal,
     first_click_option,
+    isolation_option,
     make_setup,
     number_option,
     parse_cell,
@@ -59,6 +60,7 @@ delay_option = click.option(
 )
 @plain_option
 @delay_option
+@isolation_option
 @plugin_option
 def watch(
     agent: str,
@@ -73,6 +75,7 @@ def watch(
     noise: str,
     plain: bool,
     delay: float,
+    isolation: str | None,
     plugins: tuple[str, ...],
 ) -> None:
     """Watch an agent (a name or a file, with parameters as in 'chain(window=6)') play one game."""
@@ -81,27 +84,35 @@ def watch(
     from sweepstakes.game.playing import play_game
     from sweepstakes.game.rules import Rules
     from sweepstakes.game.setup import EXACT_CLUES
+    from sweepstakes.hosting.hosted_agent import HostedAgents, playing_agent
     from sweepstakes.inference.explaining import explain_game, proven_turns, second_limits
     from sweepstakes.registry.registry import Registry
     from sweepstakes.registry.spec import Spec
     from sweepstakes.tournaments.config.model import LimitsItem
+    from sweepstakes.tournaments.planning import isolation_here
     from sweepstakes.tournaments.replay.explained import ENGINE_REASONS, NO_EXPLANATION
     from sweepstakes.tournaments.replay.replay import Replay
+    from sweepstakes.untrusted.text import clean
 
-    registry = Registry(plugins)
+    registry = Registry(plugins, import_agents=isolation == "none")
     registry.check()
-    spec = registry.spec("agent", agent)
-    factory, name = registry.agent(spec), str(spec)
+    spec = registry.checked("agent", agent)
+    name = str(spec)
     rules = Rules(on_mine, first_click, parse_cell(start, "--start") if start is not None else None)  # type: ignore[arg-type]  # click has checked the words
     setup = make_setup(what, source, params, seed, number)._replace(rules=rules, noise=Spec.parse(noise))
     setup.check(registry)
     warm_up()
-    played = play_game(setup.game(registry, name), factory, keep_turns=True)
-    turns, limits = played.turns or [], second_limits(executor.Limits(**LimitsItem().model_dump()))
-    explained, note = explain_game(setup.game(registry, name), factory, turns, limits), ""
+    limits = executor.Limits(**LimitsItem().model_dump())
+    with playing_agent(registry, spec, limits, isolation_here(isolation or "process")) as factory:
+        played = play_game(setup.game(registry, name), factory, keep_turns=True)
+        turns, note = played.turns or [], ""
+        explained = explain_game(setup.game(registry, name), factory, turns, second_limits(limits))
+        if isinstance(factory, HostedAgents) and factory.fault is not None and factory.errors:
+            note = f"its standard error ends: {clean(factory.errors[-300:], 300)}"
     if explained is None:
         explained = proven_turns(setup.game(registry, name), turns)
-        note = f"{ENGINE_REASONS}: agent '{name}' did not explain itself ({NO_EXPLANATION})"
+        why = f"{ENGINE_REASONS}: agent '{name}' did not explain itself ({NO_EXPLANATION})"
+        note = f"{why}; {note}" if note else why
     title = f"{name} on {what}, seed {seed}, board {number}, {rules}"
     if setup.noise != EXACT_CLUES:
         title += f", {setup.noise}"

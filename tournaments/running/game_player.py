@@ -28,7 +28,13 @@ SAMPLE = 10
 class PlanPlayer:
     """Plays any game of a plan."""
 
-    def __init__(self, plan: Plan, registry: Registry | None = None, hosts: Hosts | None = None) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        registry: Registry | None = None,
+        limits: Limits | None = None,
+        hosts: Hosts | None = None,
+    ) -> None:
         self.plan = plan
         isolation = plan.config.isolation
         fresh = registry is None
@@ -37,7 +43,7 @@ class PlanPlayer:
         if fresh and (changed := changed_plugin(plan, registry)):
             raise RunError(f"{changed} has changed since the run was started: stop and run again")
         self._registry = registry
-        self._limits = Limits(**plan.config.limits.model_dump())
+        self._limits = limits or Limits(**plan.config.limits.model_dump())
         self._second_limits = second_limits(self._limits)
         self._own_hosts = hosts is None
         self._hosts = hosts or Hosts(warm=plan.warm_agents())

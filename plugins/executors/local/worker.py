@@ -118,7 +118,7 @@ class _Worker:
         self._connection = connection
         self._block = block
         self._limits = limits
-        self._player = workload.open(hosts)
+        self._player = workload.open(limits, hosts)
         self._guard = TimeGuard(block, limits, self._send_first_row)
         self.agent_called = False
         """Whether an agent has been called in this process: from then on an exception may be an agent's fault."""
