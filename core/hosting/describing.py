@@ -16,6 +16,7 @@ from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.registry.loading import KINDS, check_name
 from sweepstakes.registry.parameters import Description
 from sweepstakes.registry.plugin_source import PluginSource
+from sweepstakes.registry.spec import Spec
 from sweepstakes.untrusted.text import clean, clean_lines
 
 START_SECONDS = 30.0
@@ -73,8 +74,8 @@ def check_agent_spec(
         try:
             agents()
         except AgentFault as fault:
-            what = fault.what.removeprefix("cannot play: ")
-            raise PluginError(what if what != fault.what else f"agent '{name}' {what}") from None
+            what = fault.what.removeprefix("cannot play: it ").removeprefix("cannot play: ")
+            raise PluginError(what if what.startswith("agent ") else f"agent '{Spec(name, parameters)}' {what}") from None
         finally:
             agents.end()
 

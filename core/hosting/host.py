@@ -213,7 +213,7 @@ class _Host:
         assert self._factory is not None
         agent = self._factory(**self._parameters)
         if not isinstance(agent, Agent):
-            raise PluginError(f"the factory made a {class_name(agent)}, expected an Agent")
+            raise PluginError(f"it makes a {class_name(agent)}, expected an Agent")
         return agent
 
     def _act(self, number: int, agent: int, view: View) -> bytes:

@@ -27,7 +27,7 @@ class PluginSource(NamedTuple):
     text: str = ""
     """The text of the file as it was when it was first read, each byte as one character."""
     value: str = ""
-    """The module of an entry point, and perhaps an object in it."""
+    """The module of an entry point, and perhaps an object in it; for a module the folder of plugins that it is in."""
 
     @classmethod
     def of_file(cls, path: Path, module: str = "") -> PluginSource:
@@ -42,7 +42,10 @@ class PluginSource(NamedTuple):
             text = path.read_bytes().decode("latin-1")
         except OSError as error:
             raise PluginError(f"it cannot be read: {error.strerror}") from None
-        return cls("module" if module else "file", module or path.stem, str(path), text)
+        if not module:
+            return cls("file", path.stem, str(path), text)
+        depth = module.count(".") - 2 + (path.name == "__init__.py")
+        return cls("module", module, str(path), text, str(path.parents[depth]))
 
     @property
     def version(self) -> str:
@@ -54,8 +57,11 @@ class PluginSource(NamedTuple):
         if self.kind == "entry point":
             return importlib.metadata.EntryPoint(self.name, self.value, hookspecs.PROJECT).load()
         if self.kind == "module":
-            parent = self.name.rpartition(".")[0]
-            importlib.import_module(parent)
+            import sweepstakes.plugins as home
+
+            if self.value and self.value not in map(str, home.__path__):
+                home.__path__.append(self.value)
+            importlib.import_module(self.name.rpartition(".")[0])
             name = self.name
         else:
             name = f"sweepstakes_plugin_{re.sub(r'[^0-9a-zA-Z]', '_', self.name)}_{self.version}"

@@ -312,11 +312,6 @@ class Registry:
         try:
             plugin.source = find()
             plugin.version = plugin.version or plugin.source.version
-            same = next((p for p in self.plugins if p.name == plugin.name and not p.error), None)
-            if same is not None:
-                raise PluginError(
-                    f"two plugins have the name '{plugin.name}': {same.file} and {plugin.file}; rename one"
-                )
             if plugin.origin == "built in" or self.import_agents or trusted:
                 self._load(plugin, plugin.source)
             else:
@@ -330,8 +325,8 @@ class Registry:
         """Import the plugin and register all that it offers."""
         module = importlib.import_module(source.name) if plugin.origin == "built in" else None
         loaded = load_plugin(source, module)
-        self._register(plugin, [(kind, Offer(name, plugin, factory)) for kind, name, factory in loaded.offers])
         plugin.file = loaded.file
+        self._register(plugin, [(kind, Offer(name, plugin, factory)) for kind, name, factory in loaded.offers])
         plugin.imported = True
         if loaded.observer is not None:
             self._observers[plugin.name] = loaded.observer
@@ -349,12 +344,15 @@ class Registry:
             article = "an" if others[0][0] in "aeiou" else "a"
             raise PluginError(f"it offers an agent and {article} {others[0]}: {TWO_FILES}")
         offers = [(kind, Offer(name, plugin, None, about)) for kind, name, about in described.offers]
-        self._register(plugin, offers)
         plugin.file = described.file or plugin.file
+        self._register(plugin, offers)
         plugin.kernels = described.kernels
 
     def _register(self, plugin: Plugin, offers: list[tuple[str, Offer]]) -> None:
-        """Register the offers; `PluginError` if another plugin has offered one of the names."""
+        """Register the offers; `PluginError` if another plugin has the same name, or has offered one of the names."""
+        same = next((p for p in self.plugins if p.name == plugin.name and not p.error), None)
+        if same is not None:
+            raise PluginError(f"two plugins have the name '{plugin.name}': {same.file} and {plugin.file}; rename one")
         for kind, offer in offers:
             other = self._offers[kind].get(offer.name)
             if other is not None:

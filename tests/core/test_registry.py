@@ -167,7 +167,7 @@ def test_a_broken_plugin_is_reported_and_the_others_go_on(name: str, write: Writ
 
 def test_the_users_interrupt_is_not_a_broken_plugin(write: Write) -> None:
     with pytest.raises(KeyboardInterrupt):
-        Registry([write("stop.py", "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")])
+        Registry([write("stop.py", "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")], import_agents=True)
 
 
 def test_an_interrupt_that_nobody_typed_is_a_broken_plugin(write: Write) -> None:
@@ -338,7 +338,16 @@ def test_an_unknown_name_gets_the_nearest(write: Write) -> None:
 
 
 def test_parameters_are_checked_before_anything_is_made(write: Write) -> None:
-    registry = Registry([write("mine.py")])
+    path = write("mine.py")
+    hosted = Registry([path])
+    for parameters, error in (
+        ({"widnow": 6}, r"^agent 'mine' has no parameter 'widnow' \(did you mean 'window'\?\)$"),
+        ({"window": "six"}, r"^agent 'mine': window: 'six' does not fit"),
+        ({"window": 0}, r"^agent 'mine\(window=0\)' raised ValueError: window: expected 1 or more \(line \d+ of mine.py\)$"),
+    ):
+        with pytest.raises(PluginError, match=error):
+            hosted.checked("agent", Spec("mine", parameters))
+    registry = Registry([path], import_agents=True)
     assert registry.agent(Spec("mine", {"window": 6}))()
     with pytest.raises(ParameterError, match=r"^agent 'mine' has no parameter 'widnow' \(did you mean 'window'\?\)$"):
         registry.agent(Spec("mine", {"widnow": 6}))
@@ -355,7 +364,7 @@ def test_an_offer_that_makes_something_else_is_refused(kind: str, hook: str, wri
         HEAD + f"@hookimpl\ndef {hook}(): return {{'odd': dict, 'exits': exit, 'mute': mute}}\n"
         "def mute(): raise ValueError\n",
     )
-    registry = Registry([path])
+    registry = Registry([path], import_agents=True)
     with pytest.raises(PluginError, match=rf"^{kind} 'odd' of .*odd.py makes a dict, expected a [A-Z]\w+$"):
         registry.make(kind, "odd")
     with pytest.raises(PluginError, match=f"^{kind} 'mute': ValueError$"):
