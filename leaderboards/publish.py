@@ -60,6 +60,9 @@ def publish(run: StoredRun, target: Path) -> list[Path]:
         files["timings.md"] = timings_page(results)
         files["timings.csv"] = run.make("report", "timings").text(results.standings)
         files["versions.json"] = versions()
+    if SEED_FILE not in files:
+        with run_errors(target / SEED_FILE, "written"):
+            (target / SEED_FILE).unlink(missing_ok=True)  # of an earlier publication
     for name, text in files.items():
         write(target / name, text)
     write_rows(run.rows(), target / FILE)
