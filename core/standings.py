@@ -102,3 +102,5 @@ class Standings(NamedTuple):
     tables: tuple[Table, ...]
     footnote: str
     """The boards, seed, rules and noise that were played."""
+    on_seed: str = ""
+    """The sentence on a seed that is or was secret, with its SHA-256; empty for any other seed."""

@@ -8,12 +8,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import yaml
 
 from sweepstakes.errors import ConfigError, RunError
-from sweepstakes.leaderboards.pages.page import PageTexts, page, timings_page
+from sweepstakes.leaderboards.pages.page import WIDTH, PageTexts, page, timings_page
 from sweepstakes.leaderboards.plots.plots import draw
 from sweepstakes.leaderboards.results import Results, read_results
 from sweepstakes.registry.spec import Spec
@@ -24,6 +25,7 @@ from sweepstakes.tournaments.running.runner import as_yaml, write
 from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.tournaments.storage.publication_keys import KEYS, keys
 from sweepstakes.tournaments.storage.published_games import FILE, write_rows
+from sweepstakes.tournaments.storage.secret_seed import SEED_FILE, SecretSeed
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 from sweepstakes.untrusted.files import make_folder
 
@@ -43,6 +45,8 @@ def publish(run: StoredRun, target: Path) -> list[Path]:
     results = read_results(run)
     if results.missing:
         raise RunError(f"{run.directory}: {results.missing:,} games are still to be played; finish the run first")
+    if run.secret is not None and not run.secret.revealed:
+        raise RunError(f"{run.directory}: its seed is still secret: run the tournament once more, which publishes it")
     if changed := changed_since_played(run):
         raise RunError(
             f"{run.directory}: changed since these games were played: {', '.join(changed)}; "
@@ -56,6 +60,9 @@ def publish(run: StoredRun, target: Path) -> list[Path]:
         files["timings.md"] = timings_page(results)
         files["timings.csv"] = run.make("report", "timings").text(results.standings)
         files["versions.json"] = versions()
+    if SEED_FILE not in files:
+        with run_errors(target / SEED_FILE, "written"):
+            (target / SEED_FILE).unlink(missing_ok=True)  # of an earlier publication
     for name, text in files.items():
         write(target / name, text)
     write_rows(run.rows(), target / FILE)
@@ -77,6 +84,7 @@ def texts(run: StoredRun, results: Results, target: Path) -> dict[str, str]:
         _text(reading) if reading.is_file() else "",
         command,
         file,
+        _on_seed(run.secret, config.name) if run.secret is not None else "",
     )
     tables = {name: run.make("report", report).text(results.standings) for name, report in TABLES.items()}
     return {
@@ -84,7 +92,19 @@ def texts(run: StoredRun, results: Results, target: Path) -> dict[str, str]:
         **tables,
         KEYS: json.dumps(keys(results.plan), indent=1) + "\n",
         "tournament.yaml": file,
+        **({SEED_FILE: run.secret.public_text()} if run.secret is not None else {}),
     }
+
+
+def _on_seed(secret: SecretSeed, name: str) -> str:
+    """The paragraph of the page on a seed that was secret, with the command that checks it."""
+    words = (
+        f"The seed of the boards, {secret.seed}, was 128 bits of the system's randomness, and secret until the last "
+        "game had been played. Before the first game its commitment was printed: the SHA-256 of its decimal digits in "
+        f"ASCII, without a line end, which is {secret.sha256}. One command compares the seed with the commitment and "
+        "plays a sample of the games again:"
+    )
+    return f"{fill(words, WIDTH)}\n\n```bash\nsweepstakes verify leaderboards/{name}\n```"
 
 
 def _text(path: Path) -> str:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from sweepstakes.errors import ConfigError
 from sweepstakes.executor import Fixture, Limits, Row
 from sweepstakes.game.result import LONGEST_FAULT, Ending, GameResult, check_extras, check_result
 from sweepstakes.game.rules import Rules
@@ -23,6 +24,19 @@ if TYPE_CHECKING:
     from sweepstakes.hosting.hosted_agent import AgentSource
     from sweepstakes.hosting.hosts import Hosts
     from sweepstakes.tournaments.running.game_player import PlanPlayer
+
+
+SECRET = "secret"
+"""The word for a secret seed, in a tournament file and on the command line."""
+UNDRAWN = -1
+"""In place of a secret seed that has not been drawn or read yet: no game can be set up."""
+COMMITTED = "sha256:"
+"""Before the commitment to a secret seed, where a database has it in place of the seed."""
+
+
+def commitment(seed: int) -> str:
+    """The commitment to a secret seed: the SHA-256, in hexadecimal, of the ASCII digits of its decimal text."""
+    return hashlib.sha256(str(seed).encode("ascii")).hexdigest()
 
 
 class Entry(NamedTuple):
@@ -60,6 +74,8 @@ class Condition(NamedTuple):
     noise: Spec
     noise_version: str
     seed: int
+    commitment: str = ""
+    """The commitment to the seed as long as the seed is secret; otherwise empty."""
 
     @property
     def key(self) -> str:
@@ -68,11 +84,18 @@ class Condition(NamedTuple):
         noise = self.noise.name, dict(self.noise.parameters), self.noise_version
         return _digest(*source, *self.size, str(self.rules), *noise, self.seed)
 
+    @property
+    def seed_text(self) -> str:
+        """The seed as commands print it: a secret one by its commitment."""
+        if self.commitment:
+            return f"secret (SHA-256 {self.commitment})"
+        return SECRET if self.seed == UNDRAWN else str(self.seed)
+
     def plain(self) -> dict[str, Any]:
-        """The condition as plain data, as it is stored and published."""
+        """The condition as plain data, as it is stored and published; a secret seed is replaced by its commitment."""
         return {
             "label": self.label,
-            "seed": self.seed,
+            "seed": f"{COMMITTED}{self.commitment}" if self.commitment else self.seed,
             **self.size._asdict(),
             "rules": str(self.rules),
             "source": str(self.source.portable),
@@ -82,13 +105,15 @@ class Condition(NamedTuple):
         }
 
     def setup(self, number: int) -> GameSetup:
-        """The setup of the game on the board of this number."""
+        """The setup of the game on the board of this number; `ConfigError` if the secret seed is not known."""
+        if self.seed == UNDRAWN:
+            raise ConfigError("a secret seed is drawn when a run directory is made: no game can be set up without it")
         return GameSetup(self.size, self.seed, number, self.rules, self.source, self.noise)
 
 
 def describe_rules(conditions: Iterable[Condition]) -> str:
     """The rules, noises and seeds of the conditions, as the commands print them in their first line."""
-    columns = [(str(each.rules), str(each.noise.portable), str(each.seed)) for each in conditions]
+    columns = [(str(each.rules), str(each.noise.portable), each.seed_text) for each in conditions]
     rules, noises, seeds = (list(dict.fromkeys(column)) for column in zip(*columns, strict=True))
     return f"rules {' and '.join(rules)}; noise {', '.join(noises)}; seed {', '.join(seeds)}"
 
@@ -104,6 +129,13 @@ class Plan(NamedTuple):
     """Those of the scores that are measured from the turns of a finished game."""
     plugins: tuple[PluginSource, ...] = ()
     """The third-party plugins that the process of the referee has to import."""
+
+    def with_seed(self, seed: int, *, secret: bool) -> Plan:
+        """The plan with this seed in place of the word `secret`, which the config keeps as long as it is secret."""
+        committed = commitment(seed) if secret else ""
+        conditions = tuple(c._replace(seed=seed, commitment=committed) for c in self.conditions)
+        config = self.config if secret else self.config.model_copy(update={"seed": seed})
+        return self._replace(config=config, conditions=conditions)
 
     @property
     def games(self) -> int:

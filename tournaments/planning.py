@@ -15,7 +15,7 @@ from sweepstakes.registry.spec import Spec
 from sweepstakes.score import MeasuredScore
 from sweepstakes.tournaments.config.model import AgentItem, Tournament
 from sweepstakes.tournaments.config.yaml_lines import YamlFile
-from sweepstakes.tournaments.plan import Condition, Entry, Plan
+from sweepstakes.tournaments.plan import UNDRAWN, Condition, Entry, Plan
 from sweepstakes.untrusted.text import clean
 
 LONGEST_LABEL = 60
@@ -182,6 +182,7 @@ def _entries(item: AgentItem, registry: Registry) -> Iterator[Entry]:
 def make_conditions(config: Tournament, registry: Registry, file: YamlFile | None = None) -> Iterator[Condition]:
     """The conditions of the tournament; its agents are not loaded. `file` gives the line of an error."""
     at = _Location(file)
+    seed = config.seed if isinstance(config.seed, int) else UNDRAWN
     noises = []
     for i, named in enumerate(config.noise):
         with at("noise", i):
@@ -205,9 +206,7 @@ def make_conditions(config: Tournament, registry: Registry, file: YamlFile | Non
                     if len(noises) > 1:
                         words.append(str(noise.portable))
                     label = ", ".join(words)
-                    yield Condition(
-                        label, size, density, rules, source, source_version, noise, noise_version, config.seed
-                    )
+                    yield Condition(label, size, density, rules, source, source_version, noise, noise_version, seed)
 
 
 def _with_version(kind: str, spec: Spec, registry: Registry) -> tuple[Spec, str]:

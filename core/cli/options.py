@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from sweepstakes.errors import ParameterError, PositionError, brief, located
+from sweepstakes.game.rng import LARGEST_SEED
 
 if TYPE_CHECKING:
     from sweepstakes.game.cell import Cell
@@ -17,8 +18,25 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-SEED = click.IntRange(0, 2**63 - 1)
-"""Seeds of tournaments: those that a database can store."""
+
+def parse_seed(text: str | int) -> int:
+    """The seed of a tournament in an option; a usage error if it is none."""
+    return _seed(text, "")
+
+
+def parse_seed_or_secret(text: str | int) -> int | str:
+    """The seed of a tournament in an option, or the word `secret`; a usage error if it is neither."""
+    return text if text == "secret" else _seed(text, ", or the word secret")
+
+
+def _seed(text: str | int, alternative: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = -1
+    if not 0 <= number <= LARGEST_SEED:
+        raise click.BadParameter(f"{brief(text)}: expected a whole number from 0 to 2^128 - 1{alternative}.")
+    return number
 
 
 class Decimal(click.FloatRange):
@@ -47,7 +65,9 @@ isolation_option = click.option(
     type=click.Choice(["none", "process", "sealed", "sealed-if-possible"]),
     help="Where agents live that are not built in, instead of what the tournament file says; see SECURITY.md.",
 )
-seed_option = click.option("--seed", type=SEED, default=0, show_default=True, help="Seed of all boards.")
+seed_option = click.option(
+    "--seed", type=parse_seed, default=0, show_default=True, metavar="N", help="Seed of all boards, below 2^128."
+)
 number_option = click.option(
     "--number", type=click.IntRange(0, 2**63 - 2), default=0, show_default=True, help="Number of the board."
 )

@@ -18,6 +18,8 @@ T = TypeVar("T")
 
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15
+LARGEST_SEED = 2**128 - 1
+"""The largest seed of a tournament."""
 
 
 def derive(purpose: str, *parts: str | int) -> int:

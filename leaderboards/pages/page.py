@@ -27,6 +27,8 @@ class PageTexts(NamedTuple):
     """The commands that repeat the tournament."""
     yaml: str
     """The tournament file."""
+    seed: str = ""
+    """The paragraph on a seed that was secret; empty if it was not."""
 
 
 def page(results: Results, words: PageTexts) -> str:
@@ -63,7 +65,8 @@ def _parts(results: Results, words: PageTexts) -> Iterator[str]:
         )
         yield markdown.head_to_head(standings.tables[0])
     yield from _repeat(words)
-    yield _files()
+    yield words.seed
+    yield _files(seed=bool(words.seed))
 
 
 def _count(results: Results) -> str:
@@ -103,7 +106,7 @@ def _repeat(words: PageTexts) -> Iterator[str]:
     yield f"<details>\n<summary>tournament.yaml</summary>\n\n```yaml\n{words.yaml.strip()}\n```\n\n</details>"
 
 
-def _files() -> str:
+def _files(*, seed: bool) -> str:
     files = {
         "leaderboard.csv": "every number of every table",
         "leaderboard.json": "the same with the head-to-head comparisons",
@@ -114,6 +117,8 @@ def _files() -> str:
         "versions.json": "the versions of Python and the libraries it was played with",
         "timings.md": "how long the agents took",
     }
+    if seed:
+        files["seed.json"] = "the seed, which was secret, and its commitment"
     lines = [f"- [{name}]({name}): {what}" for name, what in files.items()]
     return "\n".join(["## Files", "", *lines])
 

@@ -70,7 +70,10 @@ def _page(standings: Standings) -> Iterator[str]:
         yield f"<details>\n<summary>{escape(table.condition)}</summary>"
         yield from _table(standings_grid(standings, table, None), f"{table.condition}, {table.boards:,} boards")
         yield "</details>"
-    yield f"</main>\n<footer>\n<p>{escape(standings.footnote)}</p>\n</footer>\n</body>\n</html>"
+    yield f"</main>\n<footer>\n<p>{escape(standings.footnote)}</p>"
+    if standings.on_seed:
+        yield f"<p>{escape(standings.on_seed)}</p>"
+    yield "</footer>\n</body>\n</html>"
 
 
 def _table(grid: Grid, caption: str) -> Iterator[str]:

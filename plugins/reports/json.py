@@ -19,7 +19,8 @@ class Json(Report):
         """Tables with their standings and head-to-head comparisons; numbers with six digits, null if not known.
 
         Beside its condition a table has rows, cols, mines, density, rules, noise and source; null over all conditions.
-        Standings have the key `missing` if measured scores are missing in some games.
+        Standings have the key `missing` if measured scores are missing in some games; beside the footnote there is
+        `on_seed` if the seed is or was secret.
         """
         names = [column.name for column in standings.scores]
         some_missing = any(line.missing for table in standings.tables for line in table.standings)
@@ -27,6 +28,7 @@ class Json(Report):
         data = {
             "name": standings.name,
             "footnote": standings.footnote,
+            **({"on_seed": standings.on_seed} if standings.on_seed else {}),
             "scores": [column._asdict() for column in standings.scores],
             "tables": [
                 {

@@ -34,7 +34,8 @@ class Markdown(Report):
         parts = [f"# {escape(standings.name)}", f"## {condition}", self.table(standings)]
         if len(standings.tables) > 1:
             parts += ["## by condition", self.conditions(standings)]
-        return "\n\n".join([*parts, fill(escape(standings.footnote, 10_000), WIDTH)]) + "\n"
+        below = [text for text in (standings.footnote, standings.on_seed) if text]
+        return "\n\n".join([*parts, *(fill(escape(text, 10_000), WIDTH) for text in below)]) + "\n"
 
     def table(self, standings: Standings, table: Table | None = None) -> str:
         """One table: by default the first, over all conditions."""

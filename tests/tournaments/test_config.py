@@ -162,8 +162,17 @@ BOMB = "\n".join(
         (GOOD + "seed: !!binary aGVsbG8=", 3, "'!!binary' is not read here"),
         (GOOD + "rules: !!python/object:os.system {}", 3, "'!!python/object:os.system' is not read here"),
         (GOOD + "seed: " + "9" * 5000, 3, "is no int"),
-        (GOOD + "seed: 0x" + "f" * 5000, 3, "seed: a very long int is too large"),
-        (GOOD + f"seed: {2**63}", 3, "seed: 9223372036854775808 is too large: expected a whole number below 2^63"),
+        (GOOD + "seed: 0x" + "f" * 5000, 3, "seed: a very long int does not fit"),
+        (GOOD + f"seed: {2**128}", 3, f"seed: {2**128} does not fit: expected a whole number from 0 to 2^128 - 1, or"),
+        (
+            GOOD + "seed: Secret",
+            3,
+            "seed: 'Secret' does not fit: expected a whole number from 0 to 2^128 - 1, or the word",
+        ),
+        (GOOD + "seed: yes", 3, "seed: True does not fit"),
+        (GOOD + "seed: 3.0", 3, "seed: 3.0 does not fit"),
+        (GOOD + "seed: [secret]", 3, "seed: ['secret'] does not fit"),
+        (GOOD + f"games: {2**63}", 3, "games: 9223372036854775808 is too large: expected a whole number below 2^63"),
         (GOOD + "rules: &a [*a]", 3, "nested more than 50 deep"),
         (GOOD + "noise: &a {b: *a}", 3, "nested more than 50 deep"),
         (BOMB, 1, "more than 100,000 values"),
@@ -203,8 +212,9 @@ def test_a_step_that_is_lost_in_the_digits_of_a_range_makes_one_number() -> None
     assert [size for _, size, _ in config.boards[0].sizes()] == [Size(9, 9, 20)]
 
 
-def test_the_largest_seed_is_what_a_database_stores(tmp_path: Path) -> None:
-    assert plan_of(GOOD + f"seed: {2**63 - 1}", tmp_path).config.seed == 2**63 - 1
+def test_a_seed_has_up_to_128_bits_or_is_secret(tmp_path: Path) -> None:
+    assert plan_of(GOOD + f"seed: {2**128 - 1}", tmp_path).config.seed == 2**128 - 1
+    assert plan_of(GOOD + "seed: secret", tmp_path).config.seed == "secret"
 
 
 @pytest.mark.parametrize(
@@ -247,8 +257,8 @@ def circle() -> list[Any]:
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        ({"seed": 2**63}, "seed: 9223372036854775808 is too large"),
-        ({"seed": 10**5000}, "seed: a very long int is too large"),
+        ({"seed": 2**128}, f"seed: {2**128} does not fit"),
+        ({"seed": 10**5000}, "seed: a very long int does not fit"),
         ({"seed": float("nan")}, "seed: nan is not a number"),
         ({"rules": circle()}, "rules: nested more than 50 deep"),
         ({"noise": {1, 2}}, "noise: {1, 2} is a set"),

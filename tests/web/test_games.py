@@ -61,6 +61,14 @@ def test_the_same_seed_is_the_same_board_as_in_a_tournament(client: TestClient, 
     assert state["result"]["scores"]["identified"] == 1
 
 
+def test_a_seed_that_a_browser_would_round_is_sent_as_text(client: TestClient, registry: Registry) -> None:
+    seed = 2**128 - 7
+    state = begin(client, seed=str(seed))
+    assert state["seed"] == str(seed)
+    game = parse_body(NewGame, GAME | {"seed": str(seed)}).setup().game(registry, "basic")
+    assert game.board_ref.tournament_seed == seed
+
+
 def test_nothing_tells_the_mines_before_the_end(client: TestClient, registry: Registry) -> None:
     state = begin(client)
     safe = mines(registry).index(False)

@@ -35,6 +35,12 @@ def click(page: Page, index: int) -> None:
     page.settle()
 
 
+def test_a_seed_of_128_bits_is_not_rounded(page: Page) -> None:
+    seed = 2**128 - 1
+    begin(page, SMALL.replace("seed=4", f"seed={seed}"))
+    assert page.script("return document.querySelector('.counters').textContent").endswith(str(seed))
+
+
 def test_a_whole_game_is_played_by_clicks(page: Page, registry: Registry) -> None:
     begin(page, hints=False)
     where = mines(registry)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sweepstakes.cli.options import SEED, Decimal, executor_option, plugin_option
+from sweepstakes.cli.options import Decimal, executor_option, parse_seed_or_secret, plugin_option
 from sweepstakes.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -69,7 +69,14 @@ if TYPE_CHECKING:
     show_default=True,
     help="The maximum time of the match in seconds.",
 )
-@click.option("--seed", type=SEED, default=0, show_default=True, help="The seed of the boards.")
+@click.option(
+    "--seed",
+    type=parse_seed_or_secret,
+    default=0,
+    show_default=True,
+    metavar="N|secret",
+    help="The seed of the boards; secret draws one that is printed after the match.",
+)
 @click.option(
     "--workers", type=click.IntRange(1, 256), metavar="N", help="Number of worker processes; by default one per core."
 )
@@ -87,7 +94,7 @@ def match(
     delta: float,
     most: int,
     seconds: float,
-    seed: int,
+    seed: int | str,
     workers: int | None,
     executor: str | None,
     plugins: tuple[str, ...],
@@ -100,10 +107,11 @@ def match(
     from sweepstakes.registry.spec import Spec
     from sweepstakes.tournaments.config.loading import parse
     from sweepstakes.tournaments.match import play_match
-    from sweepstakes.tournaments.plan import describe_rules
+    from sweepstakes.tournaments.plan import SECRET, describe_rules
     from sweepstakes.tournaments.planning import make_plan
     from sweepstakes.tournaments.running.runner import pick_executor, warm_up_for
     from sweepstakes.tournaments.statistics.sequential_test import MatchState
+    from sweepstakes.tournaments.storage.secret_seed import SecretSeed, draw_seed
 
     second = Spec.parse(b)
     relabelled = {"agent": b, "as": f"{second.name or Path(second.file).stem}-2"[:40]}
@@ -125,7 +133,11 @@ def match(
     if len(plan.entries) != 2:
         raise ConfigError(f"a match is between two agents, but A and B are {', '.join(e.label for e in plan.entries)}")
     left, right = (entry.label for entry in plan.entries)
-
+    secret = SecretSeed(draw_seed(), revealed=False) if seed == SECRET else None
+    if secret is not None:
+        plan = plan.with_seed(secret.seed, secret=True)
+        if quiet:  # no file has the commitment, so it is always printed before the first game
+            click.echo(f"seed {plan.conditions[0].seed_text}", err=True)
     if not quiet:
         rules = describe_rules(plan.conditions)
         click.echo(f"{left} against {right} on {boards}, {rules}; score {plan.scores[0]}", err=True)
@@ -142,6 +154,8 @@ def match(
     mean, low, high = state.difference
     click.echo(state.sentence(left, right, delta))
     click.echo(f"{plan.scores[0]}: {left} - {right} = {mean:+.4f} (95 % interval {low:+.4f} to {high:+.4f})")
+    if secret is not None:
+        click.echo(f"the seed was {secret.seed}; the SHA-256 of its decimal text is {secret.sha256}")
 
 
 def _resolved(spec: Spec) -> Spec:

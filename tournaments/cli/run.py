@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from sweepstakes.cli.options import SEED, executor_option, plugin_option
+from sweepstakes.cli.options import executor_option, parse_seed_or_secret, plugin_option
 
 
 @click.command("run")
@@ -27,7 +27,12 @@ from sweepstakes.cli.options import SEED, executor_option, plugin_option
     metavar="N",
     help="Boards for each condition, instead of the number in the file.",
 )
-@click.option("--seed", type=SEED, metavar="N", help="The seed of the boards, instead of the seed in the file.")
+@click.option(
+    "--seed",
+    type=parse_seed_or_secret,
+    metavar="N|secret",
+    help="The seed of the boards, instead of the seed in the file; secret draws one that is published after the run.",
+)
 @click.option("--from", "start", metavar="DIR", help="Import the games of another run or a published leaderboard.")
 @click.option("--dry-run", is_flag=True, help="Print what would be played, and play nothing.")
 @click.option("--quiet", is_flag=True, help="Print only the table, no progress.")
@@ -39,7 +44,7 @@ def run(
     agents: tuple[str, ...],
     executor: str | None,
     games: int | None,
-    seed: int | None,
+    seed: int | str | None,
     start: str | None,
     dry_run: bool,
     quiet: bool,

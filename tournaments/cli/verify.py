@@ -41,7 +41,8 @@ def verify(
     """Check the rows of a run or of a published leaderboard by playing games again.
 
     For every game that kept its moves, the referee repeats the turns. A random sample of all games is played again by
-    their agents. If a row differs from its game, the command names it and exits with code 1.
+    their agents. If a row differs from its game, the command names it and exits with code 1. A seed that was secret is
+    compared with its commitment.
     """
     from sweepstakes.compiling.warm_up import warm_up
     from sweepstakes.tournaments.plan import describe_rules
@@ -60,6 +61,8 @@ def verify(
     with open_run(directory, plugins) as run:
         if not quiet and run.conditions:
             click.echo(f"{run.directory}: {describe_rules(run.conditions)}", err=True)
+        if run.secret is not None and run.secret.revealed:  # `open_run` has compared them
+            click.echo(f"the seed {run.secret.seed} agrees with its commitment: SHA-256 {run.secret.sha256}")
         warm_up(quiet=quiet)
         try:
             report = verify_run(

@@ -104,7 +104,8 @@ def find(source: str | Path) -> Path:
 def parse(data: Mapping[str, Any], file: YamlFile | None = None) -> Tournament:
     """The model of plain data; `ConfigError` names the place and what was expected there."""
     try:
-        check_plain(data)
+        seed = data.get("seed") if isinstance(data, Mapping) else None
+        check_plain({**data, "seed": None} if type(seed) is int else data)  # the model has its own range of seeds
         return Tournament.model_validate(data)
     except NotPlain as error:
         where = f"{file.where(error.place)}: " if file is not None else ""

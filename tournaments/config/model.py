@@ -14,10 +14,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 
 from sweepstakes.errors import ParameterError, PositionError, brief, did_you_mean
 from sweepstakes.game.cell import Cell
+from sweepstakes.game.rng import LARGEST_SEED
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.size import PRESETS, Size
 from sweepstakes.registry.spec import Spec
-from sweepstakes.untrusted.plain_data import LARGEST
 
 MOST = 10_000
 """The maximum of conditions in a tournament, of sizes in an item of `boards` and of numbers in a range."""
@@ -256,13 +256,24 @@ def _agent_entry(value: Any) -> Any:
     return value
 
 
+def _seed(value: Any) -> Any:
+    """The value unchanged if it can be the seed of a tournament, else `ValueError`."""
+    if value == "secret" or (type(value) is int and 0 <= value <= LARGEST_SEED):
+        return value
+    raise ValueError(f"{brief(value)} does not fit: expected a whole number from 0 to 2^128 - 1, or the word secret")
+
+
 class Tournament(_Model):
     """A tournament file: all its keys."""
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=100)] = "tournament"
     """The name of the run directory; by default the name of the file without its ending."""
-    seed: Annotated[int, Field(ge=0, le=LARGEST)] = 0
-    """The seed of all boards."""
+    seed: Annotated[
+        Annotated[int, Field(ge=0, le=LARGEST_SEED)] | Literal["secret"],
+        BeforeValidator(_seed),
+    ] = 0
+    """The seed of all boards: a whole number below 2^128; or secret: drawn at random when the run begins, and published
+    when its last game has been played. The SHA-256 of the seed is printed before the first game."""
     games: Annotated[int, Field(ge=1, le=10_000_000)] = 100
     """Boards for each condition; every agent plays each board once."""
     boards: Annotated[

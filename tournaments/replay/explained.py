@@ -39,7 +39,7 @@ def replay(run: StoredRun, stored: StoredGame) -> Replay:
         why = "the board source or the noise has changed since it was played"
         raise RunError(f"{run.directory}: game {stored.name}: {why}")
     turns, condition = turns_of(run, stored), stored.condition
-    title = f"{stored.agent.label} on {condition.label}, seed {condition.seed}, board {stored.number}"
+    title = f"{stored.agent.label} on {condition.label}, seed {condition.seed_text}, board {stored.number}"
     title += f", {condition.rules}" + ("" if condition.noise == EXACT_CLUES else f", {condition.noise.portable}")
     plain = Replay.of(run.set_up(stored.fixture), turns, stored.result, title)
     if plain.mismatch:

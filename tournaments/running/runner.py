@@ -14,7 +14,7 @@ import click
 import yaml
 
 from sweepstakes.compiling.warm_up import warm_up
-from sweepstakes.errors import ConfigError
+from sweepstakes.errors import ConfigError, RunError
 from sweepstakes.executor import Chunk, Executor, Limits, Row
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
@@ -84,13 +84,14 @@ def play_plan(
     executor = pick_executor(registry, spec, workers)
     with closing(RunWriter(directory, plan, registry)) as run:
         if not quiet:
-            rules = describe_rules(plan.conditions)
+            rules = describe_rules(run.plan.conditions)
             click.echo(f"{plan.config.name}: {plan.games:,} games, {rules}", err=True)
         write(directory / "tournament.yaml", as_yaml(plan.config))
         if start is not None:
             _import_games(run, start, executor, quiet=quiet)
         if pending := run.pending():
             _play_missing(run, executor, pending, quiet=quiet)
+        run.reveal_seed()
         result = standings(run)
     for file, report in REPORTS.items():
         write(directory / file, registry.make("report", report).text(result))
@@ -102,6 +103,9 @@ def _import_games(run: RunWriter, start: Path, executor: Executor, *, quiet: boo
     from sweepstakes.tournaments.running.verification import check_sample  # which imports this module
 
     with open_run(start) as other:
+        if run.secret is not None and not {c.key for c in run.plan.conditions} & {c.key for c in other.conditions}:
+            why = "it was not played with the secret seed of this run"
+            raise RunError(f"{start}: no games are imported: {why}; leave out --from, or give --seed a number")
         check = functools.partial(check_sample, run.plan, run.registry, executor, start)
         imported = run.import_games(other, check)
     if not quiet:

@@ -177,7 +177,8 @@ def tabulate(run: StoredRun, tallies: Mapping[str, Tally]) -> Standings:
     tables = [_table(label, tally, plan, columns, fields[label]) for label, tally in tallies.items()]
     if len(tables) > 1:
         tables.insert(0, _table("all conditions", Tally.joined(tallies.values()), plan, columns))
-    return Standings(plan.config.name, columns, tuple(tables), footnote(plan) + _on_missing(plan, missing))
+    on_seed = run.secret.sentence if run.secret is not None else ""
+    return Standings(plan.config.name, columns, tuple(tables), footnote(plan) + _on_missing(plan, missing), on_seed)
 
 
 def fields_of(condition: Condition) -> ConditionFields:
@@ -274,10 +275,11 @@ def _counts(plan: Plan, missing: Sequence[int]) -> str:
 def footnote(plan: Plan) -> str:
     """The sentences below a table: boards, seed, rules and noise."""
     config = plan.config
+    seed = f"seed {config.seed}" if isinstance(config.seed, int) else "a secret seed"
     rules = " or ".join(dict.fromkeys(str(spec.rules()) for spec in config.rules))
     noise = " or ".join(dict.fromkeys(str(c.noise.portable) for c in plan.conditions))
     text = (
-        f"{config.games:,} boards for each condition, the same for every agent, from seed {config.seed}. "
+        f"{config.games:,} boards for each condition, the same for every agent, from {seed}. "
         f"Rules: {rules}. Noise: {noise}. Intervals are 95 %; agents share a rank unless one is significantly "
         "better on the same boards (Holm over all pairs)."
     )

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from sweepstakes.errors import RunError
 from sweepstakes.game.result import COLUMNS
 from sweepstakes.untrusted.os_errors import NO_ROOM, in_words
+from sweepstakes.untrusted.plain_data import LARGEST
 from sweepstakes.untrusted.text import clean
 
 FORMAT = 3
@@ -26,7 +27,7 @@ create table if not exists agents (
     id integer primary key, key text not null unique, label text not null unique,
     name text not null, parameters text not null, version text not null);
 create table if not exists conditions (
-    id integer primary key, key text not null unique, label text not null, seed integer not null,
+    id integer primary key, key text not null unique, label text not null, seed not null,
     rows integer not null, cols integer not null, mines integer not null, rules text not null,
     source text not null, source_version text not null, noise text not null, noise_version text not null);
 create table if not exists games (
@@ -129,9 +130,10 @@ def insert_games(*more: str, how: str = "insert") -> str:
 
 
 def insert(db: sqlite3.Connection, table: str, row: Mapping[str, Any], how: str = "insert") -> None:
-    """Insert a row by the names of its columns."""
+    """Insert a row by the names of its columns. An integer of more than 64 bits is stored as its decimal text."""
     names = ", ".join(row)
-    db.execute(f"{how} into {table} ({names}) values ({', '.join(':' + name for name in row)})", row)
+    values = {name: str(value) if type(value) is int and value > LARGEST else value for name, value in row.items()}
+    db.execute(f"{how} into {table} ({names}) values ({', '.join(':' + name for name in row)})", values)
 
 
 def check_form(db: sqlite3.Connection, path: Path) -> None:

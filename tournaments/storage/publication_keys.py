@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from sweepstakes.errors import RunError
+from sweepstakes.game.rng import LARGEST_SEED
 from sweepstakes.game.size import LARGEST
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.storage.database import FORMAT, check_format, run_errors
@@ -27,7 +28,7 @@ class KnownCondition(_Model):
     """A published condition."""
 
     label: _Text
-    seed: Annotated[int, Field(ge=0, lt=1 << 63)]
+    seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)]
     rows: _Side
     cols: _Side
     mines: Annotated[int, Field(ge=0, le=LARGEST**2)]

@@ -15,7 +15,7 @@ from sweepstakes.executor import Chunk, Fixture, Limits, Row
 from sweepstakes.game.result import Ending, GameResult
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
-from sweepstakes.tournaments.plan import Plan
+from sweepstakes.tournaments.plan import COMMITTED, Plan, commitment
 from sweepstakes.tournaments.storage.database import (
     FILE,
     FORMAT,
@@ -26,6 +26,7 @@ from sweepstakes.tournaments.storage.database import (
     insert_games,
     run_errors,
 )
+from sweepstakes.tournaments.storage.secret_seed import OTHER_DIRECTORY, reveal_seed, settle_seed
 from sweepstakes.tournaments.storage.stored_run import RESULT, StoredRow, StoredRun
 from sweepstakes.untrusted.files import make_folder
 from sweepstakes.untrusted.text import clean
@@ -48,13 +49,18 @@ class RunWriter(StoredRun):
             make_folder(directory)
             self._lock = _lock(directory)
         try:
+            plan, secret = settle_seed(directory, plan)
             with run_errors(self.file, "written"):
                 self._db = _connect(self.file)
                 if self._db.execute("select count(*) from sqlite_master").fetchone() == (0,):
                     self._db.executescript(f"begin; {SCHEMA} insert into meta values ('format', '{FORMAT}'); commit;")
                 check_form(self._db, self.file)
-                self._register(directory, plan)
-            super().__init__(directory, plan, registry, self)
+                with self._db:
+                    self._register(directory, plan)
+                    super().__init__(directory, plan, registry, self, secret=secret)
+                    if secret is not None and secret.revealed and self.pending():
+                        why = "its secret seed is published, so an agent can know the boards of further games"
+                        raise RunError(f"{directory}: the run has ended: {why}; {OTHER_DIRECTORY}")
         except BaseException:
             self.close()
             raise
@@ -64,6 +70,12 @@ class RunWriter(StoredRun):
         if hasattr(self, "_db"):
             self._db.close()
         os.close(self._lock)
+
+    def reveal_seed(self) -> None:
+        """Publish the secret seed, if the run has one and all its games have been played."""
+        if self.secret is not None and not self.secret.revealed and self.finished() == self.plan.games:
+            self.secret = reveal_seed(self.directory, self.secret)
+            self.plan = self.plan.with_seed(self.secret.seed, secret=False)
 
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """Run a query on the connection that also writes, and yield its rows."""
@@ -168,17 +180,16 @@ class RunWriter(StoredRun):
 
     def _register(self, directory: Path, plan: Plan) -> None:
         """Store the agents and conditions of the plan; `RunError` if they contradict those of the run."""
-        with self._db:
-            self._check_conditions(directory, plan)
-            self._check_agents(directory, plan)
-            for c in plan.conditions:
-                insert(self._db, "conditions", {"key": c.key, **c.plain()}, "insert or ignore")
-            for entry in plan.entries:
-                parameters = json.dumps(dict(entry.spec.parameters), sort_keys=True)
-                row = {"key": entry.key, **entry.plain(), "parameters": parameters}
-                insert(self._db, "agents", row, "insert or ignore")
-            keys = json.dumps([entry.key for entry in plan.entries])
-            insert(self._db, "meta", {"key": "agents", "value": keys}, "insert or replace")
+        self._check_conditions(directory, plan)
+        self._check_agents(directory, plan)
+        for c in plan.conditions:
+            insert(self._db, "conditions", {"key": c.key, **c.plain()}, "insert or ignore")
+        for entry in plan.entries:
+            parameters = json.dumps(dict(entry.spec.parameters), sort_keys=True)
+            row = {"key": entry.key, **entry.plain(), "parameters": parameters}
+            insert(self._db, "agents", row, "insert or ignore")
+        keys = json.dumps([entry.key for entry in plan.entries])
+        insert(self._db, "meta", {"key": "agents", "value": keys}, "insert or replace")
 
     def _check_conditions(self, directory: Path, plan: Plan) -> None:
         planned = {c.key for c in plan.conditions}
@@ -189,8 +200,8 @@ class RunWriter(StoredRun):
             label, rules = _short(label), _short(rules)
             why = f"the tournament no longer has the condition '{label}'"
             for c in plan.conditions:
-                if seed != c.seed:
-                    why = f"the seed was {_short(seed)} and is {c.seed} now"
+                if seed not in (c.seed, str(c.seed), f"{COMMITTED}{commitment(c.seed)}"):
+                    why = f"the seed was {_short(seed)} and is {c.seed_text} now"
                 elif label == c.label and rules != str(c.rules):
                     why = f"the rules of '{label}' were {rules} and are {c.rules} now"
                 elif label == c.label and (source, noise) != (c.source_version, c.noise_version):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from sweepstakes.errors import PositionError, RunError, SweepstakesError
 from sweepstakes.game.size import Size
 from sweepstakes.game.view import read_options
 from sweepstakes.registry.spec import Spec
-from sweepstakes.tournaments.plan import Condition, Entry
+from sweepstakes.tournaments.plan import COMMITTED, UNDRAWN, Condition, Entry
 from sweepstakes.tournaments.storage.database import SOUND_COPY, Database
 from sweepstakes.untrusted.text import clean
 
@@ -38,19 +39,30 @@ def stored_agents(games: Database) -> tuple[Entry, ...]:
     return tuple(agents.values())
 
 
+def _read_seed(stored: Any) -> tuple[int, str]:
+    """The seed in a column, and its commitment: one of them is unknown. `PositionError` if it is neither."""
+    if type(stored) is int and stored >= 0:
+        return stored, ""
+    if type(stored) is str and re.fullmatch("[0-9]{19,39}", stored):
+        return int(stored), ""
+    if type(stored) is str and re.fullmatch(f"{COMMITTED}[0-9a-f]{{64}}", stored):
+        return UNDRAWN, stored.removeprefix(COMMITTED)
+    raise PositionError("its seed is invalid")
+
+
 def stored_conditions(games: Database) -> dict[str, Condition]:
-    """The stored conditions, by label."""
+    """The stored conditions, by label. Those of a secret seed have its commitment; the seed itself is not stored."""
     columns = "label, seed, rows, cols, mines, rules, source, source_version, noise, noise_version"
     conditions = {}
     for label, seed, rows, cols, mines, rules, *texts in games.query(f"select {columns} from conditions order by id"):
         try:
-            if type(seed) is not int or not all(type(text) is str for text in (label, rules, *texts)):
-                raise PositionError("its texts or its seed are invalid")
+            if not all(type(text) is str for text in (label, rules, *texts)):
+                raise PositionError("its texts are invalid")
             source, source_version, noise, noise_version = texts
             size = Size.of(rows, cols, mines=mines)
             conditions[label] = Condition(
                 label, size, None, read_options(rules)[0], Spec.parse(source), source_version, Spec.parse(noise),
-                noise_version, seed,
+                noise_version, *_read_seed(seed),
             )  # fmt: skip
             conditions[label].rules.check(size)
         except SweepstakesError as error:

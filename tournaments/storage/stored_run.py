@@ -21,13 +21,14 @@ from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config.loading import load
 from sweepstakes.tournaments.config.model import Tournament
-from sweepstakes.tournaments.plan import Condition, Entry, Plan
+from sweepstakes.tournaments.plan import SECRET, Condition, Entry, Plan
 from sweepstakes.tournaments.planning import make_conditions, scores_of
 from sweepstakes.tournaments.storage import database
 from sweepstakes.tournaments.storage.database import SOUND_COPY, Database, InMemory, OnDisk, run_errors
 from sweepstakes.tournaments.storage.published_database import load_publication
 from sweepstakes.tournaments.storage.published_games import FILE
 from sweepstakes.tournaments.storage.required_plugins import is_known, plugin_files, required_specs
+from sweepstakes.tournaments.storage.secret_seed import SEED_FILE, SecretSeed, read_seed
 from sweepstakes.tournaments.storage.stored_plan import stored_agents, stored_conditions
 from sweepstakes.untrusted.text import clean
 
@@ -88,6 +89,7 @@ class StoredRun:
         games: Database,
         changed: frozenset[int] = frozenset(),
         plugins: tuple[str, ...] = (),
+        secret: SecretSeed | None = None,
     ) -> None:
         self.directory = directory
         self.plan = plan
@@ -98,6 +100,8 @@ class StoredRun:
         """The conditions whose board source or noise has another version now: their games cannot be repeated."""
         self.plugins = plugins
         """Plugin files besides those of the tournament."""
+        self.secret = secret
+        """The seed, if it is or was secret."""
         self._games = games
         self._identify()
 
@@ -344,22 +348,50 @@ def open_run(directory: str | Path, plugins: tuple[str, ...] = ()) -> StoredRun:
     """
     directory = Path(directory)
     config, yaml = load(_tournament(directory))
+    secret = _secret_seed(directory, config)
     registry = Registry(third_party=False)
     if not all(is_known(registry, kind, spec) for kind, spec in required_specs(config)):
         registry = Registry((*plugin_files(config), *plugins))
     games = _database(directory)
-    stored = stored_conditions(games)
+    stored = {label: _checked_seed(condition, secret, games) for label, condition in stored_conditions(games).items()}
     try:
         conditions = list(make_conditions(config, registry, yaml))
     except SweepstakesError:  # a plugin, or a file that it reads, is missing: the stored games can still be read
         conditions, changed = list(stored.values()), frozenset(range(len(stored)))
     else:
+        if secret is not None:
+            conditions = [c._replace(seed=secret.seed, commitment="") for c in conditions]
         as_played = [_as_played(condition, stored.get(condition.label)) for condition in conditions]
         changed = frozenset(i for i, (a, b) in enumerate(zip(conditions, as_played, strict=True)) if a.key != b.key)
         conditions = as_played
     scores = scores_of(config, registry, strict=False)
     plan = Plan(config, stored_agents(games), tuple(conditions), *scores)
-    return StoredRun(directory, plan, registry, games, changed, plugins)
+    if secret is not None:
+        plan = plan.with_seed(secret.seed, secret=not secret.revealed)
+    return StoredRun(directory, plan, registry, games, changed, plugins, secret)
+
+
+def _secret_seed(directory: Path, config: Tournament) -> SecretSeed | None:
+    """The secret seed of a run or a publication; None if it has none."""
+    if isinstance(config.seed, int) and not (directory / SEED_FILE).exists():
+        return None
+    secret = read_seed(directory)
+    if config.seed not in (SECRET, secret.seed):
+        what = f"tournament.yaml has the seed {config.seed}, {SEED_FILE} another one"
+        raise RunError(f"{directory}: damaged: {what}; {SOUND_COPY}")
+    return secret
+
+
+def _checked_seed(condition: Condition, secret: SecretSeed | None, games: Database) -> Condition:
+    """A stored condition with its seed; `RunError` if the games were not played with the seed of the directory."""
+    if condition.commitment:
+        if secret is None or secret.sha256 != condition.commitment:
+            what = f"its games were played with a secret seed, whose SHA-256 is {condition.commitment}"
+            raise RunError(f"{games.file}: {what}: {SEED_FILE} has another one, or is missing; bring it back")
+        return condition._replace(seed=secret.seed)
+    if secret is not None and secret.seed != condition.seed:
+        raise RunError(f"{games.file}: damaged: its games were not played with the seed in {SEED_FILE}; {SOUND_COPY}")
+    return condition
 
 
 def _as_played(condition: Condition, played: Condition | None) -> Condition:

@@ -20,7 +20,7 @@ from sweepstakes.tournaments.plan import Entry
 from sweepstakes.tournaments.replay.replay import Replay
 from sweepstakes.tournaments.storage.stored_run import StoredGame, StoredRun
 from sweepstakes.web.agents.agent_service import AgentService
-from sweepstakes.web.data.serialize import serialize_replay
+from sweepstakes.web.data.serialize import serialize_replay, serialize_seed
 from sweepstakes.web.server.api_error import ApiError
 
 MAX_BOARDS = 50
@@ -55,7 +55,7 @@ class Overview:
                     "label": condition.label,
                     "boards": run.boards(i - 1),
                     **condition.size._asdict(),
-                    "seed": condition.seed,
+                    "seed": None if condition.commitment else serialize_seed(condition.seed),
                     "source": str(condition.source.portable),
                     "rules": condition.rules._asdict() | {"text": str(condition.rules)},
                     "noise": str(condition.noise.portable),

@@ -25,6 +25,11 @@ for _clue in range(9):
     _CHARACTERS[_clue] = ord(str(_clue))
 
 
+def serialize_seed(seed: int) -> int | str:
+    """A seed as a number, or as its decimal text if it has more than 53 bits: a browser would round it."""
+    return seed if seed < 1 << 53 else str(seed)
+
+
 def position_text(view: View) -> str:
     """The revealed codes of a position, one character for each cell."""
     return view.data.translate(bytes(_CHARACTERS)).decode()

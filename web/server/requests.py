@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from sweepstakes.errors import did_you_mean
 from sweepstakes.game.cell import Cell
+from sweepstakes.game.rng import LARGEST_SEED
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import Size
@@ -27,6 +29,15 @@ class _Request(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
+def _seed(value: Any) -> Any:
+    """The number of a decimal text: a browser rounds numbers of more than 53 bits, and sends them as text."""
+    if isinstance(value, str) and re.fullmatch("[0-9]{1,39}", value, re.ASCII):
+        return int(value)
+    if type(value) is int and value >= 1 << 53:
+        raise ValueError("a number of more than 53 bits: expected its decimal text")
+    return value
+
+
 class NewGame(_Request):
     """The body of `POST /api/games`.
 
@@ -39,7 +50,7 @@ class NewGame(_Request):
     cols: Annotated[int, Field(ge=1, le=MAX_SIDE)] | None = None
     mines: Annotated[int, Field(ge=0)] | None = None
     density: Annotated[float, Field(ge=0, le=1)] | None = None
-    seed: Annotated[int, Field(ge=0, lt=1 << 53)] | None = None
+    seed: Annotated[int, BeforeValidator(_seed), Field(ge=0, le=LARGEST_SEED)] | None = None
     number: Annotated[int, Field(ge=0, lt=1 << 31)] = 0
     on_mine: Literal["continue", "end"] = "continue"
     first_click: Literal["any", "safe", "opening"] = "opening"

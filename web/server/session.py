@@ -30,7 +30,14 @@ from sweepstakes.inference import is_first_click_safe
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
 from sweepstakes.web.agents.agent_service import AgentService
-from sweepstakes.web.data.serialize import flat_cells, layout_text, position_text, serialize_result, serialize_turn
+from sweepstakes.web.data.serialize import (
+    flat_cells,
+    layout_text,
+    position_text,
+    serialize_result,
+    serialize_seed,
+    serialize_turn,
+)
 from sweepstakes.web.server.api_error import ApiError
 from sweepstakes.web.server.requests import Move
 
@@ -104,7 +111,7 @@ class Session:
                 "turns": len(self._turns),
                 "over": self._game.over,
                 "agent": str(self._agent),
-                "seed": setup.seed,
+                "seed": serialize_seed(setup.seed),
                 "number": setup.number,
                 "rules": setup.rules._asdict() | {"text": str(setup.rules)},
                 "noise": str(setup.noise),

@@ -44,6 +44,7 @@ export async function leaderboard(container, params) {
       chartFrame,
     ),
     h("p", { class: "small muted" }, board.footnote),
+    ...(board.on_seed ? [h("p", { class: "small muted" }, board.on_seed)] : []),
   );
   draw();
   drawChart();

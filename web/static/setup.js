@@ -147,7 +147,7 @@ export class SetupForm {
           };
     return {
       ...size,
-      ...(this.seed.value === "" ? {} : { seed: Number(this.seed.value) }),
+      ...(this.seed.value === "" ? {} : { seed: seedOf(this.seed.value) }),
       number: Number(this.number.value || 0),
       on_mine: this.onMine.value,
       first_click: this.firstClick.value,
@@ -157,6 +157,11 @@ export class SetupForm {
       agent: this.agent.value,
     };
   }
+}
+
+// A number, or the text of one that a number here would round.
+function seedOf(text) {
+  return Number.isSafeInteger(Number(text)) || !/^[0-9]+$/.test(text) ? Number(text) : text;
 }
 
 function numberInput(name, value, props) {

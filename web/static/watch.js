@@ -152,7 +152,7 @@ class WatchPage {
   // A link to the Play page with the same board.
   drawLink() {
     const condition = this.selectedCondition;
-    if (isSite || condition.source !== "uniform" || condition.rows > 100 || condition.cols > 100) return;
+    if (isSite || condition.seed === null || condition.source !== "uniform" || condition.rows > 100 || condition.cols > 100) return;
     const { rules } = condition;
     const params = new URLSearchParams({
       rows: condition.rows,

@@ -1,0 +1,168 @@
+"""The secret seed of a run: drawn when the run begins, and published when its last game has been played.
+
+`secret-seed` in the run directory is the decimal text of the seed, without a line end; only its owner may read it.
+`seed.json` beside it can be read by everybody. Before the first game it gets the commitment, which is the SHA-256 of
+the bytes of `secret-seed`; after the last game, also the seed. A publication has `seed.json` alone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from sweepstakes.errors import RunError
+from sweepstakes.game.rng import LARGEST_SEED
+from sweepstakes.tournaments.plan import Plan, commitment
+from sweepstakes.tournaments.storage.database import FILE as GAMES
+from sweepstakes.tournaments.storage.database import run_errors
+from sweepstakes.untrusted.files import read_file
+
+SECRET_FILE = "secret-seed"
+SEED_FILE = "seed.json"
+OTHER_DIRECTORY = "choose another directory with --out"
+_BITS = LARGEST_SEED.bit_length()
+_DECIMAL = re.compile("0|[1-9][0-9]{0,38}", re.ASCII)
+_HASH = re.compile("[0-9a-f]{64}", re.ASCII)
+
+
+class SecretSeed(NamedTuple):
+    """A seed that is, or was, secret."""
+
+    seed: int
+    revealed: bool
+    """Whether the run has ended, and its seed is published."""
+
+    @property
+    def sha256(self) -> str:
+        """The commitment: the SHA-256 of the decimal text of the seed."""
+        return commitment(self.seed)
+
+    @property
+    def sentence(self) -> str:
+        """The sentence below a table."""
+        what = f"the SHA-256 of its decimal text is {self.sha256}"
+        if not self.revealed:
+            return f"The seed is secret until the last game has been played; {what}."
+        return f"The seed was secret until the last game had been played; {what}, which sweepstakes verify checks."
+
+    def public_text(self) -> str:
+        """The text of `seed.json`."""
+        seed = {"seed": str(self.seed)} if self.revealed else {}  # as text: other programs round such numbers
+        return json.dumps({"sha256": self.sha256, **seed}, indent=1) + "\n"
+
+
+def draw_seed() -> int:
+    """A new secret seed: 128 bits of the randomness of the system."""
+    return secrets.randbits(_BITS)
+
+
+def settle_seed(directory: Path, plan: Plan) -> tuple[Plan, SecretSeed | None]:
+    """The plan with the secret seed of its run directory, which is drawn and kept there if the run begins now.
+
+    The caller has locked the directory. A plan whose seed is a number is returned as it is; `RunError` if it is not the
+    published seed of the directory, or if the secret seed of the directory is missing, damaged or not secret.
+    """
+    asked = plan.config.seed
+    if isinstance(asked, int):
+        if not (directory / SEED_FILE).exists():
+            return plan, None
+        secret = read_seed(directory)
+        if secret == SecretSeed(asked, revealed=True):
+            return plan, secret
+        was = f"the seed was secret (SHA-256 {secret.sha256})"
+        raise RunError(f"{directory} holds another tournament: {was} and is {asked} now; {OTHER_DIRECTORY}")
+    begun = [name for name in (SECRET_FILE, SEED_FILE, GAMES) if os.path.lexists(directory / name)]
+    if begun == [GAMES]:
+        was = "its seed was not secret, or its seed is lost"
+        raise RunError(f"{directory} holds another tournament: {was}; {OTHER_DIRECTORY}")
+    if not begun:
+        _write(directory / SECRET_FILE, str(draw_seed()), 0o600)
+    if SEED_FILE not in begun:  # a run that was killed at once may have the first file alone
+        _write(directory / SEED_FILE, SecretSeed(_read_secret(directory), revealed=False).public_text(), 0o644)
+    secret = read_seed(directory)
+    if not secret.revealed:
+        _make_private(directory / GAMES)
+    return plan.with_seed(secret.seed, secret=not secret.revealed), secret
+
+
+def read_seed(directory: Path) -> SecretSeed:
+    """The seed of a run or a publication with a `seed.json`, or of a run whose tournament says `seed: secret`.
+
+    `RunError` if it does not agree with the commitment, or is missing, damaged or not secret.
+    """
+    path = directory / SEED_FILE
+    if not os.path.lexists(path):
+        raise RunError(f"{path}: missing: it has the commitment to the secret seed of this run; bring the file back")
+    try:
+        data = json.loads(read_file(path, 1000, RunError))
+        committed, published = data["sha256"], data.get("seed")
+        if not _HASH.fullmatch(committed) or not (published is None or _is_seed(published)):
+            raise ValueError
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        expected = "expected `sha256` with 64 hexadecimal digits, and `seed` with a decimal number if it is published"
+        raise RunError(f"{path}: damaged: {expected}; replace it by an intact copy") from None
+    seed = _read_secret(directory) if published is None else int(published)
+    if commitment(seed) != committed:
+        file = path if published is not None else directory / SECRET_FILE
+        what = f"the SHA-256 of this seed is {commitment(seed)}, the commitment was {committed}"
+        raise RunError(f"{file}: not the seed of this run: {what}")
+    return SecretSeed(seed, published is not None)
+
+
+def reveal_seed(directory: Path, secret: SecretSeed) -> SecretSeed:
+    """Publish the seed in the run directory, beside its commitment."""
+    revealed = secret._replace(revealed=True)
+    _write(directory / SEED_FILE, revealed.public_text(), 0o644)
+    return revealed
+
+
+def _read_secret(directory: Path) -> int:
+    """The seed in the file that only its owner may read."""
+    path = directory / SECRET_FILE
+    if not os.path.lexists(path):
+        raise RunError(f"{path}: missing: without the secret seed no game of this run can be set up; bring it back")
+    text = read_file(path, 100, RunError).decode("ascii", "replace")
+    with run_errors(path):
+        mode = path.stat().st_mode & 0o777
+    if os.name == "posix" and mode & 0o077:
+        what = f"others may read it (mode {mode:o}), so it is no secret"
+        raise RunError(f"{path}: {what}: start again in another directory, or `chmod 600` it if nobody has read it")
+    if not _is_seed(text):
+        raise RunError(f"{path}: damaged: expected a decimal number below 2^128 and nothing else; bring back a copy")
+    return int(text)
+
+
+def _is_seed(text: str) -> bool:
+    return _DECIMAL.fullmatch(text) is not None and int(text) <= LARGEST_SEED
+
+
+def _make_private(path: Path) -> None:
+    """Create the database readable by its owner alone, unless it exists; SQLite gives its other files the same mode.
+
+    Moves and faults in it tell what is on boards that other agents have yet to play.
+    """
+    with run_errors(path, "written"), suppress(FileExistsError):
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+
+
+def _write(path: Path, text: str, mode: int) -> None:
+    """Write a file of this mode atomically and durably: it is never there with other contents or for other readers."""
+    part = path.with_name(path.name + ".part")
+    with run_errors(path, "written"):
+        try:
+            part.unlink(missing_ok=True)
+            handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
+            with os.fdopen(handle, "wb") as file:
+                file.write(text.encode("ascii"))
+                file.flush()
+                os.fsync(handle)
+            part.replace(path)
+        except OSError:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+            raise
