@@ -99,11 +99,11 @@ class GamePlayer(Protocol):
 class Workload(Protocol):
     """A tournament as executors see it; it can be pickled."""
 
-    def open(self, limits: Limits, hosts: Hosts | None = None) -> GamePlayer:
+    def open(self, limits: Limits | None = None, hosts: Hosts | None = None) -> GamePlayer:
         """Load the plugins that the games need; call it once in each process.
 
-        The player enforces the limits on agents in host processes, a guard those on agents in this process. `hosts`
-        starts the host processes; without it, the player starts a server of its own for them.
+        The player enforces the limits (by default those of the tournament) on agents in host processes, a guard those on
+        agents in this process. `hosts` starts the host processes; without it, the player starts a server of its own.
         """
 
     def warm_agents(self) -> Sequence[str] | None:

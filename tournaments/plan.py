@@ -142,7 +142,7 @@ class Plan(NamedTuple):
         """The number of games of the tournament."""
         return len(self.entries) * len(self.conditions) * self.config.games
 
-    def open(self, limits: Limits, hosts: Hosts | None = None) -> PlanPlayer:
+    def open(self, limits: Limits | None = None, hosts: Hosts | None = None) -> PlanPlayer:
         """Load the plugins in the current process and return the player of the games."""
         from sweepstakes.tournaments.running.game_player import PlanPlayer
 

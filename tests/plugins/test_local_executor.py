@@ -253,7 +253,7 @@ def test_closing_the_iterator_stops_everything(no_process_left: str, tmp_path: P
 class Broken(Plan):
     """A workload that cannot be opened."""
 
-    def open(self, limits: Limits, hosts: Hosts | None = None) -> Any:
+    def open(self, limits: Limits | None = None, hosts: Hosts | None = None) -> Any:
         if self.scores == ("dies",):
             os._exit(3)
         raise ImportError("no module\nnamed 'torch'")
@@ -262,7 +262,7 @@ class Broken(Plan):
 class Faulty(Plan):
     """A workload with a mistake of this package in it."""
 
-    def open(self, limits: Limits, hosts: Hosts | None = None) -> Any:
+    def open(self, limits: Limits | None = None, hosts: Hosts | None = None) -> Any:
         player = super().open(limits, hosts)
         player.plan = None  # type: ignore[assignment]
         return player

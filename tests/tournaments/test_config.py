@@ -73,7 +73,11 @@ def test_an_agent_file_is_found_beside_the_tournament(tmp_path: Path) -> None:
     )
     plan = plan_of("boards: beginner\nagents: [./mine_agent.py]\n", tmp_path)
     assert [entry.label for entry in plan.entries] == ["mine"]
-    assert plan.files == (str(tmp_path / "mine_agent.py"),)
+    (entry,) = plan.entries
+    assert entry.source is not None
+    assert entry.source.plugin is not None
+    assert entry.source.plugin.path == str(tmp_path / "mine_agent.py")
+    assert plan.plugins == ()  # no process that knows the plan imports it
 
 
 @pytest.mark.parametrize(

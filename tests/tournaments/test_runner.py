@@ -292,4 +292,4 @@ def test_a_score_where_less_is_better_ranks_the_other_way() -> None:
 def test_the_registry_is_loaded_once_for_a_run() -> None:
     plan, registry = make_plan(parse(SMALL))
     assert isinstance(registry, Registry)
-    assert plan.files == ()
+    assert plan.plugins == ()

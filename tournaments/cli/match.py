@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sweepstakes.cli.options import Decimal, executor_option, parse_seed_or_secret, plugin_option
+from sweepstakes.cli.options import Decimal, executor_option, isolation_option, parse_seed_or_secret, plugin_option
 from sweepstakes.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     "--workers", type=click.IntRange(1, 256), metavar="N", help="Number of worker processes; by default one per core."
 )
 @executor_option
+@isolation_option
 @plugin_option
 @click.option("--quiet", is_flag=True, help="Print only the verdict, no progress.")
 def match(
@@ -97,6 +98,7 @@ def match(
     seed: int | str,
     workers: int | None,
     executor: str | None,
+    isolation: str | None,
     plugins: tuple[str, ...],
     quiet: bool,
 ) -> None:
@@ -127,6 +129,7 @@ def match(
             "scores": score or [],
             "moves": "none",
             **({"executor": executor} if executor is not None else {}),
+            **({"isolation": isolation} if isolation is not None else {}),
         }
     )
     plan, registry = make_plan(config, None, plugins)

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from sweepstakes.cli.options import executor_option, parse_seed_or_secret, plugin_option
+from sweepstakes.cli.options import executor_option, isolation_option, parse_seed_or_secret, plugin_option
 
 
 @click.command("run")
@@ -21,6 +21,7 @@ from sweepstakes.cli.options import executor_option, parse_seed_or_secret, plugi
 @plugin_option
 @click.option("--agent", "agents", multiple=True, metavar="SPEC", help="Add an agent: basic, chain(window=6), FILE.py.")
 @executor_option
+@isolation_option
 @click.option(
     "--games",
     type=click.IntRange(1, 10_000_000),
@@ -43,6 +44,7 @@ def run(
     plugins: tuple[str, ...],
     agents: tuple[str, ...],
     executor: str | None,
+    isolation: str | None,
     games: int | None,
     seed: int | str | None,
     start: str | None,
@@ -57,7 +59,7 @@ def run(
     from sweepstakes.tournaments.planning import make_plan
     from sweepstakes.tournaments.running.runner import play_plan
 
-    options = {"games": games, "seed": seed, "executor": executor}
+    options = {"games": games, "seed": seed, "executor": executor, "isolation": isolation}
     changes: dict[str, Any] = {key: value for key, value in options.items() if value is not None}
     config, file = load(tournament, changes, agents)
     plan, registry = make_plan(config, file, plugins)
