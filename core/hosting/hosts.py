@@ -142,6 +142,9 @@ class Hosts:
                 self._process.wait()
             self._process = None
 
+    def __del__(self) -> None:
+        self.close()
+
     def _connection(self) -> socket.socket:
         if self._control is None:
             self._control, self._process = _start_server(self._warm)
@@ -323,6 +326,16 @@ class Host:
             self._lease.send(b"K")
         return self._await_death(DEATH_SECONDS)
 
+    def __del__(self) -> None:
+        if not self.dead:
+            self._close()  # upon which the server kills the host
+
+    def _close(self) -> None:
+        self.dead = True
+        self._lease.close()
+        for file in (self._question, self._answer, self._error):
+            os.close(file)
+
     def _send(self, data: bytes, clock: _Clock) -> None:
         try:
             sent = os.write(self._question, data)
@@ -390,11 +403,8 @@ class Host:
             report = b""
         kind, _, status, cpu = REPORT.unpack(report) if len(report) == REPORT.size else (host_server.DIED, 0, -9, 0.0)
         self._read_errors()
-        self.dead = True
         self._cpu = max(cpu, self._cpu)
-        self._lease.close()
-        for file in (self._question, self._answer, self._error):
-            os.close(file)
+        self._close()
         return Death(kind, status, cpu)
 
 
