@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,8 +16,11 @@ from sweepstakes import Game, Registry, Rules, Size, Turn
 from sweepstakes.game.result import Ending
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import PRESETS
+from sweepstakes.hosting.line_protocol import likelihood_lines
 from sweepstakes.testing.scenarios import every_noise, every_rule, odd_boards
+from sweepstakes.tournaments.config.loading import load
 
+PROTOCOL = LANGUAGES.parents[1] / "docs" / "protocol.md"
 EXAMPLES = ["first_c.c", "first_sh.sh", "random_js.js", "random_python.py", "single_clues.c"]
 
 
@@ -124,3 +129,52 @@ def test_what_single_clues_calls_proven_is_true(tmp_path: Path) -> None:
                     assert not layout[np.asarray(turn.open, np.int64)].any()
                     assert layout[np.asarray(turn.flag, np.int64)].all()
         assert proofs > 100
+
+
+def test_the_game_of_the_page_is_what_the_example_plays(tmp_path: Path) -> None:
+    (shown,) = re.findall(r"```text\n(> sweepstakes.*?)```", PROTOCOL.read_text(encoding="utf-8"), re.DOTALL)
+    with Running(command_of("single_clues.c", tmp_path)) as running:
+        dialogue = greeted(running, {"flags": True})
+        play(game_of(GameSetup(Size(4, 6, 5), number=11, rules=Rules("end", "safe"))), dialogue)
+        dialogue.quit()
+        assert running.transcript == shown.splitlines()
+
+
+def test_the_page_of_the_examples_prints_what_it_says(tmp_path: Path) -> None:
+    command_of("first_c.c", tmp_path)
+    page = (LANGUAGES / "README.md").read_text(encoding="utf-8")
+    (typed,) = re.findall(r"^printf .*", page, re.MULTILINE)
+    (printed,) = re.findall(r"```text\n(.*?)```", page, re.DOTALL)
+    assert subprocess.run(["sh", "-c", typed], cwd=tmp_path, capture_output=True, text=True).stdout == printed
+
+
+def test_the_tournament_of_the_page_names_every_example(tmp_path: Path) -> None:
+    (text,) = re.findall(r"```yaml\n(.*?)```", (LANGUAGES / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    (tmp_path / "t.yaml").write_text(text)
+    for name in EXAMPLES:
+        (tmp_path / name).touch()
+    config, _ = load(tmp_path / "t.yaml")
+    named = {Path(item.spec.words[-1]).stem for item in config.agents}
+    assert named == {Path(name).stem for name in EXAMPLES}
+    (text,) = re.findall(r"```yaml\n(.*?)```", PROTOCOL.read_text(encoding="utf-8"), re.DOTALL)
+    (tmp_path / "t.yaml").write_text(f"boards: beginner\n{text}")
+    specs = [item.spec for item in load(tmp_path / "t.yaml")[0].agents]
+    assert [dict(spec.parameters) for spec in specs] == [{"window": 6}, {}, {"flags": False}]
+
+
+def test_the_lines_of_c_on_the_page_read_the_likelihoods(tmp_path: Path) -> None:
+    if shutil.which("cc") is None:
+        pytest.skip("cc is not installed")
+    (code,) = re.findall(r"```c\n(.*?)```", PROTOCOL.read_text(encoding="utf-8"), re.DOTALL)
+    (tmp_path / "read.c").write_text(
+        "#include <stdio.h>\n#include <stdlib.h>\nstatic double table[9][9][10];\nint main(void) {\n"
+        f"char line[400], *rest;\nint n, m, used;\nwhile (fgets(line, sizeof line, stdin))\n{code}"
+        "for (n = 0; n < 9; n++) for (m = 0; m <= n; m++) for (used = 0; used < 10; used++)\n"
+        'printf("%.17g\\n", table[n][m][used]);\nreturn 0; }\n'
+    )
+    subprocess.run(["cc", "-Wall", "-Werror", "-o", tmp_path / "read", tmp_path / "read.c"], check=True)
+    noise = Registry.default().noise("liar(rate=0.3)")
+    lines = "".join(f"{line}\n" for line in likelihood_lines(noise))
+    done = subprocess.run([tmp_path / "read"], input=lines, capture_output=True, text=True, check=True)
+    expected = [p for n in range(9) for m in range(n + 1) for p in noise.table[n, m].tolist()]
+    assert [float(word) for word in done.stdout.split()] == expected

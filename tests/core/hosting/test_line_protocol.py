@@ -361,8 +361,11 @@ class Scripted:
         return self.answers.pop(0)
 
 
-def play(game: Game, dialogue: LineDialogue) -> None:
-    dialogue.start_game(game.view(), game.agent_seed, Limits())
+NO_LIMITS = Limits()
+
+
+def play(game: Game, dialogue: LineDialogue, limits: Limits = NO_LIMITS) -> None:
+    dialogue.start_game(game.view(), game.agent_seed, limits)
     while not game.over:
         game.take(dialogue.act(game.view()))
     assert game.ending is not None
@@ -406,3 +409,32 @@ def test_the_fault_of_an_agent_is_told_before_the_end() -> None:
     peer = Scripted()
     LineDialogue(peer).end_game(Ending.ILLEGAL_MOVE, "agent 'x' opened (0, 0), which is already open")
     assert peer.heard == ["error agent 'x' opened (0, 0), which is already open", "end illegal-move"]
+
+
+def test_the_game_of_the_page_is_a_game() -> None:
+    (game,) = re.findall(r"```text\n(> sweepstakes.*?)```", PROTOCOL.read_text(encoding="utf-8"), re.DOTALL)
+    lines = game.splitlines()
+    peer = Scripted(*(line[2:] for line in lines if line.startswith("< ")))
+    dialogue = LineDialogue(peer)
+    dialogue.greet({"flags": True})
+    setup = GameSetup(Size(4, 6, 5), number=11, rules=Rules("end", "safe"))
+    play(setup.game(Registry.default()), dialogue, Limits(10, 60, 1024))
+    dialogue.quit()
+    assert peer.heard == [line[2:] for line in lines if line.startswith("> ")]
+    assert not peer.answers
+
+
+def test_the_page_has_every_key_ending_type_and_answer() -> None:
+    page = PROTOCOL.read_text(encoding="utf-8")
+    lines = game_lines(view_of(Rules(start=Cell(0, 0)), "hidden(rate=0.5)"), 5, Limits(1, 2, 3))
+    keys = [word.partition("=")[0] for word in lines[0].split()[4:]]
+    assert len(keys) == 9
+    endings = [ending.replace(" ", "-") for ending in Ending]
+    for word in (*keys, *endings, *(option.type for option in READY.options)):
+        assert f"`{word}`" in page, word
+    examples = page.partition("## What a program says")[2]
+    (block,) = re.findall(r"```text\n(.*?)```", examples, re.DOTALL)
+    assert len([parse_answer(line, 9, 9) for line in block.splitlines() if not line.startswith("error")]) == 3
+    with pytest.raises(ProtocolError) as caught:
+        parse_answer("opne 3", 9, 9)
+    assert f"`{caught.value}`" in page
