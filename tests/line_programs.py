@@ -44,7 +44,8 @@ def command_of(name: str, folder: Path) -> list[str]:
 class Running:
     """A running program: `send` and `ask` are those of `Lines`; what it wrote and read is kept in `transcript`."""
 
-    def __init__(self, words: Sequence[str]) -> None:
+    def __init__(self, words: Sequence[str], patience: float = PATIENCE) -> None:
+        self._patience = patience
         self.transcript: list[str] = []
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `kill`
         pipe = subprocess.PIPE
@@ -60,7 +61,7 @@ class Running:
     def send(self, lines: list[str]) -> None:
         self.transcript += [f"> {line}" for line in lines]
         left = memoryview("".join(f"{line}\n" for line in lines).encode("ascii"))
-        until = monotonic() + PATIENCE
+        until = monotonic() + self._patience
         while left:
             if not select.select([], [self._in], [], max(until - monotonic(), 0))[1]:
                 raise TimeoutError("does not read")
@@ -68,15 +69,18 @@ class Running:
 
     def ask(self, line: str) -> str:
         if self._unread or select.select([self._out], [], [], 0)[0]:
-            raise ProtocolError(f"wrote {(self._unread or os.read(self._out, 100))!r} before it was asked")
+            early = self._unread or os.read(self._out, 100)
+            if not early:
+                raise EOFError("ended")
+            raise ProtocolError(f"wrote {early!r} before it was asked")
         self.send([line])
-        until = monotonic() + PATIENCE
+        until = monotonic() + self._patience
         while b"\n" not in self._unread:
             if not select.select([self._out], [], [], max(until - monotonic(), 0))[0]:
                 raise TimeoutError("did not answer")
             more = os.read(self._out, 1 << 16)
             if not more:
-                raise EOFError(f"ended: {self.errors()}")
+                raise EOFError("ended")
             self._unread += more
         answer, _, self._unread = self._unread.partition(b"\n")
         self.transcript.append(f"< {answer.decode('latin-1')}")

@@ -351,7 +351,8 @@ class LineDialogue:
 
     def __init__(self, lines: Lines) -> None:
         self._lines = lines
-        self._changes = False
+        self.changes = False
+        """Whether changes are sent after the first turn of a game; set by what the program wants."""
         self._before: View | None = None
 
     def greet(self, parameters: Mapping[str, Any] | None = None) -> Ready:
@@ -363,7 +364,7 @@ class LineDialogue:
         options = option_lines(ready, parameters or {})
         if options:
             self._lines.send(options)
-        self._changes = CHANGES in ready.wants
+        self.changes = CHANGES in ready.wants
         return ready
 
     def start_game(self, view: View, seed: int, limits: Limits) -> None:
@@ -374,7 +375,7 @@ class LineDialogue:
     def act(self, view: View) -> Turn:
         """Ask for a turn; `ProtocolError` if the answer is none."""
         before, self._before = self._before, view
-        question = change_line(before, view) if self._changes and before is not None else turn_line(view)
+        question = change_line(before, view) if self.changes and before is not None else turn_line(view)
         return parse_answer(self._lines.ask(question), view.rows, view.cols)
 
     def end_game(self, ending: str, fault: str = "") -> None:

@@ -3,7 +3,7 @@
  * If a clue has as many known mines around it as it says, its other covered neighbours are safe: open them. If it lacks
  * as many mines as it has covered neighbours, these are mines: flag them. Otherwise open a covered cell at random.
  *
- * The option `flags=no` plays without flags, by remembering the mines of the current turn only. */
+ * The option `flags=no` plays without flags, for games that are won when all safe cells are open. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static void answer(void) {
     }
     for (int cell = 0; cell < rows * cols; cell++)
         covered += marks[cell] == '.';
-    if (covered == 0) { /* noisy clues have flagged what is left, or flags are not wanted */
+    if (covered == 0) { /* what is left are mines, and flags are not wanted */
         puts("resign");
         return;
     }
