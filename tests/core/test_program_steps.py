@@ -100,7 +100,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
     "ignores words key=value that it does not know": (crash("'colour' in values"), "it ended before it had answered"),
     "ignores lines that it does not know": (
         "hear = lambda: word == 'weather' and say('what?')",
-        "it answered 'what?': expected open, flag, unflag or resign",
+        "what?",  # before it was asked, or as an answer
     ),
     "gives the same answers for the same seed": (
         "seed = lambda: os.urandom(8)",
@@ -121,7 +121,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
     "keeps up with many lines at once": (crash("lines > 5000"), "it ended before it had answered"),
     "writes one line for each question": (
         "hear = lambda: word == 'end' and say('thank you')",
-        "wrote b'thank you\\n' before it was asked",
+        "thank you",
     ),
     "calls a cell proven only if that is true": (
         "right = answer\nanswer = lambda covered: right(covered) + ' why=proof'",
@@ -129,11 +129,11 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "takes at most 1 s for a turn": (
         "right = answer\nanswer = lambda covered: time.sleep(0.3 * (size[0] == 30)) or right(covered)",
-        "a turn took 0.",
+        "a turn took ",
     ),
     "may write to standard error": (
         "hear = lambda: print('x' * 10_000, file=sys.stdout if lines > 20 else sys.stderr, flush=True)",
-        "it answered a line of more than 3,176 characters that begins 'xxx",
+        "xxxxx",
     ),
     "ends at quit": ("at_quit = lambda: None", "it was still running 0.5 s after `quit`"),
     "ends at quit in a game": ("at_quit = lambda: playing or sys.exit(0)", "it was still running 0.5 s after `quit`"),
