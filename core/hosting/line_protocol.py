@@ -14,7 +14,8 @@ What a program wrote is data of a stranger: every line is bounded, checked and q
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from array import array
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from math import isfinite
 from typing import Any, Literal, NamedTuple, Protocol, cast
@@ -56,6 +57,9 @@ _INT = re.compile(r"[+-]?[0-9]{1,19}", re.ASCII)
 _FLOAT = re.compile(r"[+-]?(?:[0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})(?:[eE][+-]?[0-9]{1,3})?", re.ASCII)
 _DIGITS = 18
 """Digits of a cell's number: it fits 64 bits, and reaches far beyond every board."""
+_WORD = re.compile("[^ ]+")
+_LONG = 10_000
+"""Characters from which the words of an answer are read one by one, to keep few of them in memory."""
 _ANSWERS = "expected open, flag, unflag or resign"
 _READY = "expected ready name=NAME version=VERSION"
 
@@ -87,7 +91,7 @@ class Ready(NamedTuple):
 
 def parse_ready(line: str) -> Ready:
     """The answer to the greeting: `ready name=N version=V [wants=changes] [option=NAME:TYPE:DEFAULT ...]`."""
-    words = _words(line, LONGEST_READY, _READY)
+    words = _checked(line, LONGEST_READY, _READY).split()
     if words[0] != "ready":
         raise _wrong(line, _READY)
     values: dict[str, str] = {}
@@ -239,8 +243,13 @@ def error_line(fault: str) -> str:
 
 
 def longest_answer(cells: int) -> int:
-    """Characters that an answer may have on a board of so many cells: more than the referee would read."""
-    return _KEYS + 8 * (4 * cells + 16)
+    """Characters that an answer may have on a board of so many cells."""
+    return _KEYS + 8 * _most_cells(cells)
+
+
+def _most_cells(cells: int) -> int:
+    """Cells that a turn may name, by the referee's rule."""
+    return 4 * cells + 16
 
 
 def parse_answer(line: str, rows: int, cols: int) -> Turn:
@@ -248,19 +257,21 @@ def parse_answer(line: str, rows: int, cols: int) -> Turn:
 
     Numbers of cells that are not on the board are left to the referee, whose sentence names them.
     """
-    words = _words(line, longest_answer(rows * cols), _ANSWERS)
-    opens: list[int] = []
-    flags: list[int] = []
-    unflags: list[int] = []
+    line = _checked(line, longest_answer(rows * cols), _ANSWERS)
+    if line.count(" ") > (most := _most_cells(rows * cols)) + _KEYS:
+        raise ProtocolError(f"named more than {most} cells in a turn: expected each cell once")
+    words: Iterator[str] = iter(line.split()) if len(line) < _LONG else (found[0] for found in _WORD.finditer(line))
+    opens, flags, unflags = array("q"), array("q"), array("q")
     lists = {"open": opens, "flag": flags, "unflag": unflags}
-    resigned = words[0] == "resign"
-    if not resigned and words[0] not in lists:
+    first = next(words)
+    resigned = first == "resign"
+    into = lists.get(first)
+    if into is None and not resigned:
         raise _wrong(line, _ANSWERS)
-    into: list[int] | None = None
     why: Why = "random"
     probability: float | None = None
     fallback = False
-    for word in words[resigned:]:
+    for word in words:
         if word.isdigit() and len(word) <= _DIGITS and into is not None:
             into.append(int(word))
         elif word in lists and not resigned:
@@ -283,12 +294,12 @@ def parse_answer(line: str, rows: int, cols: int) -> Turn:
     if resigned:
         return Turn()
     if not (opens or flags or unflags):
-        raise _wrong(line, f"expected the numbers of cells after {words[0]}, or resign")
+        raise _wrong(line, f"expected the numbers of cells after {first}, or resign")
     return Turn(_cells(opens), _cells(flags), _cells(unflags), why, probability, None, fallback)
 
 
-def _cells(numbers: list[int]) -> Any:
-    return np.array(numbers, np.int64) if numbers else ()
+def _cells(numbers: array[int]) -> Any:
+    return np.frombuffer(numbers, np.int64) if numbers else ()
 
 
 def _reason(line: str, value: str) -> Why:
@@ -303,20 +314,19 @@ def _probability(line: str, value: str) -> float:
     return float(value)
 
 
-def _words(line: str, longest: int, expected: str) -> list[str]:
-    """The words of a line of a program, one at least; `ReportedError` if it reports an error."""
+def _checked(line: str, longest: int, expected: str) -> str:
+    """A line of a program, with one word at least; `ReportedError` if it reports an error."""
     if len(line) > longest:
         raise ProtocolError(f"answered a line of more than {longest:,} characters that begins {_quote(line)}")
-    line = line.rstrip("\r\n")
+    line = line.strip(" \r\n")
     if not (line.isascii() and line.isprintable()):
         raise ProtocolError(f"answered {_quote(line)}, a line with other characters than printable ASCII: {expected}")
-    words = line.split()
-    if not words:
+    if not line:
         raise ProtocolError(f"answered an empty line: {expected}")
-    if words[0] == "error":
-        told = clean(line.strip().removeprefix("error"), _LONGEST_TEXT)
+    if line == "error" or line.startswith("error "):
+        told = clean(line.removeprefix("error"), _LONGEST_TEXT)
         raise ReportedError(f"reported the error '{told}'" if told else "reported an error without a word about it")
-    return words
+    return line
 
 
 def _wrong(line: str, expected: str) -> ProtocolError:
@@ -342,7 +352,7 @@ class Lines(Protocol):
         """Write a line and read the one that answers it, without its end.
 
         Bytes become text by Latin-1, so that any byte beyond ASCII is seen and refused. Whatever the program wrote
-        before it was asked is no answer; `longest_answer` and `LONGEST_READY` bound what has to be read.
+        before it was asked is no answer; `LineDialogue.longest` bounds what has to be read.
         """
 
 
@@ -351,6 +361,8 @@ class LineDialogue:
 
     def __init__(self, lines: Lines) -> None:
         self._lines = lines
+        self.longest = LONGEST_READY
+        """Characters that the answer to the next question may have: whoever reads it reads no more."""
         self.changes = False
         """Whether changes are sent after the first turn of a game; set by what the program wants."""
         self._before: View | None = None
@@ -370,6 +382,7 @@ class LineDialogue:
     def start_game(self, view: View, seed: int, limits: Limits) -> None:
         """Say which game begins; `seed` is that of the agent's random numbers."""
         self._before = None
+        self.longest = longest_answer(view.rows * view.cols)
         self._lines.send(game_lines(view, seed, limits))
 
     def act(self, view: View) -> Turn:

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from sweepstakes.errors import ConfigError, brief, did_you_mean, located
 from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config.error_text import describe_error, key_of
-from sweepstakes.tournaments.config.model import AgentItem, Tournament, as_list
+from sweepstakes.tournaments.config.model import Tournament, as_list
 from sweepstakes.tournaments.config.yaml_lines import YamlFile
 from sweepstakes.untrusted.files import exists, is_file
 from sweepstakes.untrusted.plain_data import NotPlain, check_plain
@@ -44,7 +44,7 @@ def load(
     file.options.update({(key,): f"--{key}" for key in changes or {}})
     config = parse(data, file)
     home = path.parent.absolute()
-    items = [_resolve_agent(item, home) for item in config.agents]
+    items = [item.moved(lambda spec: _resolve_file(spec, home)) for item in config.agents]
     boards = [b.model_copy(update={"source": _resolve_source(b.source, home)}) for b in config.boards]
     files = [str(home / plugin) for plugin in config.plugins]
     resolved = {
@@ -56,16 +56,6 @@ def load(
         "plugins": tuple(files),
     }
     return config.model_copy(update=resolved), file
-
-
-def _resolve_agent(item: AgentItem, home: Path) -> AgentItem:
-    """The agent with its file, its program and its other files relative to the folder `home`."""
-    changes: dict[str, Any] = {"files": tuple(str(home / file) for file in item.files)}
-    if item.agent:
-        changes["agent"] = str(_resolve_file(Spec.parse(item.agent), home))
-    if item.command:
-        changes["command"] = _resolve_file(Spec.program(item.command), home).words
-    return item.model_copy(update=changes)
 
 
 def _resolve_source(source: str | Mapping[str, Any], home: Path) -> str | Mapping[str, Any]:

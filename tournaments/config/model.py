@@ -5,7 +5,8 @@ from __future__ import annotations
 import difflib
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
@@ -255,8 +256,19 @@ class AgentItem(BaseModel):
     @property
     def spec(self) -> Spec:
         """The agent's spec; keys other than `agent`, `command`, `files` and `as` are parameters."""
-        spec = Spec.parse(self.agent) if self.agent else Spec.program(self.command)
-        return spec.adding({**(self.model_extra or {}), **({"files": list(self.files)} if self.files else {})})
+        files = {"files": list(self.files)} if self.files else {}
+        return self._named().adding({**(self.model_extra or {}), **files})
+
+    def _named(self) -> Spec:
+        return Spec.parse(self.agent) if self.agent else Spec.program(self.command)
+
+    def moved(self, move: Callable[[Spec], Spec]) -> AgentItem:
+        """The item with other paths: `move` changes those of a spec, and nothing else of it."""
+        named = self._named()
+        changes: dict[str, Any] = {"agent": str(move(named))} if self.agent else {"command": move(named).words}
+        if self.files:
+            changes["files"] = move(replace(named, files=self.files)).files
+        return self.model_copy(update=changes)
 
 
 class LimitsItem(_Model):

@@ -185,7 +185,7 @@ def test_a_program_reports_its_own_error() -> None:
         ("unflag 999999999999999999", "unflagged cell 999999999999999999, which is not on the board,"),
         ("unflag 4", "unflagged (1, 1), which is not flagged,"),
         ("flag 0 open 0", "opened (0, 0), which is flagged,"),
-        ("open" + " 0" * 53, "named more than 52 cells in a turn"),
+        ("open" + " 0" * 53, "named more than 52 cells in a turn: expected each cell once"),
     ],
 )
 def test_what_breaks_a_rule_is_told_by_the_referee(line: str, expected: str) -> None:
@@ -194,12 +194,15 @@ def test_what_breaks_a_rule_is_told_by_the_referee(line: str, expected: str) -> 
         game.take(parse_answer(line, 3, 3))
 
 
-def test_the_longest_legal_answer_is_read() -> None:
-    size = 1000 * 1000
-    line = "unflag " + " ".join(map(str, range(4 * size - 20, 4 * size)))
-    assert len(line) < longest_answer(size)
-    most = 4 * size + 16
-    assert longest_answer(size) > most * len(f"{size - 1} ") + len("unflag flag open why=random p=0.12345678901234567")
+def test_the_longest_answer_that_the_referee_takes_is_read_and_a_longer_one_refused() -> None:
+    rows, cols = 60, 70
+    most = 4 * rows * cols + 16
+    cells = [4199] * most
+    line = "open flag unflag " + " ".join(map(str, cells)) + " why=random p=0.12345678901234567 later=x"
+    assert len(line) < longest_answer(rows * cols)
+    assert np.array_equal(parse_answer(line, rows, cols).unflag, cells)
+    with pytest.raises(ProtocolError, match=f"^named more than {most} cells in a turn: expected each cell once$"):
+        parse_answer("open" + " 1" * (most + 1001), rows, cols)
 
 
 def test_a_program_says_what_it_is() -> None:
