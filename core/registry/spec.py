@@ -168,12 +168,15 @@ class Spec:
     def portable(self) -> Spec:
         """The spec with only the last part of every path, so that it is the same on every machine.
 
-        Among the words of a program, the first and those that begin at the root of the file system are paths.
+        Among the words of a program, the first is a path if it has a `/`, and then begins with `./`; other words are
+        paths if they begin at the root of the file system.
         """
         if "path" not in self.parameters and not self.file and not self.words:
             return self
         shorter = {key: _last(value) if key == "path" else value for key, value in self.parameters.items()}
-        words = [_last(word) if not i or PurePath(word).is_absolute() else word for i, word in enumerate(self.words)]
+        words = [_last(word) if PurePath(word).is_absolute() else word for word in self.words]
+        if words and "/" in self.words[0]:
+            words[0] = f"./{_last(words[0])}"
         return replace(
             self, parameters=shorter, file=_last(self.file), words=tuple(words), files=tuple(_last(list(self.files)))
         )

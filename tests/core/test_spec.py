@@ -168,7 +168,9 @@ def test_on_every_machine_a_program_has_the_same_portable_spec() -> None:
     one = Spec.parse('command:/home-of-one/bots/first_c --rate 1/2 /home-of-one/w.bin(files=["/home-of-one/x"])')
     two = Spec.parse('command:/two/first_c --rate 1/2 /two/data/w.bin(files=["/two/x"])')
     assert one != two
-    assert one.portable == two.portable == Spec.parse("command:first_c --rate 1/2 w.bin(files=x)")
+    assert one.portable == two.portable == Spec.parse("command:./first_c --rate 1/2 w.bin(files=x)")
+    assert str(Spec.parse("command:python3 bots/x.py").portable) == "command:python3 bots/x.py"
+    assert one.portable.portable == one.portable
 
 
 @given(

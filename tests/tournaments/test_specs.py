@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from sweepstakes import ConfigError, Size, Spec
+from sweepstakes.leaderboards.publish import portable_yaml
 from sweepstakes.tournaments.config.json_schema import json_schema
 from sweepstakes.tournaments.config.loading import load, parse
 from sweepstakes.tournaments.plan import Plan
@@ -256,6 +257,10 @@ def test_a_program_has_words_options_and_files_relative_to_the_tournament_file(t
     again.parent.mkdir()
     again.write_text(as_yaml(config))
     assert [item.spec for item in load(again)[0].agents] == specs
+    published = tmp_path / "published.yaml"
+    published.write_text(portable_yaml(config))
+    assert str(tmp_path) not in published.read_text()
+    assert [item.spec.portable for item in load(published)[0].agents] == [spec.portable for spec in specs]
     for data in (config.model_dump(mode="json", by_alias=True), yaml.safe_load((tmp_path / "t.yaml").read_text())):
         jsonschema.validate({"boards": "beginner", "agents": data["agents"]}, json_schema())
 
