@@ -28,7 +28,6 @@ from sweepstakes.game.codes import WITHHELD
 from sweepstakes.game.turn import Turn, Why
 from sweepstakes.game.view import View
 from sweepstakes.noise import EXACT, Noise
-from sweepstakes.registry.spec import NAME
 from sweepstakes.untrusted.text import clean
 
 GREETING = "sweepstakes 1"
@@ -51,7 +50,7 @@ _LONGEST_WORD = 40
 _LONGEST_TEXT = 200
 _KEYS = 1000
 """Characters of an answer beside its cells."""
-_VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)
 _OPTION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _INT = re.compile(r"[+-]?[0-9]{1,19}", re.ASCII)
 _FLOAT = re.compile(r"[+-]?(?:[0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})(?:[eE][+-]?[0-9]{1,3})?", re.ASCII)
@@ -78,6 +77,8 @@ class Option(NamedTuple):
     name: str
     type: OptionType
     default: OptionValue
+    truth: tuple[str, str] = ("no", "yes")
+    """How the program spells the values of a `bool`."""
 
 
 class Ready(NamedTuple):
@@ -106,11 +107,11 @@ def parse_ready(line: str) -> Ready:
                 raise _wrong(line, f"expected the option {option.name} once")
             options[option.name] = option
         values[key] = value
-    for key, form, letters in (("name", NAME, "small letters"), ("version", _VERSION, "letters")):
+    for key in ("name", "version"):
         if key not in values:
             raise _wrong(line, _READY)
-        if len(values[key]) > _LONGEST_WORD or not form.fullmatch(values[key]):
-            raise _wrong(line, f"expected a {key} of at most {_LONGEST_WORD} {letters}, digits, '-', '_' and '.'")
+        if len(values[key]) > _LONGEST_WORD or not _NAME.fullmatch(values[key]):
+            raise _wrong(line, f"expected a {key} of at most {_LONGEST_WORD} letters, digits, '-', '_' and '.'")
     if len(options) > MOST_OPTIONS:
         raise _wrong(line, f"expected at most {MOST_OPTIONS} options")
     wants = frozenset(word for word in values.get("wants", "").split(",") if word)
@@ -129,7 +130,8 @@ def _option(line: str, text: str) -> Option:
     value = _default(kind, default)
     if value is None:
         raise _wrong(line, f"expected {_TYPES[kind]} as the default of {name}, found '{clean(default, 20)}'")
-    return Option(name, cast(OptionType, kind), value)
+    truth = ("false", "true") if kind == "bool" and default in ("false", "true") else ("no", "yes")
+    return Option(name, cast(OptionType, kind), value, truth)
 
 
 _TYPES = {
@@ -149,14 +151,14 @@ def _default(kind: str, text: str) -> OptionValue | None:
     elif kind == "float":
         value = float(text) if _FLOAT.fullmatch(text) else None
     elif kind == "bool":
-        value = {"yes": True, "no": False}.get(text)
+        value = {"yes": True, "true": True, "no": False, "false": False}.get(text)
     return value if value is not None and _text(kind, value) is not None else None
 
 
-def _text(kind: str, value: Any) -> str | None:
+def _text(kind: str, value: Any, truth: tuple[str, str] = ("no", "yes")) -> str | None:
     """The value of an option as a program reads it; None if the value is of another type."""
     if kind == "bool":
-        return ("yes" if value else "no") if isinstance(value, bool) else None
+        return truth[value] if isinstance(value, bool) else None
     if kind == "text":
         plain = isinstance(value, str) and len(value) <= _LONGEST_TEXT and value.isascii() and value.isprintable()
         return value if plain and value == value.strip() else None
@@ -180,7 +182,9 @@ def option_lines(ready: Ready, parameters: Mapping[str, Any]) -> list[str]:
         if _text(types[name], value) is None:
             raise ParameterError(f"{owner}: {name}: {brief(value)} does not fit: expected {_TYPES[types[name]]}")
     given = [option for option in ready.options if option.name in parameters]
-    return [f"option {option.name} {_text(option.type, parameters[option.name])}".rstrip() for option in given]
+    return [
+        f"option {option.name} {_text(option.type, parameters[option.name], option.truth)}".rstrip() for option in given
+    ]
 
 
 def game_lines(view: View, seed: int, limits: Limits) -> list[str]:

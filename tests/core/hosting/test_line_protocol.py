@@ -233,8 +233,9 @@ def test_a_program_says_what_it_is() -> None:
         ("ready", "expected ready name=NAME version=VERSION"),
         ("ready name=x", "expected ready name=NAME version=VERSION"),
         ("ready x 1", "expected ready name=NAME version=VERSION, found 'x'"),
-        ("ready name=X version=1", "expected a name of at most 40 small letters"),
-        (f"ready name={'x' * 41} version=1", "expected a name of at most 40 small letters"),
+        ("ready name= version=1", "expected a name of at most 40 letters"),
+        ("ready name=a/b version=1", "expected a name of at most 40 letters"),
+        (f"ready name={'x' * 41} version=1", "expected a name of at most 40 letters"),
         ("ready name=x version=-", "expected a version of at most 40 letters"),
         ("ready name=x version=1 option=window", "expected option=NAME:TYPE:DEFAULT, found 'window'"),
         ("ready name=x version=1 option=window:int", "expected option=NAME:TYPE:DEFAULT"),
@@ -248,7 +249,7 @@ def test_a_program_says_what_it_is() -> None:
         ("ready name=x version=1 option=a:int:9223372036854775808", "expected an integer of 64 bits"),
         ("ready name=x version=1 option=a:float:inf", "expected a number as the default of a, found 'inf'"),
         ("ready name=x version=1 option=a:float:1e999", "expected a number as the default of a"),
-        ("ready name=x version=1 option=a:bool:true", "expected yes or no as the default of a, found 'true'"),
+        ("ready name=x version=1 option=a:bool:1", "expected yes or no as the default of a, found '1'"),
         ("ready name=x version=1 option=a:int:4 option=a:int:5", "expected the option a once"),
         ("ready name=x version=1" + "".join(f" option=a{i}:int:4" for i in range(101)), "at most 100 options"),
         ("ready name=x version=1 " + "x" * LONGEST_READY, "answered a line of more than 4,000 characters"),
@@ -295,6 +296,14 @@ def test_options_are_sent_in_the_order_of_the_program() -> None:
 def test_a_parameter_that_the_program_does_not_take_is_refused(given: dict[str, Any], expected: str) -> None:
     with pytest.raises(ParameterError, match=re.escape(expected)):
         option_lines(READY, given)
+
+
+def test_a_program_is_told_yes_or_true_as_it_spells_them() -> None:
+    ready = parse_ready("ready name=X version=1 option=a:bool:false option=b:bool:no option=c:bool:true")
+    assert [option.default for option in ready.options] == [False, False, True]
+    assert option_lines(ready, {"a": True, "b": True, "c": False}) == [
+        "option a true", "option b yes", "option c false"
+    ]  # fmt: skip
 
 
 def test_a_program_without_options_takes_none() -> None:
