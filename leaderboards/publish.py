@@ -140,10 +140,7 @@ def about(preset: Path) -> str:
 
 def portable_yaml(config: Tournament) -> str:
     """The tournament file without paths, workers and executor: files by their names alone."""
-    agents = [
-        item.model_copy(update={"agent": str(replace(spec, file=Path(spec.file).name) if spec.file else spec)})
-        for item, spec in ((item, Spec.parse(item.agent)) for item in config.agents)
-    ]
+    agents = [item.moved(lambda spec: replace(spec.portable, parameters=spec.parameters)) for item in config.agents]
     boards = [item.model_copy(update={"source": _portable(item.source)}) for item in config.boards]
     changes = {
         "agents": tuple(agents),

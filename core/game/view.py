@@ -16,7 +16,10 @@ from sweepstakes.noise import EXACT, Noise
 from sweepstakes.untrusted.text import clean
 
 _CODES = {".": COVERED, "F": FLAG, "*": DETONATED, "?": WITHHELD} | {str(clue): clue for clue in range(9)}
-_MARKS = {code: mark for mark, code in _CODES.items()}
+_MARKS = bytearray(b"!" * 256)
+"""The mark of each code, by the code as an unsigned byte; `!` stands for what no referee shows."""
+for _mark, _code in _CODES.items():
+    _MARKS[_code & 0xFF] = ord(_mark)
 
 
 class View(NamedTuple):
@@ -41,6 +44,11 @@ class View(NamedTuple):
         -1 covered, -2 flag, -3 detonated, 0 to 8 a clue, 9 open with its clue withheld.
         """
         return np.ndarray((self.rows, self.cols), np.int8, self.data)
+
+    @property
+    def marks(self) -> str:
+        """The mark of each cell, row by row without breaks, as `parse` reads them."""
+        return self.data.translate(_MARKS).decode("ascii")
 
     def covered(self) -> list[Cell]:
         """The cells that can be opened or flagged, row by row."""
@@ -96,7 +104,7 @@ class View(NamedTuple):
         head = f"{self.rows} {self.cols} {self.mines} {self.rules}"
         if self.noise != EXACT:
             head += f" noise={self.noise.name}"
-        marks = "".join(_MARKS[code] for code in np.frombuffer(self.data, np.int8).tolist())
+        marks = self.marks
         return "\n".join([head, *(marks[i : i + self.cols] for i in range(0, len(marks), self.cols))])
 
     @classmethod

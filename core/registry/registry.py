@@ -168,7 +168,7 @@ class Registry:
         Loads the file. `PluginError` if there is no such offer.
         """
         spec = Spec.of(spec)
-        if spec.command:
+        if spec.words:
             raise ParameterError(f"{brief(str(spec))}: programs cannot take part yet: expected a name or a file")
         if spec.version:
             raise ParameterError(f"{brief(str(spec))}: other versions cannot be named yet: leave out @{spec.version}")

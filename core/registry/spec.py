@@ -5,7 +5,11 @@
     my_agent.py                    a file, for the one thing of that kind that it offers
     my_agent.py:careful(depth=2)   one of several things that a file offers
     chain@1                        an earlier version
-    command:./solver --fast        a program that plays
+    command:./solver --fast        a program that plays: its words, quoted as in a shell
+    command:./solver --fast(window=6)        with options of the program
+
+As in a shell, a parenthesis in a word of a program stands in quotes; the first without quotes begins the parameters.
+The parameter `files` of a program or a file lists the files that the agent reads: mine.py(files=["weights.npz"]).
 
 `str` writes a spec in one fixed form that `parse` reads back.
 """
@@ -14,7 +18,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+import shlex
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePath
@@ -31,8 +36,12 @@ NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
 """The names of agents, board sources, noises, scores, executors and reports."""
 CUT = "yaml cuts NAME(a=1,b=2) at the comma: put the whole in quotes"
 EXPECTED = "expected NAME, NAME(parameter=value, ...) or FILE.py"
+MOST_FILES = 100
+"""Files that an agent may read besides its own."""
 
 _COMMAND = "command:"
+_SHELL_WORDS = re.compile(r"""(?:[^'"\\(]|'[^']*'|"(?:[^"\\]|\\.)*"|\\.)*""", re.DOTALL)
+"""Text up to the first parenthesis that is not quoted."""
 _FILE = re.compile(r"(?P<file>.+?\.py)(?=$|[:@(])(?::(?P<name>[^@(]*))?", re.DOTALL)
 _VERSION = re.compile(r"@([A-Za-z0-9][A-Za-z0-9._-]*)")
 _KEY = re.compile(r"\s*([^\W\d]\w*)\s*=\s*")
@@ -43,21 +52,30 @@ _WORD = re.compile(r"[^\s,()\[\]{}=\"']+")
 
 @dataclass(frozen=True, eq=False)
 class Spec:
-    """A name, its parameters, the file that offers it unless a loaded plugin does, and a version.
+    """A name, its parameters, the file that offers it unless a loaded plugin does, and a version; or a program.
 
     Two specs are equal if their texts are equal: `hidden(rate=1)` and `hidden(rate=1.0)` are not.
     """
 
     name: str = ""
-    """Empty for a file of which only one offer is meant, and for a command."""
+    """Empty for a file of which only one offer is meant, and for a program."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     file: str = ""
     version: str = ""
-    command: str = ""
-    """The command line of a program; the other fields are then empty."""
+    words: tuple[str, ...] = ()
+    """The words of the command that starts a program; name, file and version are then empty."""
+    files: tuple[str, ...] = ()
+    """The files that a program, or the agent of a file, reads."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+        object.__setattr__(self, "words", tuple(self.words))
+        object.__setattr__(self, "files", tuple(self.files))
+
+    @property
+    def command(self) -> str:
+        """The words of a program as a shell reads them; empty if the spec names no program."""
+        return shlex.join(self.words)
 
     @classmethod
     def parse(cls, text: str) -> Spec:
@@ -66,10 +84,7 @@ class Spec:
             _refuse(text, f"it has {len(text):,} characters, at most {LONGEST:,} are read")
         text = text.strip()
         if text.startswith(_COMMAND):
-            command = text.removeprefix(_COMMAND).strip()
-            if not command:
-                _refuse(text, "the program is missing: expected command:PROGRAM ARGUMENTS")
-            return cls(command=command)
+            return cls._parse_command(text)
         if path := _FILE.match(text):
             file, name, rest = path["file"], path["name"], text[path.end() :]
             if name is not None and not NAME.fullmatch(name.strip()):
@@ -87,7 +102,28 @@ class Spec:
             if match is None:
                 _refuse(text, f"expected a version after '@', as in {name or file}@1")
             version, rest = match[1], rest[match.end() :].lstrip()
-        return cls(name, _parameters(text, rest), file, version)
+        return cls(name, {}, file, version)._taking(text, _parameters(text, rest))
+
+    @classmethod
+    def _parse_command(cls, text: str) -> Spec:
+        command = text.removeprefix(_COMMAND)
+        words = _SHELL_WORDS.match(command)
+        assert words is not None
+        rest = command[words.end() :]
+        if rest and not rest.startswith("("):
+            _refuse(text, f"{_quoted(rest)} is not closed: quotes stand in pairs, as in a shell")
+        return cls.program(shlex.split(words[0]))._taking(text, _parameters(text, rest))
+
+    @classmethod
+    def program(cls, words: Sequence[str]) -> Spec:
+        """The spec of a program by the words that start it; `ParameterError` if they cannot."""
+        spec = cls(words=tuple(words))
+        if not spec.words or not spec.words[0].strip():
+            _refuse(_COMMAND + spec.command, "the program is missing: expected command:PROGRAM ARGUMENTS")
+        for word in spec.words:
+            if not word.isprintable():
+                _refuse(_COMMAND + spec.command, f"{_quoted(word)} has a character that cannot be printed")
+        return spec
 
     @classmethod
     def of(cls, value: Spec | str | Mapping[str, Any]) -> Spec:
@@ -114,31 +150,48 @@ class Spec:
         """The spec with more parameters; `ParameterError` for a parameter that it has already."""
         if not parameters:
             return self
-        if self.command:
-            _refuse(str(self), "a program takes no parameters")
-        twice = sorted(self.parameters.keys() & parameters.keys())
+        twice = sorted(self.parameters.keys() & parameters.keys()) or ["files"] * bool(
+            self.files and "files" in parameters
+        )
         if twice:
             _refuse(str(self), f"the parameter '{twice[0]}' stands here twice")
-        return replace(self, parameters={**self.parameters, **parameters})
+        return self._taking(str(self), parameters)
+
+    def _taking(self, text: str, parameters: Mapping[str, Any]) -> Spec:
+        """The spec with these parameters too; `files` of a program or a file are its files."""
+        if "files" in parameters and (self.file or self.words):
+            parameters = dict(parameters)
+            return replace(self, files=_files(text, parameters.pop("files")))._taking(text, parameters)
+        return replace(self, parameters={**self.parameters, **parameters}) if parameters else self
 
     @cached_property
     def portable(self) -> Spec:
-        """The spec with only the last part of every path, so that it is the same on every machine."""
-        if "path" not in self.parameters and not self.file:
+        """The spec with only the last part of every path, so that it is the same on every machine.
+
+        Among the words of a program, the first is a path if it has a `/`, and then begins with `./`; other words are
+        paths if they begin at the root of the file system.
+        """
+        if "path" not in self.parameters and not self.file and not self.words:
             return self
         shorter = {key: _last(value) if key == "path" else value for key, value in self.parameters.items()}
-        return replace(self, parameters=shorter, file=_last(self.file))
+        words = [_last(word) if PurePath(word).is_absolute() else word for word in self.words]
+        if words and "/" in self.words[0]:
+            words[0] = f"./{_last(words[0])}"
+        return replace(
+            self, parameters=shorter, file=_last(self.file), words=tuple(words), files=tuple(_last(list(self.files)))
+        )
 
     @cached_property
     def _text(self) -> str:
-        if self.command:
-            return _COMMAND + self.command
         head = f"{self.file}:{self.name}" if self.file and self.name else self.file or self.name
+        if self.words:
+            head = _COMMAND + self.command
         if self.version:
             head += f"@{self.version}"
-        if not self.parameters:
+        values = {**self.parameters, "files": list(self.files)} if self.files else self.parameters
+        if not values:
             return head
-        inside = ",".join(f"{key}={_json(self.parameters[key])}" for key in sorted(self.parameters))
+        inside = ",".join(f"{key}={_json(values[key])}" for key in sorted(values))
         return f"{head}({inside})"
 
     def __str__(self) -> str:
@@ -151,7 +204,7 @@ class Spec:
         return hash(self._text)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Spec, (self.name, dict(self.parameters), self.file, self.version, self.command)
+        return Spec, (self.name, dict(self.parameters), self.file, self.version, self.words, self.files)
 
 
 def parse_value(text: str) -> Any:
@@ -211,6 +264,18 @@ def _value(text: str, rest: str, start: int, key: str) -> tuple[Any, int]:
         quotes = "; text with special characters stands in double quotes" if rest[start : start + 1] == "'" else ""
         _refuse(text, f"{key} has no value: expected JSON or a bare word{quotes}")
     return _bare(word[0]), _skip(rest, word.end())
+
+
+def _files(text: str, value: Any) -> tuple[str, ...]:
+    """The value of the parameter `files`: a path or a list of paths."""
+    paths = [value] if isinstance(value, str) else value
+    if not isinstance(paths, list | tuple) or not all(isinstance(path, str) for path in paths):
+        _refuse(text, f"files: {brief(value)}: expected a list of paths")
+    if not all(path.strip() and path.isprintable() for path in paths):
+        _refuse(text, f"files: {brief(value)}: expected paths that can be printed")
+    if len(paths) > MOST_FILES:
+        _refuse(text, f"files: {len(paths):,} paths: expected at most {MOST_FILES}")
+    return tuple(paths)
 
 
 def _bare(word: str) -> Any:

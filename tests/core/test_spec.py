@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import pytest
@@ -37,7 +38,15 @@ from sweepstakes.registry.spec import Spec
         ("mine.py.py", Spec(file="mine.py.py")),
         ("chain@1", Spec("chain", version="1")),
         ("chain@v2(window=6)", Spec("chain", {"window": 6}, version="v2")),
-        ("command:./solver --fast (a=1)", Spec(command="./solver --fast (a=1)")),
+        ("command:./solver --fast", Spec(words=("./solver", "--fast"))),
+        ("command:./solver --fast (a=1)", Spec(parameters={"a": 1}, words=("./solver", "--fast"))),
+        ("command:./solver --fast(a=1)", Spec(parameters={"a": 1}, words=("./solver", "--fast"))),
+        ("command: ./solver '(a=1)' ''", Spec(words=("./solver", "(a=1)", ""))),
+        ('command:"my solver" a\\(b', Spec(words=("my solver", "a(b"))),
+        ("command:./solver@2", Spec(words=("./solver@2",))),
+        ('command:x(files=["a b", "c"],b=2)', Spec(parameters={"b": 2}, words=("x",), files=("a b", "c"))),
+        ("mine.py:careful(files=w.npz)", Spec("careful", file="mine.py", files=("w.npz",))),
+        ("chain(files=3)", Spec("chain", {"files": 3})),
     ],
 )
 def test_a_text_is_read(text: str, spec: Spec) -> None:
@@ -68,6 +77,16 @@ def test_a_text_is_read(text: str, spec: Spec) -> None:
         ("mine.py:", "is no name: expected FILE.py:NAME"),
         ("mine.py:Bad Name", "is no name: expected FILE.py:NAME"),
         ("command:", "the program is missing"),
+        ("command: '' --fast", "the program is missing"),
+        ("command:./solver 'it", "is not closed: quotes stand in pairs"),
+        ("command:./solver \\", "is not closed: quotes stand in pairs"),
+        ("command:./solver 'a\tb'", "has a character that cannot be printed"),
+        ("command:./solver (a=1) --fast", "expected ',' or ')' at the end of a"),
+        ("command:./solver (--fast)", "expected parameter=value, found '--fast'"),
+        ("command:./solver(files=3)", "files: 3: expected a list of paths"),
+        ("mine.py(files=[1])", "expected a list of paths"),
+        ('mine.py(files=[""])', "expected paths that can be printed"),
+        (f"mine.py(files={['w'] * 101})".replace("'", '"'), "files: 101 paths: expected at most 100"),
         ("x" * 3000, "it has 3,000 characters"),
         ("chain\x1b[31m(", "is no name"),
     ],
@@ -94,7 +113,8 @@ def test_a_mapping_of_a_name_to_its_parameters_is_the_same() -> None:
         ({"chain": 6}, "expected its parameters as a mapping"),
         ({"chain(window=6)": {"window": 7}}, "'window' stands here twice"),
         ({1: {}}, "expected one name"),
-        ({"command:x": {"a": 1}}, "a program takes no parameters"),
+        ({"command:x(a=2)": {"a": 1}}, "'a' stands here twice"),
+        ({"command:x(files=a)": {"files": "b"}}, "'files' stands here twice"),
     ],
 )
 def test_other_mappings_are_refused(value: Any, words: str) -> None:
@@ -112,6 +132,7 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
     max_leaves=6,
 )
+printable = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S")) | st.just(" "), max_size=12)
 names = st.from_regex(r"\A[a-z0-9][a-z0-9_-]{0,8}\Z")
 
 
@@ -126,7 +147,37 @@ def test_what_is_printed_can_be_pasted_back(name: str, parameters: dict[str, Any
     assert hash(Spec.parse(str(spec))) == hash(spec)
 
 
-@given(st.text(max_size=60) | st.from_regex(r"[a-z(),=@:.py \"]{0,30}"))
+@given(
+    st.lists(printable, max_size=3).map(lambda words: ["./x", *words]) | st.just(["a b(c)'d\\"]),
+    st.dictionaries(
+        st.from_regex(r"\A[a-z][a-z0-9_]{0,6}\Z").filter(lambda key: key != "files"), json_values, max_size=3
+    ),
+    st.lists(printable.map(lambda path: f"w{path}"), max_size=3),
+)
+def test_a_program_that_is_printed_can_be_pasted_back(
+    words: list[str], parameters: dict[str, Any], files: list[str]
+) -> None:
+    spec = Spec.program(words).adding({**parameters, "files": files})
+    again = Spec.parse(str(spec))
+    assert (again.words, dict(again.parameters), again.files) == (tuple(words), parameters, tuple(files))
+    assert again == spec == pickle.loads(pickle.dumps(spec))
+    assert not again.name + again.file + again.version
+
+
+def test_on_every_machine_a_program_has_the_same_portable_spec() -> None:
+    one = Spec.parse('command:/home-of-one/bots/first_c --rate 1/2 /home-of-one/w.bin(files=["/home-of-one/x"])')
+    two = Spec.parse('command:/two/first_c --rate 1/2 /two/data/w.bin(files=["/two/x"])')
+    assert one != two
+    assert one.portable == two.portable == Spec.parse("command:./first_c --rate 1/2 w.bin(files=x)")
+    assert str(Spec.parse("command:python3 bots/x.py").portable) == "command:python3 bots/x.py"
+    assert one.portable.portable == one.portable
+
+
+@given(
+    st.text(max_size=60)
+    | st.from_regex(r"[a-z(),=@:.py \"]{0,30}")
+    | st.from_regex(r"command:[a-z(),=\\\[\]'\" \t]{0,30}")
+)
 def test_any_text_is_a_spec_or_a_mistake(text: str) -> None:
     try:
         spec = Spec.parse(text)

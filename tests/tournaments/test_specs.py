@@ -6,12 +6,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
+import yaml
 
 from sweepstakes import ConfigError, Size, Spec
-from sweepstakes.tournaments.config.loading import load
+from sweepstakes.leaderboards.publish import portable_yaml
+from sweepstakes.tournaments.config.json_schema import json_schema
+from sweepstakes.tournaments.config.loading import load, parse
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.running.runner import as_yaml
 
 Terminal = Callable[..., Any]
 MINE = """\
@@ -119,6 +124,19 @@ def test_boards_sources_and_noises_are_named_in_every_form(tmp_path: Path) -> No
         ("agents", "chain(window=six)", "window: 'six' does not fit"),
         ("agents", "chain@1", "other versions cannot be named yet"),
         ("agents", "'command:./solver'", "programs cannot take part yet"),
+        ("agents", "{command: [./solver, --fast], as: x}", "programs cannot take part yet"),
+        ("agents", "{command: []}", "the program is missing"),
+        ("agents", "{command: null}", "the program is missing"),
+        ("agents", "{command: {a: 1}}", "expected [PROGRAM, ARGUMENT, ...] or a text of these words"),
+        ("agents", "{command: [./solver, --depth, 6]}", "6 is not text: put it in quotes"),
+        ("agents", """{command: "./solver 'it"}""", "quotes stand in pairs, as in a shell"),
+        ("agents", "{command: ./solver, agent: chain}", "expected either agent or command"),
+        ("agents", "{agent: '', as: x}", "expected agent: NAME or command: [PROGRAM, ARGUMENT, ...]"),
+        ("agents", "{command: ./solver, files: 3}", "3: expected a list of paths"),
+        ("agents", "{agent: one.py, files: [1]}", "1 is not text: put it in quotes"),
+        ("agents", "{agent: one.py(files=a), files: [b]}", "the parameter 'files' stands here twice"),
+        ("agents", "{agent: chain, files: [w.npz]}", "files: 'chain' has none: expected agent: FILE.py or command:"),
+        ("agents", "{one.py: {files: [w.npz]}}", "'files' is not a parameter: write it beside the agent's name"),
         ("agents", "{agent: chain(window=6), window: 5}", "the parameter 'window' stands here twice"),
         ("agents", "{chain: {as: x}}", "'as' is not a parameter"),
         ("agents", "{agnet: chain}", "expected {agent: NAME, parameter: value} or {NAME: {parameter: value}}"),
@@ -212,3 +230,48 @@ def test_a_mistake_in_an_option_is_not_blamed_on_the_file(sweepstakes: Terminal)
 
 def test_scores_are_named_by_mappings_too(tmp_path: Path) -> None:
     assert plan_of("boards: beginner\nagents: basic\nscores: [{win: {}}, turns]\n", tmp_path).scores == ("win", "turns")
+
+
+def test_a_program_has_words_options_and_files_relative_to_the_tournament_file(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").touch()
+    (tmp_path / "t.yaml").write_text(
+        "boards: beginner\nagents:\n"
+        "- {command: [./solver, --fast, slow], as: first, window: 6, files: [data/w.bin]}\n"
+        "- {command: python3 bot.py '(x)'}\n"
+        "- command:./solver --fast(window=6,files=data/w.bin)\n"
+        "- {command:./solver: {window: 6}, files: data/w.bin}\n"
+        "- {agent: one.py, files: [w.npz], depth: 2}\n"
+    )
+    config, _ = load(tmp_path / "t.yaml")
+    solver, weights = str(tmp_path / "solver"), str(tmp_path / "data" / "w.bin")
+    specs = [item.spec for item in config.agents]
+    assert specs == [
+        Spec(parameters={"window": 6}, words=(solver, "--fast", "slow"), files=(weights,)),
+        Spec(words=("python3", str(tmp_path / "bot.py"), "(x)")),
+        Spec(parameters={"window": 6}, words=(solver, "--fast"), files=(weights,)),
+        Spec(parameters={"window": 6}, words=(solver,), files=(weights,)),
+        Spec(parameters={"depth": 2}, file=str(tmp_path / "one.py"), files=(str(tmp_path / "w.npz"),)),
+    ]
+    assert config.agents[0].as_ == "first"
+    again = tmp_path / "elsewhere" / "again.yaml"
+    again.parent.mkdir()
+    again.write_text(as_yaml(config))
+    assert [item.spec for item in load(again)[0].agents] == specs
+    published = tmp_path / "published.yaml"
+    published.write_text(portable_yaml(config))
+    assert str(tmp_path) not in published.read_text()
+    assert [item.spec.portable for item in load(published)[0].agents] == [spec.portable for spec in specs]
+    for data in (config.model_dump(mode="json", by_alias=True), yaml.safe_load((tmp_path / "t.yaml").read_text())):
+        jsonschema.validate({"boards": "beginner", "agents": data["agents"]}, json_schema())
+
+
+def test_agents_without_program_and_files_are_written_as_before() -> None:
+    config = parse({"boards": "beginner", "agents": ["basic", {"agent": "chain", "window": 6}]})
+    written = yaml.safe_load(as_yaml(config))["agents"]
+    assert written == [{"agent": "basic", "as": None}, {"agent": "chain", "as": None, "window": 6}]
+
+
+@pytest.mark.parametrize("agent", [{"command": "a", "agent": "b"}, {"command": 3}, {"agnet": "b"}])
+def test_the_schema_wants_either_an_agent_or_a_command(agent: dict[str, Any]) -> None:
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"boards": "beginner", "agents": agent}, json_schema())

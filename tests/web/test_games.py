@@ -292,6 +292,7 @@ def test_agents_and_noises_are_named_with_parameters_and_no_file_is_loaded(clien
     for changes, expected in (
         ({"agent": str(evil)}, "expected the agent by name"),
         ({"noise": str(evil)}, "expected the noise by name"),
+        ({"agent": f"command:touch {tmp_path.name}"}, "expected the agent by name"),
         ({"agent": "chain(widow=6)"}, "did you mean 'window'?"),
         ({"agent": "chian"}, "did you mean 'chain'?"),
         ({"preset": "300x300/10"}, "expected at most 100 rows and columns"),

@@ -6,14 +6,20 @@ from typing import Any
 
 from sweepstakes.tournaments.config.model import Tournament
 
+_TEXTS = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
 _NAMED = {
     "type": "object",
-    "properties": {"agent": False, "as": {"type": "string"}},
+    "properties": {
+        "agent": False,
+        "command": False,
+        "as": {"type": "string"},
+        "files": _TEXTS,
+    },
     "additionalProperties": {"type": ["object", "null"]},
     "minProperties": 1,
-    "maxProperties": 2,
+    "maxProperties": 3,
 }
-"""An agent as `{NAME: {parameter: value, ...}}`, with or without `as`."""
+"""An agent as `{NAME: {parameter: value, ...}}`, with or without `as` and `files`."""
 
 
 def json_schema() -> dict[str, Any]:
@@ -43,4 +49,9 @@ def json_schema() -> dict[str, Any]:
         listed = next((o for o in boards[name].get("anyOf", [boards[name]]) if o.get("type") == "array"), {})
         about = {key: boards[name][key] for key in ("description",) if key in boards[name]}
         boards[name] = {"anyOf": [listed["items"], {"type": "array", "items": listed["items"]}], **about}
+    agent = schema["$defs"]["AgentItem"]
+    agent["oneOf"] = [{"required": ["agent"]}, {"required": ["command"]}]
+    for name in ("command", "files"):
+        agent["properties"][name] = {**_TEXTS, "description": agent["properties"][name]["description"]}
+    del agent["properties"]["agent"]["default"]  # it is no agent's name
     return schema

@@ -44,9 +44,7 @@ def load(
     file.options.update({(key,): f"--{key}" for key in changes or {}})
     config = parse(data, file)
     home = path.parent.absolute()
-    items = [
-        item.model_copy(update={"agent": str(_resolve_file(Spec.parse(item.agent), home))}) for item in config.agents
-    ]
+    items = [item.moved(lambda spec: _resolve_file(spec, home)) for item in config.agents]
     boards = [b.model_copy(update={"source": _resolve_source(b.source, home)}) for b in config.boards]
     files = [str(home / plugin) for plugin in config.plugins]
     resolved = {
@@ -76,8 +74,23 @@ def _resolve_spec(written: str | Mapping[str, Any], home: Path) -> str | Mapping
 
 
 def _resolve_file(spec: Spec, home: Path) -> Spec:
-    """The spec with its file relative to the folder `home`."""
-    return replace(spec, file=str(home / spec.file)) if spec.file else spec
+    """The spec with its file, or its program, and its other files relative to the folder `home`.
+
+    A program without `/` is looked up by the system, as in a shell; other words are paths if there is such a file.
+    """
+    if not spec.file and not spec.words:
+        return spec
+    return replace(
+        spec,
+        file=str(home / spec.file) if spec.file else "",
+        words=tuple(_resolve_word(word, i, home) for i, word in enumerate(spec.words)),
+        files=tuple(str(home / file) for file in spec.files),
+    )
+
+
+def _resolve_word(word: str, place: int, home: Path) -> str:
+    is_path = "/" in word if place == 0 else bool(word) and is_file(home / word)
+    return str(home / word) if is_path else word
 
 
 def _resolve_path(home: Path, path: Any) -> Any:

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Mapping
+import shlex
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
 from sweepstakes.errors import ParameterError, PositionError, brief, did_you_mean
 from sweepstakes.game.cell import Cell
@@ -184,28 +194,81 @@ class RulesItem(_Model):
         return Rules(self.on_mine, self.first_click, start, self.flood)
 
 
+def _words(value: Any) -> Any:
+    """The words of a command, which a text holds as in a shell."""
+    if isinstance(value, str):
+        try:
+            value = shlex.split(value)
+        except ValueError:
+            raise ValueError(f"{brief(value)}: quotes stand in pairs, as in a shell") from None
+    return _texts(value, "expected [PROGRAM, ARGUMENT, ...] or a text of these words")
+
+
+def _paths(value: Any) -> Any:
+    return _texts([value] if isinstance(value, str) else value, "expected a list of paths")
+
+
+def _texts(value: Any, expected: str) -> Any:
+    if value is None:
+        return ()
+    if not isinstance(value, list | tuple):
+        raise ValueError(f"{brief(value)}: {expected}")
+    for each in value:
+        if not isinstance(each, str):
+            raise ValueError(f"{brief(each)} is not text: put it in quotes")
+    return tuple(value)
+
+
 class AgentItem(BaseModel):
-    """An agent by name or file, its label in this tournament, and its parameters."""
+    """An agent by name, file or command, its label in this tournament, and its parameters."""
 
     model_config = ConfigDict(frozen=True, extra="allow", strict=True, use_attribute_docstrings=True)
 
-    agent: str
+    agent: str = ""
     """NAME or FILE.py or FILE.py:NAME, each with or without (parameter=value, ...)."""
+    command: Annotated[tuple[str, ...], BeforeValidator(_words)] = ()
+    """Instead of `agent`, a program in any language and its arguments, as in [./solver, --fast]; paths are relative to
+    the tournament file. Its options are parameters."""
+    files: Annotated[tuple[str, ...], BeforeValidator(_paths)] = ()
+    """Files that the agent reads, for a FILE.py or a command; paths are relative to the tournament file."""
     as_: Annotated[str | None, Field(alias="as", min_length=1, max_length=40)] = None
     """The agent's label in tables; by default its spec."""
 
     @model_validator(mode="after")
     def _check_spec(self) -> AgentItem:
+        if not self.agent and not self.command and "command" not in self.model_fields_set:
+            raise ValueError("expected agent: NAME or command: [PROGRAM, ARGUMENT, ...]")
+        if self.agent and self.command:
+            raise ValueError("expected either agent or command")
         try:
-            self.spec  # noqa: B018 - raises if it is not a spec
+            spec = self.spec
         except ParameterError as error:
             raise ValueError(str(error)) from None  # which pydantic reports as an error of the file
+        if self.files and not spec.file and not spec.words:
+            raise ValueError(f"files: '{spec.name}' has none: expected agent: FILE.py or command: [PROGRAM, ...]")
         return self
+
+    @model_serializer(mode="wrap")
+    def _without_empty_keys(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        data: dict[str, Any] = dump(self)
+        return {key: value for key, value in data.items() if value or key not in ("agent", "command", "files")}
 
     @property
     def spec(self) -> Spec:
-        """The agent's spec; keys other than `agent` and `as` are parameters."""
-        return Spec.parse(self.agent).adding(self.model_extra or {})
+        """The agent's spec; keys other than `agent`, `command`, `files` and `as` are parameters."""
+        files = {"files": list(self.files)} if self.files else {}
+        return self._named().adding({**(self.model_extra or {}), **files})
+
+    def _named(self) -> Spec:
+        return Spec.parse(self.agent) if self.agent else Spec.program(self.command)
+
+    def moved(self, move: Callable[[Spec], Spec]) -> AgentItem:
+        """The item with other paths: `move` changes those of a spec, and nothing else of it."""
+        named = self._named()
+        changes: dict[str, Any] = {"agent": str(move(named))} if self.agent else {"command": move(named).words}
+        if self.files:
+            changes["files"] = move(replace(named, files=self.files)).files
+        return self.model_copy(update=changes)
 
 
 class LimitsItem(_Model):
@@ -242,14 +305,15 @@ def _agent_entry(value: Any) -> Any:
         return {"agent": value}
     if not isinstance(value, Mapping):
         raise ValueError(f"{brief(value)}: {_EXPECTED}")
-    if "agent" not in value:
-        named = [key for key in value if key != "as"]
+    if "agent" not in value and "command" not in value:
+        beside = {"as", "files"}
+        named = [key for key in value if key not in beside]
         if len(named) == 1 and isinstance(named[0], str) and isinstance(value[named[0]], Mapping | None):
             parameters = value[named[0]] or {}
-            reserved = sorted(parameters.keys() & {"agent", "as"})
+            reserved = sorted(parameters.keys() & {"agent", "command", *beside})
             if reserved:
                 raise ValueError(f"'{reserved[0]}' is not a parameter: write it beside the agent's name")
-            return {"agent": named[0], **{key: value[key] for key in value if key == "as"}, **parameters}
+            return {"agent": named[0], **{key: value[key] for key in value if key in beside}, **parameters}
         near = difflib.get_close_matches("agent", [key for key in named if isinstance(key, str)], 1)
         hint = f" ('{near[0]}' for 'agent'?)" if near else ""
         raise ValueError(f"expected {{agent: NAME, parameter: value}} or {{NAME: {{parameter: value}}}}{hint}")
@@ -292,7 +356,8 @@ class Tournament(_Model):
         BeforeValidator(_tuple),
         Field(min_length=1),
     ]
-    """Names, names(parameter=value, ...), files, or {agent: name, as: label, parameter: value, ...}."""
+    """Names, names(parameter=value, ...), files, command:PROGRAM ARGUMENTS, or {agent: name, as: label, parameter:
+    value, ...}."""
     scores: Annotated[tuple[Named, ...], BeforeValidator(_tuple)] = ()
     """The scores; the first one ranks the agents. By default identified, win, safe-opened, detonated, turns and
     guesses; without identified where a mine ends the game under every set of rules."""

@@ -87,9 +87,9 @@ class NewGame(_Request):
 
 
 def _spec_by_name(text: str, kind: str) -> Spec:
-    """Parse a spec; raise `ApiError` for a file, since the server loads only the files that `--plugin` named."""
+    """Parse a spec; raise `ApiError` for a program and a file: the server loads only the files of `--plugin`."""
     spec = Spec.parse(text)
-    if spec.file:
+    if spec.file or spec.words:
         raise ApiError(422, f"expected the {kind} by name: start the server with --plugin FILE to add plugins")
     return spec
 

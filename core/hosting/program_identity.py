@@ -1,0 +1,42 @@
+"""What makes a program the same program: its words and the content of its files, wherever they lie."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+from collections.abc import Sequence
+from pathlib import Path
+
+from sweepstakes.errors import PluginError, located
+from sweepstakes.untrusted.files import is_file
+
+
+def program_identity(words: Sequence[str], files: Sequence[str]) -> str:
+    """A short hash of the words of a command and of the content of every file among them and under `files`.
+
+    Of a path only the last part counts, so that the same files give the same hash on every machine. A first word
+    without `/` names an interpreter that the system finds: it counts by its name alone. `PluginError` for a program
+    that is not there, and for one of the `files` that cannot be read.
+    """
+    parts: list[list[str]] = []
+    for place, word in enumerate(words):
+        is_path = "/" in word if place == 0 else bool(word) and is_file(Path(word))
+        parts.append(["file", Path(word).name, _digest(Path(word))] if is_path else ["word", word])
+    parts += sorted(["file", Path(file).name, _digest(Path(file))] for file in files)
+    return hashlib.sha256(json.dumps([len(words), parts]).encode()).hexdigest()[:12]
+
+
+def _digest(path: Path) -> str:
+    """The hash of a regular file, however large; a pipe or a device is refused, and cannot block."""
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with os.fdopen(handle, "rb") as file:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise PluginError(f"{located(path)}: cannot be read: it is not a regular file")
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise PluginError(f"{located(path)}: cannot be read: {error.strerror}") from None
+    except ValueError:
+        raise PluginError(f"{located(path)}: cannot be read: no file has such a name") from None
