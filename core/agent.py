@@ -47,6 +47,9 @@ class RemoteAgent(Agent):
     cpu_seconds: float = 0.0
     """The processor time that the agent has used in this game, measured by the referee."""
 
+    def game_over(self, ending: str, fault: str) -> None:  # noqa: B027 - nothing has to be done
+        """Called by the referee after the game, with its ending and the fault of the agent, if there was one."""
+
 
 def start_agent(factory: Callable[[], Agent], seed: int, *, explain: bool = False) -> Agent:
     """A new agent for one game; `seed` is that of its random numbers (see `Game.agent_seed`)."""

@@ -59,6 +59,7 @@ def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = Fals
             break
     if isinstance(player, RemoteAgent):
         spent = player.cpu_seconds
+        player.game_over(game.ending, game.fault)
     return Played(game.result(), spent, game.log)
 
 

@@ -20,7 +20,9 @@ from sweepstakes.game.view import View
 from sweepstakes.hosting import wire
 from sweepstakes.hosting.host import Setup
 from sweepstakes.hosting.hosts import Host, HostGone, Hosts, HostTimeout
+from sweepstakes.hosting.line_protocol import Ready
 from sweepstakes.hosting.os_support import MB
+from sweepstakes.hosting.program_agent import Program, ProgramAgent
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
@@ -121,16 +123,26 @@ class HostedAgents:
         """The last fault of the agent."""
         self.errors = ""
         """What the host of the last fault had written to its standard error: the end of it."""
-        self.doubtful = False
-        """Whether the last fault was a time-out in which the host computed for less than half of the time."""
+        self._doubtful = False
+        self._program: Program | None = None
 
-    def __call__(self) -> HostedAgent:
+    @property
+    def doubtful(self) -> bool:
+        """Whether the last fault was a time-out in which the host computed for less than half of the time."""
+        return self._doubtful or (self._program is not None and self._program.doubtful)
+
+    def __call__(self) -> RemoteAgent:
         """A new agent for one game, under the limits of this object; `AgentFault` if there is none."""
         return self.make(self.limits)
 
-    def make(self, limits: Limits) -> HostedAgent:
+    def make(self, limits: Limits) -> RemoteAgent:
         """A new agent for one game under these limits; `AgentFault` if there is none."""
-        self.fault, self.doubtful = None, False
+        self.fault, self._doubtful = None, False
+        if self._source.plugin is None:
+            if self._program is None or self._program.host.dead:
+                self.greet(limits)
+            assert self._program is not None
+            return ProgramAgent(self._program, limits, self._note)
         host, allowed, too_late = self._host, _least(limits.turn_seconds, limits.game_seconds), ""
         begun = monotonic()
         if host is None or host.dead:
@@ -143,23 +155,40 @@ class HostedAgents:
         self.ask(frame, host.number, allowed, limits, too_late=too_late)
         return HostedAgent(self, host, number, limits, before, 0.0 if too_late else monotonic() - begun)
 
+    def greet(self, limits: Limits) -> Ready:
+        """Start the program and greet it; `ParameterError` if it does not take its options."""
+        host, frame = self._new_host(limits)
+        self._program = Program(host)
+        try:
+            host.send(frame, limits.start_seconds or inf)
+            return self._program.greet(self._source.parameters, limits.start_seconds or inf)
+        except (HostGone, HostTimeout):  # before it began
+            host.kill()
+            raise self._note(AgentFault(Ending.CRASH, "could not be started")) from None
+        except AgentFault as fault:
+            raise self._note(fault) from None
+
     def describe(self) -> Any:
         """What the plugin offers, as the host says: JSON to be checked. Only for a source without a name."""
         return wire.read_json(self._start(self.limits)[3])
 
     def _start(self, limits: Limits) -> tuple[Host, float, str, bytes]:
         """Start a host; the seconds that are left for its start, what to say if it takes longer, and its answer."""
+        host, setup = self._new_host(limits)
+        seconds = limits.start_seconds or inf
+        too_late = f"took more than {seconds:g} s to start"
+        begun = monotonic()
+        answer = self.ask(setup, 0, seconds, limits, too_late=too_late)
+        return host, max(seconds - (monotonic() - begun), 0.001), too_late, answer
+
+    def _new_host(self, limits: Limits) -> tuple[Host, bytes]:
+        """A new host, and the frame that sets it up."""
         for file in self._source.files:
             if file.has_changed():
                 raise self._note(AgentFault(Ending.ERROR, f"cannot play: {_last(file.path)} has changed"))
         memory = None if limits.memory_mb is None else limits.memory_mb * MB
-        host = self._host = self._hosts.start(memory)
-        seconds = limits.start_seconds or inf
-        too_late = f"took more than {seconds:g} s to start"
-        begun = monotonic()
-        setup = wire.json_frame(wire.SETUP, 0, self._source.setup(self._isolation, memory))
-        answer = self.ask(setup, 0, seconds, limits, too_late=too_late)
-        return host, max(seconds - (monotonic() - begun), 0.001), too_late, answer
+        self._host = self._hosts.start(memory)
+        return self._host, wire.json_frame(wire.SETUP, 0, self._source.setup(self._isolation, memory))
 
     def ask(
         self,
@@ -189,7 +218,7 @@ class HostedAgents:
                 host.kill()
         except HostTimeout:
             host.kill()
-            self.doubtful = host.cpu_seconds() - before < _BUSY * seconds
+            self._doubtful = host.cpu_seconds() - before < _BUSY * seconds
             what = too_late or exceeded_limit(limits, seconds + _MOMENT, spent + seconds + _MOMENT)
             fault = AgentFault(Ending.TIME_OUT, what)
         except HostGone as gone:
@@ -203,7 +232,7 @@ class HostedAgents:
         """End the host; the next agent gets another."""
         if self._host is not None:
             self._host.kill()
-            self._host = None
+            self._host = self._program = None
             self._hosts.release()
 
     def printed(self) -> str:

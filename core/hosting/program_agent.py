@@ -1,0 +1,146 @@
+"""Programs in any language, as the referee plays with them: see `line_protocol` and docs/protocol.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import inf
+from time import monotonic
+from typing import Any, TypeVar
+
+from sweepstakes.agent import RemoteAgent
+from sweepstakes.errors import ParameterError
+from sweepstakes.executor import Limits, exceeded_limit
+from sweepstakes.game.faults import AgentFault
+from sweepstakes.game.result import Ending
+from sweepstakes.game.turn import Turn
+from sweepstakes.game.view import View
+from sweepstakes.hosting import wire
+from sweepstakes.hosting.hosts import Host, HostGone, HostTimeout
+from sweepstakes.hosting.line_protocol import LineDialogue, ProtocolError, Ready, ReportedError
+from sweepstakes.untrusted.text import clean
+
+_BUSY = 0.5
+"""The share of a time limit that a program must have computed, so that the machine cannot be what was slow."""
+_MOMENT = 1e-6
+_LAST_LINE = 200
+T = TypeVar("T")
+
+
+class Program:
+    """A running program. Its faults are raised as `AgentFault`, after which it has been killed."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self._dialogue = LineDialogue(self)
+        self._deadline = inf
+        self.doubtful = False
+        """Whether it was killed because of a time limit, and had computed for less than half of the time."""
+
+    def greet(self, parameters: Mapping[str, Any], seconds: float) -> Ready:
+        """Greet the program and set its options; `ParameterError` if it does not take them."""
+        too_late = f"took more than {seconds:g} s to say `ready` (does it flush its standard output?)"
+        return self._within(seconds, lambda: too_late, lambda: self._dialogue.greet(parameters))
+
+    def act(self, view: View, game: tuple[int, Limits] | None, limits: Limits, spent: float) -> Turn:
+        """The turn of the program; `game` is the seed and the limits of a game that begins with this view.
+
+        `spent` are the seconds that the game has taken before.
+        """
+        turn_seconds, game_seconds, *_ = limits
+        seconds = min(inf if turn_seconds is None else turn_seconds, _left(game_seconds, spent))
+
+        def ask() -> Turn:
+            if game is not None:
+                self._dialogue.start_game(view, *game)
+            return self._dialogue.act(view)
+
+        return self._within(
+            seconds, lambda: exceeded_limit(limits, seconds + _MOMENT, spent + seconds + _MOMENT), ask
+        )
+
+    def end_game(self, ending: str, fault: str) -> None:
+        """Say how the game ended. A program that does not take it in time is killed, at no cost for that game."""
+        if not self.host.dead:
+            try:
+                self._within(1.0, lambda: "", lambda: self._dialogue.end_game(ending, fault))
+            except AgentFault:
+                self.host.kill()
+
+    def send(self, lines: list[str]) -> None:
+        """Write lines that are not answered."""
+        self.host.send("".join(f"{line}\n" for line in lines).encode("ascii"), self._deadline - monotonic())
+
+    def ask(self, line: str) -> str:
+        """Write a line and read the one that answers it."""
+        if early := self.host.waiting:
+            raise ProtocolError(f"wrote '{clean(early[:60].decode('latin-1'), 60)}' before it was asked")
+        self.send([line])
+        return self.host.read_line(self._deadline - monotonic(), self._dialogue.longest).decode("latin-1")
+
+    def _within(self, seconds: float, too_late: Callable[[], str], work: Callable[[], T]) -> T:
+        """Do something with the program in so many seconds; `AgentFault` if the program fails."""
+        host = self.host
+        self._deadline = monotonic() + seconds
+        before = host.cpu_seconds()
+        try:
+            return work()
+        except HostTimeout:
+            host.kill()
+            self.doubtful = host.cpu_seconds() - before < _BUSY * seconds
+            raise AgentFault(Ending.TIME_OUT, too_late()) from None
+        except HostGone as gone:
+            ending = Ending.MEMORY if gone.of_memory else Ending.CRASH
+            raise AgentFault(ending, gone.how + self._last_words(), host.errors) from None
+        except wire.WireError:
+            host.kill()
+            what = f"answered by a line of more than {self._dialogue.longest:,} characters"
+            raise AgentFault(Ending.ILLEGAL_MOVE, what) from None
+        except ProtocolError as error:
+            host.kill()
+            ending = Ending.ERROR if isinstance(error, ReportedError) else Ending.ILLEGAL_MOVE
+            raise AgentFault(ending, str(error), host.errors) from None
+        except ParameterError:
+            host.kill()
+            raise
+
+    def _last_words(self) -> str:
+        """The last line of its standard error, as the end of a sentence."""
+        lines = [line for line in self.host.errors.splitlines() if line.strip()]
+        return f", after it wrote '{clean(lines[-1], _LAST_LINE)}'" if lines else ""
+
+
+class ProgramAgent(RemoteAgent):
+    """The stand-in for a program in one game."""
+
+    def __init__(self, program: Program, limits: Limits, note: Callable[[AgentFault], AgentFault]) -> None:
+        self._program = program
+        self._limits = limits
+        self._note = note
+        self._cpu_before = program.host.cpu_seconds()
+        self._spent = 0.0
+        self._started = False
+
+    @property
+    def cpu_seconds(self) -> float:  # type: ignore[override]  # it is never set
+        """The processor time of the program since the game began."""
+        return max(self._program.host.cpu_seconds() - self._cpu_before, 0.0)
+
+    def act(self, view: View) -> Turn:
+        """The turn of the program; `AgentFault` if it does not answer by one."""
+        game = None if self._started else (self._seed or 0, self._limits)
+        self._started = True
+        begun = monotonic()
+        try:
+            return self._program.act(view, game, self._limits, self._spent)
+        except AgentFault as fault:
+            raise self._note(fault) from None
+        finally:
+            self._spent += monotonic() - begun
+
+    def game_over(self, ending: str, fault: str) -> None:
+        """Tell the program."""
+        self._program.end_game(ending, fault)
+
+
+def _left(game_seconds: float | None, spent: float) -> float:
+    return inf if game_seconds is None else max(game_seconds - spent, 0.0)
