@@ -1,0 +1,1 @@
+"""Processes that agents live in, apart from the referee."""
