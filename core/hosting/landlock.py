@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import functools
 import os
 import stat
 import struct
@@ -35,6 +36,7 @@ _ABSTRACT_SOCKETS, _SIGNALS = 1 << 0, 1 << 1
 _NO_LOG = 1 << 0
 
 
+@functools.cache
 def version() -> int:
     """The version of Landlock that this kernel has; 0 if it has none, or was started without it."""
     try:
@@ -90,6 +92,11 @@ def _ruleset(files: int, connections: int, scopes: int) -> int:
     return system_call(_CREATE_RULESET, ctypes.addressof(buffer), len(attributes), 0)
 
 
+class _Rule(ctypes.Structure):
+    _pack_ = 1
+    _fields_ = (("rights", ctypes.c_uint64), ("file", ctypes.c_int32))
+
+
 def _allow(ruleset: int, path: str, rights: int) -> None:
     try:
         file = os.open(path, os.O_PATH | os.O_CLOEXEC)
@@ -99,9 +106,8 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
         if not stat.S_ISDIR(os.fstat(file).st_mode):
             rights &= _OF_FILES
         if rights:
-            rule = struct.pack("=Qi", rights, file)
-            buffer = ctypes.create_string_buffer(rule, len(rule))
-            system_call(_ADD_RULE, ruleset, _PATH_BENEATH, ctypes.addressof(buffer), 0)
+            rule = _Rule(rights, file)
+            system_call(_ADD_RULE, ruleset, _PATH_BENEATH, ctypes.addressof(rule))
     finally:
         os.close(file)
 

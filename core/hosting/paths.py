@@ -11,7 +11,7 @@ import shutil
 import struct
 import sys
 import sysconfig
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from sweepstakes.hosting.landlock import NAMES
@@ -55,7 +55,14 @@ def _python_paths() -> tuple[str, ...]:
     for path in (*_SYSTEM, *map(str, folders)):
         found += _all_but(package, Path(path)) if package.is_relative_to(Path(path).resolve()) else [path]
     found += _own_files(package)
-    return tuple(dict.fromkeys(found))
+    return tuple(_needed(found))
+
+
+def _needed(paths: Iterable[str]) -> Iterator[str]:
+    """Those that exist and do not lie in another of them; each costs time in every host."""
+    real = {path: path if path.startswith(("/proc/self/", NAMES)) else os.path.realpath(path) for path in paths}
+    there = {path for path in real.values() if path.startswith(NAMES) or Path(path).exists()}
+    return (path for path in sorted(there) if not any(str(folder) in there for folder in Path(path).parents))
 
 
 def _all_but(left_out: Path, folder: Path) -> Iterator[str]:

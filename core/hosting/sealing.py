@@ -57,6 +57,12 @@ OPEN_FILES = 128
 _LIMITS = {resource.RLIMIT_CORE: 0, resource.RLIMIT_FSIZE: 0, resource.RLIMIT_NOFILE: OPEN_FILES}
 
 
+_OF_FILES_AND_USERS = (*range(9), 10, 31)
+"""The capabilities that root keeps where it is contained, from CAP_CHOWN to CAP_SETPCAP, CAP_NET_BIND_SERVICE and
+CAP_SETFCAP. With others it can read what Landlock keeps from it (CAP_PERFMON: the environment of any process), or raise
+its limits (CAP_SYS_RESOURCE)."""
+
+
 class SealingError(SweepstakesError):
     """A process that cannot be sealed: the message says what the machine lacks or what failed."""
 
@@ -79,6 +85,7 @@ def missing() -> list[str]:
 
 def prepare() -> None:
     """Do once, in the process that hosts are forked from, what `contain` and `seal` would do in each of them."""
+    missing()
     seccomp.prepare()
     python_paths()
 
@@ -86,9 +93,9 @@ def prepare() -> None:
 def contain() -> list[str]:
     """Keep this process from reaching into others, as far as the system allows; return what was done.
 
-    These are `no_new_privs`; `landlock`: no process outside can be traced or its memory read; `scopes`: none gets a
-    signal; and `seccomp`: no memory that counts as nobody's. Files, connections, fork and exec are as they were. What
-    the process starts is contained too.
+    These are `no_new_privs`; `capabilities`: root keeps those that concern files and users; `landlock`: no process
+    outside can be traced, or its memory read; `scopes`: none gets a signal; and `seccomp`: no memory that counts as
+    nobody's. Files, connections, fork and exec are as they were. What the process starts is contained too.
 
     Call it while the process has one thread: Landlock covers only the thread that calls.
     """
@@ -98,6 +105,9 @@ def contain() -> list[str]:
     with suppress(OSError):
         forbid_new_privileges()
         done.append("no_new_privs")
+    with suppress(OSError):
+        drop_capabilities(_OF_FILES_AND_USERS)
+        done.append("capabilities")
     with suppress(OSError):
         if landlock.version():
             done += ["landlock", "scopes"] if landlock.keep_apart() else ["landlock"]

@@ -111,6 +111,7 @@ _Step = tuple[int, int, int, int]
 """One instruction: what, how many to skip if so, how many if not, and its value."""
 
 
+@functools.cache
 def lacking() -> str:
     """Why filters cannot be used here, in one sentence; empty if they can."""
     if not sys.platform.startswith("linux"):

@@ -5,15 +5,16 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
+from collections.abc import Iterable
 from contextlib import suppress
-from typing import Any
+from typing import Any, NoReturn
 
-PR_CAPBSET_DROP = 24
-PR_SET_NO_NEW_PRIVS = 38
-PR_CAP_AMBIENT = 47
-PR_CAP_AMBIENT_CLEAR_ALL = 4
+_PR_CAPBSET_DROP = 24
+_PR_SET_NO_NEW_PRIVS = 38
+_PR_CAP_AMBIENT = 47
+_PR_CAP_AMBIENT_CLEAR_ALL = 4
 
-_CAPSET = 126
+_CAPGET, _CAPSET = 125, 126
 _CAPABILITY_VERSION_3 = 0x20080522
 _MOST_CAPABILITIES = 64
 
@@ -27,38 +28,40 @@ def _function(name: str, arguments: int) -> Any:
     return function
 
 
-def system_call(number: int, *arguments: int) -> int:
+def system_call(number: int, first: int = 0, second: int = 0, third: int = 0, fourth: int = 0) -> int:
     """Make one system call of Linux; addresses are whole numbers too. An error is raised as `OSError`."""
-    given = (*arguments, 0, 0, 0, 0, 0, 0)[:6]
-    answer: int = _function("syscall", 7)(number, *given)
-    if answer < 0:
-        code = ctypes.get_errno()
-        raise OSError(code, os.strerror(code))
-    return answer
+    answer: int = _function("syscall", 7)(number, first, second, third, fourth, 0, 0)
+    return answer if answer >= 0 else _failed()
 
 
-def prctl(option: int, *arguments: int) -> int:
+def prctl(option: int, first: int = 0) -> int:
     """Change something of this process, or ask for it. An error is raised as `OSError`."""
-    given = (*arguments, 0, 0, 0, 0)[:4]
-    answer: int = _function("prctl", 5)(option, *given)
-    if answer < 0:
-        code = ctypes.get_errno()
-        raise OSError(code, os.strerror(code))
-    return answer
+    answer: int = _function("prctl", 5)(option, first, 0, 0, 0)
+    return answer if answer >= 0 else _failed()
+
+
+def _failed() -> NoReturn:
+    code = ctypes.get_errno()
+    raise OSError(code, os.strerror(code))
 
 
 def forbid_new_privileges() -> None:
     """From now on no program that this process starts has more rights than it: neither setuid nor file capabilities."""
-    prctl(PR_SET_NO_NEW_PRIVS, 1)
+    prctl(_PR_SET_NO_NEW_PRIVS, 1)
 
 
-def drop_capabilities() -> None:
-    """Give up every capability for good; root is then an ordinary owner of its files."""
-    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
-    if os.geteuid() == 0:
+def drop_capabilities(keep: Iterable[int] = ()) -> None:
+    """Give up every capability for good, but those to `keep`; without any, root is an ordinary owner of its files."""
+    kept = sum(1 << capability for capability in keep)
+    prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL)
+    if os.geteuid() == 0 and not kept:
         with suppress(OSError):  # the kernel knows no more of them; or this root may not, and has no new ones by exec
             for capability in range(_MOST_CAPABILITIES):
-                prctl(PR_CAPBSET_DROP, capability)
+                prctl(_PR_CAPBSET_DROP, capability)
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
-    nothing = (ctypes.c_uint32 * 6)()
-    system_call(_CAPSET, ctypes.addressof(header), ctypes.addressof(nothing))
+    sets = (ctypes.c_uint32 * 6)()  # effective, permitted and inheritable, of the first 32 and of the next
+    if kept:
+        system_call(_CAPGET, ctypes.addressof(header), ctypes.addressof(sets))
+    for place, held in enumerate(sets):
+        sets[place] = held & (kept >> 32 * (place // 3)) & 0xFFFFFFFF
+    system_call(_CAPSET, ctypes.addressof(header), ctypes.addressof(sets))
