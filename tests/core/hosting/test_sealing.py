@@ -65,6 +65,8 @@ def server() -> Iterator[subprocess.Popen[str]]:
 @pytest.fixture
 def try_(server: subprocess.Popen[str], folder: str) -> Try:
     def ask(how: str, user: str, **request: Any) -> dict[str, Any]:
+        for path in Path(folder).glob("new-*"):
+            path.unlink()
         for name in ("unneeded", "moving"):
             path = Path(folder, name)
             path.write_text("text")
@@ -227,7 +229,8 @@ $| = 1;
 my $line = <STDIN>;
 my $child = fork();
 exit 0 if defined $child && !$child;
-printf "42 fork=%d socket=%d write=%d read=%d\\n", defined $child ? 1 : 0, socket(my $s, PF_INET, SOCK_DGRAM, 0) ? 1 : 0,
+printf "42 fork=%d socket=%d write=%d read=%d\\n",
+    defined $child ? 1 : 0, socket(my $s, PF_INET, SOCK_DGRAM, 0) ? 1 : 0,
     open(my $f, ">", "new-by-perl") ? 1 : 0, open(my $g, "<", "/etc/passwd") ? 1 : 0;
 """
 
