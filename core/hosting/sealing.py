@@ -36,7 +36,7 @@ from sweepstakes.hosting import landlock, seccomp
 from sweepstakes.hosting.landlock import NAMES
 from sweepstakes.hosting.numba_cache import without_numba_cache
 from sweepstakes.hosting.paths import program_paths, python_paths
-from sweepstakes.hosting.system_calls import drop_capabilities, forbid_new_privileges
+from sweepstakes.hosting.system_calls import drop_capabilities, forbid_new_privileges, limit_threads
 
 __all__ = [
     "NAMES",
@@ -53,6 +53,9 @@ __all__ = [
 OPEN_FILES = 128
 """How many files a sealed process may have open: pipes and pairs of sockets hold memory that counts as nobody's."""
 
+
+THREADS = 512
+"""How many threads a sealed process may have, where the system can count them."""
 
 _LIMITS = {resource.RLIMIT_CORE: 0, resource.RLIMIT_FSIZE: 0, resource.RLIMIT_NOFILE: OPEN_FILES}
 
@@ -146,6 +149,7 @@ def seal(readable: Iterable[str], *, program: Sequence[str] | None = None) -> No
             resource.setrlimit(limit, (value, value))
         forbid_new_privileges()
         landlock.restrict(files, executables)
+        limit_threads(THREADS, exec_follows=program is not None)
         drop_capabilities()
         seccomp.allow_only_play(execute=program is not None)
     except OSError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
+import resource
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any, NoReturn
@@ -17,6 +18,10 @@ _PR_CAP_AMBIENT_CLEAR_ALL = 4
 _CAPGET, _CAPSET = 125, 126
 _CAPABILITY_VERSION_3 = 0x20080522
 _MOST_CAPABILITIES = 64
+
+_UNSHARE, _USER_NAMESPACE = 272, 0x10000000
+_FIRST_OF_NOBODY = 0x70000000
+"""Numbers of users from here on are nobody's."""
 
 
 @functools.cache
@@ -65,3 +70,23 @@ def drop_capabilities(keep: Iterable[int] = ()) -> None:
     for place, held in enumerate(sets):
         sets[place] = held & (kept >> 32 * (place // 3)) & 0xFFFFFFFF
     system_call(_CAPSET, ctypes.addressof(header), ctypes.addressof(sets))
+
+
+def limit_threads(most: int, *, exec_follows: bool) -> bool:
+    """Let this process have at most so many threads, if the system can count them apart; return whether it can.
+
+    The kernel counts the threads of a user, and never limits those of root. Root takes on a real user of its own, and
+    stays the owner of its files by the effective one; a program that it becomes could lose that, and is not limited.
+    Any other user is counted apart in a user namespace, where the system allows them.
+    """
+    try:
+        if os.geteuid() == 0:
+            if exec_follows:
+                return False
+            os.setresuid(_FIRST_OF_NOBODY + os.getpid(), -1, -1)
+        else:
+            system_call(_UNSHARE, _USER_NAMESPACE)
+    except OSError:
+        return False
+    resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
+    return True

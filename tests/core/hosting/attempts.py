@@ -469,6 +469,21 @@ def start_threads(place: Place) -> object:
     return sorted(done)
 
 
+def start_very_many_threads(place: Place) -> object:
+    threading.stack_size(65536)
+    end = threading.Event()
+    started = 0
+    try:
+        for _ in range(600):
+            threading.Thread(target=end.wait).start()
+            started += 1
+    except RuntimeError as error:
+        raise BlockingIOError(errno.EAGAIN, f"{started} threads: {error}") from None
+    finally:
+        end.set()
+    return started
+
+
 @refused
 def fork_in_a_thread(place: Place) -> object:
     caught: list[OSError] = []

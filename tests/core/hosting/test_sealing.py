@@ -285,3 +285,13 @@ def test_a_sealed_program_cannot_become_another(try_: Try, folder: str, user: st
     words = script(folder, "becomes.sh", "#!/bin/sh\necho 42\nexec /bin/echo another\n")
     assert try_("free", user, words=words)["answer"] == "42\nanother\n"
     assert try_("sealed", user, words=words)["answer"] == "42\n"
+
+
+@by_every_user
+def test_a_sealed_process_cannot_start_thousands_of_threads(try_: Try, user: str) -> None:
+    if user != "root" and "error" in try_("free", user, attempt="leave_the_namespaces"):
+        pytest.skip("threads are counted apart in a user namespace, which this system does not allow")
+    assert try_("free", user, attempt="start_very_many_threads").get("answer") == "600"
+    said = try_("sealed", user, attempt="start_very_many_threads")
+    assert said.get("code") == errno.EAGAIN, said
+    assert int(said["error"].split()[3]) > 400
