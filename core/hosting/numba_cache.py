@@ -31,7 +31,7 @@ def without_numba_cache() -> None:
     def ensure_cache_path(self: Any) -> None:
         """Whether this folder would be written if files could be, so that numba looks where it looks otherwise."""
         path = self.get_cache_path()
-        if not os.access(path, os.W_OK | os.X_OK):
+        if not os.access(path, os.W_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids):
             raise PermissionError(f"numba may not write to {path}")
 
     def load_overload(self: Any, signature: Any, target: Any) -> Any:

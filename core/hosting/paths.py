@@ -205,6 +205,6 @@ def _linker(start: bytes) -> list[str]:
             kind, _, offset, _, _, length = struct.unpack_from("<IIQQQQ", start, table + number * size)
             if kind == 3:  # PT_INTERP
                 return [os.fsdecode(start[offset : offset + length].rstrip(b"\0"))]
-    except struct.error:
+    except (OverflowError, struct.error):
         pass
     return []

@@ -305,13 +305,18 @@ def vfork(place: Place) -> object:
 
     pop rdx; mov eax, 58; syscall; push rdx; test eax, eax; je child; ret; child: xor edi, edi; mov eax, 60; syscall
     """
-    code = bytes.fromhex("5a b83a000000 0f05 52 85c0 7401 c3 31ff b83c000000 0f05".replace(" ", ""))
-    page = mmap.mmap(-1, mmap.PAGESIZE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, 7)
-    page.write(code)
-    child: int = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page)))()
+    child = run_machine_code("5a b83a000000 0f05 52 85c0 7401 c3 31ff b83c000000 0f05")
     if child < 0:
         raise OSError(-child, os.strerror(-child))
     return os.waitpid(child, 0)
+
+
+def run_machine_code(code: str) -> int:
+    """Call a function whose bytes these are."""
+    page = mmap.mmap(-1, mmap.PAGESIZE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, 7)
+    page.write(bytes.fromhex(code.replace(" ", "")))
+    answer: int = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page)))()
+    return answer
 
 
 def _forked(child: int) -> object:
@@ -451,6 +456,24 @@ def read_the_command_of_the_parent(place: Place) -> object:
 @refused
 def clear_the_signal_of_the_parents_death(place: Place) -> object:
     return call(157, 1, 0, 0, 0, 0)
+
+
+def ask_for_the_signal_of_the_parents_death(place: Place) -> object:
+    number = ctypes.c_int()
+    call(157, 2, ctypes.addressof(number), 0, 0, 0)
+    return number.value
+
+
+def call_as_32_bit_programs_do(place: Place) -> object:
+    """Ask for the number of this process by `int 0x80`: mov eax, 20; int 0x80; ret."""
+    said = run_machine_code("b814000000 cd80 c3")
+    if said < 0:
+        raise OSError(-said, os.strerror(-said))
+    return said
+
+
+def call_by_an_x32_number(place: Place) -> object:
+    return call(0x40000000 | 39)
 
 
 @allowed
@@ -663,6 +686,24 @@ def compile_with_a_cache_that_cannot_be(place: Place) -> object:
     return __import__("compiled").double(4)
 
 
+def call_a_kernel(place: Place) -> object:
+    """How often numba did not find a kernel in its cache; no other attempt needs it."""
+    import numpy as np
+
+    from sweepstakes.game.influence_kernels import longest_frontier
+
+    longest_frontier(np.array([[1, -1]], np.int8))
+    return sum(longest_frontier.stats.cache_misses.values())  # type: ignore[attr-defined]
+
+
+def call_a_kernel_from_the_cache(place: Place) -> object:
+    """The same, in a process that can write no cache."""
+    from sweepstakes.hosting.sealing import without_numba_cache
+
+    without_numba_cache()
+    return call_a_kernel(place)
+
+
 # The server
 
 
@@ -711,6 +752,7 @@ def attempt(request: dict[str, Any], place: Place, answer: int) -> None:
     """In the last process: try, and write what came of it."""
     signal.alarm(SECONDS)
     resource.setrlimit(resource.RLIMIT_CPU, (1000, 1000))
+    call(157, 1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG
     os.environ["ANSWER"] = str(answer)
     words = request.get("words")
     try:
@@ -785,6 +827,7 @@ def main() -> None:
     from sweepstakes.hosting import sealing
 
     sealing.prepare()
+    play_a_game(Place("", 0, 0))
     for line in sys.stdin:
         ours, theirs = os.pipe()
         parent = os.fork()
