@@ -40,11 +40,17 @@ def without_numba_cache() -> None:
         except OSError:
             return None
 
-    def nothing(self: Any, *given: Any) -> None:
-        """In place of writing."""
+    def save_overload(self: Any, signature: Any, data: Any) -> None:
+        """Nothing is written."""
 
-    dispatcher.Dispatcher.enable_caching = enable_caching
-    caching._CacheLocator.ensure_cache_path = ensure_cache_path
-    caching.Cache.load_overload = load_overload
-    caching.Cache.save_overload = nothing
-    caching.Cache.flush = nothing
+    def flush(self: Any) -> None:
+        """Nothing is removed."""
+
+    for place, replacement in (
+        (dispatcher.Dispatcher, enable_caching),
+        (caching._CacheLocator, ensure_cache_path),
+        (caching.Cache, load_overload),
+        (caching.Cache, save_overload),
+        (caching.Cache, flush),
+    ):
+        setattr(place, replacement.__name__, replacement)

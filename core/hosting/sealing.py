@@ -25,7 +25,6 @@ That a file exists, with its size and times, is no secret from a sealed process:
 
 from __future__ import annotations
 
-import resource
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -36,7 +35,7 @@ from sweepstakes.hosting import landlock, seccomp
 from sweepstakes.hosting.landlock import NAMES
 from sweepstakes.hosting.numba_cache import without_numba_cache
 from sweepstakes.hosting.paths import program_paths, python_paths
-from sweepstakes.hosting.system_calls import drop_capabilities, forbid_new_privileges, limit_threads
+from sweepstakes.hosting.system_calls import drop_capabilities, forbid_new_privileges, limit_resource, limit_threads
 
 __all__ = [
     "NAMES",
@@ -56,8 +55,6 @@ OPEN_FILES = 128
 
 THREADS = 512
 """How many threads a sealed process may have, where the system can count them."""
-
-_LIMITS = {resource.RLIMIT_CORE: 0, resource.RLIMIT_FSIZE: 0, resource.RLIMIT_NOFILE: OPEN_FILES}
 
 
 _OF_FILES_AND_USERS = (*range(9), 10, 31)
@@ -135,20 +132,16 @@ def seal(readable: Iterable[str], *, program: Sequence[str] | None = None) -> No
     """
     if lacks := missing():
         raise SealingError(f"cannot seal a process here: {'; '.join(lacks)}")
-    files, executables = list(readable), []
-    if program is not None:
-        more, executables = program_paths(program)
-        files += more
+    more, executables = program_paths(program) if program is not None else ([], [])
     try:
         threads = len(list(Path("/proc/self/task").iterdir()))
         if threads > 1:
             raise SealingError(f"cannot seal a process with {threads} threads: seal it before it starts any")
-        for limit, most in _LIMITS.items():
-            hard = resource.getrlimit(limit)[1]
-            value = most if hard == resource.RLIM_INFINITY else min(most, hard)
-            resource.setrlimit(limit, (value, value))
+        limit_resource("CORE", 0)
+        limit_resource("FSIZE", 0)
+        limit_resource("NOFILE", OPEN_FILES)
         forbid_new_privileges()
-        landlock.restrict(files, executables)
+        landlock.restrict([*readable, *more], executables)
         limit_threads(THREADS, exec_follows=program is not None)
         drop_capabilities()
         seccomp.allow_only_play(execute=program is not None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
-import resource
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any, NoReturn
@@ -72,6 +71,16 @@ def drop_capabilities(keep: Iterable[int] = ()) -> None:
     system_call(_CAPSET, ctypes.addressof(header), ctypes.addressof(sets))
 
 
+def limit_resource(name: str, most: int) -> None:
+    """Set the soft and the hard limit that is called RLIMIT_`name`, if they are higher."""
+    import resource  # not on every system
+
+    limit: int = getattr(resource, f"RLIMIT_{name}")
+    hard = resource.getrlimit(limit)[1]
+    value = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(limit, (value, value))
+
+
 def limit_threads(most: int, *, exec_follows: bool) -> bool:
     """Let this process have at most so many threads, if the system can count them apart; return whether it can.
 
@@ -88,5 +97,5 @@ def limit_threads(most: int, *, exec_follows: bool) -> bool:
             system_call(_UNSHARE, _USER_NAMESPACE)
     except OSError:
         return False
-    resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
+    limit_resource("NPROC", most)
     return True

@@ -85,8 +85,8 @@ def odd(attempt: Attempt) -> Attempt:
 
 
 @refused
-def open_for_writing(place: Place) -> object:
-    return Path(place.folder, "own", "own.py").open("r+").close()
+def open_for_writing(place: Place) -> None:
+    Path(place.folder, "own", "own.py").open("r+").close()
 
 
 @refused
@@ -95,27 +95,27 @@ def create(place: Place) -> object:
 
 
 @refused
-def create_in_tmp(place: Place) -> object:
-    path = Path(f"/tmp/sweepstakes-{os.getpid()}")
+def create_in_tmp(place: Place) -> None:
+    path = Path("/tmp", f"sweepstakes-{os.getpid()}")
     path.write_text("new")
-    return path.unlink()
+    path.unlink()
 
 
 @refused
-def create_in_shared_memory(place: Place) -> object:
+def create_in_shared_memory(place: Place) -> None:
     path = Path(f"/dev/shm/sweepstakes-{os.getpid()}")
     path.write_text("new")
-    return path.unlink()
+    path.unlink()
 
 
 @refused
-def make_a_folder(place: Place) -> object:
-    return Path(place.folder, f"folder-{os.getpid()}").mkdir()
+def make_a_folder(place: Place) -> None:
+    Path(place.folder, f"folder-{os.getpid()}").mkdir()
 
 
 @refused
-def unlink(place: Place) -> object:
-    return Path(place.folder, "unneeded").unlink()
+def unlink(place: Place) -> None:
+    Path(place.folder, "unneeded").unlink()
 
 
 @refused
@@ -125,23 +125,23 @@ def rename(place: Place) -> object:
 
 
 @refused
-def link(place: Place) -> object:
-    return Path(place.folder, f"link-{os.getpid()}").symlink_to("other.py")
+def link(place: Place) -> None:
+    Path(place.folder, f"link-{os.getpid()}").symlink_to("other.py")
 
 
 @refused
-def truncate(place: Place) -> object:
-    return os.truncate(Path(place.folder, "moving"), 0)
+def truncate(place: Place) -> None:
+    os.truncate(Path(place.folder, "moving"), 0)
 
 
 @refused
-def change_times(place: Place) -> object:
-    return os.utime(Path(place.folder, "other.py"))
+def change_times(place: Place) -> None:
+    os.utime(Path(place.folder, "other.py"))
 
 
 @refused
-def change_modes(place: Place) -> object:
-    return Path(place.folder, "moving").chmod(0o644)
+def change_modes(place: Place) -> None:
+    Path(place.folder, "moving").chmod(0o644)
 
 
 @refused
@@ -180,7 +180,7 @@ def read_the_tests(place: Place) -> object:
 
 
 @refused
-def lock_a_file(place: Place) -> object:
+def lock_a_file(place: Place) -> None:
     import fcntl
 
     with Path(place.folder, "own", "own.py").open() as file:
@@ -211,13 +211,13 @@ def listening() -> int:
 
 
 @refused
-def connect_by_tcp(place: Place) -> object:
-    return socket.create_connection(("127.0.0.1", listening()), timeout=10).close()
+def connect_by_tcp(place: Place) -> None:
+    socket.create_connection(("127.0.0.1", listening()), timeout=10).close()
 
 
 @refused
-def listen_for_tcp(place: Place) -> object:
-    return socket.create_server(("127.0.0.1", 0)).close()
+def listen_for_tcp(place: Place) -> None:
+    socket.create_server(("127.0.0.1", 0)).close()
 
 
 @refused
@@ -227,33 +227,33 @@ def send_by_udp(place: Place) -> object:
 
 
 @refused
-def connect_by_multipath_tcp(place: Place) -> object:
+def connect_by_multipath_tcp(place: Place) -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, 262) as connection:
-        return connection.connect(("127.0.0.1", listening()))
+        connection.connect(("127.0.0.1", listening()))
 
 
 @refused
-def open_a_unix_socket(place: Place) -> object:
+def open_a_unix_socket(place: Place) -> None:
     with socket.socket(socket.AF_UNIX) as server:
-        return server.bind(f"{place.folder}/socket-{os.getpid()}")
+        server.bind(f"{place.folder}/socket-{os.getpid()}")
 
 
 @refused_if_contained
-def connect_to_an_abstract_socket(place: Place) -> object:
+def connect_to_an_abstract_socket(place: Place) -> None:
     with socket.socket(socket.AF_UNIX) as connection:
-        return connection.connect(f"\0sweepstakes-{place.parent}")
+        connection.connect(f"\0sweepstakes-{place.parent}")
 
 
 @refused
-def make_a_pair_of_datagram_sockets(place: Place) -> object:
+def make_a_pair_of_datagram_sockets(place: Place) -> None:
     one, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
     one.close()
-    return other.close()
+    other.close()
 
 
 @refused
-def open_a_netlink_socket(place: Place) -> object:
-    return socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0).close()
+def open_a_netlink_socket(place: Place) -> None:
+    socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0).close()
 
 
 @refused
@@ -342,23 +342,23 @@ def leave_the_namespaces(place: Place) -> object:
 
 
 @refused
-def begin_a_session(place: Place) -> object:
-    return os.setsid()
+def begin_a_session(place: Place) -> None:
+    os.setsid()
 
 
 @refused_if_contained
-def signal_the_parent(place: Place) -> object:
-    return os.kill(place.parent, 0)
+def signal_the_parent(place: Place) -> None:
+    os.kill(place.parent, 0)
 
 
 @refused_if_contained
-def kill_a_sibling(place: Place) -> object:
-    return os.kill(place.sibling, signal.SIGKILL)
+def kill_a_sibling(place: Place) -> None:
+    os.kill(place.sibling, signal.SIGKILL)
 
 
 @refused_if_contained
-def signal_a_sibling_by_its_descriptor(place: Place) -> object:
-    return signal.pidfd_send_signal(os.pidfd_open(place.sibling), 0)
+def signal_a_sibling_by_its_descriptor(place: Place) -> None:
+    signal.pidfd_send_signal(os.pidfd_open(place.sibling), 0)
 
 
 @refused_if_contained
@@ -380,28 +380,28 @@ def have_the_kernel_signal_the_parent(place: Place) -> object:
 
 
 @refused
-def renice_itself(place: Place) -> object:
-    return os.setpriority(os.PRIO_PROCESS, 0, os.getpriority(os.PRIO_PROCESS, 0) + 1)
+def renice_itself(place: Place) -> None:
+    os.setpriority(os.PRIO_PROCESS, 0, os.getpriority(os.PRIO_PROCESS, 0) + 1)
 
 
 @refused
-def renice_a_sibling(place: Place) -> object:
-    return os.setpriority(os.PRIO_PROCESS, place.sibling, 19)
+def renice_a_sibling(place: Place) -> None:
+    os.setpriority(os.PRIO_PROCESS, place.sibling, 19)
 
 
 @refused
-def choose_processors(place: Place) -> object:
-    return os.sched_setaffinity(0, os.sched_getaffinity(0))
+def choose_processors(place: Place) -> None:
+    os.sched_setaffinity(0, os.sched_getaffinity(0))
 
 
 @refused
-def choose_processors_of_the_parent(place: Place) -> object:
-    return os.sched_setaffinity(place.parent, os.sched_getaffinity(place.parent))
+def choose_processors_of_the_parent(place: Place) -> None:
+    os.sched_setaffinity(place.parent, os.sched_getaffinity(place.parent))
 
 
 @refused
-def choose_a_scheduler(place: Place) -> object:
-    return os.sched_setscheduler(place.sibling, os.SCHED_BATCH, os.sched_param(0))
+def choose_a_scheduler(place: Place) -> None:
+    os.sched_setscheduler(place.sibling, os.SCHED_BATCH, os.sched_param(0))
 
 
 @refused
@@ -477,8 +477,8 @@ def call_by_an_x32_number(place: Place) -> object:
 
 
 @allowed
-def signal_itself(place: Place) -> object:
-    return os.kill(os.getpid(), signal.SIGURG)
+def signal_itself(place: Place) -> None:
+    os.kill(os.getpid(), signal.SIGURG)
 
 
 @allowed
@@ -508,7 +508,7 @@ def start_very_many_threads(place: Place) -> object:
 
 
 @refused
-def fork_in_a_thread(place: Place) -> object:
+def fork_in_a_thread(place: Place) -> None:
     caught: list[OSError] = []
 
     def attempt() -> None:
@@ -529,8 +529,8 @@ def fork_in_a_thread(place: Place) -> object:
 
 
 @refused_if_contained
-def make_memory_without_a_file(place: Place) -> object:
-    return os.close(os.memfd_create("memory"))
+def make_memory_without_a_file(place: Place) -> None:
+    os.close(os.memfd_create("memory"))
 
 
 @refused_if_contained
@@ -545,9 +545,9 @@ def make_a_queue_of_messages(place: Place) -> object:
 
 
 @refused_if_contained
-def make_an_io_ring(place: Place) -> object:
+def make_an_io_ring(place: Place) -> None:
     arguments = ctypes.create_string_buffer(120)
-    return os.close(call(425, 1, ctypes.addressof(arguments)))
+    os.close(call(425, 1, ctypes.addressof(arguments)))
 
 
 @refused_if_contained
@@ -557,14 +557,14 @@ def keep_a_key(place: Place) -> object:
 
 
 @refused
-def map_shared_memory(place: Place) -> object:
-    return mmap.mmap(-1, 4096, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS).close()
+def map_shared_memory(place: Place) -> None:
+    mmap.mmap(-1, 4096, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS).close()
 
 
 @refused
-def map_dev_zero(place: Place) -> object:
+def map_dev_zero(place: Place) -> None:
     with Path("/dev/zero").open("rb") as file:
-        return mmap.mmap(file.fileno(), 4096, mmap.MAP_SHARED, mmap.PROT_READ).close()
+        mmap.mmap(file.fileno(), 4096, mmap.MAP_SHARED, mmap.PROT_READ).close()
 
 
 @refused

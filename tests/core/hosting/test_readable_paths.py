@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -146,7 +147,7 @@ def test_what_is_missing_is_said_in_a_sentence(monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_another_machine_cannot_seal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seccomp.platform, "machine", lambda: "aarch64")
+    monkeypatch.setattr(platform, "machine", lambda: "aarch64")
     seccomp.lacking.cache_clear()
     try:
         assert any("aarch64" in sentence for sentence in sealing.missing())
