@@ -52,10 +52,8 @@ __all__ = [
 OPEN_FILES = 128
 """How many files a sealed process may have open: pipes and pairs of sockets hold memory that counts as nobody's."""
 
-
 THREADS = 512
 """How many threads a sealed process may have, where the system can count them."""
-
 
 _OF_FILES_AND_USERS = (*range(9), 10, 31)
 """The capabilities that root keeps where it is contained, from CAP_CHOWN to CAP_SETPCAP, CAP_NET_BIND_SERVICE and
@@ -95,7 +93,7 @@ def contain() -> list[str]:
 
     These are `no_new_privs`; `capabilities`: root keeps those that concern files and users; `landlock`: no process
     outside can be traced, or its memory read; `scopes`: none gets a signal; and `seccomp`: no memory that counts as
-    nobody's. Files, connections, fork and exec are as they were. What the process starts is contained too.
+    nobody's, no other process is limited or put back. Files, connections, fork and exec are as they were. What the process starts is contained too.
 
     Call it while the process has one thread: Landlock covers only the thread that calls.
     """
@@ -113,7 +111,7 @@ def contain() -> list[str]:
             done += ["landlock", "scopes"] if landlock.keep_apart() else ["landlock"]
     with suppress(OSError):
         if not seccomp.lacking():
-            seccomp.refuse_nobodys_memory()
+            seccomp.refuse_to_reach_others()
             done.append("seccomp")
     return done
 
@@ -127,7 +125,8 @@ def seal(readable: Iterable[str], *, program: Sequence[str] | None = None) -> No
     which may read what `program_paths` says.
 
     The process must have one thread, since Landlock covers only the thread that calls; later threads are sealed.
-    Limits on memory and time are the caller's; hard limits stay, a sealed process cannot raise them. Where anything
+    What it has open stays open: close what it shall not have; and what it writes must go to pipes, since files take
+    nothing more. Limits on memory and time are the caller's; hard limits stay, a sealed process cannot raise them. Where anything
     fails a `SealingError` says so, and the process must not go on: it may be half sealed.
     """
     if lacks := missing():

@@ -32,7 +32,9 @@ _NUMBERS = {
     **{"getrusage": 98, "sysinfo": 99, "times": 100, "ptrace": 101, "getuid": 102, "getgid": 104, "geteuid": 107},
     **{"getegid": 108, "getppid": 110, "getpgrp": 111, "getgroups": 115, "getresuid": 118, "getresgid": 120},
     **{"getpgid": 121, "getsid": 124, "capget": 125, "rt_sigpending": 127, "rt_sigtimedwait": 128},
-    **{"rt_sigsuspend": 130, "sigaltstack": 131, "statfs": 137, "fstatfs": 138, "getpriority": 140},
+    **{"rt_sigsuspend": 130, "sigaltstack": 131, "statfs": 137, "fstatfs": 138, "getpriority": 140, "setpriority": 141},
+    **{"sched_setparam": 142, "sched_setscheduler": 144, "sched_setaffinity": 203, "ioprio_set": 251},
+    **{"sched_setattr": 314},
     **{"sched_getparam": 143, "sched_getscheduler": 145, "sched_get_priority_max": 146},
     **{"sched_get_priority_min": 147, "prctl": 157, "arch_prctl": 158, "setrlimit": 160, "gettid": 186},
     **{"tkill": 200, "time": 201, "futex": 202, "sched_getaffinity": 204, "epoll_create": 213, "getdents64": 217},
@@ -79,6 +81,12 @@ _NOBODYS_MEMORY = """
 """
 """What a contained process may not call: it reaches into other processes, or makes memory that counts as nobody's or
 stays when the process has ended."""
+
+_OF_ONE_PROCESS = "prlimit64 sched_setaffinity sched_setattr sched_setparam sched_setscheduler"
+"""What a contained process may call for itself, as number 0, and for no other: a limit can end a process."""
+
+_OF_ONE_OR_MANY = {"setpriority": 0, "ioprio_set": 1}
+"""The same, for calls whose first argument says of what the second is the number, and what it is for a process."""
 
 _FIRST_NEW = 424
 """From this number on, calls came after 2019; a C library that finds one missing has another way."""
@@ -134,8 +142,8 @@ def allow_only_play(*, execute: bool) -> None:
     _install(_sealed(execute))
 
 
-def refuse_nobodys_memory() -> None:
-    """Refuse what makes memory that no process is charged for, and what reaches into other processes."""
+def refuse_to_reach_others() -> None:
+    """Refuse what makes memory that no process is charged for, and what reaches into other processes or limits them."""
     _install(_contained())
 
 
@@ -198,7 +206,12 @@ def _sealed(execute: bool) -> bytes:
 @functools.cache
 def _contained() -> bytes:
     """The filter of a contained process: what is not named is allowed."""
-    return _packed([*_only_x86_64(), *_each(_numbers(_NOBODYS_MEMORY), _REFUSE), _PERMISSION])
+    steps = _only_x86_64()
+    for name in _OF_ONE_PROCESS.split():
+        steps += _if(name, _load(0), *_each([0], _ALLOW), _REFUSAL)
+    for name, this_process in _OF_ONE_OR_MANY.items():
+        steps += _if(name, _load(0), (_EQUAL, 0, 3, this_process), _load(1), (_EQUAL, 0, 1, 0), _PERMISSION, _REFUSAL)
+    return _packed([*steps, *_each(_numbers(_NOBODYS_MEMORY), _REFUSE), _PERMISSION])
 
 
 def _load(argument: int, *, upper: bool = False) -> _Step:

@@ -7,14 +7,13 @@ import functools
 import os
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import Any, NoReturn
+from typing import Any
 
 _PR_CAPBSET_DROP = 24
 _PR_SET_NO_NEW_PRIVS = 38
 _PR_CAP_AMBIENT = 47
 _PR_CAP_AMBIENT_CLEAR_ALL = 4
 
-_CAPGET, _CAPSET = 125, 126
 _CAPABILITY_VERSION_3 = 0x20080522
 _MOST_CAPABILITIES = 64
 
@@ -32,43 +31,44 @@ def _function(name: str, arguments: int) -> Any:
     return function
 
 
+def _called(name: str, *arguments: int) -> int:
+    answer: int = _function(name, len(arguments))(*arguments)
+    if answer < 0:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code))
+    return answer
+
+
 def system_call(number: int, first: int = 0, second: int = 0, third: int = 0, fourth: int = 0) -> int:
     """Make one system call of Linux; addresses are whole numbers too. An error is raised as `OSError`."""
-    answer: int = _function("syscall", 7)(number, first, second, third, fourth, 0, 0)
-    return answer if answer >= 0 else _failed()
+    return _called("syscall", number, first, second, third, fourth, 0, 0)
 
 
-def prctl(option: int, first: int = 0) -> int:
-    """Change something of this process, or ask for it. An error is raised as `OSError`."""
-    answer: int = _function("prctl", 5)(option, first, 0, 0, 0)
-    return answer if answer >= 0 else _failed()
-
-
-def _failed() -> NoReturn:
-    code = ctypes.get_errno()
-    raise OSError(code, os.strerror(code))
+def _prctl(option: int, value: int) -> int:
+    """Change something of this process. An error is raised as `OSError`."""
+    return _called("prctl", option, value, 0, 0, 0)
 
 
 def forbid_new_privileges() -> None:
     """From now on no program that this process starts has more rights than it: neither setuid nor file capabilities."""
-    prctl(_PR_SET_NO_NEW_PRIVS, 1)
+    _prctl(_PR_SET_NO_NEW_PRIVS, 1)
 
 
 def drop_capabilities(keep: Iterable[int] = ()) -> None:
     """Give up every capability for good, but those to `keep`; without any, root is an ordinary owner of its files."""
     kept = sum(1 << capability for capability in keep)
-    prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL)
+    _prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL)
     if os.geteuid() == 0 and not kept:
         with suppress(OSError):  # the kernel knows no more of them; or this root may not, and has no new ones by exec
             for capability in range(_MOST_CAPABILITIES):
-                prctl(_PR_CAPBSET_DROP, capability)
+                _prctl(_PR_CAPBSET_DROP, capability)
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
     sets = (ctypes.c_uint32 * 6)()  # effective, permitted and inheritable, of the first 32 and of the next
     if kept:
-        system_call(_CAPGET, ctypes.addressof(header), ctypes.addressof(sets))
+        _called("capget", ctypes.addressof(header), ctypes.addressof(sets))
     for place, held in enumerate(sets):
         sets[place] = held & (kept >> 32 * (place // 3)) & 0xFFFFFFFF
-    system_call(_CAPSET, ctypes.addressof(header), ctypes.addressof(sets))
+    _called("capset", ctypes.addressof(header), ctypes.addressof(sets))
 
 
 def limit_resource(name: str, most: int) -> None:

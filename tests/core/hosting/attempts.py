@@ -384,7 +384,7 @@ def renice_itself(place: Place) -> None:
     os.setpriority(os.PRIO_PROCESS, 0, os.getpriority(os.PRIO_PROCESS, 0) + 1)
 
 
-@refused
+@refused_if_contained
 def renice_a_sibling(place: Place) -> None:
     os.setpriority(os.PRIO_PROCESS, place.sibling, 19)
 
@@ -394,17 +394,22 @@ def choose_processors(place: Place) -> None:
     os.sched_setaffinity(0, os.sched_getaffinity(0))
 
 
-@refused
+@refused_if_contained
+def renice_its_group(place: Place) -> None:
+    os.setpriority(os.PRIO_PGRP, 0, os.getpriority(os.PRIO_PGRP, 0))
+
+
+@refused_if_contained
 def choose_processors_of_the_parent(place: Place) -> None:
     os.sched_setaffinity(place.parent, os.sched_getaffinity(place.parent))
 
 
-@refused
+@refused_if_contained
 def choose_a_scheduler(place: Place) -> None:
     os.sched_setscheduler(place.sibling, os.SCHED_BATCH, os.sched_param(0))
 
 
-@refused
+@refused_if_contained
 def limit_a_sibling(place: Place) -> object:
     return resource.prlimit(place.sibling, resource.RLIMIT_CPU)
 
