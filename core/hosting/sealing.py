@@ -93,7 +93,8 @@ def contain() -> list[str]:
 
     These are `no_new_privs`; `capabilities`: root keeps those that concern files and users; `landlock`: no process
     outside can be traced, or its memory read; `scopes`: none gets a signal; and `seccomp`: no memory that counts as
-    nobody's, no other process is limited or put back. Files, connections, fork and exec are as they were. What the process starts is contained too.
+    nobody's, and no other process is limited or reniced. Files, connections, fork and exec are as they were. What the
+    process starts is contained too.
 
     Call it while the process has one thread: Landlock covers only the thread that calls.
     """
@@ -124,10 +125,10 @@ def seal(readable: Iterable[str], *, program: Sequence[str] | None = None) -> No
     list. What does not exist is left out. With `program`, the words of a command, the process may become that program,
     which may read what `program_paths` says.
 
-    The process must have one thread, since Landlock covers only the thread that calls; later threads are sealed.
-    What it has open stays open: close what it shall not have; and what it writes must go to pipes, since files take
-    nothing more. Limits on memory and time are the caller's; hard limits stay, a sealed process cannot raise them. Where anything
-    fails a `SealingError` says so, and the process must not go on: it may be half sealed.
+    The process must have one thread, since Landlock covers only the thread that calls; later threads are sealed. What
+    it has open stays open: close what it shall not have. What it writes must go to pipes, since files take nothing
+    more. Limits on memory and time are the caller's; hard limits stay, a sealed process cannot raise them. Where
+    anything fails a `SealingError` says so, and the process must not go on: it may be half sealed.
     """
     if lacks := missing():
         raise SealingError(f"cannot seal a process here: {'; '.join(lacks)}")

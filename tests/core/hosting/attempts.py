@@ -777,6 +777,7 @@ def attempt(request: dict[str, Any], place: Place, answer: int) -> None:
 
 def serve(request: dict[str, Any]) -> dict[str, Any]:
     """In the parent: start a sibling and the process that tries, and wait for it."""
+    os.setpgid(0, 0)
     if request["user"]:
         if why := enterable():
             return {"skip": why}
