@@ -12,7 +12,6 @@ import errno
 import functools
 import os
 import stat
-import struct
 from collections.abc import Iterable
 
 from sweepstakes.hosting.system_calls import system_call
@@ -82,14 +81,15 @@ def restrict(readable: Iterable[str], executable: Iterable[str] = ()) -> None:
     _enter(ruleset)
 
 
+class _Handled(ctypes.Structure):
+    _fields_ = (("files", ctypes.c_uint64), ("connections", ctypes.c_uint64), ("scopes", ctypes.c_uint64))
+
+
 def _ruleset(files: int, connections: int, scopes: int) -> int:
     """A new ruleset, as a file descriptor."""
-    fields = [files, connections, scopes]
-    while len(fields) > 1 and not fields[-1]:  # older versions know fewer fields
-        fields.pop()
-    attributes = struct.pack(f"={len(fields)}Q", *fields)
-    buffer = ctypes.create_string_buffer(attributes, len(attributes))
-    return system_call(_CREATE_RULESET, ctypes.addressof(buffer), len(attributes), 0)
+    handled = _Handled(files, connections, scopes)
+    size = ctypes.sizeof(handled) if connections or scopes else 8  # the first version has one field
+    return system_call(_CREATE_RULESET, ctypes.addressof(handled), size, 0)
 
 
 class _Rule(ctypes.Structure):

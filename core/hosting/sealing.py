@@ -25,13 +25,13 @@ That a file exists, with its size and times, is no secret from a sealed process:
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from pathlib import Path
 
 from sweepstakes.errors import SweepstakesError
-from sweepstakes.hosting import landlock, seccomp
+from sweepstakes.hosting import landlock, seccomp, system_calls
 from sweepstakes.hosting.landlock import NAMES
 from sweepstakes.hosting.numba_cache import without_numba_cache
 from sweepstakes.hosting.paths import program_paths, python_paths
@@ -82,7 +82,13 @@ def missing() -> list[str]:
 
 
 def prepare() -> None:
-    """Do once, in the process that hosts are forked from, what `contain` and `seal` would do in each of them."""
+    """Do once, in the process that hosts are forked from, what `contain` and `seal` would do in each of them.
+
+    Call it when the kernels are compiled: `python_paths` names what is in numba's cache by then.
+    """
+    if not sys.platform.startswith("linux"):
+        return
+    system_calls.prepare()
     missing()
     seccomp.prepare()
     python_paths()
@@ -134,7 +140,8 @@ def seal(readable: Iterable[str], *, program: Sequence[str] | None = None) -> No
         raise SealingError(f"cannot seal a process here: {'; '.join(lacks)}")
     more, executables = program_paths(program) if program is not None else ([], [])
     try:
-        threads = len(list(Path("/proc/self/task").iterdir()))
+        with os.scandir("/proc/self/task") as tasks:
+            threads = len(list(tasks))
         if threads > 1:
             raise SealingError(f"cannot seal a process with {threads} threads: seal it before it starts any")
         limit_resource("CORE", 0)

@@ -154,18 +154,20 @@ def prepare() -> None:
     _contained()
 
 
-def _install(filter_: bytes) -> None:
+class _Program(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_uint16), ("steps", ctypes.c_uint64))
+
+
+def _install(steps: ctypes.Array[ctypes.c_char]) -> None:
     """Put the calling process with all its threads under a filter; new privileges must be forbidden already."""
-    steps = ctypes.create_string_buffer(filter_, len(filter_))
-    program = struct.pack("=H6xQ", len(filter_) // 8, ctypes.addressof(steps))
-    buffer = ctypes.create_string_buffer(program, len(program))
-    other = system_call(_SECCOMP, _SET_FILTER, _ALL_THREADS, ctypes.addressof(buffer))
+    program = _Program(len(steps) // 8, ctypes.addressof(steps))
+    other = system_call(_SECCOMP, _SET_FILTER, _ALL_THREADS, ctypes.addressof(program))
     if other:
         raise OSError(errno.EBUSY, f"thread {other} has a filter of its own")
 
 
 @functools.cache
-def _sealed(execute: bool) -> bytes:
+def _sealed(execute: bool) -> ctypes.Array[ctypes.c_char]:
     """The filter of a sealed process: what is not named fails."""
     steps = _only_x86_64()
     # Threads of this process, and no other process; namespaces would bring capabilities.
@@ -204,7 +206,7 @@ def _sealed(execute: bool) -> bytes:
 
 
 @functools.cache
-def _contained() -> bytes:
+def _contained() -> ctypes.Array[ctypes.c_char]:
     """The filter of a contained process: what is not named is allowed."""
     steps = _only_x86_64()
     for name in _OF_ONE_PROCESS.split():
@@ -254,5 +256,6 @@ def _each(values: Iterable[int], action: int) -> list[_Step]:
     return [step for value in values for step in ((_EQUAL, 0, 1, value), _give(action))]
 
 
-def _packed(steps: Sequence[_Step]) -> bytes:
-    return b"".join(struct.pack("=HBBI", *step) for step in steps)
+def _packed(steps: Sequence[_Step]) -> ctypes.Array[ctypes.c_char]:
+    """The filter as the kernel reads it."""
+    return ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in steps), 8 * len(steps))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import importlib
 import os
 from collections.abc import Iterable
 from contextlib import suppress
@@ -16,6 +17,8 @@ _PR_CAP_AMBIENT_CLEAR_ALL = 4
 
 _CAPABILITY_VERSION_3 = 0x20080522
 _MOST_CAPABILITIES = 64
+_Header = ctypes.c_uint32 * 2
+_Sets = ctypes.c_uint32 * 6
 
 _UNSHARE, _USER_NAMESPACE = 272, 0x10000000
 _FIRST_OF_NOBODY = 0x70000000
@@ -29,6 +32,13 @@ def _function(name: str, arguments: int) -> Any:
     function.argtypes = [ctypes.c_long] * arguments
     function.restype = ctypes.c_long
     return function
+
+
+def prepare() -> None:
+    """Import and look up what is needed here, which takes longer than to call it."""
+    importlib.import_module("resource")
+    for name, arguments in (("syscall", 7), ("prctl", 5), ("capget", 2), ("capset", 2)):
+        _function(name, arguments)
 
 
 def _called(name: str, *arguments: int) -> int:
@@ -62,8 +72,8 @@ def drop_capabilities(keep: Iterable[int] = ()) -> None:
         with suppress(OSError):  # the kernel knows no more of them; or this root may not, and has no new ones by exec
             for capability in range(_MOST_CAPABILITIES):
                 _prctl(_PR_CAPBSET_DROP, capability)
-    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
-    sets = (ctypes.c_uint32 * 6)()  # effective, permitted and inheritable, of the first 32 and of the next
+    header = _Header(_CAPABILITY_VERSION_3, 0)
+    sets = _Sets()  # effective, permitted and inheritable, of the first 32 and of the next
     if kept:
         _called("capget", ctypes.addressof(header), ctypes.addressof(sets))
     for place, held in enumerate(sets):
