@@ -131,6 +131,8 @@ def seal(readable: Iterable[str], *, program: Sequence[str] | None = None) -> No
     list. What does not exist is left out. With `program`, the words of a command, the process may become that program,
     which may read what `program_paths` says.
 
+    Root reads no more than an owner may, and has another real user then, whose threads are counted.
+
     The process must have one thread, since Landlock covers only the thread that calls; later threads are sealed. What
     it has open stays open: close what it shall not have. What it writes must go to pipes, since files take nothing
     more. Limits on memory and time are the caller's; hard limits stay, a sealed process cannot raise them. Where

@@ -34,7 +34,7 @@ class Place(NamedTuple):
 
     folder: str
     """A folder that anybody may write, with `other.py`, `run/games.sqlite`, and the agent's in `own`: `own.py`,
-    `module.py` and `compiled.py`. In `own` there is `other.py` too, which is not the agent's."""
+    `private.py`, `module.py` and `compiled.py`. In `own` there is `other.py` too, which is not the agent's."""
     parent: int
     sibling: int
 
@@ -190,6 +190,11 @@ def lock_a_file(place: Place) -> None:
 @allowed
 def read_its_own_file(place: Place) -> object:
     return Path(place.folder, "own", "own.py").read_text()
+
+
+@allowed
+def read_a_file_that_only_its_user_may_read(place: Place) -> object:
+    return Path(place.folder, "own", "private.py").read_text()
 
 
 @allowed
@@ -744,7 +749,7 @@ def _mount(source: str, target: str, kind: str, flags: int) -> None:
 def shut_off(how: str, place: Place, words: list[str] | None) -> None:
     from sweepstakes.hosting import sealing
 
-    own = [f"{place.folder}/own/{name}.py" for name in ("own", "module", "compiled")]
+    own = [f"{place.folder}/own/{name}.py" for name in ("own", "module", "compiled", "private")]
     if how == "contained":
         sealing.contain()
     elif how == "sealed" and words:
