@@ -164,12 +164,14 @@ PARTS_BELOW = {
     "sweepstakes.inference": {"game", "untrusted"},
     "sweepstakes.game": {"registry", "untrusted"},
     "sweepstakes.registry": {"game", "untrusted"},
+    "sweepstakes.hosting": set[str](),
     "sweepstakes.untrusted": set[str](),
 }
 """The folders of the core, and those that each may import; `game.setup` asks the registry for plugins."""
 EXCEPTIONS = {
     ("sweepstakes", "sweepstakes.tournaments.storage.stored_run"): "`sweepstakes.open_run`, imported when asked for",
     ("sweepstakes.registry.discovery", "sweepstakes.plugins"): "it walks that folder",
+    ("sweepstakes.hosting.paths", "sweepstakes.plugins"): "it lists what is built in",
     ("sweepstakes.leaderboards.cli.publish", "sweepstakes.web.site.site"): "`publish --site`, imported when asked for",
 }
 

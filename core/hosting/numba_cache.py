@@ -1,0 +1,56 @@
+"""numba in a process that may not write files."""
+
+# mypy: allow-untyped-calls
+# Numba has no types.
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+
+def without_numba_cache() -> None:
+    """If numba is imported: from now on it reads its cache in this process where it can, and writes nothing.
+
+    A function with `cache=True` would otherwise raise, where it is decorated or compiled, if no cache can be written.
+    """
+    if "numba.core.dispatcher" not in sys.modules:
+        return
+    from numba.core import caching, dispatcher
+
+    enable = dispatcher.Dispatcher.enable_caching
+    load = caching.Cache.load_overload
+
+    def enable_caching(self: Any) -> None:
+        try:
+            enable(self)
+        except (OSError, RuntimeError):  # numba found no folder: the function stays without a cache
+            self._cache = caching.NullCache()
+
+    def ensure_cache_path(self: Any) -> None:
+        """Whether this folder would be written if files could be, so that numba looks where it looks otherwise."""
+        path = self.get_cache_path()
+        if not os.access(path, os.W_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids):
+            raise PermissionError(f"numba may not write to {path}")
+
+    def load_overload(self: Any, signature: Any, target: Any) -> Any:
+        try:
+            return load(self, signature, target)
+        except OSError:
+            return None
+
+    def save_overload(self: Any, signature: Any, data: Any) -> None:
+        """Nothing is written."""
+
+    def flush(self: Any) -> None:
+        """Nothing is removed."""
+
+    for place, replacement in (
+        (dispatcher.Dispatcher, enable_caching),
+        (caching._CacheLocator, ensure_cache_path),
+        (caching.Cache, load_overload),
+        (caching.Cache, save_overload),
+        (caching.Cache, flush),
+    ):
+        setattr(place, replacement.__name__, replacement)
