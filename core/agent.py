@@ -47,7 +47,7 @@ class RemoteAgent(Agent):
     cpu_seconds: float = 0.0
     """The processor time that the agent has used in this game, measured by the referee."""
 
-    def game_over(self, ending: str, fault: str) -> None:  # noqa: B027 - nothing has to be done
+    def game_over(self, ending: str, fault: str) -> None:
         """Called by the referee after the game, with its ending and the fault of the agent, if there was one."""
 
 

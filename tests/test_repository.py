@@ -171,7 +171,7 @@ PARTS_BELOW = {
 EXCEPTIONS = {
     ("sweepstakes", "sweepstakes.tournaments.storage.stored_run"): "`sweepstakes.open_run`, imported when asked for",
     ("sweepstakes.registry.discovery", "sweepstakes.plugins"): "it walks that folder",
-    ("sweepstakes.hosting.paths", "sweepstakes.plugins"): "it lists what is built in",
+    ("sweepstakes.hosting.sealing.paths", "sweepstakes.plugins"): "it lists what is built in",
     ("sweepstakes.leaderboards.cli.publish", "sweepstakes.web.site.site"): "`publish --site`, imported when asked for",
 }
 

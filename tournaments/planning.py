@@ -165,18 +165,13 @@ def changed_plugin(plan: Plan, registry: Registry) -> str:
 
 def _entries(item: AgentItem, registry: Registry) -> Iterator[Entry]:
     """The agents of one item of the list `agents`: for a file without a name, all agents that it offers."""
-    specs = registry.specs("agent", item.spec)
-    if len(specs) > 1 and (item.as_ or item.spec.parameters):
-        registry.spec("agent", item.spec)  # raises: one of the agents has to be named
-    for spec in specs:
-        source = None if registry.import_agents else registry.agent_source(spec)
-        if source is None:
-            registry.agent(spec)
+    one = item.as_ or item.spec.parameters or item.spec.files
+    for spec, version, source in [registry.one_agent(item.spec)] if one else registry.agents(item.spec):
         text = str(spec.portable)
         label = clean(item.as_ or (text if len(text) <= LONGEST_LABEL else spec.name), LONGEST_LABEL)
         if not label.strip("\ufffd "):
             raise ConfigError("`as`: expected a name that can be printed")
-        yield Entry(label, spec, registry.find("agent", spec.name).version, source)
+        yield Entry(label, spec, version, source)
 
 
 def make_conditions(config: Tournament, registry: Registry, file: YamlFile | None = None) -> Iterator[Condition]:

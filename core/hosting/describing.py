@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import atexit
+import hashlib
+import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from sweepstakes.errors import PluginError
 from sweepstakes.executor import Limits
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.hosting import wire
-from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents
+from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents, OwnFile
 from sweepstakes.hosting.hosts import Hosts
+from sweepstakes.hosting.program_identity import named_files, program_identity
 from sweepstakes.registry.loading import KINDS, check_name
 from sweepstakes.registry.parameters import Description
 from sweepstakes.registry.plugin_source import PluginSource
@@ -63,6 +67,39 @@ def describe_plugin(source: PluginSource, seconds: float = START_SECONDS) -> Des
     except wire.WireError:
         raise PluginError("it wrote into the files of its process while it was loaded") from None
     return _checked(answer)
+
+
+def describe_program(spec: Spec, seconds: float = START_SECONDS) -> tuple[AgentSource, str]:
+    """What a host needs to play a program, and the program's version: its words, its files, and what it says itself.
+
+    The program is started once, to check its options. `PluginError` or `ParameterError` if it cannot play.
+    """
+    identity = program_identity(spec.words, spec.files)
+    files = own_files(list(dict.fromkeys([*named_files(spec.words), *spec.files])))
+    words = tuple(str(Path(word).absolute()) if word in named_files(spec.words) else word for word in spec.words)
+    source = AgentSource(None, parameters=dict(spec.parameters), words=words, files=files)
+    with _lock:
+        agents = HostedAgents(_shared_hosts(), source, _limits(seconds))
+        try:
+            ready = agents.greet(agents.limits)
+        except AgentFault as fault:
+            raise PluginError(f"{spec.portable}: the program {fault.what}") from None
+        finally:
+            agents.end()
+    return source, f"{identity} {ready.version}".strip()
+
+
+def own_files(paths: Sequence[str]) -> tuple[OwnFile, ...]:
+    """The files that an agent reads, as they are now; `PluginError` if one cannot be read."""
+    return tuple(OwnFile.of(path) for path in paths)
+
+
+def version_with_files(version: str, files: Sequence[OwnFile]) -> str:
+    """The version of an agent that reads files: it changes when one of them does."""
+    if not files:
+        return version
+    parts = sorted((Path(file.path).name, file.digest) for file in files)
+    return f"{version}+{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]}"
 
 
 def check_agent_spec(

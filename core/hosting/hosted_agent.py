@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from sweepstakes.agent import Agent, RemoteAgent
+from sweepstakes.errors import PluginError
 from sweepstakes.executor import Limits, exceeded_limit
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.result import Ending
@@ -23,6 +23,7 @@ from sweepstakes.hosting.hosts import Host, HostGone, Hosts, HostTimeout
 from sweepstakes.hosting.line_protocol import Ready
 from sweepstakes.hosting.os_support import MB
 from sweepstakes.hosting.program_agent import Program, ProgramAgent
+from sweepstakes.hosting.program_identity import digest_of
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
@@ -45,15 +46,15 @@ class OwnFile(NamedTuple):
     digest: str
 
     @classmethod
-    def of(cls, path: Path) -> OwnFile:
-        """The file as it is now; `OSError` if it cannot be read."""
-        return cls(str(path), hashlib.sha256(path.read_bytes()).hexdigest())
+    def of(cls, path: str) -> OwnFile:
+        """The file as it is now; `PluginError` if it cannot be read."""
+        return cls(str(Path(path).absolute()), digest_of(Path(path)))
 
     def has_changed(self) -> bool:
         """Whether the file is another one now, or is gone."""
         try:
-            return OwnFile.of(Path(self.path)) != self
-        except OSError:
+            return OwnFile.of(self.path) != self
+        except PluginError:
             return True
 
 
@@ -84,9 +85,10 @@ def playing_agent(
     registry: Registry, spec: Spec | str, limits: Limits = NO_LIMITS, isolation: str = "process", at_once: int = 1
 ) -> Iterator[Callable[[], Agent]]:
     """A factory of the agent, for one command: of a built-in agent in this process, of any other in a host."""
-    source = None if registry.import_agents else registry.agent_source(spec)
+    found = registry.one_agent(spec)
+    source = found.source
     if source is None:
-        yield registry.agent(spec)
+        yield registry.agent(found.spec)
         return
     warm = tuple(Registry.built_in().offers("agent")) if source.kernels else ()
     with Hosts(warm=warm) as hosts:

@@ -21,14 +21,24 @@ def program_identity(words: Sequence[str], files: Sequence[str]) -> str:
     that is not there, and for one of the `files` that cannot be read.
     """
     parts: list[list[str]] = []
-    for place, word in enumerate(words):
-        is_path = "/" in word if place == 0 else bool(word) and is_file(Path(word))
-        parts.append(["file", Path(word).name, _digest(Path(word))] if is_path else ["word", word])
-    parts += sorted(["file", Path(file).name, _digest(Path(file))] for file in files)
+    named = set(named_files(words))
+    for word in words:
+        is_path = word in named
+        parts.append(["file", Path(word).name, digest_of(Path(word))] if is_path else ["word", word])
+    parts += sorted(["file", Path(file).name, digest_of(Path(file))] for file in files)
     return hashlib.sha256(json.dumps([len(words), parts]).encode()).hexdigest()[:12]
 
 
-def _digest(path: Path) -> str:
+def named_files(words: Sequence[str]) -> list[str]:
+    """Those words of a command that are files: the program, if it is a path, and the names of files among the rest."""
+    return [
+        word
+        for place, word in enumerate(words)
+        if ("/" in word if place == 0 else bool(word) and is_file(Path(word)))
+    ]
+
+
+def digest_of(path: Path) -> str:
     """The hash of a regular file, however large; a pipe or a device is refused, and cannot block."""
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))

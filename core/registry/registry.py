@@ -21,7 +21,7 @@ from sweepstakes.registry.discovery import in_folders, in_plugins
 from sweepstakes.registry.loading import KINDS, Plugin, load_plugin
 from sweepstakes.registry.parameters import Description, check_parameters, describe_factory
 from sweepstakes.registry.plugin_source import PluginSource
-from sweepstakes.registry.spec import Spec
+from sweepstakes.registry.spec import COMMAND, Spec
 from sweepstakes.untrusted.exceptions import class_name, describe_error, is_ctrl_c, text_of
 from sweepstakes.untrusted.text import clean
 
@@ -78,6 +78,16 @@ class Offer(NamedTuple):
     def summary(self) -> str:
         """The first paragraph of its docstring."""
         return self.description.summary
+
+
+class FoundAgent(NamedTuple):
+    """An agent that a spec names."""
+
+    spec: Spec
+    """Its name and parameters, without the file that offers it; of a program the name is its command, without paths."""
+    version: str
+    source: AgentSource | None
+    """What a host needs to play the agent; None for an agent that can be made in this process."""
 
 
 class Registry:
@@ -169,7 +179,7 @@ class Registry:
         """
         spec = Spec.of(spec)
         if spec.words:
-            raise ParameterError(f"{brief(str(spec))}: programs cannot take part yet: expected a name or a file")
+            raise ParameterError(f"{brief(str(spec))}: a program is no {kind} by itself: expected a name or a file")
         if spec.version:
             raise ParameterError(f"{brief(str(spec))}: other versions cannot be named yet: leave out @{spec.version}")
         if not spec.file:
@@ -251,18 +261,45 @@ class Registry:
         assert factory is not None
         return functools.partial(factory, **spec.parameters)
 
-    def agent_source(self, spec: Spec | str, *, check: bool = True) -> AgentSource | None:
-        """What a host needs to play the agent of a spec; None for a built-in agent.
+    def agents(self, spec: Spec | str, *, check: bool = True) -> list[FoundAgent]:
+        """The agents that a spec names: one offer, all agents of its file, or a program.
 
-        Unless `check` is false, the agent is made once, to check its parameters.
+        Unless `check` is false, each agent is made once, to check its parameters; a program is started in any case.
         """
-        from sweepstakes.hosting.hosted_agent import AgentSource  # which imports the game
+        spec = Spec.of(spec)
+        from sweepstakes.hosting import describing  # which imports the game
 
-        spec = self.checked("agent", spec) if check else self.spec("agent", spec)
-        offer = self.find("agent", spec.name)
-        if offer.plugin.origin == "built in":
-            return None
-        return AgentSource(offer.plugin.source, spec.name, dict(spec.parameters), kernels=offer.plugin.kernels)
+        if spec.words:
+            source, version = describing.describe_program(spec)
+            return [FoundAgent(Spec(COMMAND + spec.portable.command, spec.parameters), version, source)]
+        found = []
+        for each in self.specs("agent", spec):
+            offer = self.find("agent", each.name)
+            if offer.factory is not None:
+                if check:
+                    self.agent(each)
+                found.append(FoundAgent(each, offer.version, None))
+                continue
+            if check:
+                self.checked("agent", each)
+            plugin = offer.plugin
+            files = describing.own_files(spec.files)
+            source = describing.AgentSource(
+                plugin.source, each.name, dict(each.parameters), files=files, kernels=plugin.kernels
+            )
+            found.append(FoundAgent(each, describing.version_with_files(offer.version, files), source))
+        return found
+
+    def one_agent(self, spec: Spec | str, *, check: bool = True) -> FoundAgent:
+        """The agent that a spec names; `PluginError` if a file has several."""
+        spec = Spec.of(spec)
+        if not spec.words:
+            self.spec("agent", spec)  # raises
+        return self.agents(spec, check=check)[0]
+
+    def agent_source(self, spec: Spec | str, *, check: bool = True) -> AgentSource | None:
+        """What a host needs to play the agent of a spec; None for an agent that can be made in this process."""
+        return self.one_agent(spec, check=check).source
 
     def check(self) -> None:
         """`PluginError` if a plugin that the user named did not load."""

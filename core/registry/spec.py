@@ -39,7 +39,7 @@ EXPECTED = "expected NAME, NAME(parameter=value, ...) or FILE.py"
 MOST_FILES = 100
 """Files that an agent may read besides its own."""
 
-_COMMAND = "command:"
+COMMAND = "command:"
 _SHELL_WORDS = re.compile(r"""(?:[^'"\\(]|'[^']*'|"(?:[^"\\]|\\.)*"|\\.)*""", re.DOTALL)
 """Text up to the first parenthesis that is not quoted."""
 _FILE = re.compile(r"(?P<file>.+?\.py)(?=$|[:@(])(?::(?P<name>[^@(]*))?", re.DOTALL)
@@ -83,7 +83,7 @@ class Spec:
         if len(text) > LONGEST:
             _refuse(text, f"it has {len(text):,} characters, at most {LONGEST:,} are read")
         text = text.strip()
-        if text.startswith(_COMMAND):
+        if text.startswith(COMMAND):
             return cls._parse_command(text)
         if path := _FILE.match(text):
             file, name, rest = path["file"], path["name"], text[path.end() :]
@@ -106,7 +106,7 @@ class Spec:
 
     @classmethod
     def _parse_command(cls, text: str) -> Spec:
-        command = text.removeprefix(_COMMAND)
+        command = text.removeprefix(COMMAND)
         words = _SHELL_WORDS.match(command)
         assert words is not None
         rest = command[words.end() :]
@@ -119,10 +119,10 @@ class Spec:
         """The spec of a program by the words that start it; `ParameterError` if they cannot."""
         spec = cls(words=tuple(words))
         if not spec.words or not spec.words[0].strip():
-            _refuse(_COMMAND + spec.command, "the program is missing: expected command:PROGRAM ARGUMENTS")
+            _refuse(COMMAND + spec.command, "the program is missing: expected command:PROGRAM ARGUMENTS")
         for word in spec.words:
             if not word.isprintable():
-                _refuse(_COMMAND + spec.command, f"{_quoted(word)} has a character that cannot be printed")
+                _refuse(COMMAND + spec.command, f"{_quoted(word)} has a character that cannot be printed")
         return spec
 
     @classmethod
@@ -185,7 +185,7 @@ class Spec:
     def _text(self) -> str:
         head = f"{self.file}:{self.name}" if self.file and self.name else self.file or self.name
         if self.words:
-            head = _COMMAND + self.command
+            head = COMMAND + self.command
         if self.version:
             head += f"@{self.version}"
         values = {**self.parameters, "files": list(self.files)} if self.files else self.parameters

@@ -96,8 +96,8 @@ def watch(
 
     registry = Registry(plugins, import_agents=isolation == "none")
     registry.check()
-    spec = registry.checked("agent", agent)
-    name = str(spec)
+    spec = Spec.parse(agent)
+    name = str((registry.spec("agent", spec) if not spec.words else spec).portable)
     rules = Rules(on_mine, first_click, parse_cell(start, "--start") if start is not None else None)  # type: ignore[arg-type]  # click has checked the words
     setup = make_setup(what, source, params, seed, number)._replace(rules=rules, noise=Spec.parse(noise))
     setup.check(registry)

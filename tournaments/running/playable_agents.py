@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from sweepstakes.errors import SweepstakesError
 from sweepstakes.registry.registry import Registry
-from sweepstakes.registry.spec import Spec
+from sweepstakes.registry.spec import COMMAND, Spec
 from sweepstakes.tournaments.plan import Entry, Plan
 from sweepstakes.tournaments.planning import isolation_here, measured_scores
 from sweepstakes.tournaments.storage.required_plugins import plugin_files
@@ -40,12 +41,12 @@ def find_playable(run: StoredRun, entries: Sequence[Entry], scores: Sequence[str
     missing: dict[str, str] = {}
     found: dict[str, Entry] = {}
     for entry in entries:
+        spec = _spec_with_files(run, entry, registry)
         try:
-            if broken and entry.spec.name not in registry.offers("agent"):
+            if broken and not spec.words and entry.spec.name not in registry.offers("agent"):
                 missing[entry.label] = "; ".join(broken)
                 continue
-            source = registry.agent_source(entry.spec)
-            current = registry.find("agent", entry.spec.name).version
+            _, current, source = registry.one_agent(spec)
         except SweepstakesError as error:
             missing[entry.label] = str(error)
             continue
@@ -62,6 +63,19 @@ def find_playable(run: StoredRun, entries: Sequence[Entry], scores: Sequence[str
         plugins=registry.imported(),
     )
     return Playable(missing, plan, registry)
+
+
+def _spec_with_files(run: StoredRun, entry: Entry, registry: Registry) -> Spec:
+    """The spec of a stored agent, with the files that the tournament file names for it; or its program."""
+    for item in run.config.agents:
+        spec = item.spec
+        if spec.words and str(spec.portable.command) == entry.spec.name.removeprefix(COMMAND):
+            return replace(spec, parameters=entry.spec.parameters)
+        if spec.file and spec.files:
+            plugin = next((p for p in registry.plugins if p.file == str(Path(spec.file).resolve())), None)
+            if plugin is not None and entry.spec.name in plugin.offers.get("agent", ()):
+                return replace(entry.spec, file=spec.file, files=spec.files)
+    return entry.spec
 
 
 def _all_built_in(run: StoredRun, entries: Sequence[Entry], scores: Sequence[str]) -> bool:

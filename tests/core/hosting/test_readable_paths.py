@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 import sweepstakes
-from sweepstakes.hosting import landlock, sealing, seccomp
+from sweepstakes.hosting import sealing
+from sweepstakes.hosting.sealing import landlock, seccomp
 from sweepstakes.plugins import BUILT_IN
 
 ROOT = Path(__file__).parents[3]

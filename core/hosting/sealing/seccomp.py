@@ -16,7 +16,7 @@ import struct
 import sys
 from collections.abc import Iterable, Sequence
 
-from sweepstakes.hosting.system_calls import system_call
+from sweepstakes.hosting.sealing.system_calls import system_call
 
 _NUMBERS = {
     **{"read": 0, "write": 1, "open": 2, "close": 3, "stat": 4, "fstat": 5, "lstat": 6, "poll": 7, "lseek": 8},

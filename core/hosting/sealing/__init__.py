@@ -31,11 +31,16 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from sweepstakes.errors import SweepstakesError
-from sweepstakes.hosting import landlock, seccomp, system_calls
-from sweepstakes.hosting.landlock import NAMES
-from sweepstakes.hosting.numba_cache import without_numba_cache
-from sweepstakes.hosting.paths import program_paths, python_paths
-from sweepstakes.hosting.system_calls import drop_capabilities, forbid_new_privileges, limit_resource, limit_threads
+from sweepstakes.hosting.sealing import landlock, seccomp, system_calls
+from sweepstakes.hosting.sealing.landlock import NAMES
+from sweepstakes.hosting.sealing.numba_cache import without_numba_cache
+from sweepstakes.hosting.sealing.paths import program_paths, python_paths
+from sweepstakes.hosting.sealing.system_calls import (
+    drop_capabilities,
+    forbid_new_privileges,
+    limit_resource,
+    limit_threads,
+)
 
 __all__ = [
     "NAMES",

@@ -14,7 +14,7 @@ import os
 import stat
 from collections.abc import Iterable
 
-from sweepstakes.hosting.system_calls import system_call
+from sweepstakes.hosting.sealing.system_calls import system_call
 
 NAMES = "names:"
 """Before a folder: the names in it and below it may be listed, and no file there is readable because of that."""

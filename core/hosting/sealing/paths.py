@@ -14,7 +14,7 @@ import sysconfig
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from sweepstakes.hosting.landlock import NAMES
+from sweepstakes.hosting.sealing.landlock import NAMES
 
 _SYSTEM = [
     *("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/local/lib64"),
