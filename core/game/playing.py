@@ -13,6 +13,7 @@ from sweepstakes.game.game import Game
 from sweepstakes.game.result import LONGEST_FAULT, Ending, GameResult
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.turn_log import Log
+from sweepstakes.game.view import View
 from sweepstakes.untrusted.exceptions import is_ctrl_c
 from sweepstakes.untrusted.text import clean
 
@@ -33,34 +34,44 @@ def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = Fals
     `explain` is not set: see `sweepstakes.inference.explaining` for the second playing that sets it.
     """
     game.log = Log() if keep_turns else None
-    spent = 0.0
-    player: Agent | None = None
     begun = process_time()
     try:
         player = start_agent(agent, game.agent_seed)
     except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
         _blame(game, error)
-    spent += process_time() - begun
+        return Played(game.result(), process_time() - begun, game.log)
+    if isinstance(player, RemoteAgent):
+        _play(game, player.act)
+        player.game_over(game.ending or "", game.fault)
+        return Played(game.result(), player.cpu_seconds, game.log)
+    spent = process_time() - begun
+
+    def timed_act(view: View) -> Turn:
+        __tracebackhide__ = True
+        nonlocal spent
+        begun = process_time()
+        try:
+            return player.act(view)
+        finally:
+            spent += process_time() - begun
+
+    _play(game, timed_act)
+    return Played(game.result(), spent, game.log)
+
+
+def _play(game: Game, act: Callable[[View], Turn]) -> None:
+    """Play the game to its end, turn by turn."""
     while game.ending is None:
         view = game.view()
-        begun = process_time()
-        assert player is not None
         try:
-            turn = player.act(view)
+            turn = act(view)
         except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
             _blame(game, error)
-            spent += process_time() - begun
-            break
-        spent += process_time() - begun
+            return
         try:
             game.take(turn)
         except IllegalMove as broken:
             game.forfeit(Ending.ILLEGAL_MOVE, str(broken))
-            break
-    if isinstance(player, RemoteAgent):
-        spent = player.cpu_seconds
-        player.game_over(game.ending, game.fault)
-    return Played(game.result(), spent, game.log)
 
 
 def _blame(game: Game, error: BaseException) -> None:

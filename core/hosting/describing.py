@@ -112,7 +112,8 @@ def check_agent_spec(
             agents()
         except AgentFault as fault:
             what = fault.what.removeprefix("cannot play: it ").removeprefix("cannot play: ")
-            raise PluginError(what if what.startswith("agent ") else f"agent '{Spec(name, parameters)}' {what}") from None
+            spec = Spec(name, parameters)
+            raise PluginError(what if what.startswith("agent ") else f"agent '{spec}' {what}") from None
         finally:
             agents.end()
 

@@ -34,6 +34,7 @@ ERROR_CHARACTERS = 10_000
 PINGS = 40
 """Round trips by which the referee finds out whether it is faster to share one core with its hosts."""
 _READ = 1 << 16
+_SLICE_MS = round(1000 * SLICE_SECONDS)
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 ENVIRONMENT = dict.fromkeys(_ONE_THREAD, "1")
 """For processes that play: libraries that start a thread for every core would slow each other down."""
@@ -51,6 +52,13 @@ class HostGone(Exception):  # noqa: N818 - it becomes a fault of the agent
 
 class HostTimeout(Exception):  # noqa: N818 - it becomes a fault of the agent
     """The host did not answer in time."""
+
+    def __init__(self, after: float, cpu_before: float) -> None:
+        super().__init__()
+        self.after = after
+        """Seconds after the question when the processor time of the host was first read."""
+        self.cpu_before = cpu_before
+        """The processor time that the host had used by then."""
 
 
 class Death(NamedTuple):
@@ -278,9 +286,25 @@ class Host:
 
         Raises `HostGone` or `HostTimeout`; `wire.WireError` for an answer longer than `longest` bytes.
         """
+        data = b""
+        try:
+            sent = os.write(self._question, frame)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            raise self._gone() from None
+        if sent == len(frame) and seconds > SLICE_SECONDS and self._poll.poll(_SLICE_MS):
+            try:
+                data = os.read(self._answer, _READ)
+                if not data:
+                    raise self._gone()
+                if len(data) > 4 and len(data) == wire.LENGTH.unpack_from(data)[0] + 4 <= longest:
+                    return data  # nearly always
+            except BlockingIOError:  # it has written to its standard error
+                self._read_errors()
         clock = _Clock(self, seconds)
-        self._send(frame, clock)
-        data = self._receive(clock)
+        if sent < len(frame):
+            self._send(frame[sent:], clock)
         while len(data) < 4:
             data += self._receive(clock)
         (length,) = wire.LENGTH.unpack_from(data)
@@ -413,7 +437,9 @@ class _Clock:
 
     def __init__(self, host: Host, seconds: float) -> None:
         self._host = host
-        self._deadline = monotonic() + seconds
+        self._begun = monotonic()
+        self._deadline = self._begun + seconds
+        self._after, self._cpu_before = 0.0, -1.0
 
     def wait(self, poll: Any) -> None:
         """Wait until something can be read or written; `HostTimeout` after the deadline."""
@@ -421,7 +447,7 @@ class _Clock:
             begun = monotonic()
             left = self._deadline - begun
             if left <= 0:
-                raise HostTimeout
+                raise HostTimeout(self._after, max(self._cpu_before, 0.0))
             pause = min(left, SLICE_SECONDS)
             events = poll.poll(ceil(1000 * pause))
             late = monotonic() - begun - pause
@@ -429,5 +455,7 @@ class _Clock:
                 self._deadline += late
             if events:
                 return
+            if self._cpu_before < 0:
+                self._after, self._cpu_before = monotonic() - self._begun, self._host.cpu_seconds()
             self._host._on_wait()
 

@@ -81,12 +81,11 @@ class Program:
         """Do something with the program in so many seconds; `AgentFault` if the program fails."""
         host = self.host
         self._deadline = monotonic() + seconds
-        before = host.cpu_seconds()
         try:
             return work()
-        except HostTimeout:
+        except HostTimeout as timeout:
             host.kill()
-            self.doubtful = host.cpu_seconds() - before < _BUSY * seconds
+            self.doubtful = host.cpu_seconds() - timeout.cpu_before < _BUSY * (seconds - timeout.after)
             raise AgentFault(Ending.TIME_OUT, too_late()) from None
         except HostGone as gone:
             ending = Ending.MEMORY if gone.of_memory else Ending.CRASH
