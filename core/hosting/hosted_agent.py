@@ -22,7 +22,7 @@ from sweepstakes.hosting.host import Setup
 from sweepstakes.hosting.hosts import Host, HostGone, Hosts, HostTimeout
 from sweepstakes.hosting.line_protocol import Ready
 from sweepstakes.hosting.os_support import MB
-from sweepstakes.hosting.program_agent import Program, ProgramAgent
+from sweepstakes.hosting.program_agent import CheckedProgram, Program, ProgramAgent
 from sweepstakes.hosting.program_identity import digest_of
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.registry import Registry
@@ -157,6 +157,11 @@ class HostedAgents:
         frame = wire.ASK.pack(wire.ASK.size - 4, wire.CONSTRUCT, host.number, number)
         self._ask(frame, host.number, allowed, limits, too_late)
         return HostedAgent(self, host, number, limits, before, 0.0 if too_late else monotonic() - begun)
+
+    def start_program(self, limits: Limits) -> CheckedProgram:
+        """Start the program without a word to it, for the steps that check it; each call starts another process."""
+        host, frame = self._new_host(limits)
+        return CheckedProgram(host, frame, limits.turn_seconds or inf)
 
     def greet(self, limits: Limits) -> Ready:
         """Start the program and greet it; `ParameterError` if it does not take its options."""

@@ -67,6 +67,8 @@ class Death(NamedTuple):
     kind: int
     status: int
     cpu_seconds: float
+    left: int = 0
+    """How many processes it left behind."""
 
 
 class Hosts:
@@ -252,6 +254,7 @@ class Host:
         self.number = 0
         """The number of the last question."""
         self.dead = False
+        self._input_closed = False
 
     @property
     def pid(self) -> int:
@@ -259,7 +262,7 @@ class Host:
         if not self._pid:
             self._lease.settimeout(START_SECONDS)
             try:
-                kind, self._pid, status, _ = REPORT.unpack(self._lease.recv(REPORT.size))
+                kind, self._pid, status, *_ = REPORT.unpack(self._lease.recv(REPORT.size))
             except (OSError, struct.error):
                 raise RunError(SERVER_GONE) from None
             if kind == NOT_STARTED:
@@ -342,6 +345,19 @@ class Host:
             self._buffer += os.read(self._answer, _READ)
         return self._buffer
 
+    def close_input(self) -> None:
+        """Close the standard input of a program."""
+        if not self._input_closed:
+            self._input_closed = True
+            os.close(self._question)
+
+    def wait(self, seconds: float) -> Death | None:
+        """How the host has ended by itself; None if it is still there after so many seconds."""
+        try:
+            return self._await_death(seconds)
+        except RunError:
+            return None
+
     def kill(self) -> Death:
         """Kill the host with all that it started, and wait until it is dead."""
         if self.dead:
@@ -357,7 +373,8 @@ class Host:
     def _close(self) -> None:
         self.dead = True
         self._lease.close()
-        for file in (self._question, self._answer, self._error):
+        self.close_input()
+        for file in (self._answer, self._error):
             os.close(file)
 
     def _send(self, data: bytes, clock: _Clock) -> None:
@@ -425,11 +442,12 @@ class Host:
             raise RunError(f"process {pid}, the host of an agent, did not end within {seconds:g} s") from None
         except OSError:
             report = b""
-        kind, _, status, cpu = REPORT.unpack(report) if len(report) == REPORT.size else (host_server.DIED, 0, -9, 0.0)
+        whole = len(report) == REPORT.size
+        kind, _, status, cpu, left = REPORT.unpack(report) if whole else (host_server.DIED, 0, -9, 0.0, 0)
         self._read_errors()
         self._cpu = max(cpu, self._cpu)
         self._close()
-        return Death(kind, status, cpu)
+        return Death(kind, status, cpu, left)
 
 
 class _Clock:
