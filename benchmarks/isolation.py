@@ -2,10 +2,10 @@
 
 python benchmarks/isolation.py [--games N] [--rounds N]
 
-Every round plays the same boards under each isolation, one after the other, in one process. Two agents are written to a
-file: one opens the first covered cell (a few microseconds of Python), the other is `basic` under another name. The clock
-contains the agent, the referee and, apart from `none`, the way to the host and back; not the start of the host, which is
-printed by itself. Lines in C show the same for a program, if there is a compiler.
+Every round plays the same boards under each isolation, one after the other, in one process. Two agents are written to
+a file: one opens the first covered cell (a few microseconds of Python), the other is `basic` under another name. The
+clock contains the agent, the referee and, apart from `none`, the way to the host and back; not the start of the host,
+which is printed by itself. A program in C follows, if there is a compiler.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sweepstakes.hosting import sealing
 from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.hosting.hosts import Hosts
 
-AGENTS = '''
+AGENTS = """
 from sweepstakes import Agent, Turn, hookimpl
 from sweepstakes.plugins.agents.basic import Basic
 
@@ -38,7 +38,7 @@ class Wrapped(Basic):
 @hookimpl
 def sweepstakes_agents():
     return {"first": First, "wrapped-basic": Wrapped}
-'''
+"""
 RULES = Rules("continue", "any")
 PROGRAM = Path(__file__).parents[1] / "examples" / "languages" / "first_c.c"
 

@@ -19,8 +19,7 @@ import pytest
 
 import sweepstakes
 from sweepstakes import hookspecs
-from sweepstakes.registry.loading import HOOKS
-from sweepstakes.registry.registry import KINDS
+from sweepstakes.registry.loading import HOOKS, KINDS
 
 ROOT = Path(__file__).parents[1]
 ROOMS = {"core": "sweepstakes"} | {

@@ -476,4 +476,3 @@ class _Clock:
             if self._cpu_before < 0:
                 self._after, self._cpu_before = monotonic() - self._begun, self._host.cpu_seconds()
             self._host._on_wait()
-

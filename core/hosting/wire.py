@@ -261,7 +261,8 @@ def read_turn_frame(frame: bytes, rows: int, cols: int) -> Turn:
     evidence = None
     if forms[6]:
         evidence = _read_evidence(np.frombuffer(frame, "<i4", forms[6], place).tolist(), rows, cols)
-    return Turn(*lists, REASONS[why], probability if has_probability else None, evidence, fallback == 1)
+    opens, flags, unflags = lists
+    return Turn(opens, flags, unflags, REASONS[why], probability if has_probability else None, evidence, fallback == 1)
 
 
 def _read_evidence(numbers: list[int], rows: int, cols: int) -> dict[Cell, tuple[Cell, ...]]:
