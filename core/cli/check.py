@@ -12,8 +12,6 @@ import click
 
 from sweepstakes.cli.options import Decimal, plugin_option
 from sweepstakes.errors import PluginError, located
-from sweepstakes.executor import Limits
-from sweepstakes.game.result import Ending
 from sweepstakes.untrusted.exceptions import describe_error, text_of
 from sweepstakes.untrusted.text import clean, clean_lines
 
@@ -159,6 +157,7 @@ def run_steps(
 
 def _program_steps(spec: Spec, limit: float) -> Iterator[StepReport]:
     """The reports on a program in any language."""
+    from sweepstakes.executor import Limits
     from sweepstakes.hosting.describing import program_source
     from sweepstakes.hosting.hosted_agent import HostedAgents
     from sweepstakes.hosting.hosts import Hosts
@@ -187,6 +186,9 @@ def _run(owner: str, step: Step, factory: Callable[[], Agent]) -> StepReport:
 
 def _run_hosted(owner: str, step: Step, agents: HostedAgents, limit: float) -> StepReport:
     """Run a step with agents in a host; the step may take `limit` seconds."""
+    from sweepstakes.executor import Limits
+    from sweepstakes.game.result import Ending
+
     deadline = monotonic() + limit
     first: list[AgentFault] = []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from time import process_time
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from sweepstakes.agent import Agent, RemoteAgent, start_agent
 from sweepstakes.errors import IllegalMove
@@ -40,10 +40,11 @@ def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = Fals
     except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
         _blame(game, error)
         return Played(game.result(), process_time() - begun, game.log)
-    if isinstance(player, RemoteAgent):
-        _play(game, player.act)
-        player.game_over(game.ending or "", game.fault)
-        return Played(game.result(), player.cpu_seconds, game.log)
+    if issubclass(type(player), RemoteAgent):  # isinstance would run third-party code
+        remote = cast(RemoteAgent, player)
+        _play(game, remote.act)
+        remote.game_over(game.ending or "", game.fault)
+        return Played(game.result(), remote.cpu_seconds, game.log)
     spent = process_time() - begun
 
     def timed_act(view: View) -> Turn:
@@ -78,5 +79,5 @@ def _blame(game: Game, error: BaseException) -> None:
     """End the game by the agent's error. The user's Ctrl-C is raised again."""
     if is_ctrl_c(error):
         raise error
-    fault = error if isinstance(error, AgentFault) else fault_of(error)
+    fault = error if type(error) is AgentFault else fault_of(error)  # isinstance would run third-party code
     game.forfeit(fault.ending, clean(f"agent '{clean(game.agent)}' {fault.what}{game.where()}", LONGEST_FAULT))

@@ -254,9 +254,9 @@ def describe(source: PluginSource) -> dict[str, Any]:
 
 
 def _fault(error: BaseException) -> wire.Fault:
-    if isinstance(error, UnreadableTurn):
+    if issubclass(type(error), UnreadableTurn):  # isinstance would run third-party code
         return wire.Fault(Ending.ILLEGAL_MOVE, text_of(error))
-    if isinstance(error, SweepstakesError):
+    if issubclass(type(error), SweepstakesError):
         return wire.Fault(Ending.ERROR, f"cannot play: {text_of(error)}")
     fault = fault_of(error)
     return wire.Fault(fault.ending, fault.what, trace_of(error))
