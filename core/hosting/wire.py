@@ -136,7 +136,7 @@ def turn_frame(number: int, turn: Turn, size: Size, most: int) -> bytes:
         opens, flags, unflags, why, probability, evidence, fallback = turn
         if evidence is None and fallback is False and (probability is None or type(probability) is float):
             try:  # the usual case, in a tenth of the time
-                lists = [_NOTHING if cells == () else _quick(cells) for cells in (opens, flags, unflags)]
+                lists = [_quick(cells) for cells in (opens, flags, unflags)]
                 return _pack(number, PLACES[why], probability, False, lists, ())
             except Exception:  # noqa: BLE001 - third-party objects may raise anything: read it as the referee does
                 pass
@@ -148,6 +148,8 @@ def turn_frame(number: int, turn: Turn, size: Size, most: int) -> bytes:
 def _quick(cells: Any) -> tuple[int, int, bytes]:
     """Form, count and bytes of the cells of one list; any exception if they are not in one of the usual forms."""
     kind = type(cells)
+    if kind is tuple and not cells:
+        return _NOTHING
     if kind is list or kind is tuple:
         numbers = [number for row, col in cells for number in (row, col)]
         return _PAIRS, len(numbers), _numbers("i", len(numbers)).pack(*numbers)
