@@ -36,7 +36,7 @@ def test_an_example_loads(file: Path) -> None:
 
 
 def test_the_agent_keeps_the_contract() -> None:
-    registry = Registry([EXAMPLES / "edge_first.py"])
+    registry = Registry([EXAMPLES / "edge_first.py"], import_agents=True)
     check_agent(registry.agent("edge-first"))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -49,6 +50,11 @@ class Entry(NamedTuple):
     """The agent's version: it changes whenever the agent does."""
     source: AgentSource | None = None
     """What a host process needs to play the agent; None for a built-in agent, and in a run that is only read."""
+
+    @property
+    def built_in(self) -> bool:
+        """Whether the agent is built in: only then is its version a plain number."""
+        return bool(re.fullmatch(r"v[0-9]+", self.version))
 
     @property
     def key(self) -> str:

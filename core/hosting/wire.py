@@ -134,7 +134,8 @@ def turn_frame(number: int, turn: Turn, size: Size, most: int) -> bytes:
     """The answer with a turn of an agent; `UnreadableTurn` if it is none, or names more than `most` cells."""
     if type(turn) is Turn and len(turn) == _PARTS:
         opens, flags, unflags, why, probability, evidence, fallback = turn
-        if evidence is None and fallback is False and (probability is None or type(probability) is float):
+        sure = probability is None or (type(probability) is float and 0.0 <= probability <= 1.0)
+        if evidence is None and fallback is False and sure:
             try:  # the usual case, in a tenth of the time
                 lists = [_quick(cells) for cells in (opens, flags, unflags)]
                 return _pack(number, PLACES[why], probability, False, lists, ())

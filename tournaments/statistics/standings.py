@@ -288,4 +288,9 @@ def footnote(plan: Plan) -> str:
             " Where the first click is protected, agents that start in different cells play boards that differ in as "
             "few mines as that protection needs."
         )
+    strangers = [entry.label for entry in plan.entries if not entry.built_in]
+    if strangers:
+        where = {"none": "in the process of the referee", "process": "in processes of their own"}
+        played = where.get(config.isolation, "sealed off")
+        text += f" Not built in ({', '.join(strangers)}): played {played} (isolation {config.isolation})."
     return text

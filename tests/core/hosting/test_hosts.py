@@ -1,0 +1,191 @@
+"""Hosts: an agent in another process plays as in this one, and costs one game when it fails."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from sweepstakes import GameSetup, Registry, Size, View, play_game
+from sweepstakes.executor import Limits
+from sweepstakes.game.faults import AgentFault
+from sweepstakes.game.result import Ending, GameResult
+from sweepstakes.hosting.hosted_agent import HostedAgents, OwnFile
+from sweepstakes.hosting.hosts import Hosts
+
+AGENTS = '''
+import os, sys, time
+from sweepstakes import Agent, Turn, hookimpl
+
+class First(Agent):
+    """Opens the first covered cell."""
+
+    def __init__(self, before: str = "", later: str = "", depth: int = 1):
+        exec(before)
+        self.later = later
+
+    def act(self, view):
+        exec(self.later)
+        return Turn(open=view.covered()[:1])
+
+class Counts(First):
+    made = 0
+
+    def act(self, view):
+        type(self).made += 1
+        return Turn(open=view.covered()[self.made % 2:][:1])
+
+@hookimpl
+def sweepstakes_agents():
+    return {"first": First, "counts": Counts}
+'''
+LIMITS = Limits(turn_seconds=1, game_seconds=20, memory_mb=256, start_seconds=20)
+SETUP = GameSetup(Size(4, 4, 3))
+Play = Callable[..., GameResult]
+
+
+@pytest.fixture(scope="module")
+def hosts() -> Iterator[Hosts]:
+    with Hosts() as hosts:
+        yield hosts
+
+
+@pytest.fixture(scope="module")
+def registry(tmp_path_factory: pytest.TempPathFactory) -> Registry:
+    file = tmp_path_factory.mktemp("agents") / "agents.py"
+    file.write_text(AGENTS)
+    return Registry([file])
+
+
+@pytest.fixture
+def agents(hosts: Hosts, registry: Registry) -> Iterator[Callable[..., HostedAgents]]:
+    made: list[HostedAgents] = []
+
+    def make(spec: str = "first", limits: Limits = LIMITS, at_once: int = 1, **parameters: str) -> HostedAgents:
+        source = registry.agent_source(spec, check=False)
+        assert source is not None
+        made.append(HostedAgents(hosts, source._replace(parameters=parameters), limits, at_once=at_once))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.end()
+
+
+def play(agents: HostedAgents, number: int = 0) -> GameResult:
+    return play_game(SETUP._replace(number=number).game(Registry.default()), agents).result
+
+
+def test_a_game_is_played_as_in_this_process(agents: Callable[..., HostedAgents], tmp_path: Path) -> None:
+    (tmp_path / "agents.py").write_text(AGENTS)
+    here = Registry([tmp_path / "agents.py"], import_agents=True)
+    for number in range(5):
+        game = SETUP._replace(number=number).game(here)
+        assert play(agents(), number) == play_game(game, here.agent("first")).result
+
+
+@pytest.mark.parametrize(
+    ("words", "ending", "text"),
+    [
+        ({"later": "os._exit(3)"}, Ending.CRASH, "ended its process with exit code 3"),
+        ({"later": "os.abort()"}, Ending.CRASH, "lost its process to SIGABRT"),
+        ({"later": "1 / 0"}, Ending.ERROR, "raised ZeroDivisionError: division by zero (line 1 of <string>)"),
+        ({"before": "raise ValueError('no')"}, Ending.ERROR, "raised ValueError: no (line 1 of <string>)"),
+        ({"later": "while True: pass"}, Ending.TIME_OUT, "took more than 1 s for a turn"),
+        ({"later": "bytearray(10**9)"}, Ending.MEMORY, "raised MemoryError"),
+        ({"later": "os.closerange(0, 1000)"}, Ending.CRASH, "closed the files of its process"),
+        ({"later": "os.write(201, b'x' * 100)"}, Ending.CRASH, "of its process"),
+        ({"depth": "no"}, Ending.ERROR, "cannot play: agent 'first': depth: 'no' does not fit"),
+    ],
+)
+def test_a_fault_costs_one_game(
+    agents: Callable[..., HostedAgents], words: dict[str, str], ending: Ending, text: str
+) -> None:
+    result = play(agents(**words))
+    assert result.ending is ending
+    assert text in result.fault
+
+
+def test_the_next_game_gets_a_new_host(agents: Callable[..., HostedAgents]) -> None:
+    some = agents(later="if view.open(): os._exit(3)")
+    assert [play(some).ending, play(some).ending] == [Ending.CRASH, Ending.CRASH]
+    assert play(some).opened > 0  # what stood is counted
+
+
+def test_the_start_has_a_limit_of_its_own(agents: Callable[..., HostedAgents]) -> None:
+    slow = {"before": "time.sleep(1.5)"}
+    assert play(agents(limits=LIMITS, **slow)).ending is Ending.FINISHED
+    result = play(agents(limits=LIMITS._replace(start_seconds=0.5), **slow))
+    assert (result.ending, "took more than 0.5 s to start" in result.fault) == (Ending.TIME_OUT, True)
+
+
+def test_a_host_that_took_too_long_without_computing_is_doubted(agents: Callable[..., HostedAgents]) -> None:
+    asleep = agents(later="time.sleep(100)")
+    assert play(asleep).ending is Ending.TIME_OUT
+    assert asleep.doubtful
+
+
+def test_a_machine_that_stands_still_charges_nobody(agents: Callable[..., HostedAgents]) -> None:
+    some = agents(later="time.sleep(0.3)")
+    play_game(GameSetup(Size(1, 1, 0)).game(Registry.default()), some)
+    here = os.getpid()
+    stop = subprocess.Popen(["sh", "-c", f"sleep 0.15; kill -STOP {here}; sleep 1.5; kill -CONT {here}"])
+    begun = time.monotonic()
+    result = play_game(GameSetup(Size(1, 1, 0)).game(Registry.default()), some).result
+    stop.wait()
+    assert time.monotonic() - begun > 1.2
+    assert result.ending is Ending.WON, result.fault
+
+
+def test_processor_time_is_that_of_the_host(agents: Callable[..., HostedAgents]) -> None:
+    some = agents(later="t = time.process_time()\nwhile time.process_time() < t + 0.2: pass")
+    played = play_game(GameSetup(Size(1, 1, 0)).game(Registry.default()), some)
+    assert 0.2 <= played.seconds < 1
+    idle = play_game(GameSetup(Size(1, 1, 0)).game(Registry.default()), agents(later="time.sleep(0.3)"))
+    assert idle.seconds < 0.1
+
+
+def test_several_agents_live_in_one_host_and_share_its_module(agents: Callable[..., HostedAgents]) -> None:
+    some = agents("counts", at_once=2)
+    view = View.parse("1 3 0\n...")
+    one, two = some(), some()
+    moves = [tuple(agent.act(view).open[0]) for agent in (one, two, one)]
+    assert moves == [(0, 1), (0, 0), (0, 1)]
+
+
+def test_what_an_agent_prints_is_kept_and_never_blocks_it(agents: Callable[..., HostedAgents]) -> None:
+    some = agents(later="print('x' * 200_000, 'the end', flush=True)")
+    assert play(some).ending is Ending.FINISHED
+    assert some.printed().endswith("the end\n")
+    assert len(some.printed()) <= 10_000
+
+
+def test_a_large_board_fits_through_the_pipes(agents: Callable[..., HostedAgents]) -> None:
+    some = agents(later="raise ValueError(len(view.data))", limits=LIMITS._replace(turn_seconds=20))
+    result = play_game(GameSetup(Size(1000, 1000, 1)).game(Registry.default()), some).result
+    assert "ValueError: 1000000" in result.fault
+
+
+def test_memory_of_children_counts(agents: Callable[..., HostedAgents]) -> None:
+    eat = "kept = None if all(os.fork() for _ in range(3)) else bytearray(b'x') * (150 << 20)\ntime.sleep(60)"
+    some = agents(later=eat, limits=LIMITS._replace(turn_seconds=30))
+    result = play(some)
+    assert (result.ending, "held more than 256 MB" in result.fault) == (Ending.MEMORY, True), result.fault
+
+
+def test_a_file_that_changed_is_a_fault_and_stops_nothing(hosts: Hosts, registry: Registry, tmp_path: Path) -> None:
+    weights = tmp_path / "weights.bin"
+    weights.write_bytes(b"1")
+    source = registry.agent_source("first")
+    assert source is not None
+    some = HostedAgents(hosts, source._replace(files=(OwnFile.of(str(weights)),)), LIMITS)
+    assert play(some).ending is Ending.FINISHED
+    some.end()
+    weights.write_bytes(b"2")
+    assert "cannot play: weights.bin has changed" in play(some).fault
+    with pytest.raises(AgentFault):
+        some()

@@ -1,0 +1,152 @@
+"""The frames between referee and host carry every turn unchanged, and no bytes of a host do more than fail."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sweepstakes import Cell, Rules, Turn, View
+from sweepstakes.game.result import Ending, most_turns
+from sweepstakes.game.size import Size
+from sweepstakes.game.turn_codec import same
+from sweepstakes.game.untrusted_turn import UnreadableTurn, read_turn
+from sweepstakes.hosting import wire
+from sweepstakes.noise import EXACT
+from sweepstakes.plugins.noise.liar import Liar
+
+SIZE = Size(5, 7, 6)
+MOST = most_turns(SIZE.rows * SIZE.cols)
+
+cells = st.tuples(st.integers(-2, 8), st.integers(-2, 8))
+lists: st.SearchStrategy[Any] = st.one_of(
+    st.just(()),
+    st.lists(cells, max_size=12),
+    st.lists(cells.map(lambda cell: Cell(*cell)), max_size=5).map(tuple),
+    st.lists(st.integers(-5, 40), max_size=12).map(lambda flat: np.array(flat, np.int64)),
+    st.lists(st.integers(0, 34), max_size=4).map(lambda flat: np.array(flat, np.int32)),
+    st.lists(st.tuples(st.integers(), st.integers()), max_size=3),
+)
+on_board = st.tuples(st.integers(0, 4), st.integers(0, 6)).map(lambda cell: Cell(*cell))
+turns = st.builds(
+    Turn,
+    lists,
+    lists,
+    lists,
+    st.sampled_from(["proof", "guess", "random"]),
+    st.none() | st.floats(0, 1),
+    st.none() | st.dictionaries(on_board, st.lists(on_board, max_size=4), max_size=3),
+    st.booleans(),
+)
+
+
+def delivered(turn: Any) -> Turn:
+    """The turn as the referee gets it from a host."""
+    frame = wire.turn_frame(9, turn, SIZE, MOST)
+    assert wire.LENGTH.unpack_from(frame)[0] + 4 == len(frame) <= wire.longest_answer(SIZE.rows * SIZE.cols)
+    assert wire.kind_of(frame, 9) == wire.TURN
+    return wire.read_turn_frame(frame, SIZE.rows, SIZE.cols)
+
+
+@given(turns)
+def test_a_turn_arrives_as_the_referee_would_have_read_it(turn: Turn) -> None:
+    try:
+        here = read_turn(turn, SIZE, MOST)
+    except UnreadableTurn as error:
+        with pytest.raises(UnreadableTurn, match=str(error)[:5]):
+            wire.turn_frame(9, turn, SIZE, MOST)
+        return
+    there = read_turn(delivered(turn), SIZE, MOST)
+    far = 1 << 62
+    for mine, theirs in zip(here[:3], there[:3], strict=True):
+        assert isinstance(mine, tuple) == isinstance(theirs, tuple)
+        cut = np.clip(np.array(mine, object), -far, far) if len(mine) else np.array(mine)
+        assert np.array_equal(cut, np.array(theirs, object) if len(theirs) else np.array(theirs))
+    assert here[3:7] == there[3:7]
+    assert (here[7] or None, here[8]) == (there[7], there[8])
+
+
+class Odd:
+    """Pretends to be whatever it is compared with."""
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [None, (), 7, Turn(open=Odd()), Turn(open=[(1,)]), Turn(open=[(1, 2, 3)]), Turn(open=["ab"]), Turn(why="luck"),
+     Turn(open=[(0, 0)], probability=2.0), Turn(open=[(0, 0)], probability=float("nan")), Turn(open=[(0.5, 1)])],
+)  # fmt: skip
+def test_what_is_no_turn_is_named_in_the_host(turn: Any) -> None:
+    with pytest.raises(UnreadableTurn):
+        wire.turn_frame(1, turn, SIZE, MOST)
+
+
+@given(st.binary(max_size=200))
+def test_no_bytes_of_a_host_do_more_than_fail(data: bytes) -> None:
+    check(data)
+
+
+def test_no_change_of_a_true_answer_does_more_than_fail() -> None:
+    generator = random.Random(1)
+    turn = Turn(open=[(1, 2), (3, 4)], flag=np.array([3, 4]), probability=0.5, evidence={Cell(1, 2): [Cell(0, 0)]})
+    frames = [
+        wire.turn_frame(3, turn, SIZE, MOST),
+        wire.fault_frame(3, wire.Fault(Ending.ERROR, "x")),
+        wire.done_frame(3),
+    ]
+    for _ in range(20_000):
+        frame = bytearray(generator.choice(frames))
+        for _ in range(generator.randint(1, 4)):
+            place = generator.randrange(len(frame))
+            match generator.randrange(3):
+                case 0:
+                    frame[place] = generator.randrange(256)
+                case 1:
+                    del frame[place]
+                case _:
+                    frame[place:place] = generator.randbytes(generator.randint(1, 8))
+        check(bytes(frame))
+
+
+def check(frame: bytes) -> None:
+    """Read the bytes as the referee does; what they say is a turn, a fault that hosts may report, or nothing."""
+    if len(frame) < wire.HEAD:
+        return
+    try:
+        kind = wire.kind_of(frame, 3)
+        if kind == wire.FAULT:
+            assert wire.read_fault(frame).ending in wire.REPORTED
+        elif kind == wire.TURN:
+            read_turn(wire.read_turn_frame(frame, SIZE.rows, SIZE.cols), SIZE, MOST)
+        else:
+            wire.read_json(frame)
+    except (wire.WireError, UnreadableTurn):
+        pass
+
+
+@pytest.mark.parametrize("noise", [EXACT, Liar(0.25).model("liar(rate=0.25)")], ids=["exact", "liar"])
+def test_a_view_arrives_as_it_was(noise: Any) -> None:
+    view = View.parse("2 3 1 on_mine=end first_click=safe start=1,2 flood=no\n.1F\n?*.", noise=noise)
+    frame = wire.game_frame(5, 2, view, 2**64 - 1, True)
+    got, seed, explain = wire.read_game(frame[wire.ASK.size :])
+    assert (got, seed, explain) == (view, 2**64 - 1, True)
+    assert got.rules == Rules("end", "safe", Cell(1, 2), False)
+    _, kind, number, agent = wire.ASK.unpack_from(wire.view_frame(6, 2, view))
+    assert (kind, number, agent) == (wire.VIEW, 6, 2)
+
+
+def test_a_long_fault_is_cut_and_still_read() -> None:
+    fault = wire.Fault(Ending.ERROR, "raised " + "x" * 10_000, "\n".join(["line"] * 100_000))
+    got = wire.read_fault(wire.fault_frame(1, fault))
+    assert got.what.startswith("raised xxx")
+    assert len(got.what) <= 400
+    assert "\n" in got.trace
+    assert same(Turn(), Turn())
