@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import inf
 from pathlib import Path
@@ -70,6 +70,8 @@ class AgentSource(NamedTuple):
     files: tuple[OwnFile, ...] = ()
     kernels: bool = False
     """Whether the agent may use compiled code of this package."""
+    service: str = ""
+    """A service instead of an agent: see `Setup`."""
 
     def setup(self, isolation: str, memory: int | None) -> dict[str, Any]:
         """The setup of a host for the agent, as plain data."""
@@ -77,7 +79,8 @@ class AgentSource(NamedTuple):
         if self.plugin is not None and self.plugin.path:
             files.append(self.plugin.path)
         plugin = None if self.plugin is None else list(self.plugin)
-        return Setup(plugin, self.name, dict(self.parameters), self.words, isolation, memory, files)._asdict()
+        parameters = dict(self.parameters)
+        return Setup(plugin, self.name, parameters, self.words, isolation, memory, files, self.service)._asdict()
 
 
 @contextmanager
@@ -120,6 +123,8 @@ class HostedAgents:
         self._isolation = isolation
         self._at_once = at_once
         self._numbers = itertools.count()
+        self._places: dict[int, int] = {}
+        """For each of the agents that live at once, the question that made it."""
         self._host: Host | None = None
         self.fault: AgentFault | None = None
         """The last fault of the agent."""
@@ -153,6 +158,7 @@ class HostedAgents:
         before = host.cpu_seconds()
         number = next(self._numbers) % self._at_once
         host.number += 1
+        self._places[number] = host.number
         frame = wire.ASK.pack(wire.ASK.size - 4, wire.CONSTRUCT, host.number, number)
         self.ask(frame, host.number, allowed, limits, too_late=too_late)
         return HostedAgent(self, host, number, limits, before, 0.0 if too_late else monotonic() - begun)
@@ -169,6 +175,26 @@ class HostedAgents:
             raise self._note(AgentFault(Ending.CRASH, "could not be started")) from None
         except AgentFault as fault:
             raise self._note(fault) from None
+
+    @property
+    def alive(self) -> bool:
+        """Whether there is a host, as far as the referee knows."""
+        return self._host is not None and not self._host.dead
+
+    def call(self, method: str, arguments: Sequence[Any], seconds: float) -> Any:
+        """What a method of a service returns, as JSON; `AgentFault` if it raises, or takes more than `seconds`."""
+        if not self.alive:
+            self._start(self.limits)
+        host = self._host
+        assert host is not None
+        host.number += 1
+        frame = wire.json_frame(wire.CALL, host.number, [method, arguments])
+        longest = wire.HEAD + wire.MAX_CALL
+        content = self.ask(frame, host.number, seconds, Limits(turn_seconds=seconds), longest=longest)
+        try:
+            return wire.read_json(content, longest) if content else None
+        except wire.WireError:
+            raise self.wrong() from None
 
     def describe(self) -> Any:
         """What the plugin offers, as the host says: JSON to be checked. Only for a source without a name."""
@@ -230,6 +256,10 @@ class HostedAgents:
             fault = AgentFault(Ending.CRASH, WROTE_INTO_FILES)
         raise self._note(fault)
 
+    def is_present(self, host: Host, number: int, made_by: int) -> bool:
+        """Whether this question of the host made the agent that has this number now."""
+        return host is self._host and self._places.get(number) == made_by
+
     def end(self) -> None:
         """End the host; the next agent gets another."""
         if self._host is not None:
@@ -267,11 +297,18 @@ class HostedAgent(RemoteAgent):
         self._agents = agents
         self._host = host
         self._number = number
-        self._limits = limits
+        self._made_by = host.number
+        self.limits = limits
+        """The limits of the next turns."""
         self._cpu_before = cpu_before
         self._spent = spent
         self._started = False
         self._longest = 0
+
+    @property
+    def alive(self) -> bool:
+        """Whether the agent can be asked: its host has not died, and no later agent has taken its place."""
+        return not self._host.dead and self._agents.is_present(self._host, self._number, self._made_by)
 
     @property
     def cpu_seconds(self) -> float:  # type: ignore[override]  # it is never set
@@ -288,10 +325,10 @@ class HostedAgent(RemoteAgent):
             self._started = True
             self._longest = wire.longest_answer(view.rows * view.cols)
             frame = wire.game_frame(number, self._number, view, self._seed or 0, self.explain)
-        turn_seconds, game_seconds, *_ = self._limits
+        turn_seconds, game_seconds, *_ = self.limits
         allowed = _least(turn_seconds, None if game_seconds is None else game_seconds - self._spent)
         begun = monotonic()
-        content = self._agents.ask(frame, number, allowed, self._limits, spent=self._spent, longest=self._longest)
+        content = self._agents.ask(frame, number, allowed, self.limits, spent=self._spent, longest=self._longest)
         self._spent += monotonic() - begun
         try:
             return wire.read_turn_frame(content, view.rows, view.cols)

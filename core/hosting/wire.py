@@ -26,11 +26,11 @@ from sweepstakes.noise import EXACT, Noise
 from sweepstakes.untrusted.text import clean, clean_lines
 
 LENGTH = struct.Struct("<I")
-PING, SETUP, CONSTRUCT, GAME, VIEW = b"P", b"S", b"C", b"G", b"V"
+PING, SETUP, CONSTRUCT, GAME, VIEW, CALL = b"P", b"S", b"C", b"G", b"V", b"M"
 """Kinds of questions: a test of the pipe; the agent's plugin and parameters, as JSON; a new agent; the first view of a
-game, with all that stays the same in it; and a later view."""
+game, with all that stays the same in it; a later view; and a method of a service with its arguments, as JSON."""
 DONE, TURN, FAULT = b"D", b"T", b"F"
-"""Kinds of answers: done, with JSON for `SETUP`; a turn; and a fault of the agent, as JSON."""
+"""Kinds of answers: done, with JSON for `SETUP` and `CALL`; a turn; and a fault of the agent, as JSON."""
 
 ASK = struct.Struct("<IcII")
 """Length, kind, number of the question, and number of the agent, since a host may have several in its process."""
@@ -43,6 +43,8 @@ _GAME = struct.Struct("<IIIQBI")
 HEAD = _ANSWER.size
 MAX_JSON = 1 << 18
 """Bytes of JSON in an answer."""
+MAX_CALL = 1 << 25
+"""Bytes of JSON in the answer of a service: the turns of a game on 100 x 100 cells with evidence take millions."""
 MAX_SETUP = 1 << 26
 """Bytes of a question: the text of a plugin may be long."""
 _PAIRS = (1, 2, 4)
@@ -181,9 +183,9 @@ def read_answer(frame: bytes, number: int) -> tuple[bytes, bytes]:
     return kind, frame[HEAD:]
 
 
-def read_json(content: bytes) -> Any:
+def read_json(content: bytes, longest: int = MAX_JSON) -> Any:
     """The JSON in an answer; `WireError` if there is none, or too much."""
-    if len(content) > MAX_JSON:
+    if len(content) > longest:
         raise WireError("too much JSON")
     try:
         return json.loads(content)
