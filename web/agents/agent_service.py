@@ -77,6 +77,8 @@ class AgentService:
     def close(self) -> None:
         """Kill all hosts; requests that wait for an answer raise `ApiError` in a moment."""
         self._hosts.close()
+        for host in (self._engine, self._built_in, *self._third_party.values()):
+            host.close()
 
     def queue_name(self, agent: Spec) -> str:
         """The name of the queue in which requests to the agent wait: one for each host."""
@@ -168,7 +170,7 @@ class AgentService:
                 if len(self._third_party) >= MAX_THIRD_PARTY:
                     if not idle:
                         raise ApiError(503, f"{MAX_THIRD_PARTY} other agents are thinking: try again in a moment")
-                    self._third_party.pop(idle[0]).end()
+                    self._third_party.pop(idle[0]).close()
                 source = self._registry.agent_source(agent, check=False)
                 assert source is not None
                 player = ThirdPartyAgent(self._hosts, source, self._isolation)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,7 +10,7 @@ from sweepstakes.game.faults import AgentFault
 from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.web.agents.request_handler import RequestHandler
-from sweepstakes.web.agents.shared_hosts import SharedHosts, api_error
+from sweepstakes.web.agents.shared_hosts import SharedHosts, Turnstile, api_error
 
 START_SECONDS = 180.0
 """Seconds until the process has to be ready."""
@@ -27,21 +26,25 @@ class ServiceHost:
         service = f"{RequestHandler.__module__}:{RequestHandler.__name__}"
         source = AgentSource(None, parameters={"trusted": [list(each) for each in trusted]}, service=service)
         self._host = HostedAgents(hosts, source, Limits(start_seconds=START_SECONDS), isolation="none")
-        self._lock = threading.Lock()
+        self._turnstile = Turnstile(hosts, self._host)
         self._warm_agents: set[str] = set()
         """The agents that have answered in the present process: their code is compiled."""
+
+    def close(self) -> None:
+        """End the process, when the hosts are closed; a request that waits raises `ApiError`."""
+        self._turnstile.close()
 
     def request(self, responder: str, seconds: float, method: str, *arguments: Any) -> Any:
         """Call a method of `RequestHandler` and return its answer: JSON data that the caller has to check.
 
         Raises `ApiError` if there is no answer; `responder` names the agent or engine in its message.
         """
-        with self._lock:
+        with self._turnstile:
             return self._ask(responder, seconds, method, arguments)
 
     def act(self, agent: str, seconds: float, first_seconds: float, *arguments: Any) -> Any:
         """The answer of the method `act`; the first in a process may take `first_seconds`."""
-        with self._lock:
+        with self._turnstile:
             if not self._host.alive:
                 self._warm_agents.clear()
             allowed = seconds if agent in self._warm_agents else first_seconds

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from sweepstakes.errors import RunError
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.result import Ending
-from sweepstakes.hosting.hosted_agent import WROTE_INTO_FILES
+from sweepstakes.hosting.hosted_agent import WROTE_INTO_FILES, HostedAgents
 from sweepstakes.hosting.hosts import SERVER_GONE, Host, Hosts
 from sweepstakes.web.server.api_error import ApiError
 
@@ -24,13 +24,14 @@ class SharedHosts(Hosts):
     """
 
     def __init__(self, warm: Sequence[str]) -> None:
-        self._closed = False
+        self.closed = False
+        """Whether `close` was called."""
         self._start_lock = threading.Lock()
         super().__init__(warm=warm, spares=False, on_wait=self.check_open)
 
     def check_open(self) -> None:
         """`ApiError` if the server is shutting down; called while a thread waits for a host."""
-        if self._closed:
+        if self.closed:
             raise ApiError(503, "the server is shutting down")
 
     def open(self) -> None:
@@ -49,22 +50,51 @@ class SharedHosts(Hosts):
                 self.check_open()
                 raise ApiError(503, str(error)) from None
             finally:
-                if self._closed:
+                if self.closed:
                     super().close()  # the process that forks hosts, if it was started after `close`
 
     def _start_twice(self, memory: int | None) -> Host:
         try:
             return super().start(memory)
         except RunError as error:
-            if self._closed or str(error) != SERVER_GONE:
+            if self.closed or str(error) != SERVER_GONE:
                 raise
         super().close()
         return super().start(memory)
 
     def close(self) -> None:
         """Kill all hosts; no other is started. A thread that waits for a host raises within a moment."""
-        self._closed = True
+        self.closed = True
         super().close()
+
+
+class Turnstile:
+    """Lets one thread at a time ask a host, and ends the host when the server is shutting down.
+
+    It is a context manager for the thread that asks.
+    """
+
+    def __init__(self, hosts: SharedHosts, agents: HostedAgents) -> None:
+        self._hosts = hosts
+        self._agents = agents
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+        if self._hosts.closed:
+            self.close()
+            self._hosts.check_open()  # which raises, whatever came of the question: the host may have been killed
+
+    def close(self) -> None:
+        """End the host, unless a thread asks it: if the server is shutting down, that thread will end it."""
+        if self._lock.acquire(blocking=False):
+            try:
+                self._agents.end()
+            finally:
+                self._lock.release()
 
 
 def api_error(fault: AgentFault, responder: str, seconds: float) -> ApiError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 
@@ -18,7 +17,7 @@ from sweepstakes.hosting.describing import START_SECONDS
 from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgent, HostedAgents
 from sweepstakes.inference.explaining import explain_game
 from sweepstakes.web.agents.request_handler import MAX_AGENTS
-from sweepstakes.web.agents.shared_hosts import SharedHosts, api_error
+from sweepstakes.web.agents.shared_hosts import SharedHosts, Turnstile, api_error
 from sweepstakes.web.server.api_error import ApiError
 
 MEMORY_MB = 8192
@@ -32,9 +31,8 @@ class ThirdPartyAgent:
     """
 
     def __init__(self, hosts: SharedHosts, source: AgentSource, isolation: str) -> None:
-        self._hosts = hosts
         self._agents = HostedAgents(hosts, source, isolation=isolation, at_once=MAX_AGENTS)
-        self._lock = threading.Lock()
+        self._turnstile = Turnstile(hosts, self._agents)
         self._stand_ins: OrderedDict[str, HostedAgent] = OrderedDict()
         """Those of the agents that play a game in the browser, by the game's key."""
         self._warm = False
@@ -43,13 +41,13 @@ class ThirdPartyAgent:
         self.requests = 0
         """How many requests wait for the agent; `AgentService` counts them."""
 
-    def end(self) -> None:
-        """End the host; only for an agent that no request waits for."""
-        self._agents.end()
+    def close(self) -> None:
+        """End the host, unless a request waits for the agent."""
+        self._turnstile.close()
 
     def act(self, responder: str, key: str, seed: int, view: View, seconds: float, first_seconds: float) -> Turn:
         """The agent's turn. The same key means the same agent in the same game: it may remember earlier turns."""
-        with self._lock:
+        with self._turnstile:
             self._warm = self._warm and self._agents.alive
             allowed = seconds if self._warm else first_seconds
             limits = _limits(turn_seconds=allowed)
@@ -71,7 +69,7 @@ class ThirdPartyAgent:
 
     def play(self, responder: str, game: Game, seconds: float) -> tuple[GameResult, list[Turn]]:
         """Let the agent play a whole game, in which its turns may take so many seconds together."""
-        with self._lock:
+        with self._turnstile:
             played = play_game(game, lambda: self._make(_limits(game_seconds=seconds)), keep_turns=True)
             self._check(responder, seconds)
             return played.result, list(played.turns or [])
@@ -81,7 +79,7 @@ class ThirdPartyAgent:
 
         None if the agent takes other turns the second time, or does not finish the game.
         """
-        with self._lock:
+        with self._turnstile:
             limits = _limits(game_seconds=seconds)
             explained = explain_game(game, lambda: self._make(limits), turns, prove=False)
             self._check(responder, seconds)
@@ -97,8 +95,7 @@ class ThirdPartyAgent:
             raise
 
     def _check(self, responder: str, seconds: float) -> None:
-        """`ApiError` if the game that has just been played came to an end by the host, or by the server."""
-        self._hosts.check_open()
+        """`ApiError` if the game that has just been played ended by its host, or by the server."""
         if self._trouble is not None:
             raise self._trouble
         fault = self._agents.fault
