@@ -102,8 +102,8 @@ class Workload(Protocol):
     def open(self, limits: Limits | None = None, hosts: Hosts | None = None) -> GamePlayer:
         """Load the plugins that the games need; call it once in each process.
 
-        The player enforces the limits (by default those of the tournament) on agents in host processes, a guard those on
-        agents in this process. `hosts` starts the host processes; without it, the player starts a server of its own.
+        The player enforces the limits (by default those of the tournament) on agents in host processes, a guard those
+        on agents in this process. `hosts` starts the host processes; without it, the player starts its own server.
         """
 
     def warm_agents(self) -> Sequence[str] | None:

@@ -12,8 +12,6 @@ import click
 
 from sweepstakes.cli.options import Decimal, plugin_option
 from sweepstakes.errors import PluginError, located
-from sweepstakes.executor import Limits
-from sweepstakes.game.result import Ending
 from sweepstakes.untrusted.exceptions import describe_error, text_of
 from sweepstakes.untrusted.text import clean, clean_lines
 
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
     from sweepstakes.agent import Agent
     from sweepstakes.game.faults import AgentFault
     from sweepstakes.hosting.hosted_agent import HostedAgents
+    from sweepstakes.registry.spec import Spec
     from sweepstakes.testing import Step
 
 _LINES = 20
@@ -30,6 +29,8 @@ _MOST_LINES = 60
 _AT_ONCE = 8
 """Agents that live in one host: some steps play two games at the same time."""
 _MEMORY_MB = 4096
+_PROGRAM_SECONDS = 10.0
+"""Seconds in which a program that is checked has to answer a line."""
 _CANNOT_PLAY = "cannot play: "
 LOADS = "it loads"
 HOOKS = "its hooks are spelt right and return what they must"
@@ -58,7 +59,7 @@ class StepReport(NamedTuple):
 @click.option("--limit", type=Decimal(1, 1_000_000), default=60, show_default=True, help="Seconds a step may take.")
 @plugin_option
 def check(target: str, limit: float, plugins: tuple[str, ...]) -> None:
-    """Check an agent (a file, a name, or either with parameters) as a tournament will use it.
+    """Check an agent (a file, a name, command:PROGRAM, each with or without parameters) as a tournament will use it.
 
     The report says for each failed step how to mend the agent. The exit code is 1 if any step failed.
     """
@@ -136,6 +137,10 @@ def run_steps(
         yield StepReport("", HOOKS, True, offers)
         if not plugin.offers.get("agent") and not spec.name and not spec.parameters:
             return
+    if spec.words:
+        prepare()
+        yield from _program_steps(spec, limit)
+        return
     specs = registry.specs("agent", spec)
     end_describing()
     prepare()
@@ -150,6 +155,26 @@ def run_steps(
                     yield _run_hosted(str(each), step, agents, limit)
 
 
+def _program_steps(spec: Spec, limit: float) -> Iterator[StepReport]:
+    """The reports on a program in any language."""
+    from sweepstakes.executor import Limits
+    from sweepstakes.hosting.describing import program_source
+    from sweepstakes.hosting.hosted_agent import HostedAgents
+    from sweepstakes.hosting.hosts import Hosts
+    from sweepstakes.testing.programs import STEPS, Candidate
+
+    source, owner = program_source(spec), str(spec.portable)
+    limits = Limits(min(limit, _PROGRAM_SECONDS), limit, _MEMORY_MB, limit)
+    with Hosts() as hosts:
+        agents = HostedAgents(hosts, source, limits)
+        candidate = Candidate(lambda: agents.start_program(limits), spec.parameters)
+        for step in STEPS:
+            try:
+                yield StepReport(owner, step.name, True, step.run(candidate) or "")
+            except AssertionError as error:
+                yield StepReport(owner, step.name, False, text_of(error, 1000), step.fix)
+
+
 def _run(owner: str, step: Step, factory: Callable[[], Agent]) -> StepReport:
     """Run a step; a failure is an `AssertionError` with a sentence, or an exception of the agent."""
     try:
@@ -161,6 +186,9 @@ def _run(owner: str, step: Step, factory: Callable[[], Agent]) -> StepReport:
 
 def _run_hosted(owner: str, step: Step, agents: HostedAgents, limit: float) -> StepReport:
     """Run a step with agents in a host; the step may take `limit` seconds."""
+    from sweepstakes.executor import Limits
+    from sweepstakes.game.result import Ending
+
     deadline = monotonic() + limit
     first: list[AgentFault] = []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from time import process_time
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from sweepstakes.agent import Agent, RemoteAgent, start_agent
 from sweepstakes.errors import IllegalMove
@@ -13,6 +13,7 @@ from sweepstakes.game.game import Game
 from sweepstakes.game.result import LONGEST_FAULT, Ending, GameResult
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.turn_log import Log
+from sweepstakes.game.view import View
 from sweepstakes.untrusted.exceptions import is_ctrl_c
 from sweepstakes.untrusted.text import clean
 
@@ -33,39 +34,50 @@ def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = Fals
     `explain` is not set: see `sweepstakes.inference.explaining` for the second playing that sets it.
     """
     game.log = Log() if keep_turns else None
-    spent = 0.0
-    player: Agent | None = None
     begun = process_time()
     try:
         player = start_agent(agent, game.agent_seed)
     except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
         _blame(game, error)
-    spent += process_time() - begun
+        return Played(game.result(), process_time() - begun, game.log)
+    if issubclass(type(player), RemoteAgent):  # isinstance would run third-party code
+        remote = cast(RemoteAgent, player)
+        _play(game, remote.act)
+        remote.game_over(game.ending or "", game.fault)
+        return Played(game.result(), remote.cpu_seconds, game.log)
+    spent = process_time() - begun
+
+    def timed_act(view: View) -> Turn:
+        __tracebackhide__ = True
+        nonlocal spent
+        begun = process_time()
+        try:
+            return player.act(view)
+        finally:
+            spent += process_time() - begun
+
+    _play(game, timed_act)
+    return Played(game.result(), spent, game.log)
+
+
+def _play(game: Game, act: Callable[[View], Turn]) -> None:
+    """Play the game to its end, turn by turn."""
     while game.ending is None:
         view = game.view()
-        begun = process_time()
-        assert player is not None
         try:
-            turn = player.act(view)
+            turn = act(view)
         except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
             _blame(game, error)
-            spent += process_time() - begun
-            break
-        spent += process_time() - begun
+            return
         try:
             game.take(turn)
         except IllegalMove as broken:
             game.forfeit(Ending.ILLEGAL_MOVE, str(broken))
-            break
-    if isinstance(player, RemoteAgent):
-        spent = player.cpu_seconds
-        player.game_over(game.ending, game.fault)
-    return Played(game.result(), spent, game.log)
 
 
 def _blame(game: Game, error: BaseException) -> None:
     """End the game by the agent's error. The user's Ctrl-C is raised again."""
     if is_ctrl_c(error):
         raise error
-    fault = error if isinstance(error, AgentFault) else fault_of(error)
+    fault = error if type(error) is AgentFault else fault_of(error)  # isinstance would run third-party code
     game.forfeit(fault.ending, clean(f"agent '{clean(game.agent)}' {fault.what}{game.where()}", LONGEST_FAULT))

@@ -75,9 +75,7 @@ def describe_program(spec: Spec, seconds: float = START_SECONDS) -> tuple[AgentS
     The program is started once, to check its options. `PluginError` or `ParameterError` if it cannot play.
     """
     identity = program_identity(spec.words, spec.files)
-    files = own_files(list(dict.fromkeys([*named_files(spec.words), *spec.files])))
-    words = tuple(str(Path(word).absolute()) if word in named_files(spec.words) else word for word in spec.words)
-    source = AgentSource(None, parameters=dict(spec.parameters), words=words, files=files)
+    source = program_source(spec)
     with _lock:
         agents = HostedAgents(_shared_hosts(), source, _limits(seconds))
         try:
@@ -87,6 +85,14 @@ def describe_program(spec: Spec, seconds: float = START_SECONDS) -> tuple[AgentS
         finally:
             agents.end()
     return source, f"{identity} {ready.version}".strip()
+
+
+def program_source(spec: Spec) -> AgentSource:
+    """What a host needs to start the program; `PluginError` if one of its files cannot be read."""
+    named = named_files(spec.words)
+    files = own_files(list(dict.fromkeys([*named, *spec.files])))
+    words = tuple(str(Path(word).absolute()) if word in named else word for word in spec.words)
+    return AgentSource(None, parameters=dict(spec.parameters), words=words, files=files)
 
 
 def own_files(paths: Sequence[str]) -> tuple[OwnFile, ...]:
@@ -112,7 +118,8 @@ def check_agent_spec(
             agents()
         except AgentFault as fault:
             what = fault.what.removeprefix("cannot play: it ").removeprefix("cannot play: ")
-            raise PluginError(what if what.startswith("agent ") else f"agent '{Spec(name, parameters)}' {what}") from None
+            spec = Spec(name, parameters)
+            raise PluginError(what if what.startswith("agent ") else f"agent '{spec}' {what}") from None
         finally:
             agents.end()
 

@@ -25,8 +25,7 @@ from sweepstakes.errors import PluginError, SweepstakesError
 from sweepstakes.game.faults import fault_of
 from sweepstakes.game.result import Ending, most_turns
 from sweepstakes.game.size import Size
-from sweepstakes.game.turn import Turn
-from sweepstakes.game.untrusted_turn import UnreadableTurn, read_turn
+from sweepstakes.game.untrusted_turn import UnreadableTurn
 from sweepstakes.game.view import View
 from sweepstakes.hosting import os_support, sealing, wire
 from sweepstakes.registry.loading import explain_error, load_plugin
@@ -37,6 +36,7 @@ from sweepstakes.untrusted.exceptions import class_name, describe_error, is_ours
 _SIGNALS = sorted(signal.valid_signals())
 _RESERVE = 1 << 20
 """Bytes that are kept back for the report that memory ran out."""
+_HEAD = wire.ASK.size
 _MOST_OFFERS = 200
 """Offers of a plugin that are described."""
 
@@ -164,7 +164,8 @@ class _Host:
         self._questions, self._answers = questions, answers
         self._pid = os.getpid()
         self._agents: dict[int, Agent] = {}
-        self._views: dict[int, View] = {}
+        self._games: dict[int, tuple[tuple[Any, ...], Size, int]] = {}
+        """For each agent what stays the same in all views of its game, the size, and how many cells a turn may name."""
         self._reserve: bytearray | None = bytearray(_RESERVE)
         self._factory: Callable[..., Agent] | None = None
         self._parameters = dict(setup.parameters)
@@ -182,7 +183,8 @@ class _Host:
         self._answer(wire.done_frame(number, answer))
 
     def serve(self) -> None:
-        head = wire.ASK
+        __tracebackhide__ = True
+        head, turn_frame, new_view = wire.ASK, wire.turn_frame, tuple.__new__
         construct, game, view_kind = wire.CONSTRUCT, wire.GAME, wire.VIEW
         while True:
             frame = os.read(self._questions, 65536)
@@ -195,7 +197,9 @@ class _Host:
                 frame += _read_exactly(self._questions, 4 + length - len(frame))
             try:
                 if kind == view_kind:
-                    answer = self._act(number, agent, self._views[agent]._replace(data=frame[head.size :]))
+                    constant, size, most = self._games[agent]
+                    turn = self._agents[agent].act(new_view(View, (*constant, frame[_HEAD:])))
+                    answer = turn_frame(number, turn, size, most)
                 elif kind == construct:
                     self._agents.pop(agent, None)
                     player = self._construct()
@@ -204,13 +208,14 @@ class _Host:
                     self._agents[agent] = player
                     answer = wire.done_frame(number)
                 elif kind == game:
-                    view, seed, explain = wire.read_game(frame[head.size :])
-                    self._views[agent] = view
+                    view, seed, explain = wire.read_game(frame[_HEAD:])
+                    size, most = Size(view.rows, view.cols, view.mines), most_turns(view.rows * view.cols)
+                    self._games[agent] = view[:-1], size, most
                     player = self._agents[agent]
                     start_agent(lambda: player, seed, explain=explain)  # noqa: B023 - called at once
-                    answer = self._act(number, agent, view)
+                    answer = turn_frame(number, player.act(view), size, most)
                 elif kind == wire.CALL:
-                    method, arguments = wire.load_json(frame[head.size :])
+                    method, arguments = wire.load_json(frame[_HEAD:])
                     answer = wire.done_frame(number, getattr(self._service, method)(*arguments))
                 else:
                     answer = wire.done_frame(number)
@@ -226,12 +231,6 @@ class _Host:
         if not isinstance(agent, Agent):
             raise PluginError(f"it makes a {class_name(agent)}, expected an Agent")
         return agent
-
-    def _act(self, number: int, agent: int, view: View) -> bytes:
-        __tracebackhide__ = True
-        turn: Turn = self._agents[agent].act(view)
-        size = Size(view.rows, view.cols, view.mines)
-        return wire.turn_frame(number, read_turn(turn, size, most_turns(view.rows * view.cols)), view.cols)
 
     def _answer(self, frame: bytes) -> None:
         if os.getpid() != self._pid:  # a child process that the agent started, and that returned from its turn
@@ -266,9 +265,9 @@ def describe(source: PluginSource) -> dict[str, Any]:
 
 
 def _fault(error: BaseException) -> wire.Fault:
-    if isinstance(error, UnreadableTurn):
+    if issubclass(type(error), UnreadableTurn):  # isinstance would run third-party code
         return wire.Fault(Ending.ILLEGAL_MOVE, text_of(error))
-    if isinstance(error, SweepstakesError):
+    if issubclass(type(error), SweepstakesError):
         return wire.Fault(Ending.ERROR, f"cannot play: {text_of(error)}")
     fault = fault_of(error)
     return wire.Fault(fault.ending, fault.what, trace_of(error))

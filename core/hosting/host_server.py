@@ -22,7 +22,7 @@ import time
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from sweepstakes.hosting import host, os_support, sealing
 
@@ -33,9 +33,9 @@ SHUTDOWN_SECONDS = 5.0
 REQUEST = struct.Struct("<q")
 """A request for a host: the bytes of memory that it may hold more than at its start, or -1. Four files come with it:
 those that become its files 0, 1 and 2, and the server's end of the lease."""
-REPORT = struct.Struct("<Biid")
-"""A message over the lease: its kind, the process id, the exit code or minus the number of the signal, and the
-processor time of the host."""
+REPORT = struct.Struct("<Biidi")
+"""A message over the lease: its kind, the process id, the exit code or minus the number of the signal, the processor
+time of the host, and how many processes it left behind."""
 STARTED, DIED, DIED_OF_MEMORY, NOT_STARTED = range(4)
 
 
@@ -109,7 +109,8 @@ class HostServer:
         while os.getppid() == self._parent:
             leases = {each.lease: each for each in self._hosts.values() if each.lease.fileno() >= 0}
             timeout = CHECK_SECONDS if any(each.memory is not None for each in self._hosts.values()) else 1.0
-            ready, _, _ = select.select([self._connection, self._wake_up, *leases], [], [], timeout)
+            watched: list[Any] = [self._connection, self._wake_up, *leases]
+            ready, _, _ = select.select(watched, [], [], timeout)
             if self._wake_up in ready:
                 with suppress(BlockingIOError):
                     os.read(self._wake_up, 4096)
@@ -139,7 +140,7 @@ class HostServer:
             pid = os.fork()
         except OSError as error:
             with suppress(OSError):
-                lease.send(REPORT.pack(NOT_STARTED, 0, error.errno or 0, 0.0))
+                lease.send(REPORT.pack(NOT_STARTED, 0, error.errno or 0, 0.0, 0))
             lease.close()
             for file in files[:3]:
                 os.close(file)
@@ -157,7 +158,7 @@ class HostServer:
         before = os_support.memory(pid) if memory >= 0 else None
         self._hosts[pid] = _Hosted(pid, lease, memory if memory >= 0 else None, before.held if before else 0)
         with suppress(OSError):
-            lease.send(REPORT.pack(STARTED, pid, 0, 0.0))
+            lease.send(REPORT.pack(STARTED, pid, 0, 0.0, 0))
 
     def _check_memory(self) -> None:
         """Kill every host that, with the processes it started, holds more memory than it may; and orphans."""
@@ -184,23 +185,25 @@ class HostServer:
             reaped = True
             died = self._hosts.pop(pid, None)
             if died is not None:
-                with suppress(OSError):
-                    os.killpg(pid, signal.SIGKILL)  # nobody else gets the number while the group has members
                 kind = DIED_OF_MEMORY if pid in self._too_large else DIED
                 self._too_large.discard(pid)
                 cpu_seconds = usage.ru_utime + usage.ru_stime
+                left = self._kill_orphans()
                 with suppress(OSError):
-                    died.lease.send(REPORT.pack(kind, pid, os.waitstatus_to_exitcode(status), cpu_seconds))
+                    os.killpg(pid, signal.SIGKILL)  # nobody else gets the number while the group has members
+                with suppress(OSError):
+                    died.lease.send(REPORT.pack(kind, pid, os.waitstatus_to_exitcode(status), cpu_seconds, left))
                 died.lease.close()
         if reaped:
             self._kill_orphans()
 
-    def _kill_orphans(self) -> None:
-        """Kill the children of this process that are no hosts."""
-        for pid in os_support.children(os.getpid()):
-            if pid not in self._hosts:
-                with suppress(OSError):
-                    os.kill(pid, signal.SIGKILL)
+    def _kill_orphans(self) -> int:
+        """Kill the children of this process that are no hosts; returns how many there were."""
+        orphans = [pid for pid in os_support.children(os.getpid()) if pid not in self._hosts]
+        for pid in orphans:
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        return len(orphans)
 
     def shut_down(self) -> None:
         """Kill all hosts and orphans, and wait until they are gone."""

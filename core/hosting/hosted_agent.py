@@ -22,7 +22,7 @@ from sweepstakes.hosting.host import Setup
 from sweepstakes.hosting.hosts import Host, HostGone, Hosts, HostTimeout
 from sweepstakes.hosting.line_protocol import Ready
 from sweepstakes.hosting.os_support import MB
-from sweepstakes.hosting.program_agent import Program, ProgramAgent
+from sweepstakes.hosting.program_agent import CheckedProgram, Program, ProgramAgent
 from sweepstakes.hosting.program_identity import digest_of
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.registry import Registry
@@ -32,6 +32,7 @@ from sweepstakes.untrusted.text import clean
 WROTE_INTO_FILES = "wrote into the files of its process"
 _LONGEST_START = wire.HEAD + wire.MAX_JSON
 _MOMENT = 1e-6
+HOST_ERRORS = (HostGone, HostTimeout, wire.WireError)
 _BUSY = 0.5
 """The share of a time limit that a host must have computed, so that the machine cannot be what was slow."""
 
@@ -160,8 +161,13 @@ class HostedAgents:
         host.number += 1
         self._places[number] = host.number
         frame = wire.ASK.pack(wire.ASK.size - 4, wire.CONSTRUCT, host.number, number)
-        self.ask(frame, host.number, allowed, limits, too_late=too_late)
+        self._ask(frame, host.number, allowed, limits, too_late)
         return HostedAgent(self, host, number, limits, before, 0.0 if too_late else monotonic() - begun)
+
+    def start_program(self, limits: Limits) -> CheckedProgram:
+        """Start the program without a word to it, for the steps that check it; each call starts another process."""
+        host, frame = self._new_host(limits)
+        return CheckedProgram(host, frame, limits.turn_seconds or inf)
 
     def greet(self, limits: Limits) -> Ready:
         """Start the program and greet it; `ParameterError` if it does not take its options."""
@@ -189,12 +195,12 @@ class HostedAgents:
         assert host is not None
         host.number += 1
         frame = wire.json_frame(wire.CALL, host.number, [method, arguments])
-        longest = wire.HEAD + wire.MAX_CALL
-        content = self.ask(frame, host.number, seconds, Limits(turn_seconds=seconds), longest=longest)
+        limits = Limits(turn_seconds=seconds)
+        answer = self._ask(frame, host.number, seconds, limits, "", wire.HEAD + wire.MAX_CALL)
         try:
-            return wire.read_json(content, longest) if content else None
-        except wire.WireError:
-            raise self.wrong() from None
+            return wire.read_json(answer, wire.MAX_CALL) if len(answer) > wire.HEAD else None
+        except wire.WireError as error:
+            raise self.fault_of(error, seconds, limits) from None
 
     def describe(self) -> Any:
         """What the plugin offers, as the host says: JSON to be checked. Only for a source without a name."""
@@ -206,7 +212,7 @@ class HostedAgents:
         seconds = limits.start_seconds or inf
         too_late = f"took more than {seconds:g} s to start"
         begun = monotonic()
-        answer = self.ask(setup, 0, seconds, limits, too_late=too_late)
+        answer = self._ask(setup, 0, seconds, limits, too_late)
         return host, max(seconds - (monotonic() - begun), 0.001), too_late, answer
 
     def _new_host(self, limits: Limits) -> tuple[Host, bytes]:
@@ -218,43 +224,47 @@ class HostedAgents:
         self._host = self._hosts.start(memory)
         return self._host, wire.json_frame(wire.SETUP, 0, self._source.setup(self._isolation, memory))
 
-    def ask(
-        self,
-        frame: bytes,
-        number: int,
-        seconds: float,
-        limits: Limits,
-        *,
-        spent: float = 0.0,
-        too_late: str = "",
-        longest: int = _LONGEST_START,
+    def _ask(
+        self, frame: bytes, number: int, seconds: float, limits: Limits, too_late: str, longest: int = _LONGEST_START
     ) -> bytes:
-        """The content of the answer to a question; `AgentFault` if there is none, or if it is a fault.
+        """The answer to a question that is not answered by a turn; `AgentFault` if there is none, or a fault."""
+        assert self._host is not None
+        try:
+            answer = self._host.ask(frame, seconds, longest)
+            if wire.kind_of(answer, number) == wire.DONE:
+                return answer
+            raise self.fault_in(answer)
+        except HOST_ERRORS as error:
+            raise self.fault_of(error, seconds, limits, too_late=too_late) from None
 
-        `spent` are the seconds that the game has taken before; `too_late` says what the agent did if it takes more than
-        `seconds`, unless it exceeds one of the limits of a game.
+    def fault_in(self, answer: bytes) -> AgentFault:
+        """The fault that the host reports; `wire.WireError` if the answer is none."""
+        if wire.kind_of(answer, self._host.number if self._host is not None else 0) != wire.FAULT:
+            raise wire.WireError("an answer of another kind")
+        fault = AgentFault(*wire.read_fault(answer))
+        if fault.ending is Ending.MEMORY and self._host is not None:
+            self._host.kill()
+        return self._note(fault)
+
+    def fault_of(
+        self, error: Exception, seconds: float, limits: Limits, *, spent: float = 0.0, too_late: str = ""
+    ) -> AgentFault:
+        """The fault of an agent whose host gave no answer within `seconds`; the host is killed.
+
+        `spent` are the seconds that the game has taken before; `too_late` says what the agent did if it took too long,
+        unless it exceeds one of the limits of a game.
         """
         host = self._host
         assert host is not None
-        before = host.cpu_seconds()
-        try:
-            kind, content = wire.read_answer(host.ask(frame, seconds, longest), number)
-            if kind != wire.FAULT:
-                return content
-            fault = AgentFault(*wire.read_fault(content))
-            if fault.ending is Ending.MEMORY:
-                host.kill()
-        except HostTimeout:
-            host.kill()
-            self._doubtful = host.cpu_seconds() - before < _BUSY * seconds
+        host.kill()
+        if isinstance(error, HostTimeout):
+            self._doubtful = host.cpu_seconds() - error.cpu_before < _BUSY * (seconds - error.after)
             what = too_late or exceeded_limit(limits, seconds + _MOMENT, spent + seconds + _MOMENT)
-            fault = AgentFault(Ending.TIME_OUT, what)
-        except HostGone as gone:
-            fault = AgentFault(Ending.MEMORY if gone.of_memory else Ending.CRASH, self._how(gone))
-        except wire.WireError:
-            host.kill()
-            fault = AgentFault(Ending.CRASH, WROTE_INTO_FILES)
-        raise self._note(fault)
+            return self._note(AgentFault(Ending.TIME_OUT, what))
+        if isinstance(error, HostGone):
+            how = f"held more than {limits.memory_mb} MB" if error.of_memory else error.how
+            return self._note(AgentFault(Ending.MEMORY if error.of_memory else Ending.CRASH, how))
+        return self._note(AgentFault(Ending.CRASH, WROTE_INTO_FILES))
 
     def is_present(self, host: Host, number: int, made_by: int) -> bool:
         """Whether this question of the host made the agent that has this number now."""
@@ -273,15 +283,6 @@ class HostedAgents:
             return ""
         return self._host.errors if not self._host.dead else self.errors or self._host.errors
 
-    def wrong(self) -> AgentFault:
-        """The fault of an agent whose answer is no turn; its host is killed."""
-        if self._host is not None:
-            self._host.kill()
-        return self._note(AgentFault(Ending.CRASH, WROTE_INTO_FILES))
-
-    def _how(self, gone: HostGone) -> str:
-        return f"held more than {self.limits.memory_mb} MB" if gone.of_memory else gone.how
-
     def _note(self, fault: AgentFault) -> AgentFault:
         self.fault = fault
         self.errors = self._host.errors if self._host is not None else ""
@@ -298,12 +299,17 @@ class HostedAgent(RemoteAgent):
         self._host = host
         self._number = number
         self._made_by = host.number
-        self.limits = limits
-        """The limits of the next turns."""
+        self.limit(limits)
         self._cpu_before = cpu_before
         self._spent = spent
         self._started = False
         self._longest = 0
+
+    def limit(self, limits: Limits) -> None:
+        """Put the next turns under these limits."""
+        self._limits = limits
+        self._turn_seconds = inf if limits.turn_seconds is None else limits.turn_seconds
+        self._game_seconds = inf if limits.game_seconds is None else limits.game_seconds
 
     @property
     def alive(self) -> bool:
@@ -319,21 +325,24 @@ class HostedAgent(RemoteAgent):
         """The turn of the agent in the host; `AgentFault` if it does not answer by one."""
         host = self._host
         host.number = number = host.number + 1
-        if self._started:
-            frame = wire.view_frame(number, self._number, view)
-        else:
+        if not self._started:
             self._started = True
             self._longest = wire.longest_answer(view.rows * view.cols)
             frame = wire.game_frame(number, self._number, view, self._seed or 0, self.explain)
-        turn_seconds, game_seconds, *_ = self.limits
-        allowed = _least(turn_seconds, None if game_seconds is None else game_seconds - self._spent)
+        else:
+            frame = wire.view_frame(number, self._number, view)
+        seconds = self._turn_seconds
+        if self._game_seconds < seconds + self._spent:
+            seconds = max(self._game_seconds - self._spent, 0.0)
         begun = monotonic()
-        content = self._agents.ask(frame, number, allowed, self.limits, spent=self._spent, longest=self._longest)
-        self._spent += monotonic() - begun
         try:
-            return wire.read_turn_frame(content, view.rows, view.cols)
-        except wire.WireError:
-            raise self._agents.wrong() from None
+            answer = host.ask(frame, seconds, self._longest)
+            self._spent += monotonic() - begun
+            if wire.kind_of(answer, number) == wire.TURN:
+                return wire.read_turn_frame(answer, view.rows, view.cols)
+            raise self._agents.fault_in(answer)
+        except HOST_ERRORS as error:
+            raise self._agents.fault_of(error, seconds, self._limits, spent=self._spent) from None
 
 
 def _least(turn_seconds: float | None, game_seconds: float | None) -> float:

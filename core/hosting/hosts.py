@@ -34,6 +34,7 @@ ERROR_CHARACTERS = 10_000
 PINGS = 40
 """Round trips by which the referee finds out whether it is faster to share one core with its hosts."""
 _READ = 1 << 16
+_SLICE_MS = round(1000 * SLICE_SECONDS)
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 ENVIRONMENT = dict.fromkeys(_ONE_THREAD, "1")
 """For processes that play: libraries that start a thread for every core would slow each other down."""
@@ -52,6 +53,13 @@ class HostGone(Exception):  # noqa: N818 - it becomes a fault of the agent
 class HostTimeout(Exception):  # noqa: N818 - it becomes a fault of the agent
     """The host did not answer in time."""
 
+    def __init__(self, after: float, cpu_before: float) -> None:
+        super().__init__()
+        self.after = after
+        """Seconds after the question when the processor time of the host was first read."""
+        self.cpu_before = cpu_before
+        """The processor time that the host had used by then."""
+
 
 class Death(NamedTuple):
     """How a host died."""
@@ -59,6 +67,8 @@ class Death(NamedTuple):
     kind: int
     status: int
     cpu_seconds: float
+    left: int = 0
+    """How many processes it left behind."""
 
 
 class Hosts:
@@ -249,6 +259,7 @@ class Host:
         self.number = 0
         """The number of the last question."""
         self.dead = False
+        self._input_closed = False
 
     @property
     def pid(self) -> int:
@@ -256,7 +267,7 @@ class Host:
         if not self._pid:
             self._lease.settimeout(START_SECONDS)
             try:
-                kind, self._pid, status, _ = REPORT.unpack(self._lease.recv(REPORT.size))
+                kind, self._pid, status, *_ = REPORT.unpack(self._lease.recv(REPORT.size))
             except (OSError, struct.error):
                 raise RunError(SERVER_GONE) from None
             if kind == NOT_STARTED:
@@ -283,9 +294,25 @@ class Host:
 
         Raises `HostGone` or `HostTimeout`; `wire.WireError` for an answer longer than `longest` bytes.
         """
+        data = b""
+        try:
+            sent = os.write(self._question, frame)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            raise self._gone() from None
+        if sent == len(frame) and seconds > SLICE_SECONDS and self._poll.poll(_SLICE_MS):
+            try:
+                data = os.read(self._answer, _READ)
+                if not data:
+                    raise self._gone()
+                if len(data) > 4 and len(data) == wire.LENGTH.unpack_from(data)[0] + 4 <= longest:
+                    return data  # nearly always
+            except BlockingIOError:  # it has written to its standard error
+                self._read_errors()
         clock = _Clock(self, seconds)
-        self._send(frame, clock)
-        data = self._receive(clock)
+        if sent < len(frame):
+            self._send(frame[sent:], clock)
         while len(data) < 4:
             data += self._receive(clock)
         (length,) = wire.LENGTH.unpack_from(data)
@@ -323,6 +350,19 @@ class Host:
             self._buffer += os.read(self._answer, _READ)
         return self._buffer
 
+    def close_input(self) -> None:
+        """Close the standard input of a program."""
+        if not self._input_closed:
+            self._input_closed = True
+            os.close(self._question)
+
+    def wait(self, seconds: float) -> Death | None:
+        """How the host has ended by itself; None if it is still there after so many seconds."""
+        try:
+            return self._await_death(seconds)
+        except RunError:
+            return None
+
     def kill(self) -> Death:
         """Kill the host with all that it started, and wait until it is dead."""
         if self.dead:
@@ -338,7 +378,8 @@ class Host:
     def _close(self) -> None:
         self.dead = True
         self._lease.close()
-        for file in (self._question, self._answer, self._error):
+        self.close_input()
+        for file in (self._answer, self._error):
             os.close(file)
 
     def _send(self, data: bytes, clock: _Clock) -> None:
@@ -406,11 +447,12 @@ class Host:
             raise RunError(f"process {pid}, the host of an agent, did not end within {seconds:g} s") from None
         except OSError:
             report = b""
-        kind, _, status, cpu = REPORT.unpack(report) if len(report) == REPORT.size else (host_server.DIED, 0, -9, 0.0)
+        whole = len(report) == REPORT.size
+        kind, _, status, cpu, left = REPORT.unpack(report) if whole else (host_server.DIED, 0, -9, 0.0, 0)
         self._read_errors()
         self._cpu = max(cpu, self._cpu)
         self._close()
-        return Death(kind, status, cpu)
+        return Death(kind, status, cpu, left)
 
 
 class _Clock:
@@ -418,7 +460,9 @@ class _Clock:
 
     def __init__(self, host: Host, seconds: float) -> None:
         self._host = host
-        self._deadline = monotonic() + seconds
+        self._begun = monotonic()
+        self._deadline = self._begun + seconds
+        self._after, self._cpu_before = 0.0, -1.0
 
     def wait(self, poll: Any) -> None:
         """Wait until something can be read or written; `HostTimeout` after the deadline."""
@@ -426,7 +470,7 @@ class _Clock:
             begun = monotonic()
             left = self._deadline - begun
             if left <= 0:
-                raise HostTimeout
+                raise HostTimeout(self._after, max(self._cpu_before, 0.0))
             pause = min(left, SLICE_SECONDS)
             events = poll.poll(ceil(1000 * pause))
             late = monotonic() - begun - pause
@@ -434,5 +478,6 @@ class _Clock:
                 self._deadline += late
             if events:
                 return
+            if self._cpu_before < 0:
+                self._after, self._cpu_before = monotonic() - self._begun, self._host.cpu_seconds()
             self._host._on_wait()
-

@@ -15,7 +15,7 @@ from sweepstakes.game.result import Ending
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
 from sweepstakes.hosting import wire
-from sweepstakes.hosting.hosts import Host, HostGone, HostTimeout
+from sweepstakes.hosting.hosts import Death, Host, HostGone, HostTimeout
 from sweepstakes.hosting.line_protocol import LineDialogue, ProtocolError, Ready, ReportedError
 from sweepstakes.untrusted.text import clean
 
@@ -23,6 +23,7 @@ _BUSY = 0.5
 """The share of a time limit that a program must have computed, so that the machine cannot be what was slow."""
 _MOMENT = 1e-6
 _LAST_LINE = 200
+_LONGEST = 1 << 20
 T = TypeVar("T")
 
 
@@ -54,9 +55,7 @@ class Program:
                 self._dialogue.start_game(view, *game)
             return self._dialogue.act(view)
 
-        return self._within(
-            seconds, lambda: exceeded_limit(limits, seconds + _MOMENT, spent + seconds + _MOMENT), ask
-        )
+        return self._within(seconds, lambda: exceeded_limit(limits, seconds + _MOMENT, spent + seconds + _MOMENT), ask)
 
     def end_game(self, ending: str, fault: str) -> None:
         """Say how the game ended. A program that does not take it in time is killed, at no cost for that game."""
@@ -81,12 +80,11 @@ class Program:
         """Do something with the program in so many seconds; `AgentFault` if the program fails."""
         host = self.host
         self._deadline = monotonic() + seconds
-        before = host.cpu_seconds()
         try:
             return work()
-        except HostTimeout:
+        except HostTimeout as timeout:
             host.kill()
-            self.doubtful = host.cpu_seconds() - before < _BUSY * seconds
+            self.doubtful = host.cpu_seconds() - timeout.cpu_before < _BUSY * (seconds - timeout.after)
             raise AgentFault(Ending.TIME_OUT, too_late()) from None
         except HostGone as gone:
             ending = Ending.MEMORY if gone.of_memory else Ending.CRASH
@@ -107,6 +105,64 @@ class Program:
         """The last line of its standard error, as the end of a sentence."""
         lines = [line for line in self.host.errors.splitlines() if line.strip()]
         return f", after it wrote '{clean(lines[-1], _LAST_LINE)}'" if lines else ""
+
+
+class CheckedProgram:
+    """A running program for the steps of `sweepstakes.testing.programs`: it raises what those expect."""
+
+    def __init__(self, host: Host, setup: bytes, seconds: float) -> None:
+        self._host = host
+        self._seconds = seconds
+        self._death: Death | None = None
+        self._write(setup)
+
+    def send(self, lines: list[str]) -> None:
+        """Write lines that are not answered."""
+        self._write("".join(f"{line}\n" for line in lines).encode("ascii"))
+
+    def ask(self, line: str) -> str:
+        """Write a line and read the one that answers it."""
+        if early := self._host.waiting:
+            raise ProtocolError(f"wrote '{clean(early[:60].decode('latin-1'), 60)}' before it was asked")
+        self.send([line])
+        try:
+            return self._host.read_line(self._seconds, _LONGEST).decode("latin-1")
+        except HostTimeout:
+            raise TimeoutError from None
+        except HostGone:
+            raise EOFError from None
+        except wire.WireError:
+            raise ProtocolError(f"answered by a line of more than {_LONGEST:,} characters") from None
+
+    def close(self) -> None:
+        """Close its standard input."""
+        self._host.close_input()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for its end, at most that long; whether it has ended."""
+        if self._death is None and not self._host.dead:
+            self._death = self._host.wait(seconds)
+        return self._host.dead
+
+    def children(self) -> int:
+        """How many processes it left behind at its end."""
+        return self._death.left if self._death is not None else 0
+
+    def errors(self) -> str:
+        """The end of what it wrote to standard error."""
+        return self._host.errors
+
+    def kill(self) -> None:
+        """End it, with all that it started."""
+        self._host.kill()
+
+    def _write(self, data: bytes) -> None:
+        try:
+            self._host.send(data, self._seconds)
+        except HostTimeout:
+            raise TimeoutError from None
+        except HostGone:
+            raise EOFError from None
 
 
 class ProgramAgent(RemoteAgent):

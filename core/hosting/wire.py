@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,8 +20,9 @@ import numpy as np
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.result import Ending, most_turns
 from sweepstakes.game.rules import Rules
-from sweepstakes.game.turn import REASONS, Turn
-from sweepstakes.game.untrusted_turn import TurnParts
+from sweepstakes.game.size import Size
+from sweepstakes.game.turn import REASONS, Named, Turn
+from sweepstakes.game.untrusted_turn import read_turn
 from sweepstakes.game.view import View
 from sweepstakes.noise import EXACT, Noise
 from sweepstakes.untrusted.text import clean, clean_lines
@@ -31,13 +33,15 @@ PING, SETUP, CONSTRUCT, GAME, VIEW, CALL = b"P", b"S", b"C", b"G", b"V", b"M"
 game, with all that stays the same in it; a later view; and a method of a service with its arguments, as JSON."""
 DONE, TURN, FAULT = b"D", b"T", b"F"
 """Kinds of answers: done, with JSON for `SETUP` and `CALL`; a turn; and a fault of the agent, as JSON."""
+_KINDS = (DONE, TURN, FAULT)
 
 ASK = struct.Struct("<IcII")
 """Length, kind, number of the question, and number of the agent, since a host may have several in its process."""
 _ANSWER = struct.Struct("<IcI")
-_TURN = struct.Struct("<BBBBdIIII")
-"""Reason, forms of the three lists, whether a weaker method decided, whether there is a probability; the probability;
-and how many numbers follow for the cells to open, to flag, to unflag, and for the evidence."""
+_TURN = struct.Struct("<IcIBBBdBBBIIII")
+"""Length, kind and number; the reason, whether a weaker method decided, whether there is a probability; the
+probability; the forms of the three lists, and how many numbers follow for the cells to open, to flag, to unflag, and
+for the evidence."""
 _GAME = struct.Struct("<IIIQBI")
 """Rows, columns, mines, seed of the random numbers, `explain`, and the length of the JSON that follows."""
 HEAD = _ANSWER.size
@@ -47,10 +51,13 @@ MAX_CALL = 1 << 25
 """Bytes of JSON in the answer of a service: the turns of a game on 100 x 100 cells with evidence take millions."""
 MAX_SETUP = 1 << 26
 """Bytes of a question: the text of a plugin may be long."""
-_PAIRS = (1, 2, 4)
-"""The forms of a list: its bit is set if it is a list of cells, and not an array of flat indices."""
-_WIDE = 8
-"""The bit for numbers of 8 bytes instead of 4: some cell is far off the board."""
+_EMPTY, _PAIRS, _WIDE_PAIRS, _FLAT = range(4)
+"""The forms of a list: nothing; rows and columns in 4 or in 8 bytes; flat indices in 8 bytes."""
+_SIZES = {_EMPTY: 0, _PAIRS: 4, _WIDE_PAIRS: 8, _FLAT: 8}
+_NOTHING = (_EMPTY, 0, b"")
+_INT64 = np.dtype(np.int64)
+_PARTS = len(Turn._fields)
+PLACES = {why: place for place, why in enumerate(REASONS)}
 _BEYOND = 1 << 62
 
 
@@ -74,7 +81,7 @@ REPORTED = (Ending.ERROR, Ending.MEMORY, Ending.ILLEGAL_MOVE)
 def longest_answer(cells: int) -> int:
     """The most bytes of a frame that answers a view of so many cells."""
     named = most_turns(cells)
-    return HEAD + max(MAX_JSON, _TURN.size + 16 * named + 4 * 12 * named)
+    return max(HEAD + MAX_JSON, _TURN.size + 16 * named + 4 * 12 * named)
 
 
 def json_frame(kind: bytes, number: int, data: Any, agent: int = 0) -> bytes:
@@ -125,45 +132,69 @@ def fault_frame(number: int, fault: Fault) -> bytes:
     return _ANSWER.pack(HEAD - 4 + len(body), FAULT, number) + body
 
 
-def turn_frame(number: int, parts: TurnParts, cols: int) -> bytes:
-    """The answer with a turn, whose parts have been read by `read_turn`."""
-    opens, flags, unflags, _, flat, why, probability, evidence, fallback = parts
-    lists = (opens, flags, unflags)
-    if flat and evidence is None:  # the usual case of fast agents
-        form, width = 0, "<i4"
-        numbers = b"".join([_narrow(cells) for cells in lists if len(cells)])
-        if len(numbers) != 4 * (len(opens) + len(flags) + len(unflags)):
-            form, width = _WIDE, "<i8"
-            numbers = b"".join([cells.astype(width).tobytes() for cells in lists])
-        counts = (len(opens), len(flags), len(unflags), 0)
-    else:
-        form, plain = 0, []
-        for bit, cells in zip(_PAIRS, lists, strict=True):
-            if isinstance(cells, tuple):
-                form |= bit
-                plain.append([number for cell in cells for number in cell])
-            else:
-                plain.append(cells.tolist())
-        plain.append(_evidence_numbers(evidence or {}, cols))
-        together = [number for each in plain for number in each]
-        width = "<i4"
-        if together and (max(together) >= 1 << 31 or min(together) < -(1 << 31)):
-            form |= _WIDE
-            together = [min(max(number, -_BEYOND), _BEYOND) for number in together]
-            width = "<i8"
-        numbers = np.array(together, width).tobytes()
-        counts = tuple(len(each) for each in plain)  # type: ignore[assignment]  # four of them
+def turn_frame(number: int, turn: Turn, size: Size, most: int) -> bytes:
+    """The answer with a turn of an agent; `UnreadableTurn` if it is none, or names more than `most` cells."""
+    if type(turn) is Turn and len(turn) == _PARTS:
+        opens, flags, unflags, why, probability, evidence, fallback = turn
+        if evidence is None and fallback is False and (probability is None or type(probability) is float):
+            try:  # the usual case, in a tenth of the time
+                lists = [_quick(cells) for cells in (opens, flags, unflags)]
+                return _pack(number, PLACES[why], probability, False, lists, ())
+            except Exception:  # noqa: BLE001 - third-party objects may raise anything: read it as the referee does
+                pass
+    opens, flags, unflags, _, _, why, probability, evidence, fallback = read_turn(turn, size, most)
+    lists = [_careful(cells) for cells in (opens, flags, unflags)]
+    return _pack(number, PLACES[why], probability, fallback, lists, _evidence_numbers(evidence or {}, size.cols))
+
+
+def _quick(cells: Any) -> tuple[int, int, bytes]:
+    """Form, count and bytes of the cells of one list; any exception if they are not in one of the usual forms."""
+    kind = type(cells)
+    if kind is tuple and not cells:
+        return _NOTHING
+    if kind is list or kind is tuple:
+        numbers = [number for row, col in cells for number in (row, col)]
+        return _PAIRS, len(numbers), _numbers("i", len(numbers)).pack(*numbers)
+    if kind is not np.ndarray or cells.dtype is not _INT64 or cells.ndim != 1:
+        raise TypeError
+    return _FLAT, len(cells), cells.tobytes()
+
+
+def _careful(cells: Named) -> tuple[int, int, bytes]:
+    """As `_quick`, of cells that have been read already: any number is taken, the largest are cut."""
+    if not isinstance(cells, tuple):
+        return (_FLAT, len(cells), cells.tobytes()) if len(cells) else _NOTHING
+    numbers = [min(max(number, -_BEYOND), _BEYOND) for cell in cells for number in cell]
+    return _WIDE_PAIRS, len(numbers), _numbers("q", len(numbers)).pack(*numbers)
+
+
+@lru_cache(maxsize=4096)
+def _numbers(kind: str, count: int) -> struct.Struct:
+    return struct.Struct(f"<{count}{kind}")
+
+
+def _pack(
+    number: int,
+    why: int,
+    probability: float | None,
+    fallback: bool,
+    lists: list[tuple[int, int, bytes]],
+    evidence: Sequence[int],
+) -> bytes:
+    (open_form, opens, open_bytes), (flag_form, flags, flag_bytes), (unflag_form, unflags, unflag_bytes) = lists
+    proofs = _numbers("i", len(evidence)).pack(*evidence) if evidence else b""
     has_probability = probability is not None
-    head = _TURN.pack(REASONS.index(why), form, fallback, has_probability, probability or 0.0, *counts)
-    return _ANSWER.pack(HEAD - 4 + len(head) + len(numbers), TURN, number) + head + numbers
-
-
-def _narrow(cells: Any) -> bytes:
-    """Flat indices in four bytes each; nothing if one of them does not fit."""
-    if cells.min() < -(1 << 31) or cells.max() >= 1 << 31:
-        return b""
-    narrow: bytes = cells.astype("<i4").tobytes()
-    return narrow
+    return (
+        _TURN.pack(
+            _TURN.size - 4 + len(open_bytes) + len(flag_bytes) + len(unflag_bytes) + len(proofs),
+            TURN, number, why, fallback, has_probability, probability if has_probability else 0.0,
+            open_form, flag_form, unflag_form, opens, flags, unflags, len(evidence),
+        )
+        + open_bytes
+        + flag_bytes
+        + unflag_bytes
+        + proofs
+    )  # fmt: skip
 
 
 def _evidence_numbers(evidence: Mapping[Cell, Sequence[Cell]], cols: int) -> list[int]:
@@ -175,27 +206,28 @@ def _evidence_numbers(evidence: Mapping[Cell, Sequence[Cell]], cols: int) -> lis
     return numbers
 
 
-def read_answer(frame: bytes, number: int) -> tuple[bytes, bytes]:
-    """Kind and content of a whole answer; `WireError` if it does not answer the question of this number."""
+def kind_of(frame: bytes, number: int) -> bytes:
+    """The kind of a whole answer; `WireError` if it does not answer the question of this number."""
     _, kind, answered = _ANSWER.unpack_from(frame)
-    if answered != number or kind not in (DONE, TURN, FAULT):
+    if answered != number or kind not in _KINDS:
         raise WireError("an answer to another question")
-    return kind, frame[HEAD:]
+    answer_kind: bytes = kind
+    return answer_kind
 
 
-def read_json(content: bytes, longest: int = MAX_JSON) -> Any:
-    """The JSON in an answer; `WireError` if there is none, or too much."""
-    if len(content) > longest:
+def read_json(frame: bytes, longest: int = MAX_JSON) -> Any:
+    """The JSON in a whole answer; `WireError` if there is none, or too much."""
+    if len(frame) - HEAD > longest:
         raise WireError("too much JSON")
     try:
-        return json.loads(content)
+        return json.loads(frame[HEAD:])
     except (ValueError, RecursionError):
         raise WireError("no JSON") from None
 
 
-def read_fault(content: bytes) -> Fault:
-    """The fault in an answer; `WireError` if it is none."""
-    data = read_json(content)
+def read_fault(frame: bytes) -> Fault:
+    """The fault in a whole answer; `WireError` if it is none."""
+    data = read_json(frame)
     if type(data) is not list or len(data) != 3 or any(type(text) is not str for text in data):
         raise WireError("no fault")
     ending, what, trace = data
@@ -204,37 +236,37 @@ def read_fault(content: bytes) -> Fault:
     return Fault(Ending(ending), clean(what, 400) or "reported a fault", clean_lines(trace))
 
 
-def read_turn_frame(content: bytes, rows: int, cols: int) -> Turn:
-    """The turn in an answer; `WireError` if it is none. Its cells may be off the board: the referee finds that."""
-    if len(content) < _TURN.size:
+def read_turn_frame(frame: bytes, rows: int, cols: int) -> Turn:
+    """The turn in a whole answer; `WireError` if it is none. Its cells may be off the board: the referee finds that."""
+    if len(frame) < _TURN.size:
         raise WireError("half a turn")
-    why, form, fallback, has_probability, probability, *counts = _TURN.unpack_from(content)
-    size, kind = (8, "<i8") if form & _WIDE else (4, "<i4")
-    if (
-        why >= len(REASONS)
-        or fallback > 1
-        or has_probability > 1
-        or not 0 <= probability <= 1
-        or len(content) != _TURN.size + size * sum(counts)
-    ):
+    _, _, _, why, fallback, has_probability, probability, *forms = _TURN.unpack_from(frame)
+    if why >= len(REASONS) or fallback > 1 or has_probability > 1 or not 0 <= probability <= 1:
         raise WireError("no turn")
     place = _TURN.size
     lists: list[Any] = []
-    for bit, count in zip(_PAIRS, counts[:3], strict=True):
-        if form & bit:
+    for form, count in zip(forms[:3], forms[3:6], strict=True):
+        size = _SIZES.get(form, 0)
+        end = place + size * count
+        if form not in _SIZES or end > len(frame):
+            raise WireError("half a turn")
+        if form == _FLAT:
+            lists.append(np.frombuffer(frame, np.int64, count, place).copy())
+        elif form == _EMPTY:
+            lists.append(())
+        else:
             if count % 2:
                 raise WireError("half a cell")
-            pairs = iter(np.frombuffer(content, kind, count, place).tolist())
-            lists.append([Cell(row, col) for row, col in zip(pairs, pairs, strict=True)])
-        elif count:
-            lists.append(np.frombuffer(content, kind, count, place).astype(np.int64))
-        else:
-            lists.append(())
-        place += size * count
+            numbers = _numbers("i" if form == _PAIRS else "q", count).unpack_from(frame, place)
+            lists.append(list(zip(numbers[::2], numbers[1::2], strict=True)))
+        place = end
+    if place + 4 * forms[6] != len(frame):
+        raise WireError("no turn")
     evidence = None
-    if counts[3]:
-        evidence = _read_evidence(np.frombuffer(content, kind, counts[3], place).tolist(), rows, cols)
-    return Turn(*lists, REASONS[why], probability if has_probability else None, evidence, bool(fallback))
+    if forms[6]:
+        evidence = _read_evidence(np.frombuffer(frame, "<i4", forms[6], place).tolist(), rows, cols)
+    opens, flags, unflags = lists
+    return Turn(opens, flags, unflags, REASONS[why], probability if has_probability else None, evidence, fallback == 1)
 
 
 def _read_evidence(numbers: list[int], rows: int, cols: int) -> dict[Cell, tuple[Cell, ...]]:

@@ -31,8 +31,10 @@ TIMES = 10
 
 def second_limits(limits: Limits) -> Limits:
     """The limits of the second playing of a game that was played under these limits."""
-    turn, game, *rest = limits
-    return Limits(None if turn is None else TIMES * turn, None if game is None else TIMES * game, *rest)
+    turn, game = limits.turn_seconds, limits.game_seconds
+    return limits._replace(
+        turn_seconds=None if turn is None else TIMES * turn, game_seconds=None if game is None else TIMES * game
+    )
 
 
 def explain_game(

@@ -125,12 +125,12 @@ class Registry:
         for point in self._entry_points() if third_party else ():
             version = f"{point.dist.name} {point.dist.version}" if point.dist is not None else ""
             source = PluginSource("entry point", point.name, value=point.value)
-            self._add(Plugin(point.name, "installed", version, point.value), lambda source=source: source)
+            self._add(Plugin(point.name, "installed", version, point.value), source)
         for file in in_folders() if third_party else ():
             self.add_file(file, asked_for=False)
         for source in trusted:
             plugin = Plugin(source.name, _ORIGINS[source.kind], file=source.path or source.value, asked_for=True)
-            self._add(plugin, lambda source=source: source, trusted=True)
+            self._add(plugin, source, trusted=True)
         for path in files:
             self.add_file(path)
 
@@ -268,6 +268,7 @@ class Registry:
         """
         spec = Spec.of(spec)
         from sweepstakes.hosting import describing  # which imports the game
+        from sweepstakes.hosting.hosted_agent import AgentSource
 
         if spec.words:
             source, version = describing.describe_program(spec)
@@ -284,9 +285,7 @@ class Registry:
                 self.checked("agent", each)
             plugin = offer.plugin
             files = describing.own_files(spec.files)
-            source = describing.AgentSource(
-                plugin.source, each.name, dict(each.parameters), files=files, kernels=plugin.kernels
-            )
+            source = AgentSource(plugin.source, each.name, dict(each.parameters), files=files, kernels=plugin.kernels)
             found.append(FoundAgent(each, describing.version_with_files(offer.version, files), source))
         return found
 
@@ -344,10 +343,12 @@ class Registry:
             if plugin.origin != "built in" and plugin.imported and plugin.source is not None
         )
 
-    def _add(self, plugin: Plugin, find: Callable[[], PluginSource], *, trusted: bool = False) -> Plugin:
+    def _add(
+        self, plugin: Plugin, source: PluginSource | Callable[[], PluginSource], *, trusted: bool = False
+    ) -> Plugin:
         """Load or describe one plugin; if that fails, nothing of it is registered, and the plugin has its error."""
         try:
-            plugin.source = find()
+            plugin.source = source if isinstance(source, PluginSource) else source()
             plugin.version = plugin.version or plugin.source.version
             if plugin.origin == "built in" or self.import_agents or trusted:
                 self._load(plugin, plugin.source)

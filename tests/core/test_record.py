@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sweepstakes import PRESETS, Board, BoardRef, Cell, Game, Registry, Rules, Turn, play_game
-from sweepstakes.game.turn_codec import MOST_BYTES, pack, read_turns, same, unpack
 from sweepstakes.game.turn import Named
+from sweepstakes.game.turn_codec import MOST_BYTES, pack, read_turns, same, unpack
 from sweepstakes.game.turn_log import Log, head_of
 
 FURTHEST = 2**128

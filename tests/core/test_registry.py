@@ -13,8 +13,7 @@ import pytest
 
 import sweepstakes.plugins
 from sweepstakes import Ending, GameResult, ParameterError, PluginError, Registry, Spec
-from sweepstakes.registry.loading import Plugin
-from sweepstakes.registry.registry import KINDS
+from sweepstakes.registry.loading import KINDS, Plugin
 
 GOOD = """
     from sweepstakes import Agent, Turn, hookimpl
@@ -343,7 +342,10 @@ def test_parameters_are_checked_before_anything_is_made(write: Write) -> None:
     for parameters, error in (
         ({"widnow": 6}, r"^agent 'mine' has no parameter 'widnow' \(did you mean 'window'\?\)$"),
         ({"window": "six"}, r"^agent 'mine': window: 'six' does not fit"),
-        ({"window": 0}, r"^agent 'mine\(window=0\)' raised ValueError: window: expected 1 or more \(line \d+ of mine.py\)$"),
+        (
+            {"window": 0},
+            r"^agent 'mine\(window=0\)' raised ValueError: window: expected 1 or more \(line \d+ of mine.py\)$",
+        ),
     ):
         with pytest.raises(PluginError, match=error):
             hosted.checked("agent", Spec("mine", parameters))

@@ -211,7 +211,7 @@ def sweepstakes_scores():
 
 
 def play(executor: Executor, file: Path, changes: Mapping[str, Any]) -> dict[Fixture, Row]:
-    data = {"boards": {"size": 4, "mines": 3}, "games": 4, "moves": "none", **changes}
+    data = {"boards": {"size": 4, "mines": 3}, "games": 4, "moves": "none", "isolation": "none", **changes}
     plan, _ = make_plan(parse(data), plugins=(str(file),))
     chunks = [Chunk(agent, 0, 0, 4) for agent in range(len(plan.entries))]
     return {row.fixture: row for some in executor.run(plan, chunks, Limits()) for row in some}

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from sweepstakes import RunError
+from sweepstakes import Ending, RunError
 from sweepstakes.executor import Chunk, Fixture, Limits
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.plugins.executors.local import Local
@@ -83,7 +83,7 @@ def forged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of an agent that changes the referee of its process, when it is imported, to win every game."""
     home = tmp_path_factory.mktemp("forged")
     (home / "cheat.py").write_text(CHEAT.format(in_act="pass", at_import=PATCH))
-    (home / "t.yaml").write_text("games: 13\nboards: beginner\nagents: [cheat.py]\nworkers: 1\n")
+    (home / "t.yaml").write_text("games: 13\nboards: beginner\nagents: [cheat.py]\nworkers: 1\nisolation: none\n")
     command = [sys.executable, "-m", "sweepstakes", "run", "t.yaml", "--out", "run", "--quiet"]
     subprocess.run(command, cwd=home, check=True, capture_output=True)
     return home
@@ -246,7 +246,7 @@ def test_a_row_that_cannot_be_costs_its_agent_that_game(tmp_path: Path) -> None:
         "        return Turn()\n"
         "@hookimpl\ndef sweepstakes_agents():\n    return {'liar': Liar}\n"
     )
-    plan, registry = make_plan(parse({"games": 10, "boards": "beginner", "agents": [str(file)]}))
+    plan, registry = make_plan(parse({"games": 10, "boards": "beginner", "agents": [str(file)], "isolation": "none"}))
     rows = [row for rows in Local(workers=1).run(plan, [Chunk(0, 0, 0, 10)], Limits()) for row in rows]
     assert sorted(row.fixture.number for row in rows) == list(range(10))
     with closing(RunWriter(tmp_path / "run", plan, registry)) as store:
@@ -258,7 +258,7 @@ def test_a_row_that_cannot_be_costs_its_agent_that_game(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("what", ["agent", "boards", "noise"])
-def test_a_file_that_changes_under_a_run_stops_it(what: str, tmp_path: Path) -> None:
+def test_a_run_goes_on_with_the_plugins_it_began_with_and_stops_if_its_boards_change(what: str, tmp_path: Path) -> None:
     agent = tmp_path / "mine.py"
     agent.write_text(
         "from sweepstakes import Agent, Turn, hookimpl\n"
@@ -278,6 +278,10 @@ def test_a_file_that_changes_under_a_run_stops_it(what: str, tmp_path: Path) -> 
     }
     plan, _ = make_plan(parse(data))
     changed = {"agent": agent, "boards": boards, "noise": noise}[what]
-    changed.write_text("..*\n...\n...\n" if what == "boards" else changed.read_text() + "\n")
-    with pytest.raises(RunError, match="has changed since the run was started: stop and run again"):
-        list(Local(workers=1).run(plan, [Chunk(0, 0, 0, 1)], Limits()))
+    changed.write_text("..*\n...\n...\n" if what == "boards" else "raise ValueError\n")
+    if what == "boards":
+        with pytest.raises(RunError, match="has changed since the run was started: stop and run again"):
+            list(Local(workers=1).run(plan, [Chunk(0, 0, 0, 1)], Limits()))
+        return
+    (rows,) = Local(workers=1).run(plan, [Chunk(0, 0, 0, 1)], Limits())
+    assert [row.result.ending for row in rows] == [Ending.GAVE_UP]

@@ -36,7 +36,6 @@ class PlanPlayer:
         hosts: Hosts | None = None,
     ) -> None:
         self.plan = plan
-        isolation = plan.config.isolation
         fresh = registry is None
         registry = registry or Registry(trusted=plan.plugins, third_party=False)
         registry.check()
@@ -47,20 +46,23 @@ class PlanPlayer:
         self._second_limits = second_limits(self._limits)
         self._own_hosts = hosts is None
         self._hosts = hosts or Hosts(warm=plan.warm_agents())
-        self._agents: list[Callable[[], Agent]] = [
-            HostedAgents(self._hosts, entry.source, self._limits, isolation)
-            if entry.source is not None
-            else registry.agent(entry.spec)
-            for entry in plan.entries
-        ]
+        self._agents: dict[int, Callable[[], Agent]] = {}
         self._live: HostedAgents | None = None
         scores: list[MeasuredScore] = [registry.make("score", name) for name in plan.measures]
         self._measures = list(dict.fromkeys(score.measure for score in scores))
         self._missing = dict.fromkeys(score.name for score in scores)
 
     def agent(self, fixture: Fixture) -> Callable[[], Agent]:
-        """The factory of a game's agent."""
-        return self._agents[fixture.agent]
+        """The factory of a game's agent; made when its first game is played, since other agents may be missing."""
+        factory = self._agents.get(fixture.agent)
+        if factory is None:
+            entry = self.plan.entries[fixture.agent]
+            if entry.source is None:
+                factory = self._registry.agent(entry.spec)
+            else:
+                factory = HostedAgents(self._hosts, entry.source, self._limits, self.plan.config.isolation)
+            self._agents[fixture.agent] = factory
+        return factory
 
     def end_chunk(self) -> None:
         """End the host process of the agent that played last."""
@@ -109,7 +111,7 @@ class PlanPlayer:
 
     def _factories(self, fixture: Fixture, guard: Guard | None) -> tuple[Callable[[], Agent], Callable[[], Agent]]:
         """What makes the agent of a game, and the agent of its second playing."""
-        factory = self._agents[fixture.agent]
+        factory = self.agent(fixture)
         if isinstance(factory, HostedAgents):
             if self._live is not factory:
                 self.end_chunk()

@@ -57,7 +57,7 @@ class ThirdPartyAgent:
                     player = self._agents.make(limits)
                     assert isinstance(player, HostedAgent)
                     start_agent(lambda: player, seed, explain=True)
-                player.limits = limits
+                player.limit(limits)
                 turn = player.act(view)
             except AgentFault as fault:
                 raise api_error(fault, responder, allowed) from None
