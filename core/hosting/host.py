@@ -9,6 +9,7 @@ A program in another language replaces this process; from then on it reads and w
 
 from __future__ import annotations
 
+import importlib
 import os
 import resource
 import signal
@@ -63,6 +64,9 @@ class Setup(NamedTuple):
     """Bytes that the process may allocate from here on."""
     files: Sequence[str] = ()
     """The files of the agent: all that it may read in a sealed host besides what is installed."""
+    service: str = ""
+    """`module:Class` of this package: trusted code whose methods the referee calls, with the parameters as arguments of
+    the class. The host then has no agent."""
 
 
 def main(parent: int) -> NoReturn:
@@ -165,13 +169,17 @@ class _Host:
         self._reserve: bytearray | None = bytearray(_RESERVE)
         self._factory: Callable[..., Agent] | None = None
         self._parameters = dict(setup.parameters)
-        assert setup.source is not None
-        source = PluginSource(*setup.source)
-        if setup.name:
-            self._factory = _find(source, setup.name, self._parameters)
-            answer: Any = None
+        self._service: Any = None
+        answer: Any = None
+        if setup.service:
+            module, _, name = setup.service.partition(":")
+            self._service = getattr(importlib.import_module(module), name)(**self._parameters)
+        elif setup.name:
+            assert setup.source is not None
+            self._factory = _find(PluginSource(*setup.source), setup.name, self._parameters)
         else:
-            answer = describe(source)
+            assert setup.source is not None
+            answer = describe(PluginSource(*setup.source))
         self._answer(wire.done_frame(number, answer))
 
     def serve(self) -> None:
@@ -206,6 +214,9 @@ class _Host:
                     player = self._agents[agent]
                     start_agent(lambda: player, seed, explain=explain)  # noqa: B023 - called at once
                     answer = turn_frame(number, player.act(view), size, most)
+                elif kind == wire.CALL:
+                    method, arguments = wire.load_json(frame[_HEAD:])
+                    answer = wire.done_frame(number, getattr(self._service, method)(*arguments))
                 else:
                     answer = wire.done_frame(number)
             except BaseException as error:  # noqa: BLE001 - third-party code may raise anything

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import inf
 from pathlib import Path
@@ -71,6 +71,8 @@ class AgentSource(NamedTuple):
     files: tuple[OwnFile, ...] = ()
     kernels: bool = False
     """Whether the agent may use compiled code of this package."""
+    service: str = ""
+    """A service instead of an agent: see `Setup`."""
 
     def setup(self, isolation: str, memory: int | None) -> dict[str, Any]:
         """The setup of a host for the agent, as plain data."""
@@ -78,7 +80,8 @@ class AgentSource(NamedTuple):
         if self.plugin is not None and self.plugin.path:
             files.append(self.plugin.path)
         plugin = None if self.plugin is None else list(self.plugin)
-        return Setup(plugin, self.name, dict(self.parameters), self.words, isolation, memory, files)._asdict()
+        parameters = dict(self.parameters)
+        return Setup(plugin, self.name, parameters, self.words, isolation, memory, files, self.service)._asdict()
 
 
 @contextmanager
@@ -121,6 +124,8 @@ class HostedAgents:
         self._isolation = isolation
         self._at_once = at_once
         self._numbers = itertools.count()
+        self._places: dict[int, int] = {}
+        """For each of the agents that live at once, the question that made it."""
         self._host: Host | None = None
         self.fault: AgentFault | None = None
         """The last fault of the agent."""
@@ -154,6 +159,7 @@ class HostedAgents:
         before = host.cpu_seconds()
         number = next(self._numbers) % self._at_once
         host.number += 1
+        self._places[number] = host.number
         frame = wire.ASK.pack(wire.ASK.size - 4, wire.CONSTRUCT, host.number, number)
         self._ask(frame, host.number, allowed, limits, too_late)
         return HostedAgent(self, host, number, limits, before, 0.0 if too_late else monotonic() - begun)
@@ -175,6 +181,26 @@ class HostedAgents:
             raise self._note(AgentFault(Ending.CRASH, "could not be started")) from None
         except AgentFault as fault:
             raise self._note(fault) from None
+
+    @property
+    def alive(self) -> bool:
+        """Whether there is a host, as far as the referee knows."""
+        return self._host is not None and not self._host.dead
+
+    def call(self, method: str, arguments: Sequence[Any], seconds: float) -> Any:
+        """What a method of a service returns, as JSON; `AgentFault` if it raises, or takes more than `seconds`."""
+        if not self.alive:
+            self._start(self.limits)
+        host = self._host
+        assert host is not None
+        host.number += 1
+        frame = wire.json_frame(wire.CALL, host.number, [method, arguments])
+        limits = Limits(turn_seconds=seconds)
+        answer = self._ask(frame, host.number, seconds, limits, "", wire.HEAD + wire.MAX_CALL)
+        try:
+            return wire.read_json(answer, wire.MAX_CALL) if len(answer) > wire.HEAD else None
+        except wire.WireError as error:
+            raise self.fault_of(error, seconds, limits) from None
 
     def describe(self) -> Any:
         """What the plugin offers, as the host says: JSON to be checked. Only for a source without a name."""
@@ -198,11 +224,13 @@ class HostedAgents:
         self._host = self._hosts.start(memory)
         return self._host, wire.json_frame(wire.SETUP, 0, self._source.setup(self._isolation, memory))
 
-    def _ask(self, frame: bytes, number: int, seconds: float, limits: Limits, too_late: str) -> bytes:
+    def _ask(
+        self, frame: bytes, number: int, seconds: float, limits: Limits, too_late: str, longest: int = _LONGEST_START
+    ) -> bytes:
         """The answer to a question that is not answered by a turn; `AgentFault` if there is none, or a fault."""
         assert self._host is not None
         try:
-            answer = self._host.ask(frame, seconds, _LONGEST_START)
+            answer = self._host.ask(frame, seconds, longest)
             if wire.kind_of(answer, number) == wire.DONE:
                 return answer
             raise self.fault_in(answer)
@@ -238,6 +266,10 @@ class HostedAgents:
             return self._note(AgentFault(Ending.MEMORY if error.of_memory else Ending.CRASH, how))
         return self._note(AgentFault(Ending.CRASH, WROTE_INTO_FILES))
 
+    def is_present(self, host: Host, number: int, made_by: int) -> bool:
+        """Whether this question of the host made the agent that has this number now."""
+        return host is self._host and self._places.get(number) == made_by
+
     def end(self) -> None:
         """End the host; the next agent gets another."""
         if self._host is not None:
@@ -266,13 +298,23 @@ class HostedAgent(RemoteAgent):
         self._agents = agents
         self._host = host
         self._number = number
-        self._limits = limits
-        self._turn_seconds = inf if limits.turn_seconds is None else limits.turn_seconds
-        self._game_seconds = inf if limits.game_seconds is None else limits.game_seconds
+        self._made_by = host.number
+        self.limit(limits)
         self._cpu_before = cpu_before
         self._spent = spent
         self._started = False
         self._longest = 0
+
+    def limit(self, limits: Limits) -> None:
+        """Put the next turns under these limits."""
+        self._limits = limits
+        self._turn_seconds = inf if limits.turn_seconds is None else limits.turn_seconds
+        self._game_seconds = inf if limits.game_seconds is None else limits.game_seconds
+
+    @property
+    def alive(self) -> bool:
+        """Whether the agent can be asked: its host has not died, and no later agent has taken its place."""
+        return not self._host.dead and self._agents.is_present(self._host, self._number, self._made_by)
 
     @property
     def cpu_seconds(self) -> float:  # type: ignore[override]  # it is never set

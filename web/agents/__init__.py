@@ -1,7 +1,8 @@
-"""Agents in processes of their own, where third-party code can harm neither the server nor other games.
+"""Agents and the exact engine in host processes, where they can harm neither the server nor other games.
 
-- `agent_service.py`: `AgentService` chooses the process for a request and checks the answer.
-- `agent_process.py`: `AgentProcess` starts one such process, sends it requests and kills it when it fails.
-- `child.py`: the main function of that process, which calls the agents.
-- `channel.py`, `protocol.py`: the frames and the content of the messages between both.
+- `agent_service.py`: `AgentService` chooses the host for a request and checks the answer.
+- `third_party_agent.py`: an agent that is not built in; its host gets views, and this process is the referee.
+- `service_host.py`, `request_handler.py`: the host of trusted code, for the engine and for all built-in agents, and
+  what it does there; `protocol.py` has the content of its messages.
+- `shared_hosts.py`: the hosts (see `core/hosting/`) that all threads of the server share.
 """

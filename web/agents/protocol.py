@@ -1,8 +1,7 @@
-"""The content of the messages between the server and the agent processes: views, setups, turns, results and odds.
+"""The content of the messages between the server and the hosts of services: views, setups, turns, results and odds.
 
-`encode_x` makes JSON data, `decode_x` reads it. A message from an agent process is untrusted, since third-party code
-runs there: `decode_turn`, `decode_result`, `decode_odds` and `decode_cells` check every number in it, and build new
-objects from the numbers. Nothing is unpickled.
+`encode_x` makes JSON data, `decode_x` reads it. `decode_turn`, `decode_result`, `decode_odds` and `decode_cells` check
+every number in an answer, and build new objects from the numbers. Nothing is unpickled.
 """
 
 from __future__ import annotations
@@ -24,11 +23,14 @@ from sweepstakes.inference import Status
 from sweepstakes.noise import EXACT, Noise
 from sweepstakes.registry.spec import Spec
 from sweepstakes.untrusted.text import clean
-from sweepstakes.web.agents.channel import ProtocolError
 
 _MAX_COORDINATE = 1 << 53
 """Coordinates of cells off the board are decoded up to this number."""
 _REASONS = ("proof", "guess", "random")
+
+
+class ProtocolError(ValueError):
+    """A message has not the expected content."""
 
 
 class OffBoardError(ProtocolError):

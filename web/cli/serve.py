@@ -8,7 +8,7 @@ from types import FrameType
 
 import click
 
-from sweepstakes.cli.options import plugin_option
+from sweepstakes.cli.options import isolation_option, plugin_option
 from sweepstakes.errors import RunError, SweepstakesError
 
 
@@ -16,9 +16,14 @@ from sweepstakes.errors import RunError, SweepstakesError
 @click.argument("run", required=False, metavar="[RUN|PUBLISHED]", type=click.Path(path_type=Path))
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes any free one.")
 @click.option("--open/--no-open", "show", default=False, help="Open the page in a browser.")
+@isolation_option
 @plugin_option
-def serve(run: Path | None, port: int, show: bool, plugins: tuple[str, ...]) -> None:
+def serve(run: Path | None, port: int, show: bool, isolation: str | None, plugins: tuple[str, ...]) -> None:
     """Play, watch and read a run or a published leaderboard in a browser, on this machine only."""
+    if isolation == "none":
+        raise SweepstakesError(
+            "--isolation none: the server imports no agents: expected process, sealed or sealed-if-possible"
+        )
     try:
         import uvicorn
 
@@ -31,9 +36,13 @@ def serve(run: Path | None, port: int, show: bool, plugins: tuple[str, ...]) -> 
             "serve needs the extra `web`: pip install 'sweepstakes[web]', or pip install -e '.[web]' in a clone"
         ) from None
     from sweepstakes.compiling.warm_up import warm_up
+    from sweepstakes.hosting.os_support import hide_memory
     from sweepstakes.registry.registry import Registry
+    from sweepstakes.tournaments.planning import isolation_here
     from sweepstakes.tournaments.storage.stored_run import open_run
 
+    isolation = isolation_here(isolation or "process")
+    hide_memory()  # from here on there are processes with code of third parties
     stored = open_run(run, plugins) if run is not None else None
     registry = Registry(plugins)
     registry.check()
@@ -43,7 +52,7 @@ def serve(run: Path | None, port: int, show: bool, plugins: tuple[str, ...]) -> 
     warm_up()
     address = f"http://127.0.0.1:{listener.getsockname()[1]}/"
     click.echo(f"the arena is at {address} (Ctrl-C ends it)")
-    agent_service = AgentService(registry)
+    agent_service = AgentService(registry, isolation=isolation)
     config = uvicorn.Config(
         make_app(registry, stored, agent_service=agent_service),
         log_level="warning",
@@ -56,7 +65,7 @@ def serve(run: Path | None, port: int, show: bool, plugins: tuple[str, ...]) -> 
         click.launch(address)
 
     class Server(uvicorn.Server):
-        """Kills the agent processes first, so that requests that wait for an agent are answered before the end."""
+        """Kills the hosts of agents first, so that requests that wait for an agent are answered before the end."""
 
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
             agent_service.close()

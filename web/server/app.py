@@ -83,7 +83,7 @@ class _Api:
     """One method for each route of the API.
 
     A method takes the request and the JSON of its body, and returns the JSON of the response, or `QueuedWork` that
-    computes this JSON where an agent process has to be waited for.
+    computes this JSON where a host has to be waited for.
     """
 
     def __init__(

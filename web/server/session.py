@@ -4,7 +4,8 @@ Where a hint comes from: the browser posts to `/api/games/{id}/hint`, and `app.p
 the agent's process. `Session._request_hint` then makes two requests:
 
 - `AgentService.check_flags` asks the process of the exact engine which flags are proven and which are wrong;
-- `AgentService.act` asks the agent's process (`web/agents/child.py`), which calls the agent's own `act(view)`.
+- `AgentService.act` asks the agent's process, which calls the agent's own `act(view)`: its host, or that of all
+  built-in agents (`web/agents/request_handler.py`).
 
 `Session.step` takes the turn of the same hint. `Session.odds` asks the process of the exact engine for the mine
 probabilities. All other methods are answered by the server's own process.

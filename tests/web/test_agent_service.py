@@ -1,0 +1,217 @@
+"""Agents in their hosts, as the server asks them: what they keep, what they reach, and what becomes of their hosts."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sweepstakes import Registry, Spec, View
+from sweepstakes.game.setup import GameSetup
+from sweepstakes.game.size import Size
+from sweepstakes.game.turn import Turn
+from sweepstakes.game.turn_codec import same
+from sweepstakes.hosting import sealing
+from sweepstakes.inference.explaining import explain_game
+from sweepstakes.web.agents.agent_service import BUILT_IN, MAX_THIRD_PARTY, AgentService
+from sweepstakes.web.agents.request_handler import MAX_AGENTS
+from sweepstakes.web.server.api_error import ApiError
+
+AGENTS = Path(__file__).with_name("remembering_agents.py")
+VIEW = View.parse("3 3 2\n...\n...\n...")
+SETUP = GameSetup(Size(8, 8, 10), 7, 3)
+TIMEOUT = 60
+
+
+@pytest.fixture(scope="module")
+def agents() -> Registry:
+    registry = Registry([AGENTS])
+    registry.check()
+    return registry
+
+
+@pytest.fixture(scope="module")
+def service(agents: Registry) -> Iterator[AgentService]:
+    service = AgentService(agents)
+    yield service
+    service.close()
+
+
+def until(condition: Callable[[], Any], failure: str) -> Any:
+    end = time.monotonic() + TIMEOUT
+    while time.monotonic() < end:
+        found = condition()
+        if found:
+            return found
+        time.sleep(0.02)
+    raise AssertionError(failure)
+
+
+def pids(traces: Path) -> list[int]:
+    return [int(path.name) for path in traces.iterdir()]
+
+
+def is_gone(pid: int) -> bool:
+    return not Path(f"/proc/{pid}").exists()
+
+
+def process(traces: Path, **parameters: Any) -> Spec:
+    traces.mkdir(exist_ok=True)
+    return Spec("process", {"traces": str(traces), **parameters})
+
+
+def test_this_process_imports_no_agent_that_is_not_built_in(service: AgentService) -> None:
+    assert service.act("import", Spec("counts"), 0, VIEW).probability == 0.01
+    assert not [name for name in sys.modules if "remembering_agents" in name]
+
+
+def test_nothing_that_calls_an_agent_knows_the_board(service: AgentService) -> None:
+    assert service.act("frames", Spec("looks"), 0, VIEW).probability == 0
+
+
+def test_an_agent_remembers_the_turns_of_its_own_game(service: AgentService) -> None:
+    turns = [service.act(key, Spec("counts"), 0, VIEW).probability for key in ("a", "b", "a", "a", "b")]
+    assert turns == [0.01, 0.01, 0.02, 0.03, 0.02]
+
+
+def test_an_agent_whose_place_was_taken_begins_again(service: AgentService) -> None:
+    for key in ("old", "old", *map(str, range(MAX_AGENTS - 1))):
+        service.act(key, Spec("counts"), 0, VIEW)
+    assert service.act("old", Spec("counts"), 0, VIEW).probability == 0.03
+    service.act("one more", Spec("counts"), 0, VIEW)
+    assert service.act("old", Spec("counts"), 0, VIEW).probability == 0.01
+
+
+def test_an_agent_whose_host_died_begins_again(service: AgentService, tmp_path: Path) -> None:
+    agent = process(tmp_path / "traces")
+    service.act("died", agent, 0, VIEW)
+    (first,) = pids(tmp_path / "traces")
+    os.kill(first, signal.SIGKILL)
+    until(lambda: is_gone(first), "the host is there")
+    with pytest.raises(ApiError, match="crashed its process") as error:
+        service.act("died", agent, 0, VIEW)
+    assert error.value.status == 502
+    service.act("died", agent, 0, VIEW)
+    assert len(pids(tmp_path / "traces")) == 2
+
+
+def test_hosts_of_agents_that_nobody_asks_make_room_for_others(agents: Registry, tmp_path: Path) -> None:
+    service = AgentService(agents)
+    try:
+        folders = [tmp_path / str(number) for number in range(MAX_THIRD_PARTY + 1)]
+        for folder in folders:
+            service.act("game", process(folder), 0, VIEW)
+        alive = [not is_gone(pids(folder)[0]) for folder in folders]
+        assert alive == [False, *[True] * MAX_THIRD_PARTY]
+    finally:
+        service.close()
+    assert all(is_gone(pids(folder)[0]) for folder in folders)
+
+
+def test_too_many_agents_that_think_refuse_another_and_the_end_of_the_server_wakes_all_who_wait(
+    agents: Registry, tmp_path: Path
+) -> None:
+    service = AgentService(agents)
+    folders = [tmp_path / str(number) for number in range(MAX_THIRD_PARTY)]
+    with ThreadPoolExecutor(MAX_THIRD_PARTY) as pool:
+        asked = [pool.submit(service.act, "game", process(folder, seconds=1000), 0, VIEW) for folder in folders]
+        until(lambda: all(pids(folder) for folder in folders), "the agents are not asked")
+        with pytest.raises(ApiError, match="3 other agents are thinking") as error:
+            service.act("game", Spec("counts"), 0, VIEW)
+        assert error.value.status == 503
+        service.close()
+        for each in asked:
+            failure = each.exception(timeout=TIMEOUT)
+            assert isinstance(failure, ApiError)
+            assert (failure.status, failure.message) == (503, "the server is shutting down")
+    assert all(is_gone(pids(folder)[0]) for folder in folders)
+    with pytest.raises(ApiError, match="shutting down"):
+        service.odds(VIEW)
+
+
+def test_a_whole_game_under_way_ends_with_the_server_and_is_nobodys_fault(agents: Registry, tmp_path: Path) -> None:
+    service, agent = AgentService(agents), process(tmp_path / "traces", seconds=1000)
+    with ThreadPoolExecutor(1) as pool:
+        playing = pool.submit(service.play, SETUP, "slow", agent)
+        until(lambda: pids(tmp_path / "traces"), "the agent does not play")
+        service.close()
+        failure = playing.exception(timeout=TIMEOUT)
+    assert isinstance(failure, ApiError)
+    assert failure.status == 503
+
+
+def test_a_game_that_takes_too_long_is_stopped(agents: Registry, tmp_path: Path) -> None:
+    service = AgentService(agents, first_seconds=0.5, explain_seconds=0.25)
+    try:
+        agent = process(tmp_path / "traces", seconds=1000)
+        with pytest.raises(ApiError, match=r"agent 'slow' took more than 0\.5 seconds, and was stopped") as error:
+            service.play(SETUP, "slow", agent)
+        assert error.value.status == 504
+        with pytest.raises(ApiError, match=r"agent 'slow' took more than 0\.25 seconds, and was stopped"):
+            service.explain(SETUP, "slow", agent, [Turn(open=[(0, 0)], why="guess")])
+        assert all(map(is_gone, pids(tmp_path / "traces")))
+    finally:
+        service.close()
+
+
+def test_when_the_process_that_forks_hosts_dies_another_takes_its_place(agents: Registry) -> None:
+    service = AgentService(agents)
+    try:
+        before = service.odds(VIEW)
+        forker = service._hosts._process
+        assert forker is not None
+        forker.kill()
+        forker.wait()
+        with pytest.raises(ApiError, match="the exact engine crashed its process"):
+            service.odds(VIEW)
+        assert service.odds(VIEW) == before
+    finally:
+        service.close()
+
+
+def test_an_agent_plays_in_its_host_as_the_same_agent_plays_here(service: AgentService, agents: Registry) -> None:
+    hosted, hosted_turns = service.play(SETUP, "agent", Spec("terse"))
+    built_in, turns = service.play(SETUP, "agent", Spec("basic"))
+    assert hosted.outcome == built_in.outcome
+    assert len(hosted_turns) == len(turns) > 5
+    assert all(map(same, hosted_turns, turns))
+
+
+def test_evidence_of_an_agent_is_kept_and_the_engine_proves_the_rest(service: AgentService, agents: Registry) -> None:
+    _, turns = service.play(SETUP, "terse", Spec("terse"))
+    explained = service.explain(SETUP, "terse", Spec("terse"), turns)
+    assert explained is not None
+    proofs = [turn for turn in explained if turn.why == "proof" and len(turn.open)]
+    assert len(proofs) > 1
+    first, *others = proofs
+    assert first.evidence
+    assert {tuple(first.evidence[divmod(cell, 8)]) for cell in map(int, first.open)} == {((0, 0),)}  # type: ignore[index]
+    expected = explain_game(SETUP.game(agents, "terse"), Registry([AGENTS], import_agents=True).agent("terse"), turns)
+    assert expected is not None
+    assert [dict(turn.evidence or {}) for turn in explained] == [
+        {cell: list(clues) for cell, clues in (turn.evidence or {}).items()} for turn in expected
+    ]
+    assert all(turn.evidence for turn in others)
+
+
+def test_built_in_agents_share_one_queue_and_every_other_has_its_own(service: AgentService) -> None:
+    names = [service.queue_name(Spec.parse(text)) for text in ("basic", "exact", "counts", "looks")]
+    assert names == [BUILT_IN, BUILT_IN, "agent 'counts'", "agent 'looks'"]
+
+
+@pytest.mark.skipif(bool(sealing.missing()), reason="this machine cannot seal a process off")
+def test_sealed_agents_play_and_write_no_file(agents: Registry, tmp_path: Path) -> None:
+    service = AgentService(agents, isolation="sealed")
+    try:
+        assert service.act("sealed", Spec("counts"), 0, VIEW).probability == 0.01
+        with pytest.raises(ApiError, match="failed: PermissionError"):
+            service.act("sealed", process(tmp_path / "traces"), 0, VIEW)
+    finally:
+        service.close()

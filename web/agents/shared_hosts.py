@@ -1,0 +1,114 @@
+"""Hosts that the threads of the server share, and what is said of a host that does not answer."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Sequence
+
+from sweepstakes.errors import RunError
+from sweepstakes.game.faults import AgentFault
+from sweepstakes.game.result import Ending
+from sweepstakes.hosting.hosted_agent import WROTE_INTO_FILES, HostedAgents
+from sweepstakes.hosting.hosts import SERVER_GONE, Host, Hosts
+from sweepstakes.web.server.api_error import ApiError
+
+_PLACE = re.compile(r" \(line \d+ of [^()]*\)$")
+
+
+class SharedHosts(Hosts):
+    """Hosts that any thread may start.
+
+    `close` may be called by any thread and by a signal handler, while other threads wait for hosts: they raise
+    `ApiError` then, and so do all later ones. If the process that forks the hosts dies, another is started.
+    """
+
+    def __init__(self, warm: Sequence[str]) -> None:
+        self.closed = False
+        """Whether `close` was called."""
+        self._start_lock = threading.Lock()
+        super().__init__(warm=warm, spares=False, on_wait=self.check_open)
+
+    def check_open(self) -> None:
+        """`ApiError` if the server is shutting down; called while a thread waits for a host."""
+        if self.closed:
+            raise ApiError(503, "the server is shutting down")
+
+    def open(self) -> None:
+        """Start the process that forks the hosts, without waiting until it is ready."""
+        with self._start_lock:
+            self.check_open()
+            super().open()
+
+    def start(self, memory: int | None = None) -> Host:
+        """A new host; `ApiError` if there can be none."""
+        with self._start_lock:
+            self.check_open()
+            try:
+                return self._start_twice(memory)
+            except (RunError, OSError) as error:
+                self.check_open()
+                raise ApiError(503, str(error)) from None
+            finally:
+                if self.closed:
+                    super().close()  # the process that forks hosts, if it was started after `close`
+
+    def _start_twice(self, memory: int | None) -> Host:
+        try:
+            return super().start(memory)
+        except RunError as error:
+            if self.closed or str(error) != SERVER_GONE:
+                raise
+        super().close()
+        return super().start(memory)
+
+    def close(self) -> None:
+        """Kill all hosts; no other is started. A thread that waits for a host raises within a moment."""
+        self.closed = True
+        super().close()
+
+
+class Turnstile:
+    """Lets one thread at a time ask a host, and ends the host when the server is shutting down.
+
+    It is a context manager for the thread that asks.
+    """
+
+    def __init__(self, hosts: SharedHosts, agents: HostedAgents) -> None:
+        self._hosts = hosts
+        self._agents = agents
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+        if self._hosts.closed:
+            self.close()
+            self._hosts.check_open()  # which raises, whatever came of the question: the host may have been killed
+
+    def close(self) -> None:
+        """End the host, unless a thread asks it: if the server is shutting down, that thread will end it."""
+        if self._lock.acquire(blocking=False):
+            try:
+                self._agents.end()
+            finally:
+                self._lock.release()
+
+
+def api_error(fault: AgentFault, responder: str, seconds: float) -> ApiError:
+    """The fault of an agent or of a service as the answer to a request; `responder` names it.
+
+    `seconds` are those that an answer may take. Where in its code an agent raised is for its author: the browser does
+    not say it.
+    """
+    if fault.ending is Ending.TIME_OUT:
+        what = fault.what if fault.what.endswith("to start") else f"took more than {seconds:g} seconds"
+        return ApiError(504, f"{responder} {what}, and was stopped")
+    if fault.ending is Ending.CRASH:
+        broken = fault.what == WROTE_INTO_FILES
+        what = "broke its process: no answer can be read from it" if broken else "crashed its process"
+        return ApiError(502, f"{responder} {what}")
+    what = _PLACE.sub("", fault.what)
+    return ApiError(502, f"{responder} " + re.sub("^raised ", "failed: ", what))

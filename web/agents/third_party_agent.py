@@ -1,0 +1,107 @@
+"""An agent that is not built in, in a host of its own; this process is the referee of its games."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from sweepstakes.agent import RemoteAgent, start_agent
+from sweepstakes.executor import Limits
+from sweepstakes.game.faults import AgentFault
+from sweepstakes.game.game import Game
+from sweepstakes.game.playing import play_game
+from sweepstakes.game.result import Ending, GameResult
+from sweepstakes.game.turn import Turn
+from sweepstakes.game.view import View
+from sweepstakes.hosting.describing import START_SECONDS
+from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgent, HostedAgents
+from sweepstakes.inference.explaining import explain_game
+from sweepstakes.web.agents.request_handler import MAX_AGENTS
+from sweepstakes.web.agents.shared_hosts import SharedHosts, Turnstile, api_error
+from sweepstakes.web.server.api_error import ApiError
+
+MEMORY_MB = 8192
+"""How much memory the host of an agent may hold."""
+
+
+class ThirdPartyAgent:
+    """One agent, which answers one request at a time, from any thread.
+
+    A host that answers too late or not at all is killed; the next request starts another.
+    """
+
+    def __init__(self, hosts: SharedHosts, source: AgentSource, isolation: str) -> None:
+        self._agents = HostedAgents(hosts, source, isolation=isolation, at_once=MAX_AGENTS)
+        self._turnstile = Turnstile(hosts, self._agents)
+        self._stand_ins: OrderedDict[str, HostedAgent] = OrderedDict()
+        """Those of the agents that play a game in the browser, by the game's key."""
+        self._warm = False
+        """Whether the present host has given a turn: what had to be compiled is compiled."""
+        self._trouble: ApiError | None = None
+        self.requests = 0
+        """How many requests wait for the agent; `AgentService` counts them."""
+
+    def close(self) -> None:
+        """End the host, unless a request waits for the agent."""
+        self._turnstile.close()
+
+    def act(self, responder: str, key: str, seed: int, view: View, seconds: float, first_seconds: float) -> Turn:
+        """The agent's turn. The same key means the same agent in the same game: it may remember earlier turns."""
+        with self._turnstile:
+            self._warm = self._warm and self._agents.alive
+            allowed = seconds if self._warm else first_seconds
+            limits = _limits(turn_seconds=allowed)
+            player: RemoteAgent | None = self._stand_ins.pop(key, None)
+            try:
+                if not isinstance(player, HostedAgent) or not player.alive:
+                    player = self._agents.make(limits)
+                    assert isinstance(player, HostedAgent)
+                    start_agent(lambda: player, seed, explain=True)
+                player.limit(limits)
+                turn = player.act(view)
+            except AgentFault as fault:
+                raise api_error(fault, responder, allowed) from None
+            self._warm = True
+            self._stand_ins[key] = player
+            while len(self._stand_ins) > MAX_AGENTS:
+                self._stand_ins.popitem(last=False)
+            return turn
+
+    def play(self, responder: str, game: Game, seconds: float) -> tuple[GameResult, list[Turn]]:
+        """Let the agent play a whole game, in which its turns may take so many seconds together."""
+        with self._turnstile:
+            played = play_game(game, lambda: self._make(_limits(game_seconds=seconds)), keep_turns=True)
+            self._check(responder, seconds)
+            return played.result, list(played.turns or [])
+
+    def explain(self, responder: str, game: Game, turns: Sequence[Turn], seconds: float) -> list[Turn] | None:
+        """The turns with the evidence that the agent gives when it plays the game a second time, and no other.
+
+        None if the agent takes other turns the second time, or does not finish the game.
+        """
+        with self._turnstile:
+            limits = _limits(game_seconds=seconds)
+            explained = explain_game(game, lambda: self._make(limits), turns, prove=False)
+            self._check(responder, seconds)
+            return explained
+
+    def _make(self, limits: Limits) -> RemoteAgent:
+        """An agent for a whole game. The referee takes every exception for the agent's: that of the server is kept."""
+        self._trouble = None
+        try:
+            return self._agents.make(limits)
+        except ApiError as error:
+            self._trouble = error
+            raise
+
+    def _check(self, responder: str, seconds: float) -> None:
+        """`ApiError` if the game that has just been played ended by its host, or by the server."""
+        if self._trouble is not None:
+            raise self._trouble
+        fault = self._agents.fault
+        if fault is not None and fault.ending in (Ending.TIME_OUT, Ending.CRASH):
+            raise api_error(fault, responder, seconds)
+
+
+def _limits(turn_seconds: float | None = None, game_seconds: float | None = None) -> Limits:
+    return Limits(turn_seconds, game_seconds, MEMORY_MB, START_SECONDS)
