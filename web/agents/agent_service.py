@@ -77,7 +77,8 @@ class AgentService:
     def close(self) -> None:
         """Kill all hosts; requests that wait for an answer raise `ApiError` in a moment."""
         self._hosts.close()
-        for host in (self._engine, self._built_in, *self._third_party.values()):
+        hosts: list[ServiceHost | ThirdPartyAgent] = [self._engine, self._built_in, *self._third_party.values()]
+        for host in hosts:
             host.close()
 
     def queue_name(self, agent: Spec) -> str:
