@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from sweepstakes import Agent, Registry, Turn, View, hookimpl
+from sweepstakes import Agent, Cell, Registry, Turn, View, hookimpl
 
 
 class Counts(Agent):
@@ -61,7 +61,7 @@ class Terse(Agent):
         self._proofs += turn.why == "proof"
         if self.explain and turn.why == "proof" and self._proofs == 1:
             cells = [divmod(cell, view.cols) for cell in map(int, turn.open)]
-            return turn._replace(evidence={cell: [(0, 0)] for cell in cells})  # type: ignore[misc]  # cells are tuples
+            return turn._replace(evidence={Cell(*cell): [Cell(0, 0)] for cell in cells})
         return turn._replace(evidence=None)
 
 
