@@ -112,9 +112,7 @@ def check_agent_spec(
             agents()
         except AgentFault as fault:
             what = fault.what.removeprefix("cannot play: it ").removeprefix("cannot play: ")
-            raise PluginError(
-                what if what.startswith("agent ") else f"agent '{Spec(name, parameters)}' {what}"
-            ) from None
+            raise PluginError(what if what.startswith("agent ") else f"agent '{Spec(name, parameters)}' {what}") from None
         finally:
             agents.end()
 

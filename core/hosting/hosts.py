@@ -71,8 +71,8 @@ class Hosts:
 
     A server of its own is started at the first need. With `warm`, its hosts start with the engine and these built-in
     agents compiled. With `spawn`, by default where the system has no `fork`, there is no server: each host is started
-    by this process, and loads what it needs itself. With `adopt`, this process has no children but such hosts, and kills
-    what they leave behind (Linux).
+    by this process, and loads what it needs itself. With `adopt`, this process has no children but such hosts, and
+    kills what they leave behind (Linux).
 
     `on_wait` is called now and then while the referee waits for a host. With `core`, the referee and its hosts share
     that core of the machine if this turns out to be faster: then nothing has to be moved between cores. With `spares`,

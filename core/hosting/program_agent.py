@@ -54,7 +54,9 @@ class Program:
                 self._dialogue.start_game(view, *game)
             return self._dialogue.act(view)
 
-        return self._within(seconds, lambda: exceeded_limit(limits, seconds + _MOMENT, spent + seconds + _MOMENT), ask)
+        return self._within(
+            seconds, lambda: exceeded_limit(limits, seconds + _MOMENT, spent + seconds + _MOMENT), ask
+        )
 
     def end_game(self, ending: str, fault: str) -> None:
         """Say how the game ended. A program that does not take it in time is killed, at no cost for that game."""

@@ -32,7 +32,9 @@ def program_identity(words: Sequence[str], files: Sequence[str]) -> str:
 def named_files(words: Sequence[str]) -> list[str]:
     """Those words of a command that are files: the program, if it is a path, and the names of files among the rest."""
     return [
-        word for place, word in enumerate(words) if ("/" in word if place == 0 else bool(word) and is_file(Path(word)))
+        word
+        for place, word in enumerate(words)
+        if ("/" in word if place == 0 else bool(word) and is_file(Path(word)))
     ]
 
 

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from time import monotonic
 from typing import IO, Any, NamedTuple
@@ -48,11 +48,20 @@ class Exit(NamedTuple):
 class SpawnedProcess:
     """A process that runs the function `name` of a module, and can connect back once.
 
-    `hello` is plain data that the process reads with `read_hello`. `output` is where its standard output and error go. The
-    process should end when its standard input does: that is when this process ends.
+    `hello` is plain data that the process reads with `read_hello`. `output` is where its standard output and error go.
+    `files` are numbers of open files that it has too, where the system can pass them on. The process should end when
+    its standard input does: that is when this process ends.
     """
 
-    def __init__(self, module: str, name: str, hello: Mapping[str, Any], *, output: int = subprocess.DEVNULL) -> None:
+    def __init__(
+        self,
+        module: str,
+        name: str,
+        hello: Mapping[str, Any],
+        *,
+        output: int = subprocess.DEVNULL,
+        files: Sequence[int] = (),
+    ) -> None:
         self._token = secrets.token_hex(_TOKEN_BYTES)
         self._lock = threading.Lock()
         self.exit: Exit | None = None
@@ -68,6 +77,7 @@ class SpawnedProcess:
                 stdin=subprocess.PIPE,
                 stdout=output,
                 stderr=subprocess.STDOUT,
+                pass_fds=files,
                 env={**ENVIRONMENT, **os.environ},
                 start_new_session=True,  # only the starting process gets Ctrl-C and Ctrl-Z from the terminal
                 creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
