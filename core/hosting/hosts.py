@@ -169,8 +169,11 @@ class Hosts:
 
     def kill_all(self) -> None:
         """Kill every host that is a child of this process, and what they left behind; for the end of the process."""
-        for host in list(self._spawned):
+        hosts = list(self._spawned)
+        for host in hosts:
             host.process.kill()
+        for host in hosts:  # from then on their children are children of this process
+            host.process.wait(host_server.SHUTDOWN_SECONDS)
         self._kill_orphans()
 
     def _launch(self, memory: int) -> Host:
