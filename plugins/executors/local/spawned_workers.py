@@ -1,7 +1,8 @@
 """Starts workers without fork: each is a fresh interpreter, and one is started in advance.
 
 A worker needs seconds to import and load everything, so a spare one does that while the others play; it replaces the
-next worker that dies. Every process has a thread here that waits for its connection, sends it the payload, and waits
+next worker that dies. Where agents live in hosts of their own, which have spares too, workers seldom die, and the first
+spare worker is started after the first death. Every process has a thread here that waits for its connection, sends it the payload, and waits
 for its death. The supervisor's thread starts and kills; on Linux a process may die with the thread that started it.
 """
 
@@ -62,6 +63,7 @@ class SpawnedWorkers:
         """For everything that the threads change."""
         self._messages: deque[WorkerStarted | WorkerDied] = deque()
         self._workers: set[_Worker] = set()
+        self._keeps_spare = hosted is None
         self._wants_spare = False
         self._closed = False
 
@@ -174,6 +176,7 @@ class SpawnedWorkers:
             if self._closed:
                 return
             if worker.slot is not None:
+                self._keeps_spare = True
                 self._messages.append(WorkerDied(worker.slot, *ended))
                 self._notify()
             elif worker.connection is not None:
@@ -186,7 +189,8 @@ class SpawnedWorkers:
         block = self._blocks[worker.number]
         self._messages.append(WorkerStarted(worker.slot, worker.process.pid, worker.connection, block))
         worker.connection = None
-        self._wants_spare = worker.reported = True
+        worker.reported = True
+        self._wants_spare = self._keeps_spare
         self._notify()
 
     def _notify(self) -> None:
