@@ -109,7 +109,8 @@ class HostServer:
         while os.getppid() == self._parent:
             leases = {each.lease: each for each in self._hosts.values() if each.lease.fileno() >= 0}
             timeout = CHECK_SECONDS if any(each.memory is not None for each in self._hosts.values()) else 1.0
-            ready, _, _ = select.select([self._connection, self._wake_up, *leases], [], [], timeout)
+            watched: list[socket.socket | int] = [self._connection, self._wake_up, *leases]
+            ready, _, _ = select.select(watched, [], [], timeout)
             if self._wake_up in ready:
                 with suppress(BlockingIOError):
                     os.read(self._wake_up, 4096)

@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from time import monotonic
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, cast
 
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 ENVIRONMENT = dict.fromkeys(_ONE_THREAD, "1")
@@ -114,13 +114,14 @@ class SpawnedProcess:
             try:
                 while monotonic() < last:
                     for key, _ in selector.select(_SLICE):
-                        if key.fileobj is listener:
+                        if key.data is None:
                             with suppress(OSError):
                                 connection, _ = listener.accept()
                                 connection.setblocking(False)
-                                selector.register(connection, selectors.EVENT_READ)
+                                selector.register(connection, selectors.EVENT_READ, connection)
                                 pending[connection] = (monotonic(), b"")
-                        elif (connection := key.fileobj) in pending:  # type: ignore[assignment]
+                        else:
+                            connection = cast(socket.socket, key.data)
                             begun, said = pending[connection]
                             data = _receive_some(connection, len(self._token) - len(said))
                             said += data

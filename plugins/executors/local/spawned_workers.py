@@ -2,8 +2,10 @@
 
 A worker needs seconds to import and load everything, so a spare one does that while the others play; it replaces the
 next worker that dies. Where agents live in hosts of their own, which have spares too, workers seldom die, and the first
-spare worker is started after the first death. Every process has a thread here that waits for its connection, sends it the payload, and waits
-for its death. The supervisor's thread starts and kills; on Linux a process may die with the thread that started it.
+spare worker is started after the first death.
+
+Every process has a thread here that waits for its connection, sends it the payload, and waits for its death. The
+supervisor's thread starts and kills; on Linux a process may die with the thread that started it.
 """
 
 from __future__ import annotations
