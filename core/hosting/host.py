@@ -101,9 +101,6 @@ def spawned_main() -> NoReturn:
     """The whole life of a host that `subprocess` has started: load what agents need, connect back, and serve."""
     try:
         hello = spawned_process.read_hello()
-        if hello["cores"]:
-            with suppress(OSError, AttributeError):
-                os.sched_setaffinity(0, hello["cores"])  # the referee may have kept itself to one
         _isolate(hello["parent"])
         if not os_support.LINUX:  # which kills this process when the referee dies
             spawned_process.end_with(os.dup(0))

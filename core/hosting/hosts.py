@@ -127,9 +127,9 @@ class Hosts:
         host.pid  # noqa: B018 - waits until it has been started: from here on its time may be measured
         if self._shares_core is None:
             self._measure(host)
-        self._share(host)
         if self._spares:
             self._spare = asked, self._launch(asked)
+        self._share(host)
         return host
 
     def release(self) -> None:
@@ -181,7 +181,8 @@ class Hosts:
             return self._fork(memory)
         from sweepstakes.hosting.spawned_host import SpawnedHost
 
-        host = SpawnedHost(self._warm, memory, sorted(self._all_cores), self._on_wait, self._forget)
+        self.release()  # the new process may use every core too
+        host = SpawnedHost(self._warm, memory, self._on_wait, self._forget)
         self._spawned.add(host)
         return host
 

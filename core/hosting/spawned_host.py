@@ -33,12 +33,11 @@ class SpawnedHost(Host):
         self,
         warm: Sequence[str] | None,
         memory: int,
-        cores: Sequence[int],
         on_wait: Callable[[], None],
         on_death: Callable[[SpawnedHost], None],
     ) -> None:
         super().__init__(on_wait)
-        hello = {"warm": None if warm is None else list(warm), "cores": list(cores)}
+        hello = {"warm": None if warm is None else list(warm)}
         try:
             self.process = SpawnedProcess("sweepstakes.hosting.host", "spawned_main", hello, output=subprocess.PIPE)
         except OSError as error:

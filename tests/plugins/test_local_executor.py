@@ -231,9 +231,10 @@ def test_rows_are_those_of_serial(workers: int, size: int, start: StartMethod) -
 
 @linux
 @both_starts_slow
-def test_the_turn_limit_holds_in_the_constructor(no_process_left: str, start: StartMethod) -> None:
-    workload = plan(["slow-start"], games=2)
-    rows = play(Local(workers=2, start=start), workload, chunks(workload), Limits(turn_seconds=0.5))
+def test_the_turn_limit_holds_in_the_constructor(no_process_left: str, tmp_path: Path, start: StartMethod) -> None:
+    workload = plan([{"agent": "slow-start", "folder": str(tmp_path)}], games=2)
+    limits = Limits(turn_seconds=0.5, start_seconds=10)  # the second holds if the game is played again
+    rows = play(Local(workers=2, start=start), workload, chunks(workload), limits)
     assert [row.result.ending for row in rows.values()] == [Ending.FINISHED, Ending.TIME_OUT]
 
 
