@@ -65,6 +65,12 @@ isolation_option = click.option(
     type=click.Choice(["none", "process", "sealed", "sealed-if-possible"]),
     help="Where agents live that are not built in, instead of what the tournament file says; see SECURITY.md.",
 )
+start_method_option = click.option(
+    "--start",
+    "start_method",
+    type=click.Choice(["fork", "spawn"]),
+    help="How worker processes are started: spawn works on every system; by default fork, where the system has it.",
+)
 seed_option = click.option(
     "--seed", type=parse_seed, default=0, show_default=True, metavar="N", help="Seed of all boards, below 2^128."
 )

@@ -4,21 +4,27 @@ A host is a fork of the host server, which never held a plan, a seed of a tourna
 reads questions (see `wire`) from its standard input, writes answers to its standard output, and its standard error goes
 to the referee. It gets the text of the agent's plugin, its parameters, the seed of its random numbers, and views.
 
+Where nothing is forked, a host is a fresh interpreter that connects back to the referee (see `spawned_process`), and
+questions and answers go over this connection.
+
 A program in another language replaces this process; from then on it reads and writes lines (see `line_protocol`).
 """
 
 from __future__ import annotations
 
+import functools
 import importlib
 import os
-import resource
 import signal
+import socket
+import subprocess
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, Protocol
 
 from sweepstakes.agent import Agent, start_agent
 from sweepstakes.errors import PluginError, SweepstakesError
@@ -27,7 +33,7 @@ from sweepstakes.game.result import Ending, most_turns
 from sweepstakes.game.size import Size
 from sweepstakes.game.untrusted_turn import UnreadableTurn
 from sweepstakes.game.view import View
-from sweepstakes.hosting import os_support, sealing, wire
+from sweepstakes.hosting import os_support, sealing, spawned_process, wire
 from sweepstakes.registry.loading import explain_error, load_plugin
 from sweepstakes.registry.parameters import check_parameters, describe_factory
 from sweepstakes.registry.plugin_source import PluginSource
@@ -69,19 +75,67 @@ class Setup(NamedTuple):
     the class. The host then has no agent."""
 
 
+class Files(Protocol):
+    """By what a host talks with the referee."""
+
+    def read(self, most: int, /) -> bytes:
+        """Some bytes that the referee has sent, none if it has closed its end."""
+
+    def write(self, data: bytes, /) -> int:
+        """Send some of the bytes; how many."""
+
+    def keep_for_host(self) -> None:
+        """Leave the numbers 0 and 1 to what the agent reads and prints."""
+
+    def become(self, words: list[str]) -> NoReturn:
+        """Replace this process by a program, which has the referee at its standard input and output."""
+
+
 def main(parent: int) -> NoReturn:
     """Serve the referee on the files 0, 1 and 2 until it closes them. `parent` is the process id of the server."""
     try:
         _isolate(parent)
-        setup, number = _read_setup()
+        os.closerange(3, 1 << 16)
+    except BaseException:  # noqa: BLE001
+        os._exit(EXIT_UNUSABLE)
+    _serve(_Pipes())
+
+
+def spawned_main() -> NoReturn:
+    """The whole life of a host that `subprocess` has started: load what agents need, connect back, and serve."""
+    try:
+        hello = spawned_process.read_hello()
+        _isolate(hello["parent"])
+        if not os_support.LINUX:  # which kills this process when the referee dies
+            spawned_process.end_with(os.dup(0))
+        null = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(null, 0)
+        os.close(null)
+        if hello["warm"]:  # an agent that uses no compiled code needs none
+            from sweepstakes.hosting.host_server import warm_up
+
+            warm_up(hello["warm"])
+        sealing.prepare()
+        connection = spawned_process.connect_back(hello)
+        del hello
+        if hasattr(os, "setsid"):
+            _serve(_Pipes(os_support.copy_to_high_number(connection.detach())))
+        _serve(_Connection(connection))
+    except BaseException:  # noqa: BLE001
+        os._exit(EXIT_UNUSABLE)
+
+
+def _serve(files: Files) -> NoReturn:
+    try:
+        setup, number = _read_setup(files)
         if setup.words:
-            _become_program(setup)
-        questions, answers = _move_pipes()
+            _become_program(setup, files)
+        files.keep_for_host()
         try:
             _limit(setup)
-            host = _Host(questions, answers, setup, number)
+            host = _Host(files, setup, number)
         except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
-            _write(answers, wire.fault_frame(number, _fault(error)))
+            _write(files, wire.fault_frame(number, _fault(error)))
             os._exit(0)
         host.serve()
     except OSError:
@@ -91,52 +145,104 @@ def main(parent: int) -> NoReturn:
     os._exit(0)
 
 
+class _Pipes:
+    """The files 0 and 1; or another file, which is both."""
+
+    def __init__(self, both: int | None = None) -> None:
+        self._both = both
+        self._question, self._answer = (0, 1) if both is None else (both, both)
+        self._bind()
+
+    def _bind(self) -> None:
+        self.read = functools.partial(os.read, self._question)
+        self.write = functools.partial(os.write, self._answer)
+
+    def keep_for_host(self) -> None:
+        if self._both is None:
+            self._question, self._answer = map(os_support.copy_to_high_number, (0, 1))
+            self._bind()
+            null = os.open(os.devnull, os.O_RDONLY)
+            os.dup2(null, 0)
+            os.close(null)
+        os.dup2(2, 1)
+
+    def become(self, words: list[str]) -> NoReturn:
+        if self._both is not None:
+            os.dup2(self._both, 0)
+            os.dup2(self._both, 1)
+        os.execvp(words[0], words)
+
+
+class _Connection:
+    """A connection on a system where a connection is no file."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self.read = connection.recv
+        self.write = connection.send
+
+    def keep_for_host(self) -> None:
+        pass
+
+    def become(self, words: list[str]) -> NoReturn:
+        """Start the program, and carry bytes to and from it."""
+        program = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert program.stdin is not None
+        assert program.stdout is not None
+        stdin, stdout = program.stdin, program.stdout
+
+        def carry_questions() -> None:
+            with suppress(OSError), stdin:
+                while data := self.read(1 << 16):
+                    stdin.write(data)
+                    stdin.flush()
+
+        threading.Thread(target=carry_questions, daemon=True).start()
+        while data := os.read(stdout.fileno(), 1 << 16):
+            self._connection.sendall(data)
+        os._exit(program.wait())
+
+
 def _isolate(parent: int) -> None:
-    """A session of its own, the signals as they are in a new process, and no file but the three pipes."""
-    with suppress(OSError):
-        os.setsid()
+    """A session of its own, and the signals as they are in a new process."""
+    if hasattr(os, "setsid"):
+        with suppress(OSError):
+            os.setsid()
     os_support.die_with_parent(parent)
     for number in _SIGNALS:
         with suppress(OSError, ValueError):
             signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the referee handles Ctrl-C
-    signal.pthread_sigmask(signal.SIG_SETMASK, ())
-    os.closerange(3, 1 << 16)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
-def _read_setup() -> tuple[Setup, int]:
+def _read_setup(files: Files) -> tuple[Setup, int]:
     """Answer every ping, and return the setup, which is the first other question, and its number.
 
     Nothing beyond the setup is read: what follows belongs to a program.
     """
     while True:
-        (length,) = wire.LENGTH.unpack(_read_exactly(0, 4))
+        (length,) = wire.LENGTH.unpack(_read_exactly(files, 4))
         if length > wire.MAX_SETUP:
             os._exit(1)
-        body = _read_exactly(0, length)
+        body = _read_exactly(files, length)
         _, kind, number, _ = wire.ASK.unpack(b"\0\0\0\0" + body[: wire.ASK.size - 4])
         if kind == wire.PING:
-            _write(1, wire.done_frame(number))
+            _write(files, wire.done_frame(number))
         else:
             return Setup(**wire.load_json(body[wire.ASK.size - 4 :])), number
 
 
-def _move_pipes() -> tuple[int, int]:
-    """Move the pipes away from the numbers 0 and 1, which belong to what the agent reads and prints."""
-    questions, answers = os_support.copy_to_high_number(0), os_support.copy_to_high_number(1)
-    null = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(null, 0)
-    os.close(null)
-    os.dup2(2, 1)
-    return questions, answers
-
-
 def _limit(setup: Setup, *, program: bool = False) -> None:
     """Limit memory, and seal the process off as its isolation says."""
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if setup.memory is not None and (memory := os_support.memory()) is not None:
-        most = setup.memory + (0 if program else memory.data)
-        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+    with suppress(ImportError):  # Windows has no such limits
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if setup.memory is not None and (memory := os_support.memory()) is not None:
+            most = setup.memory + (0 if program else memory.data)
+            resource.setrlimit(resource.RLIMIT_DATA, (most, most))
     if setup.isolation == "sealed":
         if program:
             sealing.seal(setup.files, program=list(setup.words))
@@ -147,11 +253,11 @@ def _limit(setup: Setup, *, program: bool = False) -> None:
         sealing.contain()
 
 
-def _become_program(setup: Setup) -> NoReturn:
+def _become_program(setup: Setup, files: Files) -> NoReturn:
     words = list(setup.words)
     try:
         _limit(setup, program=True)
-        os.execvp(words[0], words)
+        files.become(words)
     except OSError as error:
         os.write(2, f"{words[0]} cannot be started: {error.strerror}\n".encode())
     except SweepstakesError as error:
@@ -160,8 +266,8 @@ def _become_program(setup: Setup) -> NoReturn:
 
 
 class _Host:
-    def __init__(self, questions: int, answers: int, setup: Setup, number: int) -> None:
-        self._questions, self._answers = questions, answers
+    def __init__(self, files: Files, setup: Setup, number: int) -> None:
+        self._files = files
         self._pid = os.getpid()
         self._agents: dict[int, Agent] = {}
         self._games: dict[int, tuple[tuple[Any, ...], Size, int]] = {}
@@ -186,15 +292,16 @@ class _Host:
         __tracebackhide__ = True
         head, turn_frame, new_view = wire.ASK, wire.turn_frame, tuple.__new__
         construct, game, view_kind = wire.CONSTRUCT, wire.GAME, wire.VIEW
+        read = self._files.read
         while True:
-            frame = os.read(self._questions, 65536)
+            frame = read(65536)
             if len(frame) < 4:
                 if not frame:
                     return
-                frame += _read_exactly(self._questions, 4 - len(frame))
+                frame += _read_exactly(self._files, 4 - len(frame))
             length, kind, number, agent = head.unpack_from(frame)
             if len(frame) < 4 + length:
-                frame += _read_exactly(self._questions, 4 + length - len(frame))
+                frame += _read_exactly(self._files, 4 + length - len(frame))
             try:
                 if kind == view_kind:
                     constant, size, most = self._games[agent]
@@ -235,9 +342,10 @@ class _Host:
     def _answer(self, frame: bytes) -> None:
         if os.getpid() != self._pid:  # a child process that the agent started, and that returned from its turn
             os._exit(0)
-        sent = os.write(self._answers, frame)
+        write = self._files.write
+        sent = write(frame)
         while sent < len(frame):
-            sent += os.write(self._answers, frame[sent:])
+            sent += write(frame[sent:])
 
 
 def _find(source: PluginSource, name: str, parameters: Mapping[str, Any]) -> Callable[..., Agent]:
@@ -284,21 +392,17 @@ def trace_of(error: BaseException) -> str:
         return describe_error(error)
 
 
-def _read_exactly(file: int, size: int) -> bytes:
+def _read_exactly(files: Files, size: int) -> bytes:
     data = bytearray()
     while len(data) < size:
-        part = os.read(file, min(size - len(data), 1 << 20))
+        part = files.read(min(size - len(data), 1 << 20))
         if not part:
             os._exit(0)
         data += part
     return bytes(data)
 
 
-def _write(file: int, frame: bytes) -> None:
+def _write(files: Files, frame: bytes) -> None:
     sent = 0
     while sent < len(frame):
-        sent += os.write(file, frame[sent:])
-
-
-if sys.platform == "win32":
-    raise ImportError("a host needs a system with fork")
+        sent += files.write(frame[sent:])

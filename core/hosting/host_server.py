@@ -22,7 +22,7 @@ import time
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 from sweepstakes.hosting import host, os_support, sealing
 
@@ -109,7 +109,7 @@ class HostServer:
         while os.getppid() == self._parent:
             leases = {each.lease: each for each in self._hosts.values() if each.lease.fileno() >= 0}
             timeout = CHECK_SECONDS if any(each.memory is not None for each in self._hosts.values()) else 1.0
-            watched: list[Any] = [self._connection, self._wake_up, *leases]
+            watched: list[socket.socket | int] = [self._connection, self._wake_up, *leases]
             ready, _, _ = select.select(watched, [], [], timeout)
             if self._wake_up in ready:
                 with suppress(BlockingIOError):

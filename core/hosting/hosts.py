@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import socket
 import struct
 import subprocess
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from math import ceil
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from weakref import WeakSet
 
 from sweepstakes.errors import RunError
 from sweepstakes.hosting import host_server, os_support, wire
 from sweepstakes.hosting.host import EXIT_FILES_CLOSED, HOW_IT_ENDED
 from sweepstakes.hosting.host_server import DIED_OF_MEMORY, NOT_STARTED, REPORT, REQUEST, STARTED
+from sweepstakes.hosting.spawned_process import ENVIRONMENT
+
+if TYPE_CHECKING:
+    from sweepstakes.hosting.spawned_host import SpawnedHost
 
 SLICE_SECONDS = 0.05
 """Seconds that the referee waits at a time. When it wakes up much later than that, the machine stood still."""
@@ -33,11 +40,9 @@ ERROR_CHARACTERS = 10_000
 """Characters of a host's standard error that are kept: the last ones."""
 PINGS = 40
 """Round trips by which the referee finds out whether it is faster to share one core with its hosts."""
-_READ = 1 << 16
+READ = 1 << 16
+"""Bytes that are read or written at a time."""
 _SLICE_MS = round(1000 * SLICE_SECONDS)
-_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-ENVIRONMENT = dict.fromkeys(_ONE_THREAD, "1")
-"""For processes that play: libraries that start a thread for every core would slow each other down."""
 
 
 class HostGone(Exception):  # noqa: N818 - it becomes a fault of the agent
@@ -75,7 +80,9 @@ class Hosts:
     """Starts hosts by a host server: one that other processes use too (`control` is the socket), or one of its own.
 
     A server of its own is started at the first need. With `warm`, its hosts start with the engine and these built-in
-    agents compiled.
+    agents compiled. With `spawn`, by default where the system has no `fork`, there is no server: each host is started
+    by this process, and loads what it needs itself. With `adopt`, this process has no children but such hosts, and
+    kills what they leave behind (Linux).
 
     `on_wait` is called now and then while the referee waits for a host. With `core`, the referee and its hosts share
     that core of the machine if this turns out to be faster: then nothing has to be moved between cores. With `spares`,
@@ -90,15 +97,21 @@ class Hosts:
         core: int | None = None,
         spares: bool = True,
         on_wait: Callable[[], None] | None = None,
+        spawn: bool = not hasattr(os, "fork"),
+        adopt: bool = False,
     ) -> None:
         self._spares = spares
+        self._spawns = spawn
+        self._adopts = adopt
+        self._spawned: WeakSet[SpawnedHost] = WeakSet()
+        """The living hosts that this object has started without a server."""
         self._control = control
         self._process: subprocess.Popen[bytes] | None = None
         self._warm = warm
         self._core = core
         self._shares_core: bool | None = None if core is not None and hasattr(os, "sched_setaffinity") else False
         """Whether referee and hosts share one core; None before it was measured."""
-        self._all_cores = os.sched_getaffinity(0) if self._shares_core is None else set[int]()
+        self._all_cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set[int]()
         self._on_wait = on_wait or (lambda: None)
         self._spare: tuple[int, Host] | None = None
 
@@ -124,13 +137,13 @@ class Hosts:
             else:
                 spare.kill()
         if host is None:
-            host = self._fork(asked)
+            host = self._launch(asked)
         host.pid  # noqa: B018 - waits until it has been started: from here on its time may be measured
         if self._shares_core is None:
             self._measure(host)
-        self._share(host)
         if self._spares:
-            self._spare = asked, self._fork(asked)
+            self._spare = asked, self._launch(asked)
+        self._share(host)
         return host
 
     def release(self) -> None:
@@ -165,6 +178,43 @@ class Hosts:
             self._control, self._process = _start_server(self._warm)
         return self._control
 
+    def pids(self) -> set[int]:
+        """The process ids of the hosts that are children of this process."""
+        return {host.process.pid for host in self._spawned}
+
+    def kill_all(self) -> None:
+        """Kill every host that is a child of this process, and what they left behind; for the end of the process."""
+        hosts = list(self._spawned)
+        for host in hosts:
+            host.process.kill()
+        for host in hosts:  # from then on their children are children of this process
+            host.process.wait(host_server.SHUTDOWN_SECONDS)
+        self._kill_orphans()
+
+    def _launch(self, memory: int) -> Host:
+        if not self._spawns:
+            return self._fork(memory)
+        from sweepstakes.hosting.spawned_host import SpawnedHost
+
+        self.release()  # the new process may use every core too
+        host = SpawnedHost(self._warm, memory, self._on_wait, self._forget)
+        self._spawned.add(host)
+        return host
+
+    def _forget(self, host: SpawnedHost) -> None:
+        self._spawned.discard(host)
+        self._kill_orphans()
+
+    def _kill_orphans(self) -> None:
+        """Kill the children of this process that are no hosts: a host has left them behind."""
+        if self._adopts:
+            pids = self.pids()
+            for pid in os_support.children(os.getpid()):
+                if pid not in pids:
+                    with suppress(OSError):
+                        os.kill(pid, signal.SIGKILL)
+                        os.waitpid(pid, 0)
+
     def _fork(self, memory: int) -> Host:
         connection = self._connection()
         ours: list[int] = []
@@ -185,7 +235,7 @@ class Hosts:
             server_end.close()
             for file in theirs:
                 os.close(file)
-        return Host(lease, ours, self._on_wait)
+        return ForkedHost(lease, ours, self._on_wait)
 
     def _share(self, host: Host) -> None:
         if self._shares_core and self._core is not None:
@@ -238,23 +288,21 @@ def _start_server(warm: Sequence[str] | None) -> tuple[socket.socket, subprocess
     return ours, process
 
 
-class Host:
+class Poll(Protocol):
+    """What `select.poll()` gives: waits until something can be read or written."""
+
+    def poll(self, milliseconds: float, /) -> Sequence[Any]:
+        """What can be read or written, after so many milliseconds at most."""
+
+
+class Host(ABC):
     """One host process, as the referee holds it."""
 
-    def __init__(self, lease: socket.socket, files: list[int], on_wait: Callable[[], None]) -> None:
-        self._lease = lease
-        self._question, self._answer, self._error = files
+    def __init__(self, on_wait: Callable[[], None]) -> None:
         self._on_wait = on_wait
-        for file in files:
-            os.set_blocking(file, False)
-        self._poll = select.poll()
-        self._poll.register(self._answer, select.POLLIN)
-        self._poll.register(self._error, select.POLLIN)
         self._errors = b""
         self._buffer = b""
         """What has been read and is not part of an answer yet: only programs send more than one line at once."""
-        self._pid = 0
-        self._clock = 0
         self._cpu = 0.0
         self.number = 0
         """The number of the last question."""
@@ -262,8 +310,181 @@ class Host:
         self._input_closed = False
 
     @property
+    @abstractmethod
     def pid(self) -> int:
-        """The process id of the host."""
+        """The process id of the host; waits until it has been started."""
+
+    @abstractmethod
+    def cpu_seconds(self) -> float:
+        """The processor time that the host has used in its life, in all its threads."""
+
+    @property
+    def errors(self) -> str:
+        """The last characters that the host has written to its standard error."""
+        if not self.dead:  # the numbers of its files may be those of another host by now
+            self._read_errors()
+        return self._errors.decode(errors="replace")
+
+    def ask(self, frame: bytes, seconds: float, longest: int) -> bytes:
+        """Send a question and return the frame that answers it.
+
+        Raises `HostGone` or `HostTimeout`; `wire.WireError` for an answer longer than `longest` bytes.
+        """
+        clock = Clock(self, seconds)
+        self._send(frame, clock)
+        return self._rest_of_answer(b"", clock, longest)
+
+    def _rest_of_answer(self, data: bytes, clock: Clock, longest: int) -> bytes:
+        """The whole answer of which `data` has arrived."""
+        while len(data) < 4:
+            data += self._receive(clock)
+        (length,) = wire.LENGTH.unpack_from(data)
+        if not wire.HEAD - 4 <= length <= longest:
+            raise wire.WireError("an answer of impossible length")
+        if len(data) < length + 4:
+            whole = bytearray(data)
+            while len(whole) < length + 4:
+                whole += self._receive(clock)
+            data = bytes(whole)
+        if len(data) > length + 4:
+            raise wire.WireError("more than one answer")
+        return data
+
+    def send(self, data: bytes, seconds: float) -> None:
+        """Send bytes, as they are."""
+        self._send(data, Clock(self, seconds))
+
+    def read_line(self, seconds: float, longest: int) -> bytes:
+        """The next line of a program, without its end; `wire.WireError` if it is longer than `longest` bytes."""
+        clock = Clock(self, seconds)
+        while b"\n" not in self._buffer:
+            if len(self._buffer) > longest:
+                raise wire.WireError("a line of impossible length")
+            self._buffer += self._receive(clock)
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        if len(line) > longest:
+            raise wire.WireError("a line of impossible length")
+        return line
+
+    @property
+    def waiting(self) -> bytes:
+        """What a program has written without having been asked, as far as it has arrived."""
+        if not self.dead:
+            with suppress(OSError):
+                self._buffer += self._read()
+        return self._buffer
+
+    def kill(self) -> Death:
+        """Kill the host with all that it started, and wait until it is dead."""
+        if self.dead:
+            return Death(host_server.DIED, 0, self._cpu)
+        self._order_death()
+        return self._await_death(DEATH_SECONDS)
+
+    @abstractmethod
+    def close_input(self) -> None:
+        """Close the standard input of a program."""
+
+    def wait(self, seconds: float) -> Death | None:
+        """How the host has ended by itself; None if it is still there after so many seconds."""
+        try:
+            return self._await_death(seconds)
+        except RunError:
+            return None
+
+    def waited(self) -> None:
+        """Called now and then while the referee waits for the host."""
+        self._on_wait()
+
+    @abstractmethod
+    def _write(self, data: bytes) -> int:
+        """Send some of the bytes; how many. `BlockingIOError` if none can be sent now, `OSError` if none ever will."""
+
+    @abstractmethod
+    def _read(self) -> bytes:
+        """Some bytes that the host has sent; none if it has closed its end. `BlockingIOError` if there are none yet."""
+
+    @abstractmethod
+    def _read_errors(self) -> None:
+        """Take what the host has written to its standard error, so that it never waits for the referee."""
+
+    @abstractmethod
+    def _readable(self) -> Poll:
+        """Waits until there is something to read."""
+
+    @abstractmethod
+    def _writable(self) -> Poll:
+        """Waits until something can be sent."""
+
+    @abstractmethod
+    def _order_death(self) -> None:
+        """Have the host killed."""
+
+    @abstractmethod
+    def _await_death(self, seconds: float) -> Death:
+        """Wait for the death of the host; `RunError` if it still lives after so many seconds."""
+
+    def _send(self, data: bytes, clock: Clock) -> None:
+        try:
+            sent = self._write(data)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            raise self._gone() from None
+        if sent < len(data):
+            poll = self._writable()
+            while sent < len(data):
+                clock.wait(poll)
+                self._read_errors()
+                with suppress(BlockingIOError):
+                    try:
+                        sent += self._write(data[sent : sent + READ])
+                    except (BrokenPipeError, ConnectionError):
+                        raise self._gone() from None
+
+    def _receive(self, clock: Clock) -> bytes:
+        """Some bytes of an answer."""
+        while True:
+            clock.wait(self._readable())
+            try:
+                data = self._read()
+            except BlockingIOError:
+                self._read_errors()
+                continue
+            if not data:
+                raise self._gone()
+            return data
+
+    def _gone(self) -> HostGone:
+        """Why the host does not answer any more; it is dead afterwards."""
+        try:
+            death = self._await_death(0.2)
+        except RunError:
+            self.kill()
+            return HostGone(HOW_IT_ENDED[EXIT_FILES_CLOSED])
+        if death.kind == DIED_OF_MEMORY:
+            return HostGone("held more memory than it may", of_memory=True)
+        return HostGone(HOW_IT_ENDED.get(death.status) or os_support.how_it_died(death.status))
+
+
+class ForkedHost(Host):
+    """A host that a host server forked: three pipes, and the lease that the server watches."""
+
+    def __init__(self, lease: socket.socket, files: list[int], on_wait: Callable[[], None]) -> None:
+        super().__init__(on_wait)
+        self._lease = lease
+        self._question, self._answer, self._error = files
+        for file in files:
+            os.set_blocking(file, False)
+        self._poll = select.poll()
+        self._poll.register(self._answer, select.POLLIN)
+        self._poll.register(self._error, select.POLLIN)
+        self._pid = 0
+        self._clock = 0
+
+    @property
+    def pid(self) -> int:
+        """The process id of the host; waits until it has been started."""
         if not self._pid:
             self._lease.settimeout(START_SECONDS)
             try:
@@ -283,17 +504,8 @@ class Host:
                 self._cpu = time.clock_gettime(self._clock)
         return self._cpu
 
-    @property
-    def errors(self) -> str:
-        """The last characters that the host has written to its standard error."""
-        self._read_errors()
-        return self._errors.decode(errors="replace")
-
     def ask(self, frame: bytes, seconds: float, longest: int) -> bytes:
-        """Send a question and return the frame that answers it.
-
-        Raises `HostGone` or `HostTimeout`; `wire.WireError` for an answer longer than `longest` bytes.
-        """
+        """Send a question and return the frame that answers it."""
         data = b""
         try:
             sent = os.write(self._question, frame)
@@ -303,73 +515,23 @@ class Host:
             raise self._gone() from None
         if sent == len(frame) and seconds > SLICE_SECONDS and self._poll.poll(_SLICE_MS):
             try:
-                data = os.read(self._answer, _READ)
+                data = os.read(self._answer, READ)
                 if not data:
                     raise self._gone()
                 if len(data) > 4 and len(data) == wire.LENGTH.unpack_from(data)[0] + 4 <= longest:
                     return data  # nearly always
             except BlockingIOError:  # it has written to its standard error
                 self._read_errors()
-        clock = _Clock(self, seconds)
+        clock = Clock(self, seconds)
         if sent < len(frame):
             self._send(frame[sent:], clock)
-        while len(data) < 4:
-            data += self._receive(clock)
-        (length,) = wire.LENGTH.unpack_from(data)
-        if not wire.HEAD - 4 <= length <= longest:
-            raise wire.WireError("an answer of impossible length")
-        if len(data) < length + 4:
-            whole = bytearray(data)
-            while len(whole) < length + 4:
-                whole += self._receive(clock)
-            data = bytes(whole)
-        if len(data) > length + 4:
-            raise wire.WireError("more than one answer")
-        return data
-
-    def send(self, data: bytes, seconds: float) -> None:
-        """Send bytes, as they are."""
-        self._send(data, _Clock(self, seconds))
-
-    def read_line(self, seconds: float, longest: int) -> bytes:
-        """The next line of a program, without its end; `wire.WireError` if it is longer than `longest` bytes."""
-        clock = _Clock(self, seconds)
-        while b"\n" not in self._buffer:
-            if len(self._buffer) > longest:
-                raise wire.WireError("a line of impossible length")
-            self._buffer += self._receive(clock)
-        line, _, self._buffer = self._buffer.partition(b"\n")
-        if len(line) > longest:
-            raise wire.WireError("a line of impossible length")
-        return line
-
-    @property
-    def waiting(self) -> bytes:
-        """What a program has written without having been asked, as far as it has arrived."""
-        with suppress(OSError):
-            self._buffer += os.read(self._answer, _READ)
-        return self._buffer
+        return self._rest_of_answer(data, clock, longest)
 
     def close_input(self) -> None:
         """Close the standard input of a program."""
         if not self._input_closed:
             self._input_closed = True
             os.close(self._question)
-
-    def wait(self, seconds: float) -> Death | None:
-        """How the host has ended by itself; None if it is still there after so many seconds."""
-        try:
-            return self._await_death(seconds)
-        except RunError:
-            return None
-
-    def kill(self) -> Death:
-        """Kill the host with all that it started, and wait until it is dead."""
-        if self.dead:
-            return Death(host_server.DIED, 0, self._cpu)
-        with suppress(OSError):
-            self._lease.send(b"K")
-        return self._await_death(DEATH_SECONDS)
 
     def __del__(self) -> None:
         if not self.dead:
@@ -382,43 +544,24 @@ class Host:
         for file in (self._answer, self._error):
             os.close(file)
 
-    def _send(self, data: bytes, clock: _Clock) -> None:
-        try:
-            sent = os.write(self._question, data)
-        except BlockingIOError:
-            sent = 0
-        except OSError:
-            raise self._gone() from None
-        if sent < len(data):
-            poll = select.poll()
-            poll.register(self._question, select.POLLOUT)
-            while sent < len(data):
-                clock.wait(poll)
-                self._read_errors()
-                with suppress(BlockingIOError):
-                    try:
-                        sent += os.write(self._question, data[sent : sent + _READ])
-                    except BrokenPipeError:
-                        raise self._gone() from None
+    def _write(self, data: bytes) -> int:
+        return os.write(self._question, data)
 
-    def _receive(self, clock: _Clock) -> bytes:
-        """Some bytes of an answer."""
-        while True:
-            clock.wait(self._poll)
-            try:
-                data = os.read(self._answer, _READ)
-            except BlockingIOError:
-                self._read_errors()
-                continue
-            if not data:
-                raise self._gone()
-            return data
+    def _read(self) -> bytes:
+        return os.read(self._answer, READ)
+
+    def _readable(self) -> Poll:
+        return self._poll
+
+    def _writable(self) -> Poll:
+        poll = select.poll()
+        poll.register(self._question, select.POLLOUT)
+        return poll
 
     def _read_errors(self) -> None:
-        """Take what the host has written to its standard error, so that it never waits for the referee."""
         while True:
             try:
-                data = os.read(self._error, _READ)
+                data = os.read(self._error, READ)
             except OSError:
                 return
             if not data:
@@ -427,16 +570,9 @@ class Host:
                 return
             self._errors = (self._errors + data)[-ERROR_CHARACTERS:]
 
-    def _gone(self) -> HostGone:
-        """Why the host does not answer any more; it is dead afterwards."""
-        try:
-            death = self._await_death(0.2)
-        except RunError:
-            self.kill()
-            return HostGone(HOW_IT_ENDED[EXIT_FILES_CLOSED])
-        if death.kind == DIED_OF_MEMORY:
-            return HostGone("held more memory than it may", of_memory=True)
-        return HostGone(HOW_IT_ENDED.get(death.status) or os_support.how_it_died(death.status))
+    def _order_death(self) -> None:
+        with suppress(OSError):
+            self._lease.send(b"K")
 
     def _await_death(self, seconds: float) -> Death:
         pid = self.pid  # the report of the start comes first
@@ -455,7 +591,7 @@ class Host:
         return Death(kind, status, cpu, left)
 
 
-class _Clock:
+class Clock:
     """The time for one question. While the machine stands still, and nobody can play, it stands still too."""
 
     def __init__(self, host: Host, seconds: float) -> None:
@@ -464,7 +600,7 @@ class _Clock:
         self._deadline = self._begun + seconds
         self._after, self._cpu_before = 0.0, -1.0
 
-    def wait(self, poll: Any) -> None:
+    def wait(self, poll: Poll) -> None:
         """Wait until something can be read or written; `HostTimeout` after the deadline."""
         while True:
             begun = monotonic()
@@ -480,4 +616,4 @@ class _Clock:
                 return
             if self._cpu_before < 0:
                 self._after, self._cpu_before = monotonic() - self._begun, self._host.cpu_seconds()
-            self._host._on_wait()
+            self._host.waited()

@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import sys
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -52,8 +53,10 @@ def copy_to_high_number(file: int) -> int:
 
 def check_files(workers: int) -> None:
     """`RunError` if this process may not have as many files open as playing with so many workers takes."""
-    import resource
-
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
     needed = 64 + 4 * workers
     allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if allowed != resource.RLIM_INFINITY and allowed < needed:
@@ -104,12 +107,13 @@ def process_trees(root: int) -> dict[int, list[int]]:
     return trees
 
 
-def has_children(pid: int) -> bool:
-    """Whether the main thread of `pid` has child processes (Linux; elsewhere no)."""
+def has_children(pid: int, apart_from: Collection[int] = ()) -> bool:
+    """Whether the main thread of `pid` has child processes apart from these (Linux; elsewhere no)."""
     try:
-        return bool(Path(f"/proc/{pid}/task/{pid}/children").read_bytes())
+        found = Path(f"/proc/{pid}/task/{pid}/children").read_bytes()
     except OSError:
         return False
+    return any(int(child) not in apart_from for child in found.split())
 
 
 class Memory(NamedTuple):

@@ -254,15 +254,17 @@ class Nonsense(Calm):
 
 
 class SlowStart(Calm):
-    """Its constructor hangs, except the first one in each process, by which agents are tried out."""
+    """Its constructor hangs, in any process, once an agent has played a turn."""
 
-    made = 0
-
-    def __init__(self) -> None:
+    def __init__(self, folder: str) -> None:
         super().__init__()
-        SlowStart.made += 1
-        if SlowStart.made > 1:
+        self.played = Path(folder) / "played"
+        if self.played.exists():
             python_hang()
+
+    def act(self, view: View) -> Turn:
+        self.played.touch()
+        return super().act(view)
 
 
 class Mark(Calm):

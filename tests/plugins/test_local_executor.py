@@ -18,7 +18,7 @@ import pytest
 from sweepstakes import Ending, GameResult, RunError
 from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row
 from sweepstakes.hosting.hosts import Hosts
-from sweepstakes.plugins.executors.local import Local
+from sweepstakes.plugins.executors.local import Local, StartMethod
 from sweepstakes.plugins.executors.serial import Serial
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.plan import Plan
@@ -30,6 +30,10 @@ LIMITS = Limits(turn_seconds=1, game_seconds=20, memory_mb=64)
 GAMES = 6
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
+SLOW_SPAWN = pytest.param("spawn", marks=pytest.mark.slow)
+"""Every process under spawn loads all code anew, which takes seconds."""
+both_starts = pytest.mark.parametrize("start", ["fork", "spawn"])
+both_starts_slow = pytest.mark.parametrize("start", ["fork", SLOW_SPAWN])
 
 
 def action(name: str) -> dict[str, Any]:
@@ -133,23 +137,43 @@ def faulty_games() -> set[int]:
     return games
 
 
-@pytest.fixture(scope="module")
-def mixed_rows() -> dict[str, dict[int, tuple[GameResult, bytes | None]]]:
-    """The rows, by agent, of one tournament of all nasty agents with healthy agents in between."""
-    bad = [action(name) for name in (*FAULTS, *NUISANCES)]
-    bad += [{"agent": "nonsense", "as": kind, "kind": kind} for kind in ANSWERS]
+def play_mixed(bad: list[Any], start: StartMethod) -> dict[str, dict[int, tuple[GameResult, bytes | None]]]:
+    """The rows, by agent, of one tournament of these agents with healthy agents in between; no process is left."""
     agents: list[Any] = [{"agent": "calm", "as": "calm-first"}]
     for i, agent in enumerate(bad):
         agents += [agent, {"agent": "calm", "as": f"calm-{i}"}]
     mark = os.environ[MARK] = uuid.uuid4().hex
     try:
         workload = plan(agents)
-        rows = play(Local(workers=2), workload, chunks(workload))
+        rows = play(Local(workers=2, start=start), workload, chunks(workload))
         assert marked(mark) == []
     finally:
         del os.environ[MARK]
     assert len(rows) == len(agents) * GAMES
     return {entry.label: results(rows, i) for i, entry in enumerate(workload.entries)}
+
+
+@pytest.fixture(scope="module", params=["fork", SLOW_SPAWN])
+def mixed_rows(request: pytest.FixtureRequest) -> dict[str, dict[int, tuple[GameResult, bytes | None]]]:
+    """The rows of one tournament of all nasty agents."""
+    bad = [action(name) for name in (*FAULTS, *NUISANCES)]
+    bad += [{"agent": "nonsense", "as": kind, "kind": kind} for kind in ANSWERS]
+    return play_mixed(bad, request.param)
+
+
+@linux
+def test_a_fault_costs_the_same_game_without_fork(calm: Any, faulty_games: set[int]) -> None:
+    """The shorter twin of the tests below, for every change."""
+    names = ["python_hang", "segfault", "eat_memory"]
+    rows = play_mixed([action(name) for name in names], "spawn")
+    for label, found in rows.items():
+        ending, text = FAULTS.get(label, (None, ""))
+        for number, (result, moves) in found.items():
+            if ending is not None and number in faulty_games:
+                assert result.ending is ending, result.fault
+                assert text in result.fault
+            else:
+                assert (result, moves) == calm[number]
 
 
 @linux
@@ -178,38 +202,46 @@ def test_healthy_agents_are_not_disturbed(mixed_rows: Any, calm: Any) -> None:
 
 
 @linux
-def test_shared_memory_counts_against_the_memory_limit(no_process_left: str, faulty_games: set[int]) -> None:
+@both_starts_slow
+def test_shared_memory_counts_against_the_memory_limit(
+    no_process_left: str, faulty_games: set[int], start: StartMethod
+) -> None:
     workload = plan([action("eat_shared_memory")])
-    rows = play(Local(workers=2), workload, chunks(workload, 1), Limits(turn_seconds=60, memory_mb=32))
+    rows = play(Local(workers=2, start=start), workload, chunks(workload, 1), Limits(turn_seconds=60, memory_mb=32))
     assert {f.number for f, row in rows.items() if row.result.ending is Ending.MEMORY} == faulty_games
     assert all("held more than 32 MB" in row.result.fault for f, row in rows.items() if f.number in faulty_games)
 
 
 @linux
-def test_a_worker_killed_by_another_agents_process_costs_no_game(no_process_left: str) -> None:
+@both_starts_slow
+def test_a_worker_killed_by_another_agents_process_costs_no_game(no_process_left: str, start: StartMethod) -> None:
     workload = plan([action("hire_assassin"), {"agent": "calm", "pause": 0.02}], games=GAMES)
-    rows = play(Local(workers=1), workload, chunks(workload))
+    rows = play(Local(workers=1, start=start), workload, chunks(workload))
     assert not any(row.result.ending.is_fault for f, row in rows.items() if f.agent == 1)
 
 
 @pytest.mark.parametrize(("workers", "size"), [(1, 7), (3, 50)])
-def test_rows_are_those_of_serial(workers: int, size: int) -> None:
+@both_starts_slow
+def test_rows_are_those_of_serial(workers: int, size: int, start: StartMethod) -> None:
     workload = plan(["calm", "random", action("raise_error"), {"agent": "nonsense", "kind": "number"}], games=60)
     expected = play(Serial(), workload, chunks(workload))
-    got = play(Local(workers=workers), workload, chunks(workload, size))
+    got = play(Local(workers=workers, start=start), workload, chunks(workload, size))
     assert {f: (r.result, r.moves) for f, r in got.items()} == {f: (r.result, r.moves) for f, r in expected.items()}
 
 
 @linux
-def test_the_turn_limit_holds_in_the_constructor(no_process_left: str) -> None:
-    workload = plan(["slow-start"], games=2)
-    rows = play(Local(workers=2), workload, chunks(workload), Limits(turn_seconds=0.5))
+@both_starts_slow
+def test_the_turn_limit_holds_in_the_constructor(no_process_left: str, tmp_path: Path, start: StartMethod) -> None:
+    workload = plan([{"agent": "slow-start", "folder": str(tmp_path)}], games=2)
+    limits = Limits(turn_seconds=0.5, start_seconds=10)  # the second holds if the game is played again
+    rows = play(Local(workers=2, start=start), workload, chunks(workload), limits)
     assert [row.result.ending for row in rows.values()] == [Ending.FINISHED, Ending.TIME_OUT]
 
 
-def test_the_time_of_a_whole_game_is_limited() -> None:
+@both_starts_slow
+def test_the_time_of_a_whole_game_is_limited(start: StartMethod) -> None:
     workload = plan([{"agent": "calm", "pause": 0.15}], games=2)
-    rows = play(Local(workers=2), workload, chunks(workload, 1), Limits(turn_seconds=20, game_seconds=0.5))
+    rows = play(Local(workers=2, start=start), workload, chunks(workload, 1), Limits(turn_seconds=20, game_seconds=0.5))
     for row in rows.values():
         assert row.result.ending is Ending.TIME_OUT
         where = workload.setup(row.fixture).where()
@@ -218,22 +250,24 @@ def test_the_time_of_a_whole_game_is_limited() -> None:
         assert row.seconds < row.took  # it slept
 
 
-def test_rows_of_a_long_task_arrive_before_its_end() -> None:
+@both_starts_slow
+def test_rows_of_a_long_task_arrive_before_its_end(start: StartMethod) -> None:
     workload = plan([{"agent": "calm", "pause": 0.02}], games=12)
-    lists = list(Local(workers=1).run(workload, chunks(workload, 12), Limits()))
+    lists = list(Local(workers=1, start=start).run(workload, chunks(workload, 12), Limits()))
     assert len(lists) > 1
     assert sum(map(len, lists)) == 12
 
 
 @linux
-def test_chunks_are_taken_only_when_a_worker_is_free(no_process_left: str) -> None:
+@both_starts_slow
+def test_chunks_are_taken_only_when_a_worker_is_free(no_process_left: str, start: StartMethod) -> None:
     taken = itertools.count()
 
     def endless() -> Iterator[Chunk]:
         for number in taken:
             yield Chunk(0, 0, number, number + 1)
 
-    running = Local(workers=2).run(plan(["calm"]), endless(), LIMITS)
+    running = Local(workers=2, start=start).run(plan(["calm"]), endless(), LIMITS)
     got = 0
     while got < 50:
         got += len(next(running))
@@ -242,9 +276,10 @@ def test_chunks_are_taken_only_when_a_worker_is_free(no_process_left: str) -> No
 
 
 @linux
-def test_closing_the_iterator_stops_everything(no_process_left: str, tmp_path: Path) -> None:
+@both_starts
+def test_closing_the_iterator_stops_everything(no_process_left: str, tmp_path: Path, start: StartMethod) -> None:
     workload = plan(["calm", {"agent": "mark", "folder": str(tmp_path)}])
-    running = Local(workers=2).run(workload, chunks(workload, 1), Limits())
+    running = Local(workers=2, start=start).run(workload, chunks(workload, 1), Limits())
     next(running)
     time.sleep(0.3)
     running.close()  # type: ignore[attr-defined]
@@ -281,19 +316,19 @@ class Faulty(Plan):
         (Faulty, (), "AttributeError: 'NoneType' object has no attribute 'config'"),
     ],
 )
+@both_starts_slow
 def test_a_fault_of_no_agent_stops_the_run_with_one_line(
-    no_process_left: str, kind: type[Plan], scores: tuple[str, ...], text: str
+    no_process_left: str, kind: type[Plan], scores: tuple[str, ...], text: str, start: StartMethod
 ) -> None:
     workload = kind(*plan(["calm"])._replace(scores=scores))
     with pytest.raises(RunError) as caught:
-        play(Local(workers=1), workload, chunks(workload))
+        play(Local(workers=1, start=start), workload, chunks(workload))
     assert str(caught.value) == text
 
 
 SCRIPT = """
 import sys
 from sweepstakes.executor import Chunk, Limits
-from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.plugins.executors.local import Local
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.planning import make_plan
@@ -301,20 +336,32 @@ from sweepstakes.tournaments.planning import make_plan
 agents = [{"agent": "mark", "folder": sys.argv[2]}]
 data = {"boards": {"size": 4, "mines": 3}, "agents": agents, "games": 9}
 plan, _ = make_plan(parse(data), plugins=(sys.argv[1],))
-for rows in Local(workers=2).run(plan, (Chunk(0, 0, n, n + 1) for n in range(9)), Limits()):
+for rows in Local(workers=2, start=sys.argv[3]).run(plan, (Chunk(0, 0, n, n + 1) for n in range(9)), Limits()):
     pass
 """
 
 
 @linux
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
-def test_nothing_outlives_the_supervisor(no_process_left: str, tmp_path: Path, number: signal.Signals) -> None:
+@pytest.mark.parametrize(
+    ("start", "number"),
+    [
+        ("fork", signal.SIGKILL),
+        ("fork", signal.SIGINT),
+        ("fork", signal.SIGTERM),
+        ("spawn", signal.SIGKILL),
+        pytest.param("spawn", signal.SIGINT, marks=pytest.mark.slow),
+        pytest.param("spawn", signal.SIGTERM, marks=pytest.mark.slow),
+    ],
+)
+def test_nothing_outlives_the_supervisor(
+    no_process_left: str, tmp_path: Path, start: StartMethod, number: signal.Signals
+) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, NASTY, str(tmp_path)], start_new_session=True, stderr=subprocess.PIPE
+        [sys.executable, "-c", SCRIPT, NASTY, str(tmp_path), start], start_new_session=True, stderr=subprocess.PIPE
     )
     try:
-        assert wait_until(lambda: len(list(tmp_path.iterdir())) == 2), "the workers did not get to play"
-        assert len(marked(no_process_left)) >= 6  # supervisor, fork server, two workers, a detached child of each
+        assert wait_until(lambda: len(list(tmp_path.iterdir())) == 2, 60), "the workers did not get to play"
+        assert len(marked(no_process_left)) >= 6  # supervisor, two workers, a host of each, a detached child of each
         os.killpg(process.pid, number)
         process.communicate(timeout=30)
         assert process.returncode == -number

@@ -11,7 +11,7 @@ import pytest
 
 from sweepstakes import GameResult
 from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row
-from sweepstakes.plugins.executors.local import Local
+from sweepstakes.plugins.executors.local import Local, StartMethod
 from sweepstakes.plugins.executors.serial import Serial
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.plan import Plan
@@ -41,6 +41,8 @@ NUISANCES = ["print_garbage", "leave_child", "leave_thread", "tamper"]
 Found = dict[int, tuple[GameResult, bytes | None]]
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits memory")
+SLOW_SPAWN = pytest.param("spawn", marks=pytest.mark.slow)
+"""Every process under spawn loads all code anew, which takes seconds."""
 
 
 def teller(action: str) -> dict[str, Any]:
@@ -84,13 +86,13 @@ def faulty_games() -> set[int]:
     return {number for number, (result, _) in found.items() if result.ending.is_fault}
 
 
-@pytest.fixture(scope="module")
-def mixed_rows() -> dict[str, Found]:
+@pytest.fixture(scope="module", params=["fork", SLOW_SPAWN])
+def mixed_rows(request: pytest.FixtureRequest) -> dict[str, Found]:
     """The rows, by agent, of one tournament of all deeds with healthy agents in between."""
     agents: list[Any] = []
     for i, action in enumerate([*DEEDS, *NUISANCES]):
         agents += [{"agent": "calm", "as": f"calm-{i}"}, teller(action)]
-    return play(Local(workers=2), plan(agents), Limits(turn_seconds=0.6, memory_mb=64), size=4)
+    return play(Local(workers=2, start=request.param), plan(agents), Limits(turn_seconds=0.6, memory_mb=64), size=4)
 
 
 @linux
@@ -120,7 +122,8 @@ def test_healthy_agents_do_not_suffer_from_the_explanations_of_others(
 
 
 @linux
-def test_a_game_is_not_played_again_because_its_explanation_failed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("start", ["fork", SLOW_SPAWN])
+def test_a_game_is_not_played_again_because_its_explanation_failed(tmp_path: Path, start: StartMethod) -> None:
     """An agent that knows how the game ended, and kills its process when it does not like it, gets no second try."""
     agent = tmp_path / "tries.py"
     agent.write_text(
@@ -148,7 +151,9 @@ def test_a_game_is_not_played_again_because_its_explanation_failed(tmp_path: Pat
         "scores": ["identified", "chain-length"],
     }
     workload = make_plan(parse(data))[0]
-    rows = play(Local(workers=1), workload, size=2)  # one process for both agents: which of them killed it?
+    rows = play(
+        Local(workers=1, start=start), workload, size=2
+    )  # one process for both agents: which of them killed it?
     assert [str(result.ending) for result, _ in rows["tries"].values()] == ["gave up"] * GAMES
     assert [result.measures for result, _ in rows["tries"].values()] == [{"chain-length": None}] * GAMES
     assert all(result.measures["chain-length"] is not None for result, _ in rows["random"].values())

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sweepstakes.cli.options import Decimal, executor_option, isolation_option, parse_seed_or_secret, plugin_option
+from sweepstakes.cli.options import (
+    Decimal,
+    executor_option,
+    isolation_option,
+    parse_seed_or_secret,
+    plugin_option,
+    start_method_option,
+)
 from sweepstakes.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -82,6 +89,7 @@ if TYPE_CHECKING:
 )
 @executor_option
 @isolation_option
+@start_method_option
 @plugin_option
 @click.option("--quiet", is_flag=True, help="Print only the verdict, no progress.")
 def match(
@@ -99,6 +107,7 @@ def match(
     workers: int | None,
     executor: str | None,
     isolation: str | None,
+    start_method: str | None,
     plugins: tuple[str, ...],
     quiet: bool,
 ) -> None:
@@ -152,7 +161,7 @@ def match(
             click.echo(f"{line}, LLR {state.llr:+.2f} / {state.mirrored_llr:+.2f}", err=True)
 
     warm_up_for(plan, registry, quiet=quiet)
-    match_executor = pick_executor(registry, Spec.of(config.executor), workers)
+    match_executor = pick_executor(registry, Spec.of(config.executor), workers, start_method)
     state = play_match(plan, registry, match_executor, delta, print_state, seconds)
     mean, low, high = state.difference
     click.echo(state.sentence(left, right, delta))

@@ -9,7 +9,13 @@ from typing import Any
 
 import click
 
-from sweepstakes.cli.options import executor_option, isolation_option, parse_seed_or_secret, plugin_option
+from sweepstakes.cli.options import (
+    executor_option,
+    isolation_option,
+    parse_seed_or_secret,
+    plugin_option,
+    start_method_option,
+)
 
 
 @click.command("run")
@@ -22,6 +28,7 @@ from sweepstakes.cli.options import executor_option, isolation_option, parse_see
 @click.option("--agent", "agents", multiple=True, metavar="SPEC", help="Add an agent: basic, chain(window=6), FILE.py.")
 @executor_option
 @isolation_option
+@start_method_option
 @click.option(
     "--games",
     type=click.IntRange(1, 10_000_000),
@@ -45,6 +52,7 @@ def run(
     agents: tuple[str, ...],
     executor: str | None,
     isolation: str | None,
+    start_method: str | None,
     games: int | None,
     seed: int | str | None,
     start: str | None,
@@ -78,7 +86,13 @@ def run(
         return
     try:
         standings = play_plan(
-            plan, registry, directory, workers=workers, quiet=quiet, start=Path(start) if start else None
+            plan,
+            registry,
+            directory,
+            workers=workers,
+            start_method=start_method,
+            quiet=quiet,
+            start=Path(start) if start else None,
         )
     except KeyboardInterrupt:
         click.echo(f"\nstopped; to resume: {shlex.join(['sweepstakes', *sys.argv[1:]])}", err=True)

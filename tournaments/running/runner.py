@@ -16,6 +16,7 @@ import yaml
 from sweepstakes.compiling.warm_up import warm_up
 from sweepstakes.errors import ConfigError, RunError
 from sweepstakes.executor import Chunk, Executor, Limits, Row
+from sweepstakes.registry.parameters import parameters
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
 from sweepstakes.score import Score
@@ -73,15 +74,17 @@ def play_plan(
     directory: Path,
     *,
     workers: int | None = None,
+    start_method: str | None = None,
     quiet: bool = False,
     start: Path | None = None,
 ) -> Standings:
     """Play the games that the run directory lacks, write the tables into it, and return the standings.
 
-    `start` is another run, or a published leaderboard, whose games are imported first.
+    `start_method` says how the executor starts processes, as in `pick_executor`. `start` is another run, or a published
+    leaderboard, whose games are imported first.
     """
     spec = with_workers(registry, Spec.of(plan.config.executor), workers or plan.config.workers)
-    executor = pick_executor(registry, spec, workers)
+    executor = pick_executor(registry, spec, workers, start_method)
     with closing(RunWriter(directory, plan, registry)) as run:
         if not quiet:
             rules = describe_rules(run.plan.conditions)
@@ -168,18 +171,30 @@ class _RunningMeans:
         return ", ".join(f"{label} {mean:.3f}" for label, mean in best)
 
 
-def pick_executor(registry: Registry, spec: Spec, workers: int | None = None) -> Executor:
+def pick_executor(
+    registry: Registry, spec: Spec, workers: int | None = None, start_method: str | None = None
+) -> Executor:
     """The executor; `workers` (by default one for each core) is passed on if it is a parameter of the executor.
 
-    `ConfigError` if `workers` is a number that the executor cannot use.
+    `start_method`, if it is given, is passed on as the parameter `start`: `fork` or `spawn`. `ConfigError` if `workers`
+    or `start_method` is something that the executor cannot use.
     """
     full_spec = with_workers(registry, spec, workers)
     if workers is not None and full_spec.parameters.get("workers") != workers:
-        fixed = full_spec.parameters.get("workers")
-        why = "has no parameter 'workers'" if fixed is None else f"has workers={fixed} already"
-        raise ConfigError(f"{workers} workers: executor '{spec}' {why}")
+        raise ConfigError(f"{workers} workers: {_refusal(spec, full_spec, 'workers')}")
+    if start_method is not None and full_spec.parameters.get("start") != start_method:
+        factory = registry.find("executor", full_spec.name).factory
+        if "start" in full_spec.parameters or factory is None or "start" not in (parameters(factory) or {}):
+            raise ConfigError(f"start {start_method}: {_refusal(spec, full_spec, 'start')}")
+        full_spec = registry.checked("executor", full_spec.adding({"start": start_method}))
     executor: Executor = registry.make("executor", full_spec)
     return executor
+
+
+def _refusal(spec: Spec, full_spec: Spec, name: str) -> str:
+    """Why an executor does not take a parameter."""
+    fixed = full_spec.parameters.get(name)
+    return f"executor '{spec}' " + (f"has no parameter '{name}'" if fixed is None else f"has {name}={fixed} already")
 
 
 @contextmanager

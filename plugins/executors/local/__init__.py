@@ -4,6 +4,10 @@ Three kinds of process take part. The *supervisor* (supervisor.py) is the proces
 one *fork server* (forkserver.py), which forks *workers* (worker.py) on request, kills them on request, and reports
 how each of them died. A worker plays the games of one task after another.
 
+Where nothing is to be forked (`start=spawn`), there is no fork server: the supervisor starts each worker as a fresh
+process (spawned_workers.py, spawned_worker.py), which connects back to it over the loopback interface with a secret
+token, and has one in reserve. Both ways have the same interface (worker_processes.py).
+
 Whatever an agent does to its worker costs that agent one game: the game that was being played when the worker died or
 had to be killed. Rows that the worker had sent before count; another worker plays the other games of the task.
 
@@ -13,35 +17,52 @@ worker dies during the second playing, the first row counts, with its measures m
 How a worker gets killed: `Supervisor._check_limits` finds a worker over a limit and calls `Supervisor._kill`, which
 notes the cause and sends KILL through `ForkServerClient.kill`; `ForkServer._kill_worker` sends SIGKILL to the worker's
 process group; `ForkServer._reap_children` reports the death; `Supervisor._attribute_death` decides which game is lost.
+Without fork, `SpawnedWorkers.kill` kills the process, and the thread that waits for it reports the death.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Literal
 
 from sweepstakes import RunError, hookimpl
 from sweepstakes.executor import Chunk, Executor, Limits, Row, Workload
 from sweepstakes.hosting import os_support
 from sweepstakes.plugins.executors.local.forkserver_client import ForkServerClient
+from sweepstakes.plugins.executors.local.spawned_workers import SpawnedWorkers
 from sweepstakes.plugins.executors.local.supervisor import Supervisor
+
+StartMethod = Literal["fork", "spawn"]
+"""How worker processes are started."""
+DEFAULT_START: StartMethod = "fork" if hasattr(os, "fork") else "spawn"
 
 
 class Local(Executor):
-    """Plays in `workers` processes of this machine; limits are enforced by killing the process."""
+    """Plays in `workers` processes of this machine; limits are enforced by killing the process.
 
-    def __init__(self, workers: int) -> None:
+    `start` says how processes are started: `fork` (the default where the system has it) is fast; `spawn` works on every
+    system, takes seconds at the start, and does not promise memory limits and the end of agents' own child processes.
+    """
+
+    def __init__(self, workers: int, start: StartMethod = DEFAULT_START) -> None:
         if workers < 1:
             raise RunError(f"{workers} workers: expected at least 1")
-        if not hasattr(os, "fork"):
-            raise RunError("the executor 'local' needs Linux or macOS: take 'serial', which has no limits")
+        if start == "fork" and not hasattr(os, "fork"):
+            raise RunError("start 'fork': this system has no fork: expected spawn")
         self.workers = workers
+        self.start = start
 
     def run(self, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
         """The rows of every game, each exactly once, in lists as they come in."""
         os_support.check_files(self.workers)
-        with ForkServerClient((workload, limits), self.workers, workload.warm_agents()) as fork_server:
-            yield from Supervisor(fork_server, workload, chunks, limits).rows()
+        given = (workload, limits), self.workers, workload.warm_agents()
+        if self.start == "spawn":
+            with SpawnedWorkers(*given) as spawned:
+                yield from Supervisor(spawned, workload, chunks, limits).rows()
+        else:
+            with ForkServerClient(*given) as fork_server:
+                yield from Supervisor(fork_server, workload, chunks, limits).rows()
 
 
 @hookimpl

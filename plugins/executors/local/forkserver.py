@@ -13,7 +13,6 @@ that left the group becomes a child of the fork server when its parent dies (Lin
 from __future__ import annotations
 
 import gc
-import importlib
 import os
 import pickle
 import select
@@ -25,10 +24,10 @@ import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 
-from sweepstakes import plugins
 from sweepstakes.hosting import host_server, os_support
 from sweepstakes.plugins.executors.local import protocol
 from sweepstakes.plugins.executors.local.protocol import ControlMessage
+from sweepstakes.plugins.executors.local.worker import warm_up
 
 SHUTDOWN_SECONDS = 5.0
 """Seconds that the fork server waits at its end for killed processes to be gone; only a stuck kernel needs more."""
@@ -45,7 +44,7 @@ def main(control: int, shared: int, slots: int, hosted: Sequence[str] | None) ->
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     warnings.filterwarnings("ignore", message=".*multi-threaded, use of fork", category=DeprecationWarning)
     os_support.adopt_orphans()
-    _warm_up()
+    warm_up()
     host_control = _fork_host_server(connection, shared, hosted) if hosted is not None else None
     payload = _receive_payload(connection)
     os_support.hide_memory()
@@ -73,16 +72,6 @@ def _receive_exactly(connection: socket.socket, size: int) -> bytes:
             sys.exit(0)
         data += part
     return bytes(data)
-
-
-def _warm_up() -> None:
-    """Import and compile what every game needs, before any clock runs."""
-    from sweepstakes.compiling.warm_up import warm_up
-
-    warm_up(quiet=True)
-    for name in sorted(plugins.BUILT_IN):  # no dropped-in plugins: importing third-party code may start threads
-        with suppress(Exception):
-            importlib.import_module(f"{plugins.__name__}.{name}")
 
 
 def _fork_host_server(connection: socket.socket, shared: int, warm: Sequence[str]) -> int:

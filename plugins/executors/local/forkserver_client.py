@@ -14,10 +14,11 @@ from types import TracebackType
 from typing import IO, Any, NoReturn
 
 from sweepstakes.errors import RunError
-from sweepstakes.hosting.hosts import ENVIRONMENT
+from sweepstakes.hosting.spawned_process import ENVIRONMENT
 from sweepstakes.plugins.executors.local import protocol
 from sweepstakes.plugins.executors.local.forkserver import SHUTDOWN_SECONDS
 from sweepstakes.plugins.executors.local.protocol import CONTROL_BYTES, ControlMessage
+from sweepstakes.plugins.executors.local.worker_processes import WorkerDied, WorkerStarted
 
 
 class ForkServerClient:
@@ -26,19 +27,21 @@ class ForkServerClient:
     def __init__(self, payload: Any, slots: int, hosted: Sequence[str] | None = None) -> None:
         self._hosted = hosted
         self._payload = pickle.dumps(payload)
-        self._slots = slots
+        self.slots = slots
         self._data = b""
+        self._connections: dict[int, socket.socket] = {}
+        """The connections to workers that have been asked for and not been reported yet, by slot."""
 
     def __enter__(self) -> ForkServerClient:
         self.socket, server_end = socket.socketpair()
         self._stderr: IO[bytes] = tempfile.TemporaryFile()
-        with _shared_file(protocol.heartbeat_bytes(self._slots)) as shared:
-            self.blocks = protocol.heartbeat_blocks(shared.fileno(), self._slots)
+        with _shared_file(protocol.heartbeat_bytes(self.slots)) as shared:
+            self._blocks = protocol.heartbeat_blocks(shared.fileno(), self.slots)
             files = (server_end.fileno(), shared.fileno())
             code = (
                 f"import sys; sys.path[:] = {sys.path!r}; "
                 "from sweepstakes.plugins.executors.local.forkserver import main; "
-                f"main({files[0]}, {files[1]}, {self._slots}, {self._hosted!r})"
+                f"main({files[0]}, {files[1]}, {self.slots}, {self._hosted!r})"
             )
             environment = {**ENVIRONMENT, **os.environ}
             self._process = subprocess.Popen(
@@ -54,7 +57,7 @@ class ForkServerClient:
         try:
             with suppress(OSError):  # `messages` raises the error of a fork server that did not start
                 self.socket.sendall(len(self._payload).to_bytes(8, "big") + self._payload)
-            while not self.messages():
+            while not self._receive():
                 pass
         except BaseException:
             self.__exit__(None, None, None)
@@ -67,6 +70,8 @@ class ForkServerClient:
     ) -> None:
         """Close the connection, upon which the fork server kills all workers and ends."""
         self.socket.close()
+        for connection in self._connections.values():
+            connection.close()
         try:
             self._process.wait(2 * SHUTDOWN_SECONDS)
         except subprocess.TimeoutExpired:
@@ -75,8 +80,9 @@ class ForkServerClient:
         finally:
             self._stderr.close()
 
-    def start(self, slot: int, worker_end: socket.socket) -> None:
+    def start(self, slot: int) -> None:
         """Have the fork server start a worker for the slot, with its end of the connection to the supervisor."""
+        self._connections[slot], worker_end = socket.socketpair()
         try:
             socket.send_fds(self.socket, [ControlMessage(protocol.START, slot).pack()], [worker_end.fileno()])
         except OSError:
@@ -91,8 +97,17 @@ class ForkServerClient:
         except OSError:
             self._raise_server_died()
 
-    def messages(self) -> list[ControlMessage]:
+    def messages(self) -> list[WorkerStarted | WorkerDied]:
         """What the fork server has reported; `RunError` if it has ended."""
+        messages: list[WorkerStarted | WorkerDied] = []
+        for kind, slot, value, _, cpu_seconds in self._receive():
+            if kind == protocol.WORKER_STARTED:
+                messages.append(WorkerStarted(slot, value, self._connections.pop(slot), self._blocks[slot]))
+            elif kind == protocol.WORKER_DIED:
+                messages.append(WorkerDied(slot, value, cpu_seconds))
+        return messages
+
+    def _receive(self) -> list[ControlMessage]:
         try:
             data = self.socket.recv(65536)
         except BlockingIOError:

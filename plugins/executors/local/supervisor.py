@@ -13,9 +13,9 @@ from sweepstakes.executor import Chunk, Limits, Row, Workload, exceeded_limit
 from sweepstakes.hosting import os_support
 from sweepstakes.inference.explaining import second_limits
 from sweepstakes.plugins.executors.local import protocol
-from sweepstakes.plugins.executors.local.forkserver_client import ForkServerClient
-from sweepstakes.plugins.executors.local.protocol import CPU_BEFORE, MEMORY_BEFORE, ControlMessage
+from sweepstakes.plugins.executors.local.protocol import CPU_BEFORE, MEMORY_BEFORE
 from sweepstakes.plugins.executors.local.row_decoder import WROTE_INTO_FILES, RowDecoder
+from sweepstakes.plugins.executors.local.worker_processes import WorkerDied, WorkerProcesses, WorkerStarted
 from sweepstakes.plugins.executors.local.worker_slot import DeathCause, Heartbeat, Task, WorkerSlot, WorkerState
 from sweepstakes.untrusted.text import clean
 
@@ -32,12 +32,10 @@ _EXIT_CODES = {protocol.EXIT_SOCKET_CLOSED: CLOSED_FILES, protocol.EXIT_UNUSABLE
 
 
 class Supervisor:
-    """Plays the games of one run in the workers that the fork server starts."""
+    """Plays the games of one run in worker processes, however these are started."""
 
-    def __init__(
-        self, fork_server: ForkServerClient, workload: Workload, chunks: Iterable[Chunk], limits: Limits
-    ) -> None:
-        self._fork_server = fork_server
+    def __init__(self, processes: WorkerProcesses, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> None:
+        self._processes = processes
         self._limits, self._second_limits = limits, second_limits(limits)
         self._chunks = iter(chunks)
         self._requeued: deque[Task] = deque()
@@ -46,9 +44,9 @@ class Supervisor:
         """Agents in whose games a worker died. Their tasks are isolated from then on, so that the next death is
         certainly theirs and no game has to be played again to find out."""
         self._decoder = RowDecoder(workload)
-        self._slots = [WorkerSlot(number, block) for number, block in enumerate(fork_server.blocks)]
+        self._slots = [WorkerSlot(number) for number in range(processes.slots)]
         self._selector = DefaultSelector()
-        self._selector.register(fork_server.socket, EVENT_READ)
+        self._selector.register(processes.socket, EVENT_READ)
 
     def rows(self) -> Iterator[list[Row]]:
         """Send tasks to workers and yield the rows that come back, until all games are played."""
@@ -57,7 +55,7 @@ class Supervisor:
                 rows: list[Row] = []
                 for key, _ in self._selector.select(self._select_timeout()):
                     if key.data is None:
-                        for message in self._fork_server.messages():
+                        for message in self._processes.messages():
                             rows += self._handle_report(message)
                     elif key.data.connection is key.fileobj:  # it was not closed earlier in this loop
                         rows += self._receive_rows(key.data)
@@ -96,14 +94,13 @@ class Supervisor:
         return Task(chunk, isolated=chunk.agent in self._isolated_agents) if chunk is not None else None
 
     def _start_worker(self, slot: WorkerSlot) -> None:
-        self._fork_server.start(slot.number, slot.prepare_worker())
-        assert slot.connection is not None
-        self._selector.register(slot.connection, EVENT_READ, slot)
+        slot.expect_worker()
+        self._processes.start(slot.number)
 
     def _replace(self, slot: WorkerSlot) -> None:
-        """Kill a worker that is at no fault; when the fork server reports its death, the slot gets a new one."""
+        """Kill a worker that is at no fault; when its death is reported, the slot gets a new one."""
         slot.state = WorkerState.BEING_REPLACED
-        self._fork_server.kill(slot.number)
+        self._processes.kill(slot.number)
 
     # Messages of workers.
 
@@ -164,15 +161,14 @@ class Supervisor:
         if slot.connection is not None and slot.connection in self._selector.get_map():
             self._selector.unregister(slot.connection)
 
-    # Reports of the fork server.
+    # Reports of starts and deaths.
 
-    def _handle_report(self, message: ControlMessage) -> list[Row]:
-        """Handle a message of the fork server, and return the rows that a worker's death brings."""
+    def _handle_report(self, message: WorkerStarted | WorkerDied) -> list[Row]:
+        """Handle the report of a worker's start or death, and return the rows that a death brings."""
         slot = self._slots[message.slot]
-        if message.kind == protocol.WORKER_STARTED:
-            slot.pid = message.value
-            return []
-        if message.kind != protocol.WORKER_DIED:
+        if isinstance(message, WorkerStarted):
+            slot.attach(message)
+            self._selector.register(message.connection, EVENT_READ, slot)
             return []
         rows = self._receive_rows(slot)  # the worker may have sent some before it died
         if slot.task is not None and slot.state is not WorkerState.BEING_REPLACED:
@@ -181,23 +177,23 @@ class Supervisor:
         slot.close()
         return rows
 
-    def _attribute_death(self, slot: WorkerSlot, task: Task, death: ControlMessage) -> list[Row]:
+    def _attribute_death(self, slot: WorkerSlot, task: Task, death: WorkerDied) -> list[Row]:
         """Decide which game is lost because a worker died with a task; returns the row of that game, if there is one.
 
         The other games of the task that have no row are put back into the queue.
         """
         if slot.state is not WorkerState.PLAYING:
-            self._count_crash(slot, death.value)
+            self._count_crash(slot, death.status)
             return []  # the slot keeps the task for its next worker
         last = slot.read_heartbeat()
         slot.task = None
         if last.task != slot.task_number or last.game < slot.games_done:  # it died between two games: none is lost
-            self._count_crash(slot, death.value)
+            self._count_crash(slot, death.status)
             self._requeued += task.part(slot.games_done, task.games)
             return []
         cause = slot.kill_cause
         if cause is None:
-            what = _EXIT_CODES.get(death.value) or os_support.how_it_died(death.value)
+            what = _EXIT_CODES.get(death.status) or os_support.how_it_died(death.status)
             cause = DeathCause(Ending.CRASH, what, last)
         elif not cause.applies_to(last):  # the worker began another game before it was killed
             self._requeued += task.part(slot.games_done, task.games)
@@ -212,7 +208,7 @@ class Supervisor:
         return [self._row_of_lost_game(slot, task, death, cause, last)]
 
     def _row_of_lost_game(
-        self, slot: WorkerSlot, task: Task, death: ControlMessage, cause: DeathCause, last: Heartbeat
+        self, slot: WorkerSlot, task: Task, death: WorkerDied, cause: DeathCause, last: Heartbeat
     ) -> Row:
         """The row of the game that a worker died in: lost by the agent's fault, unless it was a second playing."""
         fixture = task.fixture(last.game)
@@ -286,10 +282,10 @@ class Supervisor:
             self._kill(slot, Ending.MEMORY, f"held more than {allowed} MB")
 
     def _kill(self, slot: WorkerSlot, ending: Ending, what: str) -> None:
-        """Have the fork server kill the worker because of what its agent did.
+        """Have the worker killed because of what its agent did.
 
-        `_attribute_death` uses the cause when the fork server reports the death.
+        `_attribute_death` uses the cause when the death is reported.
         """
         if slot.kill_cause is None:
             slot.kill_cause = DeathCause(ending, what, slot.read_heartbeat())
-            self._fork_server.kill(slot.number)
+            self._processes.kill(slot.number)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import os
 import pickle
 import signal
 import socket
 import sys
-import threading
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
@@ -16,10 +17,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from sweepstakes import plugins
 from sweepstakes.errors import SweepstakesError
 from sweepstakes.executor import Chunk, Fixture, Limits, Row, Workload
 from sweepstakes.game.result import Ending
-from sweepstakes.hosting import os_support
+from sweepstakes.hosting import os_support, spawned_process
 from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.plugins.executors._fault_attribution import attribute_fault
 from sweepstakes.plugins.executors.local import protocol
@@ -32,6 +34,7 @@ FLUSH_SECONDS = 0.1
 MAX_GROWTH_MB = 512
 """Megabytes by which a worker may grow, from what games left behind, before it is replaced."""
 _SIGNALS = sorted(signal.valid_signals())
+_TIMERS = [getattr(signal, name) for name in ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF") if hasattr(signal, name)]
 
 
 def main(
@@ -48,11 +51,16 @@ def main(
     process id of the fork server, the number of the worker's slot, and the socket by which hosts are requested.
     """
     connection, control = _isolate_process(file, host_control, fork_server)
+    play(connection, block, payload, None if control is None else make_hosts(block, slot, control))
+
+
+def play(connection: socket.socket, block: protocol.HeartbeatBlock, payload: bytes, hosts: Hosts | None) -> NoReturn:
+    """Play the tasks that come over the connection, until it is closed. `hosts` starts the hosts of agents."""
     try:
         workload: Workload
         limits: Limits
         workload, limits = pickle.loads(payload)  # the supervisor's own
-        worker = _Worker(connection, block, workload, limits, _hosts(control, slot, block))
+        worker = _Worker(connection, block, workload, limits, hosts)
     except BaseException as error:  # noqa: BLE001 - plugins are imported here and may raise anything
         _stop_run(connection, error)
     try:
@@ -71,11 +79,7 @@ def _isolate_process(
     with suppress(OSError):
         os.setpgid(0, 0)
     os_support.die_with_parent(fork_server)
-    for number in _SIGNALS:
-        with suppress(OSError, ValueError):
-            signal.signal(number, signal.SIG_DFL)
-    for number in (signal.SIGINT, signal.SIGPIPE):  # the supervisor handles Ctrl-C
-        signal.signal(number, signal.SIG_IGN)
+    reset_signals()
     null = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(null, standard)
@@ -86,16 +90,41 @@ def _isolate_process(
     return socket.socket(fileno=high), None if control is None else socket.socket(fileno=control)
 
 
-def _hosts(control: socket.socket | None, slot: int, block: protocol.HeartbeatBlock) -> Hosts | None:
-    """What starts the hosts of this worker; they share a core with it."""
-    if control is None:
-        return None
+def warm_up() -> None:
+    """Import and compile what every game needs, before any clock runs."""
+    from sweepstakes.compiling.warm_up import warm_up as compile_kernels
+
+    compile_kernels(quiet=True)
+    for name in sorted(plugins.BUILT_IN):  # no dropped-in plugins: importing third-party code may start threads
+        with suppress(Exception):
+            importlib.import_module(f"{plugins.__name__}.{name}")
+
+
+def reset_signals() -> None:
+    """The signals as they are in a new process; Ctrl-C is left to the supervisor."""
+    for number in _SIGNALS:
+        with suppress(OSError, ValueError):
+            signal.signal(number, signal.SIG_DFL)
+    for name in ("SIGINT", "SIGPIPE"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+
+
+def make_hosts(
+    block: protocol.HeartbeatBlock, number: int, control: socket.socket | None, warm: Sequence[str] | None = None
+) -> Hosts:
+    """What starts the hosts of the worker with this number, with which they share a core.
+
+    `control` is the socket to a host server. Without it the worker starts each host itself, and a host loads the
+    compiled code of the built-in agents `warm`.
+    """
 
     def beat() -> None:
         block[PULSE] += 1
 
-    core = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
-    return Hosts(control, core=core[slot % len(core)] if core else None, on_wait=beat)
+    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+    core = cores[number % len(cores)] if cores else None
+    return Hosts(control, warm=warm, core=core, on_wait=beat, spawn=control is None, adopt=control is None)
 
 
 def _stop_run(connection: socket.socket, error: BaseException) -> NoReturn:
@@ -118,12 +147,13 @@ class _Worker:
         self._connection = connection
         self._block = block
         self._limits = limits
+        self._hosts = hosts
         self._player = workload.open(limits, hosts)
         self._guard = TimeGuard(block, limits, self._send_first_row)
         self.agent_called = False
         """Whether an agent has been called in this process: from then on an exception may be an agent's fault."""
-        self._socket_inode = os.fstat(connection.fileno()).st_ino
-        self._state_at_start = _process_state()
+        self._socket_at_start = _identity(connection)
+        self._state_at_start = self._state()
         memory = os_support.memory()
         self._data_at_start = memory.data if memory else 0
 
@@ -135,6 +165,8 @@ class _Worker:
             except OSError:
                 data = b""
             if not data:
+                if self._hosts is not None:
+                    self._hosts.kill_all()
                 os._exit(0)
             for task, *chunk in decoder.feed(data):
                 self._play_task(task, Chunk(*chunk))
@@ -231,7 +263,7 @@ class _Worker:
         try:
             memory = os_support.memory()
             grown = memory is not None and memory.data - self._data_at_start > MAX_GROWTH_MB * os_support.MB
-            return not grown and _process_state() == self._state_at_start
+            return not grown and self._state() == self._state_at_start
         except (MemoryError, RecursionError):
             return False
 
@@ -244,32 +276,40 @@ class _Worker:
 
     def _exit_if_socket_closed(self) -> None:
         """End this process if an agent closed its socket, while the heartbeat still names the game that did it."""
-        try:
-            same = os.fstat(self._connection.fileno()).st_ino == self._socket_inode
-        except OSError:
-            same = False
-        if not same:
+        if _identity(self._connection) != self._socket_at_start:
             os._exit(protocol.EXIT_SOCKET_CLOSED)
+
+    def _state(self) -> tuple[Any, ...]:
+        return _process_state(self._hosts.pids() if self._hosts is not None else ())
 
 
 def _as_plain_data(row: Row) -> tuple[Any, ...]:
     return (tuple(row.result.size), row.result.as_row()), row.seconds, row.moves, row.took
 
 
-def _process_state() -> tuple[Any, ...]:
-    """What an agent may have changed in this process for the agents that play after it."""
+def _identity(connection: socket.socket) -> int:
+    """What tells the socket from another that has its number; -1 if there is none, 0 where the system cannot tell."""
+    if sys.platform == "win32":
+        return 0
+    try:
+        return os.fstat(connection.fileno()).st_ino
+    except OSError:
+        return -1
+
+
+def _process_state(hosts: Collection[int]) -> tuple[Any, ...]:
+    """What an agent may have changed in this process, which has these hosts, for the agents that play after it."""
     try:
         folder = Path.cwd()
     except OSError:
         folder = Path()
-    timers = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
     return (
-        threading.active_count(),
-        os_support.has_children(os.getpid()),
+        spawned_process.other_threads(),
+        os_support.has_children(os.getpid(), apart_from=hosts),
         folder,
         [signal.getsignal(number) for number in _SIGNALS],
-        signal.pthread_sigmask(signal.SIG_BLOCK, ()),
-        [signal.getitimer(which)[0] > 0 for which in timers],
+        signal.pthread_sigmask(signal.SIG_BLOCK, ()) if hasattr(signal, "pthread_sigmask") else None,
+        [signal.getitimer(which)[0] > 0 for which in _TIMERS],
         sys.getrecursionlimit(),
         sys.getswitchinterval(),
         sys.gettrace(),

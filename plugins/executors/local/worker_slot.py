@@ -12,6 +12,7 @@ from sweepstakes.executor import Chunk, Fixture
 from sweepstakes.game.result import Ending
 from sweepstakes.plugins.executors.local import protocol
 from sweepstakes.plugins.executors.local.protocol import GAME, GAME_STARTED, PULSE, SECOND_PLAYING, TASK, TURN_STARTED
+from sweepstakes.plugins.executors.local.worker_processes import WorkerStarted
 
 
 class Task(NamedTuple):
@@ -72,9 +73,9 @@ class WorkerState(Enum):
     """What the worker in a slot is there for; exactly one state holds at a time."""
 
     NO_WORKER = auto()
-    """No worker was started yet, or the fork server has reported the death of the last one."""
+    """No worker was started yet, or the death of the last one has been reported."""
     STARTING = auto()
-    """The fork server was asked for a worker, which has not reported READY yet."""
+    """A worker was asked for, which has not reported READY yet."""
     IDLE = auto()
     """The worker waits for a task."""
     PLAYING = auto()
@@ -87,15 +88,14 @@ class WorkerSlot:
     """The place of one worker after another; a slot never has two workers at a time.
 
     Two facts are no states, because they come on top of any of them. `kill_cause`: a kill takes effect only when the
-    fork server reports the death, and until then the worker may still report rows, which count, and so change its
-    state. `disconnected`: an agent may close the socket of a worker that lives on.
+    death is reported, and until then the worker may still report rows, which count, and so change its state.
+    `disconnected`: an agent may close the socket of a worker that lives on.
     """
 
-    def __init__(self, number: int, block: protocol.HeartbeatBlock) -> None:
+    def __init__(self, number: int) -> None:
         self.number = number
-        self.block = block
         self.connection: socket.socket | None = None
-        """To the worker; None exactly in the state NO_WORKER."""
+        """To the worker; None in the state NO_WORKER, and in STARTING until the worker has been started."""
         self.task: Task | None = None
         """The task that the worker plays, or that the next worker to be ready in this slot will play."""
         self.task_number = 0
@@ -107,6 +107,8 @@ class WorkerSlot:
     def _reset(self) -> None:
         self.state = WorkerState.NO_WORKER
         self.pid = 0
+        self.block: protocol.HeartbeatBlock = [0.0] * protocol.BLOCK_LENGTH
+        """The heartbeat of the worker; it says nothing until the worker has been started."""
         self.disconnected = False
         self.kill_cause: DeathCause | None = None
         self.games_done = 0
@@ -119,18 +121,21 @@ class WorkerSlot:
         self.last_activity = monotonic()
         """When something last arrived from the worker or its heartbeat last changed."""
 
-    def prepare_worker(self) -> socket.socket:
-        """Make the slot ready for a new worker, and return the worker's end of the connection."""
+    def expect_worker(self) -> None:
+        """Make the slot ready for a new worker, which has been asked for."""
         self._reset()
         self.state = WorkerState.STARTING
-        self.connection, worker_end = socket.socketpair()
+
+    def attach(self, started: WorkerStarted) -> None:
+        """Take the worker that was started for this slot. It plays nothing yet."""
+        self.pid, self.connection, self.block = started.pid, started.connection, started.block
         self.connection.setblocking(False)
+        self.last_activity = monotonic()
         self.block[GAME] = -1
         self.block[TASK] = self.block[TURN_STARTED] = self.block[GAME_STARTED] = self.block[SECOND_PLAYING] = 0
-        return worker_end
 
     def close(self) -> None:
-        """Forget the worker, which is dead or about to be killed with the fork server."""
+        """Forget the worker, which is dead or about to be killed."""
         if self.connection is not None:
             self.connection.close()
         self.connection = None
@@ -151,7 +156,7 @@ class WorkerSlot:
         self.games_done = 0
         self.last_activity = monotonic()
         self.agents.add(self.task.chunk.agent)
-        with suppress(OSError):  # the fork server will report a worker that has just died
+        with suppress(OSError):  # the death of a worker that has just died will be reported
             self.connection.sendall(protocol.encode_frame((self.task_number, *self.task.chunk)))
 
     def receive(self) -> list[Any]:
