@@ -39,7 +39,7 @@ def wrapped(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def plan_of(data: dict[str, Any], agents: list[str], file: Path, isolation: str, games: int) -> Plan:
     """A plan of these agents, each as it is and from the file."""
     both = [spec for name in agents for spec in (name, f"{file}:my-{name}")]
-    kept = {key: data[key] for key in ("seed", "boards", "rules", "noise", "scores") if key in data}
+    kept: dict[str, Any] = {key: data[key] for key in ("seed", "boards", "rules", "noise", "scores") if key in data}
     changes = {"agents": both, "games": games, "moves": "all", "isolation": isolation}
     return make_plan(parse({**kept, **changes}))[0]
 

@@ -79,11 +79,23 @@ class Odd:
     __hash__ = None  # type: ignore[assignment]
 
 
-@pytest.mark.parametrize(
-    "turn",
-    [None, (), 7, Turn(open=Odd()), Turn(open=[(1,)]), Turn(open=[(1, 2, 3)]), Turn(open=["ab"]), Turn(why="luck"),
-     Turn(open=[(0, 0)], probability=2.0), Turn(open=[(0, 0)], probability=float("nan")), Turn(open=[(0.5, 1)])],
-)  # fmt: skip
+ANY: Any = Turn
+NO_TURNS = [
+    None,
+    (),
+    7,
+    ANY(open=Odd()),
+    ANY(open=[(1,)]),
+    ANY(open=[(1, 2, 3)]),
+    ANY(open=["ab"]),
+    ANY(why="luck"),
+    ANY(open=[(0, 0)], probability=2.0),
+    ANY(open=[(0, 0)], probability=float("nan")),
+    ANY(open=[(0.5, 1)]),
+]
+
+
+@pytest.mark.parametrize("turn", NO_TURNS)
 def test_what_is_no_turn_is_named_in_the_host(turn: Any) -> None:
     with pytest.raises(UnreadableTurn):
         wire.turn_frame(1, turn, SIZE, MOST)
