@@ -134,7 +134,7 @@ def run_steps(
 
     `prepare` is called before the first step that plays. `PluginError` if there is no such file or agent.
     """
-    from sweepstakes.hosting.describing import describe_plugin, end_describing
+    from sweepstakes.hosting.describing import describe_plugin, describe_under, end_describing
     from sweepstakes.hosting.hosted_agent import HostedAgents
     from sweepstakes.hosting.hosts import Hosts
     from sweepstakes.registry.plugin_source import PluginSource
@@ -144,6 +144,7 @@ def run_steps(
     from sweepstakes.untrusted.files import is_file
 
     spec = Spec.parse(target)
+    describe_under(isolation)
     registry = Registry(plugins)
     registry.check()
     if spec.file:
