@@ -34,6 +34,7 @@ ERROR_CHARACTERS = 10_000
 PINGS = 40
 """Round trips by which the referee finds out whether it is faster to share one core with its hosts."""
 _READ = 1 << 16
+_MOST_READS = 16
 _SLICE_MS = round(1000 * SLICE_SECONDS)
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 ENVIRONMENT = dict.fromkeys(_ONE_THREAD, "1")
@@ -411,7 +412,7 @@ class Host:
 
     def _read_errors(self) -> None:
         """Take what the host has written to its standard error, so that it never waits for the referee."""
-        while True:
+        for _ in range(_MOST_READS):  # a host that never stops writing must not keep the referee from its clock
             try:
                 data = os.read(self._error, _READ)
             except OSError:
