@@ -108,7 +108,13 @@ def _check_sealing() -> bool:
     for done, outcome in enumerate(try_all(), 1):
         right = outcome.worked == outcome.must_work
         wrong += not right
-        word = ("works" if outcome.worked else "FAILS") if outcome.must_work else "ALLOWED" if outcome.worked else "refused"
+        word = (
+            ("works" if outcome.worked else "FAILS")
+            if outcome.must_work
+            else "ALLOWED"
+            if outcome.worked
+            else "refused"
+        )
         styled = click.style(f"{word:<7}", fg="green") if right else click.style(f"{word:<7}", fg="red", bold=True)
         click.echo(f"{done:>3} {styled}  {outcome.name}")
         if not right and outcome.why:

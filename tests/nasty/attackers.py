@@ -68,8 +68,11 @@ def costs_the_game(deed: Deed) -> Deed:
 
 
 def is_referees(thing: object) -> bool:
-    kind = type(thing)
-    return kind.__name__ in ("Game", "Board", "Plan", "PlanPlayer", "Referee", "RunWriter", "Tournament", "Fixture")
+    """Whether it is the referee's; a board of another size was only used to compile the engine."""
+    kind = type(thing).__name__
+    if kind == "Board":
+        return "rows=4" in repr(thing) or getattr(thing, "rows", 0) == 4
+    return kind in ("Game", "Plan", "PlanPlayer", "RunWriter", "Tournament", "Fixture")
 
 
 def found_in(things: Any) -> list[str]:
@@ -170,10 +173,9 @@ def read_memory_by_a_system_call(_: Attacker) -> object:
 def read_environments(_: Attacker) -> object:
     got = []
     for pid in of_the_run():
-        for name in ("environ", "maps", "fd"):
+        for name in ("environ", "maps", "fd/0", "fd/3", "cwd/tournament.yaml"):
             with contextlib.suppress(OSError):
-                path = Path(f"/proc/{pid}/{name}")
-                got.append((pid, name, bool(list(path.iterdir()) if name == "fd" else path.read_bytes())))
+                got.append((pid, name, len(Path(f"/proc/{pid}/{name}").read_bytes())))
     return got
 
 
@@ -183,9 +185,7 @@ def take_open_files(_: Attacker) -> object:
     for pid in of_the_run():
         with contextlib.suppress(OSError):
             handle = os.pidfd_open(pid)
-            for number in range(12):
-                if libc.syscall(438, handle, number, 0) >= 0:
-                    got.append((pid, number))
+            got += [(pid, number) for number in range(12) if libc.syscall(438, handle, number, 0) >= 0]
     return got
 
 
@@ -259,7 +259,7 @@ def patch_modules(_: Attacker) -> None:
                 setattr(module, name, lambda *_, **__: True)
 
 
-@harmless
+@costs_the_game
 def patch_numpy_and_random(_: Attacker) -> None:
     for module in (random, np.random):
         for name in ("random", "randint", "seed", "default_rng"):
@@ -473,7 +473,9 @@ def start_many_busy_threads(_: Attacker) -> None:
     """Of C, which wait for nobody, so that the referee gets no turn at the processor."""
     words = np.zeros(1 << 16)
     for _i in range(100):
-        threading.Thread(target=lambda: [np.sin(words, out=np.empty_like(words)) for _ in iter(int, 1)], daemon=True).start()
+        threading.Thread(
+            target=lambda: [np.sin(words, out=np.empty_like(words)) for _ in iter(int, 1)], daemon=True
+        ).start()
     time.sleep(HOURS)
 
 
@@ -548,14 +550,6 @@ def stop_itself(_: Attacker) -> None:
     os.kill(os.getpid(), signal.SIGSTOP)
 
 
-@costs_the_game
-def ask_for_another_try(attacker: Attacker) -> None:
-    """Give up by sleeping, so that the machine is blamed, unless a coin says that the game looks well."""
-    if os.urandom(1)[0] & 1:
-        time.sleep(HOURS)
-    attacker.luck = True
-
-
 # What only a sealed process is refused
 
 
@@ -565,7 +559,10 @@ def guess_the_seed(attacker: Attacker) -> object:
     for path in ("run/secret-seed", "run/games.sqlite", "run/tournament.yaml", "run/seed.json", "security.yaml"):
         with contextlib.suppress(OSError):
             got.append((path, len(Path(attacker.folder, path).read_bytes())))
-    for pid in others():
+    pids = [1, os.getppid()]
+    with contextlib.suppress(OSError):
+        pids += others()
+    for pid in pids:
         for name in ("cmdline", "environ", "status", "stat"):
             with contextlib.suppress(OSError):
                 got.append((f"{pid}/{name}", len(Path(f"/proc/{pid}/{name}").read_bytes())))
@@ -615,7 +612,11 @@ def start_processes(_: Attacker) -> object:
 @harmless_if_sealed
 def use_the_network(_: Attacker) -> object:
     got = []
-    kinds = [(socket.AF_INET, socket.SOCK_STREAM), (socket.AF_INET, socket.SOCK_DGRAM), (socket.AF_UNIX, socket.SOCK_STREAM)]
+    kinds = [
+        (socket.AF_INET, socket.SOCK_STREAM),
+        (socket.AF_INET, socket.SOCK_DGRAM),
+        (socket.AF_UNIX, socket.SOCK_STREAM),
+    ]
     for family, kind in (*kinds, (socket.AF_INET6, socket.SOCK_DGRAM)):
         with contextlib.suppress(OSError):
             socket.socket(family, kind).close()
@@ -650,7 +651,6 @@ class Attacker(Calm):
     """Does its deed in the first turn of each game."""
 
     kept: object = None
-    luck = False
 
     def __init__(self, deed: str, folder: str = "") -> None:
         super().__init__()
@@ -667,13 +667,23 @@ class Attacker(Calm):
 
 
 class Abandoner(Calm):
-    """Opens any cell by a coin of its own; when it dislikes what it sees it sleeps, to play the game again."""
+    """Sleeps in its second turn, and opens another first cell when it is given the game once more."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__()
+        self.folder = folder
+        self.turns = 0
 
     def act(self, view: View) -> Turn:
-        covered = view.covered()
-        if 0 < len(covered) < view.rows * view.cols and len(covered) > view.rows * view.cols - 3:
+        self.turns += 1
+        if self.turns == 1:
+            mark = Path(self.folder, f"game-{self.rng.below(1 << 60)}")
+            self.known = mark.exists()
+            mark.touch()
+            return Turn(open=(view.covered()[-1 if self.known else 0],), why="random")
+        if not self.known:
             time.sleep(HOURS)
-        return Turn(open=(covered[int.from_bytes(os.urandom(4), "big") % len(covered)],), why="random")
+        return super().act(view)
 
 
 class HangsInTheConstructor(Calm):
