@@ -687,11 +687,14 @@ class Abandoner(Calm):
 
 
 class HangsInTheConstructor(Calm):
-    """Never ready."""
+    """Is ready once in each process, by which agents are tried out, and never again."""
+
+    made = 0
 
     def __init__(self) -> None:
         super().__init__()
-        while True:
+        HangsInTheConstructor.made += 1
+        while HangsInTheConstructor.made > 1:
             pass
 
 
