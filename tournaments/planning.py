@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from sweepstakes.errors import ConfigError, PluginError, SweepstakesError, located
 from sweepstakes.hosting import sealing
-from sweepstakes.hosting.describing import end_describing
+from sweepstakes.hosting.describing import describe_under, end_describing
 from sweepstakes.registry.parameters import parameters
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
@@ -49,6 +49,7 @@ def make_plan(
     at = _Location(file)
     with at("isolation"):
         config = config.model_copy(update={"isolation": isolation_here(config.isolation)})
+    describe_under(config.isolation)
     registry = registry or Registry(import_agents=config.isolation == "none")
     for path in plugins:
         registry.add_file(path)

@@ -55,17 +55,24 @@ class StepReport(NamedTuple):
 
 
 @click.command("check")
-@click.argument("target", metavar="AGENT")
+@click.argument("target", metavar="AGENT", required=False)
 @click.option("--limit", type=Decimal(1, 1_000_000), default=60, show_default=True, help="Seconds a step may take.")
+@click.option("--sealed", is_flag=True, help="Try what a sealed process is refused; check AGENT in sealed hosts.")
 @plugin_option
-def check(target: str, limit: float, plugins: tuple[str, ...]) -> None:
+def check(target: str | None, limit: float, plugins: tuple[str, ...], sealed: bool) -> None:
     """Check an agent (a file, a name, command:PROGRAM, each with or without parameters) as a tournament will use it.
 
     The report says for each failed step how to mend the agent. The exit code is 1 if any step failed.
     """
     from sweepstakes.compiling.warm_up import warm_up
 
-    steps = run_steps(target, plugins, limit, warm_up)
+    if sealed and not _check_sealing():
+        sys.exit(1)
+    if target is None:
+        if sealed:
+            return
+        raise click.UsageError("Missing argument 'AGENT'.")
+    steps = run_steps(target, plugins, limit, warm_up, "sealed" if sealed else "process")
     failed = done = 0
     owner, printed_traces = "", set()
     for done, step in enumerate(steps, 1):
@@ -91,6 +98,31 @@ def check(target: str, limit: float, plugins: tuple[str, ...]) -> None:
         sys.exit(1)
 
 
+def _check_sealing() -> bool:
+    """Print what this machine offers for sealing, and what came of every attempt; whether all is as it must be."""
+    from sweepstakes.hosting.sealing.attempts import offered, try_all
+
+    for what, there in offered():
+        click.echo(f"{what}: {there}")
+    wrong = done = 0
+    for done, outcome in enumerate(try_all(), 1):
+        right = outcome.worked == outcome.must_work
+        wrong += not right
+        word = (
+            ("works" if outcome.worked else "FAILS")
+            if outcome.must_work
+            else "ALLOWED"
+            if outcome.worked
+            else "refused"
+        )
+        styled = click.style(f"{word:<7}", fg="green") if right else click.style(f"{word:<7}", fg="red", bold=True)
+        click.echo(f"{done:>3} {styled}  {outcome.name}")
+        if not right and outcome.why:
+            _block(outcome.why)
+    click.echo(f"{done - wrong} of {done} attempts ended as they must")
+    return not wrong
+
+
 def _block(text: str) -> None:
     """Print a text, indented; only its last lines if there are too many."""
     for line in clean_lines(text, _MOST_LINES).splitlines():
@@ -98,13 +130,17 @@ def _block(text: str) -> None:
 
 
 def run_steps(
-    target: str, plugins: tuple[str, ...], limit: float, prepare: Callable[[], None] = lambda: None
+    target: str,
+    plugins: tuple[str, ...],
+    limit: float,
+    prepare: Callable[[], None] = lambda: None,
+    isolation: str = "process",
 ) -> Iterator[StepReport]:
     """The reports, step by step. Every step gets a new host process: one that is killed or hangs fails its step only.
 
     `prepare` is called before the first step that plays. `PluginError` if there is no such file or agent.
     """
-    from sweepstakes.hosting.describing import describe_plugin, end_describing
+    from sweepstakes.hosting.describing import describe_plugin, describe_under, end_describing
     from sweepstakes.hosting.hosted_agent import HostedAgents
     from sweepstakes.hosting.hosts import Hosts
     from sweepstakes.registry.plugin_source import PluginSource
@@ -114,6 +150,7 @@ def run_steps(
     from sweepstakes.untrusted.files import is_file
 
     spec = Spec.parse(target)
+    describe_under(isolation)
     registry = Registry(plugins)
     registry.check()
     if spec.file:
@@ -139,7 +176,7 @@ def run_steps(
             return
     if spec.words:
         prepare()
-        yield from _program_steps(spec, limit)
+        yield from _program_steps(spec, limit, isolation)
         return
     specs = registry.specs("agent", spec)
     end_describing()
@@ -151,11 +188,11 @@ def run_steps(
                 if source is None:
                     yield _run(str(each), step, registry.agent(each))
                 else:
-                    agents = HostedAgents(hosts, source, at_once=_AT_ONCE)
+                    agents = HostedAgents(hosts, source, isolation=isolation, at_once=_AT_ONCE)
                     yield _run_hosted(str(each), step, agents, limit)
 
 
-def _program_steps(spec: Spec, limit: float) -> Iterator[StepReport]:
+def _program_steps(spec: Spec, limit: float, isolation: str) -> Iterator[StepReport]:
     """The reports on a program in any language."""
     from sweepstakes.executor import Limits
     from sweepstakes.hosting.describing import program_source
@@ -166,7 +203,7 @@ def _program_steps(spec: Spec, limit: float) -> Iterator[StepReport]:
     source, owner = program_source(spec), str(spec.portable)
     limits = Limits(min(limit, _PROGRAM_SECONDS), limit, _MEMORY_MB, limit)
     with Hosts() as hosts:
-        agents = HostedAgents(hosts, source, limits)
+        agents = HostedAgents(hosts, source, limits, isolation)
         candidate = Candidate(lambda: agents.start_program(limits), spec.parameters)
         for step in STEPS:
             try:

@@ -28,6 +28,7 @@ START_SECONDS = 30.0
 _MEMORY_MB = 8192
 _lock = threading.Lock()
 _hosts: Hosts | None = None
+_isolation = "process"
 
 
 class BrokenPlugin(PluginError):  # noqa: N818 - its base has the suffix
@@ -53,11 +54,17 @@ class Described(NamedTuple):
     """Whether importing the plugin imports compiled code, as that of the inference engine or of built-in agents."""
 
 
+def describe_under(isolation: str) -> None:
+    """Keep plugins apart like this while they are described, from now on: loading a plugin runs its code."""
+    global _isolation
+    _isolation = "sealed" if isolation == "sealed" else "process"
+
+
 def describe_plugin(source: PluginSource, seconds: float = START_SECONDS) -> Described:
     """What the plugin offers; `PluginError` if it does not load, or not in time."""
     try:
         with _lock:
-            agents = HostedAgents(_shared_hosts(), AgentSource(source), _limits(seconds))
+            agents = HostedAgents(_shared_hosts(), AgentSource(source), _limits(seconds), _isolation)
             try:
                 answer = agents.describe()
             finally:
@@ -77,7 +84,7 @@ def describe_program(spec: Spec, seconds: float = START_SECONDS) -> tuple[AgentS
     identity = program_identity(spec.words, spec.files)
     source = program_source(spec)
     with _lock:
-        agents = HostedAgents(_shared_hosts(), source, _limits(seconds))
+        agents = HostedAgents(_shared_hosts(), source, _limits(seconds), _isolation)
         try:
             ready = agents.greet(agents.limits)
         except AgentFault as fault:
@@ -109,11 +116,16 @@ def version_with_files(version: str, files: Sequence[OwnFile]) -> str:
 
 
 def check_agent_spec(
-    source: PluginSource, name: str, parameters: Mapping[str, Any], seconds: float = START_SECONDS
+    source: PluginSource,
+    name: str,
+    parameters: Mapping[str, Any],
+    seconds: float = START_SECONDS,
+    files: Sequence[str] = (),
 ) -> None:
-    """`PluginError` if the plugin cannot make this agent with these parameters."""
+    """`PluginError` if the plugin cannot make this agent with these parameters; `files` are those that it reads."""
+    agent = AgentSource(source, name, parameters, files=own_files(files))
     with _lock:
-        agents = HostedAgents(_shared_hosts(), AgentSource(source, name, parameters), _limits(seconds))
+        agents = HostedAgents(_shared_hosts(), agent, _limits(seconds), _isolation)
         try:
             agents()
         except AgentFault as fault:

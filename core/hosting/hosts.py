@@ -42,6 +42,8 @@ PINGS = 40
 """Round trips by which the referee finds out whether it is faster to share one core with its hosts."""
 READ = 1 << 16
 """Bytes that are read or written at a time."""
+_MOST_READS = 16
+"""How often the standard error of a host is read at a time: it may be written without end."""
 _SLICE_MS = round(1000 * SLICE_SECONDS)
 
 
@@ -559,7 +561,7 @@ class ForkedHost(Host):
         return poll
 
     def _read_errors(self) -> None:
-        while True:
+        for _ in range(_MOST_READS):  # a host that never stops writing must not keep the referee from its clock
             try:
                 data = os.read(self._error, READ)
             except OSError:

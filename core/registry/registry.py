@@ -216,7 +216,7 @@ class Registry:
             from sweepstakes.hosting.describing import check_agent_spec  # which imports the game
 
             assert offer.plugin.source is not None
-            check_agent_spec(offer.plugin.source, spec.name, spec.parameters)
+            check_agent_spec(offer.plugin.source, spec.name, spec.parameters, files=spec.files)
             self._checked_agents.add(spec)
         return spec
 

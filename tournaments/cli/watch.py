@@ -84,6 +84,7 @@ def watch(
     from sweepstakes.game.playing import play_game
     from sweepstakes.game.rules import Rules
     from sweepstakes.game.setup import EXACT_CLUES
+    from sweepstakes.hosting.describing import describe_under
     from sweepstakes.hosting.hosted_agent import HostedAgents, playing_agent
     from sweepstakes.inference.explaining import explain_game, proven_turns, second_limits
     from sweepstakes.registry.registry import Registry
@@ -94,6 +95,7 @@ def watch(
     from sweepstakes.tournaments.replay.replay import Replay
     from sweepstakes.untrusted.text import clean
 
+    describe_under(isolation_here(isolation or "process"))
     registry = Registry(plugins, import_agents=isolation == "none")
     registry.check()
     spec = Spec.parse(agent)

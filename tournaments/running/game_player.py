@@ -121,10 +121,18 @@ class PlanPlayer:
         return make, make
 
     def _play(self, fixture: Fixture, make: Callable[[], Agent], keep: bool) -> Played:
-        """Play the game; a second time if a host took too long without computing, since the machine may have."""
-        played = play_game(self.game(fixture), make, keep_turns=keep or bool(self._measures))
+        """Play the game; a second time if a host took too long without computing, since the machine may have.
+
+        The second time counts if it begins by the turns of the first: otherwise an agent could sleep where it dislikes
+        a game, and be given another. The time-out stands then.
+        """
+        hosted = isinstance(make, HostedAgents)
+        played = play_game(self.game(fixture), make, keep_turns=keep or hosted or bool(self._measures))
         if isinstance(make, HostedAgents) and make.doubtful:
-            played = play_game(self.game(fixture), make, keep_turns=keep or bool(self._measures))
+            again = play_game(self.game(fixture), make, keep_turns=True)
+            before, after = list(played.turns or ()), list(again.turns or ())
+            if pack(after[: len(before)]) == pack(before):
+                played = again
         return played
 
     def _measure(self, fixture: Fixture, turns: list[Turn]) -> dict[str, float]:

@@ -1,0 +1,759 @@
+"""Agents that attack the referee, each other and the machine, for tests of what SECURITY.md promises.
+
+Each does its deed in the first turn of every game and plays like `calm` otherwise. A deed that gets what it must not
+get returns what it got: the agent then raises `Gained`, which the tests look for in the row of the game.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import ctypes
+import gc
+import inspect
+import json
+import mmap
+import os
+import random
+import re
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sweepstakes import Agent, Cell, Turn, View, hookimpl
+
+HOURS = 3600
+CHILDREN = 200
+kept: list[Any] = []
+quiet = contextlib.suppress(BaseException)
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+class Gained(Exception):  # noqa: N818 - not an error of the agent
+    """The deed got what it must not get."""
+
+
+Deed = Callable[["Attacker"], object]
+DEEDS: dict[str, dict[str, Deed]] = {"anywhere": {}, "sealed": {}, "fault": {}}
+
+
+def harmless(deed: Deed) -> Deed:
+    """It gains nothing in any isolation but `none`, and the game goes on."""
+    DEEDS["anywhere"][deed.__name__] = deed
+    return deed
+
+
+def harmless_if_sealed(deed: Deed) -> Deed:
+    """It gains nothing where it is sealed."""
+    DEEDS["sealed"][deed.__name__] = deed
+    return deed
+
+
+def costs_the_game(deed: Deed) -> Deed:
+    """It may end the game by a fault, and ends no other."""
+    DEEDS["fault"][deed.__name__] = deed
+    return deed
+
+
+# Frames and objects
+
+
+def is_referees(thing: object) -> bool:
+    """Whether it is the referee's; a board of another size was only used to compile the engine."""
+    kind = type(thing).__name__
+    if kind == "Board":
+        return "rows=4" in repr(thing) or getattr(thing, "rows", 0) == 4
+    return kind in ("Game", "Plan", "PlanPlayer", "RunWriter", "Tournament", "Fixture")
+
+
+def found_in(things: Any) -> list[str]:
+    return [type(thing).__name__ for thing in things if is_referees(thing)]
+
+
+@harmless
+def walk_the_stack(_: Attacker) -> object:
+    found: list[str] = []
+    frame: Any = sys._getframe()
+    while frame is not None:
+        found += found_in([*frame.f_locals.values(), *frame.f_globals.values()])
+        frame = frame.f_back
+    for frame in sys._current_frames().values():
+        found += found_in(frame.f_locals.values())
+    return found
+
+
+@harmless
+def walk_the_heap(_: Attacker) -> object:
+    gc.unfreeze()
+    return found_in(gc.get_objects())
+
+
+@harmless
+def inspect_the_callers(_: Attacker) -> object:
+    return [name for each in inspect.stack(0) for name in found_in(each.frame.f_locals.values())]
+
+
+@harmless
+def walk_a_traceback(_: Attacker) -> object:
+    try:
+        raise ValueError
+    except ValueError as error:
+        trace: Any = error.__traceback__
+        frame = trace.tb_frame
+        found = []
+        while frame is not None:
+            found += found_in(frame.f_locals.values())
+            frame = frame.f_back
+        return found
+
+
+@harmless
+def search_its_memory(_: Attacker) -> object:
+    """For what only the plan has: the parameters of another agent."""
+    pattern = re.compile(rb"token-[0-9a-f]{32}")
+    for line in Path("/proc/self/maps").read_text().splitlines():
+        place, rights, *_rest = line.split()
+        if rights.startswith("rw") and "[v" not in line:
+            first, last = (int(number, 16) for number in place.split("-"))
+            if found := pattern.search((ctypes.c_char * (last - first)).from_address(first)):
+                return found[0].decode()
+    return None
+
+
+# Other processes
+
+
+def others() -> list[int]:
+    return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit() and int(path.name) != os.getpid()]
+
+
+def of_the_run() -> list[int]:
+    """The host server, the fork server, the supervisor and workers, as far as this process can find them."""
+    found = {os.getppid()}
+    with quiet:
+        for pid in others():
+            with quiet:
+                if b"sweepstakes" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                    found.add(pid)
+    return sorted(found)
+
+
+@harmless
+def read_memory_by_way_of_proc(_: Attacker) -> object:
+    got = []
+    for pid in of_the_run():
+        with contextlib.suppress(OSError), Path(f"/proc/{pid}/mem").open("rb", buffering=0) as memory:
+            memory.seek(id(type))
+            got.append((pid, len(memory.read(8))))
+    return got
+
+
+@harmless
+def read_memory_by_a_system_call(_: Attacker) -> object:
+    got = []
+    for pid in of_the_run():
+        buffer = ctypes.create_string_buffer(8)
+        near = ctypes.create_string_buffer(struct.pack("=QQ", ctypes.addressof(buffer), 8), 16)
+        far = ctypes.create_string_buffer(struct.pack("=QQ", id(type), 8), 16)
+        if libc.syscall(310, pid, near, 1, far, 1, 0) > 0:
+            got.append(pid)
+    return got
+
+
+@harmless
+def read_environments(_: Attacker) -> object:
+    got = []
+    for pid in of_the_run():
+        for name in ("environ", "maps", "fd/0", "fd/3", "cwd/tournament.yaml"):
+            with contextlib.suppress(OSError):
+                got.append((pid, name, len(Path(f"/proc/{pid}/{name}").read_bytes())))
+    return got
+
+
+@harmless
+def take_open_files(_: Attacker) -> object:
+    got = []
+    for pid in of_the_run():
+        with contextlib.suppress(OSError):
+            handle = os.pidfd_open(pid)
+            got += [(pid, number) for number in range(12) if libc.syscall(438, handle, number, 0) >= 0]
+    return got
+
+
+@harmless
+def trace_others(_: Attacker) -> object:
+    return [pid for pid in of_the_run() if libc.ptrace(0x4206, pid, 0, 0) == 0]  # PTRACE_SEIZE stops nobody
+
+
+@harmless
+def signal_others(_: Attacker) -> object:
+    """By signal 0 only; whoever gets it could be stopped or killed."""
+    got = []
+    for pid in of_the_run():
+        with contextlib.suppress(OSError):
+            os.kill(pid, 0)
+            got.append(pid)
+    with contextlib.suppress(OSError):
+        os.kill(1, 0)
+        got.append(1)
+    return got
+
+
+@harmless
+def stop_and_kill_others(attacker: Attacker) -> object:
+    """In earnest, if signal 0 showed that nobody outside gets it."""
+    if got := signal_others(attacker):
+        return got
+    for number in (signal.SIGSTOP, signal.SIGTERM, signal.SIGKILL):
+        for pid in of_the_run():
+            with contextlib.suppress(OSError):
+                os.kill(pid, number)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        with contextlib.suppress(OSError):
+            os.kill(-1, number)
+    return None
+
+
+@harmless
+def slow_others_down(_: Attacker) -> object:
+    got: list[Any] = []
+    for pid in of_the_run():
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, pid, 19)
+            got.append(pid)
+        with contextlib.suppress(OSError):
+            os.sched_setaffinity(pid, {0})
+            got.append(pid)
+        with contextlib.suppress(OSError):
+            os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))
+            got.append(pid)
+    with contextlib.suppress(OSError):
+        os.setpriority(os.PRIO_USER, 0, 19)
+        got.append("user")
+    with contextlib.suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, 0, -20)
+        got.append("faster")
+    return got
+
+
+# Modules and clocks of its own process
+
+
+@harmless
+def patch_modules(_: Attacker) -> None:
+    from sweepstakes.game import game, referee_kernels, result
+    from sweepstakes.plugins.scores import standard
+
+    for module in (game, referee_kernels, result, standard):
+        for name in list(vars(module)):
+            if not name.startswith("__"):
+                setattr(module, name, lambda *_, **__: True)
+
+
+@costs_the_game
+def patch_numpy_and_random(_: Attacker) -> None:
+    for module in (random, np.random):
+        for name in ("random", "randint", "seed", "default_rng"):
+            setattr(module, name, lambda *_, **__: 0)
+    for name in ("zeros", "count_nonzero", "array_equal", "frombuffer"):
+        setattr(np, name, lambda *_, **__: 0)
+
+
+@harmless
+def patch_clocks(_: Attacker) -> None:
+    for name in ("monotonic", "perf_counter", "process_time", "time", "clock_gettime"):
+        setattr(time, name, lambda *_: 0.0)
+    for number in (signal.SIGTERM, signal.SIGALRM, signal.SIGCHLD, signal.SIGINT):
+        signal.signal(number, signal.SIG_IGN)
+    signal.signal = lambda *_: None  # type: ignore[assignment]
+
+
+@costs_the_game
+def stop_its_clock(_: Attacker) -> None:
+    from numba.core import event
+
+    patch_clocks(_)
+    with event.trigger_event("numba:compile", data={}):
+        while True:
+            pass
+
+
+@costs_the_game
+def patch_the_wire(_: Attacker) -> None:
+    from sweepstakes.hosting import wire
+
+    wire.turn_frame = lambda number, *_: wire._pack(number, 255, 2.0, True, [(9, 1 << 31, b"")] * 3, ())  # type: ignore[assignment]
+    frame: Any = sys._getframe()
+    while frame.f_code.co_name != "serve":
+        frame = frame.f_back
+    wire.done_frame = wire.fault_frame = lambda *_: b"\xff" * 70_000  # type: ignore[assignment]
+    raise ValueError("reported by a patched function")
+
+
+# Frames of the protocol
+
+
+def number_of_the_question() -> int:
+    frame: Any = sys._getframe()
+    while frame.f_code.co_name != "serve":
+        frame = frame.f_back
+    number: int = frame.f_locals["number"]
+    return number
+
+
+def say(*frames: bytes, pieces: int = 1 << 20) -> None:
+    """Write into every file that is open."""
+    data = b"".join(frames)
+    for file in range(3, 300):
+        with contextlib.suppress(OSError):
+            for place in range(0, len(data), pieces):
+                os.write(file, data[place : place + pieces])
+
+
+def answer(kind: bytes, number: int, body: bytes = b"", length: int | None = None) -> bytes:
+    return struct.pack("<IcI", 5 + len(body) if length is None else length, kind, number) + body
+
+
+def turn(number: int, opens: int = 0, form: int = 0, evidence: int = 0, body: bytes = b"") -> bytes:
+    return answer(b"T", number, struct.pack("<BBBdBBBIIII", 0, 0, 0, 0.0, form, 0, 0, opens, 0, 0, evidence) + body)
+
+
+def fault(*parts: object) -> bytes:
+    return json.dumps(parts).encode()
+
+
+FRAMES: dict[str, Callable[[int], bytes]] = {
+    "too_short": lambda n: answer(b"T", n, length=2),
+    "no_length": lambda n: b"\0\0\0\0",
+    "huge_length": lambda n: answer(b"T", n, length=0xFFFFFFFF),
+    "large_length": lambda n: answer(b"T", n, length=100_000),
+    "another_number": lambda n: turn(n + 1),
+    "number_before": lambda n: turn(max(n - 1, 0)),
+    "many_in_advance": lambda n: b"".join(turn(n + i) for i in range(1000)),
+    "done": lambda n: answer(b"D", n),
+    "done_with_json": lambda n: answer(b"D", n, b'{"offers": []}'),
+    "absurd_count": lambda n: turn(n, 0xFFFFFFFF, 3),
+    "absurd_evidence": lambda n: turn(n, evidence=0xFFFFFFFF),
+    "count_without_cells": lambda n: turn(n, 1000, 1),
+    "endless_evidence": lambda n: turn(n, evidence=3, body=struct.pack("<iii", 0, -5, 0)),
+    "unknown_form": lambda n: turn(n, 1, 77, body=bytes(8)),
+    "half_a_cell": lambda n: turn(n, 1, 1, body=bytes(4)),
+    "cells_nowhere": lambda n: turn(n, 2, 2, body=struct.pack("<qq", -(1 << 62), 1 << 62)),
+    "flat_nowhere": lambda n: turn(n, 1, 3, body=struct.pack("<q", -(1 << 63))),
+    "unknown_kind": lambda n: answer(b"Q", n),
+    "fault_time_out": lambda n: answer(b"F", n, fault("time-out", "took long", "")),
+    "fault_finished": lambda n: answer(b"F", n, fault("finished", "won", "")),
+    "fault_of_numbers": lambda n: answer(b"F", n, fault(1, 2, 3)),
+    "fault_surrogates": lambda n: answer(b"F", n, b'["error", "\\ud800\\u0000\\u202e", "\\udfff"]'),
+    "fault_nested": lambda n: answer(b"F", n, b"[" * 200_000),
+    "fault_long_number": lambda n: answer(b"F", n, b"9" * 200_000),
+    "fault_long_text": lambda n: answer(b"F", n, fault("error", "x" * 100_000, "y\n" * 70_000)),
+    "fault_not_utf8": lambda n: answer(b"F", n, b"\xff\xfe"),
+    "garbage": lambda n: os.urandom(100_000),
+}
+
+
+def forge(frame: Callable[[int], bytes], pieces: int) -> Deed:
+    return lambda _: say(frame(number_of_the_question()), pieces=pieces)
+
+
+for _name, _frame in FRAMES.items():
+    DEEDS["fault"][f"forge_{_name}"] = forge(_frame, 1 << 20)
+DEEDS["fault"]["forge_byte_by_byte"] = forge(FRAMES["number_before"], 1)
+
+
+@costs_the_game
+def answer_before_the_question(_: Attacker) -> None:
+    """And be gone when it comes."""
+    number = number_of_the_question()
+    say(turn(number), turn(number + 1))
+    time.sleep(HOURS)
+
+
+@costs_the_game
+def answer_with_a_gigabyte(_: Attacker) -> None:
+    say(struct.pack("<I", 1 << 30))
+    while True:
+        say(bytes(1 << 16))
+
+
+@costs_the_game
+def confuse_the_files(_: Attacker) -> None:
+    for file in range(3, 300):
+        with contextlib.suppress(OSError):
+            os.dup2(2, file)
+            os.set_blocking(file, False)
+
+
+@costs_the_game
+def write_errors_without_end(_: Attacker) -> None:
+    """In threads, so that whoever reads it never comes to an end."""
+
+    def write() -> None:
+        while True:
+            os.write(2, bytes(1 << 16))
+
+    for _i in range(3):
+        threading.Thread(target=write, daemon=True).start()
+    write()
+
+
+# Memory, time and processes
+
+
+@harmless
+def print_megabytes(_: Attacker) -> None:
+    for _i in range(20):
+        print("\x1b[31m" * 20_000, flush=True)
+
+
+@harmless
+def make_memory_of_nobody(_: Attacker) -> object:
+    got: list[str] = []
+    with contextlib.suppress(OSError):
+        os.memfd_create("x")
+        got.append("memfd")
+    if libc.shmget(0, 1 << 20, 0o1600) >= 0:
+        got.append("segment")
+    return got
+
+
+@costs_the_game
+def share_memory(_: Attacker) -> None:
+    block = mmap.mmap(-1, 600 << 20)
+    kept.append(block)
+    for _i in range(600):
+        block.write(bytes(1 << 20))
+    time.sleep(HOURS)
+
+
+@costs_the_game
+def fill_memory_in_threads(_: Attacker) -> None:
+    def fill() -> None:
+        while True:
+            with contextlib.suppress(MemoryError):
+                kept.append(np.ones(1 << 20))
+
+    for _i in range(4):
+        threading.Thread(target=fill, daemon=True).start()
+    fill()
+
+
+@costs_the_game
+def fill_memory_in_children(_: Attacker) -> None:
+    for _i in range(8):
+        if os.fork() == 0:
+            os.setsid()
+            kept.append(np.ones(5 << 20))  # 40 MB each
+            time.sleep(HOURS)
+    time.sleep(HOURS)
+
+
+@costs_the_game
+def call_itself_without_end(_: Attacker) -> object:
+    sys.setrecursionlimit(1 << 30)
+
+    def call(depth: int) -> int:
+        return max(map(call, [depth + 1]))
+
+    return call(0) and None
+
+
+@costs_the_game
+def start_many_busy_threads(_: Attacker) -> None:
+    """Of C, which wait for nobody, so that the referee gets no turn at the processor."""
+    words = np.zeros(1 << 16)
+    for _i in range(100):
+        threading.Thread(
+            target=lambda: [np.sin(words, out=np.empty_like(words)) for _ in iter(int, 1)], daemon=True
+        ).start()
+    time.sleep(HOURS)
+
+
+@costs_the_game
+def leave_many_children(_: Attacker) -> None:
+    """Half of them in sessions of their own, with lost parents."""
+    for number in range(CHILDREN):
+        if os.fork() == 0:
+            if number % 2:
+                os.setsid()
+                if os.fork():
+                    os._exit(0)
+            time.sleep(HOURS)
+            os._exit(0)
+
+
+@costs_the_game
+def let_children_answer(_: Attacker) -> None:
+    """Each child goes on as if it were the host."""
+    for _i in range(5):
+        if os.fork() == 0:
+            return
+
+
+@costs_the_game
+def outlive_the_game_in_a_child(_: Attacker) -> None:
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            while True:
+                say(turn(0))
+                time.sleep(0.01)
+        os._exit(0)
+    os._exit(0)
+
+
+@costs_the_game
+def outlive_the_game_in_a_thread(_: Attacker) -> None:
+    number = number_of_the_question()
+
+    def write() -> None:
+        for later in range(number, number + 10_000):
+            say(turn(later))
+
+    threading.Thread(target=write, daemon=True).start()
+
+
+@costs_the_game
+def hang_at_the_end(_: Attacker) -> None:
+    class Hanging:
+        def __del__(self) -> None:
+            time.sleep(HOURS)
+
+    atexit.register(time.sleep, HOURS)
+    kept.append(Hanging())
+    threading.Thread(target=time.sleep, args=(HOURS,)).start()
+    sys.exit(0)
+
+
+@costs_the_game
+def hang_when_it_is_forgotten(attacker: Attacker) -> None:
+    class Hanging:
+        def __del__(self) -> None:
+            while True:
+                pass
+
+    attacker.kept = Hanging()
+
+
+@costs_the_game
+def stop_itself(_: Attacker) -> None:
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+# What only a sealed process is refused
+
+
+@harmless_if_sealed
+def guess_the_seed(attacker: Attacker) -> object:
+    got = []
+    for path in ("run/secret-seed", "run/games.sqlite", "run/tournament.yaml", "run/seed.json", "security.yaml"):
+        with contextlib.suppress(OSError):
+            got.append((path, len(Path(attacker.folder, path).read_bytes())))
+    pids = [1, os.getppid()]
+    with contextlib.suppress(OSError):
+        pids += others()
+    for pid in pids:
+        for name in ("cmdline", "environ", "status", "stat"):
+            with contextlib.suppress(OSError):
+                got.append((f"{pid}/{name}", len(Path(f"/proc/{pid}/{name}").read_bytes())))
+    return got[:5]
+
+
+@harmless_if_sealed
+def edit_files(attacker: Attacker) -> object:
+    got = []
+    for path in (__file__, f"{attacker.folder}/other.py", f"{attacker.folder}/weights.bin", f"{attacker.folder}/new"):
+        with contextlib.suppress(OSError), Path(path).open("a"):
+            got.append(path)
+    for folder in (attacker.folder, "/tmp", "/dev/shm", "/var/tmp", str(Path.home())):
+        with contextlib.suppress(OSError):
+            path = Path(folder, f"sweepstakes-attack-{os.getpid()}")
+            path.touch()
+            path.unlink()
+            got.append(folder)
+    return got
+
+
+@harmless_if_sealed
+def read_other_files(attacker: Attacker) -> object:
+    got = []
+    for name in (f"{attacker.folder}/other.py", "/etc/passwd", "/etc/hostname", "/proc/1/cmdline", "/proc/net/tcp"):
+        with contextlib.suppress(OSError):
+            got.append((name, len(Path(name).read_bytes())))
+    with contextlib.suppress(OSError):
+        got.append((attacker.folder, len(list(Path(attacker.folder).iterdir()))))
+    return got
+
+
+@harmless_if_sealed
+def start_processes(_: Attacker) -> object:
+    got = []
+    with contextlib.suppress(OSError):
+        if os.fork() == 0:
+            os._exit(0)
+        got.append("fork")
+    for program in ("/bin/true", sys.executable):
+        with contextlib.suppress(OSError):
+            subprocess.run([program, "--version"], check=False, capture_output=True)
+            got.append(program)
+    return got
+
+
+@harmless_if_sealed
+def use_the_network(_: Attacker) -> object:
+    got = []
+    kinds = [
+        (socket.AF_INET, socket.SOCK_STREAM),
+        (socket.AF_INET, socket.SOCK_DGRAM),
+        (socket.AF_UNIX, socket.SOCK_STREAM),
+    ]
+    for family, kind in (*kinds, (socket.AF_INET6, socket.SOCK_DGRAM)):
+        with contextlib.suppress(OSError):
+            socket.socket(family, kind).close()
+            got.append((str(family), str(kind)))
+    return got
+
+
+@harmless_if_sealed
+def renice_itself(_: Attacker) -> object:
+    got = []
+    with contextlib.suppress(OSError):
+        os.nice(1)
+        got.append("nice")
+    with contextlib.suppress(OSError):
+        os.sched_setaffinity(0, os.sched_getaffinity(0))
+        got.append("affinity")
+    return got
+
+
+class Calm(Agent):
+    """Opens random cells."""
+
+    def __init__(self, token: str = "") -> None:
+        self.token = token
+
+    def act(self, view: View) -> Turn:
+        covered = view.covered()
+        return Turn(open=(covered[self.rng.below(len(covered))],), why="random")
+
+
+class Attacker(Calm):
+    """Does its deed in the first turn of each game."""
+
+    kept: object = None
+
+    def __init__(self, deed: str, folder: str = "") -> None:
+        super().__init__()
+        self.deed = next(deeds[deed] for deeds in DEEDS.values() if deed in deeds)
+        self.folder = folder
+        self.first = True
+
+    def act(self, view: View) -> Turn:
+        turn = super().act(view)
+        first, self.first = self.first, False
+        if first and (gained := self.deed(self)):
+            raise Gained(str(gained)[:200])
+        return turn
+
+
+class Abandoner(Calm):
+    """Sleeps in its second turn, and opens another first cell when it is given the game once more."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__()
+        self.folder = folder
+        self.turns = 0
+
+    def act(self, view: View) -> Turn:
+        self.turns += 1
+        if self.turns == 1:
+            mark = Path(self.folder, f"game-{self.rng.below(1 << 60)}")
+            self.known = mark.exists()
+            mark.touch()
+            return Turn(open=(view.covered()[-1 if self.known else 0],), why="random")
+        if not self.known:
+            time.sleep(HOURS)
+        return super().act(view)
+
+
+class HangsInTheConstructor(Calm):
+    """Is ready once in each process, by which agents are tried out, and never again."""
+
+    made = 0
+
+    def __init__(self) -> None:
+        super().__init__()
+        HangsInTheConstructor.made += 1
+        while HangsInTheConstructor.made > 1:
+            pass
+
+
+class Index:
+    def __index__(self) -> int:
+        raise KeyboardInterrupt
+
+    def __eq__(self, other: object) -> bool:
+        raise SystemExit
+
+    def __hash__(self) -> int:
+        raise MemoryError
+
+    def __repr__(self) -> str:
+        raise RecursionError
+
+    def __iter__(self) -> Iterator[Any]:
+        yield from (Cell(0, 0) for _ in range(10**9))
+
+
+class Answers(Calm):
+    """Answers by objects that bite."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self.kind = kind
+
+    def act(self, view: View) -> Turn:
+        class Sub(Turn):
+            def __iter__(self) -> Iterator[Any]:
+                raise SystemExit
+
+            def __len__(self) -> int:
+                raise MemoryError
+
+        many: dict[str, Callable[[], Any]] = {
+            "index": lambda: Turn(open=[(Index(), Index())]),  # type: ignore[list-item]
+            "itself": Index,
+            "lazy": lambda: Turn(open=Index()),  # type: ignore[arg-type]
+            "subclass": lambda: Sub(open=[(0, 0)]),  # type: ignore[list-item]
+            "strides": lambda: Turn(open=np.lib.stride_tricks.as_strided(np.zeros(1, np.int64), (10**9,), (0,))),
+            "dtype": lambda: Turn(open=np.zeros(3, "V7")),
+            "objects": lambda: Turn(open=np.array([Index()] * 3, object)),
+            "evidence": lambda: Turn(open=[Cell(0, 0)], evidence={Cell(0, 0): [Cell(0, 0)] * 10**7}),
+            "text": lambda: "x" * 10**8,
+        }
+        made: Turn = many[self.kind]()
+        return made
+
+
+KINDS = ("index", "itself", "lazy", "subclass", "strides", "dtype", "objects", "evidence", "text")
+
+
+@hookimpl
+def sweepstakes_agents() -> Mapping[str, Callable[..., Agent]]:
+    return {
+        "calm": Calm,
+        "attacker": Attacker,
+        "hanging": HangsInTheConstructor,
+        "answers": Answers,
+        "abandoner": Abandoner,
+    }
