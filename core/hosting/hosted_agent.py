@@ -338,7 +338,7 @@ class HostedAgent(RemoteAgent):
         try:
             answer = host.ask(frame, seconds, self._longest)
             self._spent += monotonic() - begun
-            if wire.kind_of(answer, number) == wire.TURN:
+            if wire.kind_of(answer, number) in wire.TURNS:
                 return wire.read_turn_frame(answer, view.rows, view.cols)
             raise self._agents.fault_in(answer)
         except HOST_ERRORS as error:
