@@ -338,8 +338,9 @@ class HostedAgent(RemoteAgent):
         try:
             answer = host.ask(frame, seconds, self._longest)
             self._spent += monotonic() - begun
-            if wire.kind_of(answer, number) in wire.TURNS:
-                return wire.read_turn_frame(answer, view.rows, view.cols)
+            turn = wire.read_turn_frame(answer, number, view.rows, view.cols)
+            if turn is not None:
+                return turn
             raise self._agents.fault_in(answer)
         except HOST_ERRORS as error:
             raise self._agents.fault_of(error, seconds, self._limits, spent=self._spent) from None

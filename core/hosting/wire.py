@@ -31,9 +31,10 @@ LENGTH = struct.Struct("<I")
 PING, SETUP, CONSTRUCT, GAME, VIEW, CALL = b"P", b"S", b"C", b"G", b"V", b"M"
 """Kinds of questions: a test of the pipe; the agent's plugin and parameters, as JSON; a new agent; the first view of a
 game, with all that stays the same in it; a later view; and a method of a service with its arguments, as JSON."""
-DONE, TURN, ONE_CELL, FAULT = b"D", b"T", b"O", b"F"
-"""Kinds of answers: done, with JSON for `SETUP` and `CALL`; a turn; a turn that opens one cell; and a fault of the agent, as JSON."""
-_KINDS = (DONE, TURN, ONE_CELL, FAULT)
+DONE, TURN, ONE_CELL, ARRAYS, FAULT = b"D", b"T", b"O", b"A", b"F"
+"""Kinds of answers: done, with JSON for `SETUP` and `CALL`; a turn; a turn that opens one cell; a turn of flat indices;
+and a fault of the agent, as JSON. The two special turns are the usual ones, and take a third of the time."""
+_KINDS = (DONE, TURN, ONE_CELL, ARRAYS, FAULT)
 
 ASK = struct.Struct("<IcII")
 """Length, kind, number of the question, and number of the agent, since a host may have several in its process."""
@@ -47,6 +48,9 @@ _GAME = struct.Struct("<IIIQBI")
 _ONE_CELL = struct.Struct("<IcIBii")
 """The shortest turn, which opens one cell: length, kind and number, the reason, row and column."""
 _ONE_LENGTH = _ONE_CELL.size - 4
+_ARRAYS = struct.Struct("<IcIBB5xdII")
+"""A turn of flat indices: length, kind and number, the reason, whether there is a probability, the probability, and how
+many cells to open and to flag follow. Its size is that of four numbers, so that these can be read where they are."""
 _NONE = ()  # the default of `Turn`: Python has only one empty tuple
 HEAD = _ANSWER.size
 MAX_JSON = 1 << 18
@@ -62,7 +66,6 @@ _NOTHING = (_EMPTY, 0, b"")
 _INT64 = np.dtype(np.int64)
 _PARTS = len(Turn._fields)
 _NEW_TURN = tuple.__new__  # as Turn(...), in less time
-TURNS = (TURN, ONE_CELL)
 PLACES = {why: place for place, why in enumerate(REASONS)}
 _BEYOND = 1 << 62
 
@@ -149,6 +152,11 @@ def turn_frame(number: int, turn: Turn, size: Size, most: int) -> bytes:
                     return _ONE_CELL.pack(_ONE_LENGTH, ONE_CELL, number, PLACES[why], row, col)
             except Exception:  # noqa: BLE001 - third-party objects may raise anything: read it as the referee does
                 pass
+        elif unflags is _NONE and evidence is None and fallback is False:
+            try:
+                return _arrays_frame(number, opens, flags, PLACES[why], probability)
+            except Exception:  # noqa: BLE001 - as above
+                pass
         sure = probability is None or (type(probability) is float and 0.0 <= probability <= 1.0)
         if evidence is None and fallback is False and sure:
             try:  # the usual case, in a tenth of the time
@@ -159,6 +167,27 @@ def turn_frame(number: int, turn: Turn, size: Size, most: int) -> bytes:
     opens, flags, unflags, _, _, why, probability, evidence, fallback = read_turn(turn, size, most)
     lists = [_careful(cells) for cells in (opens, flags, unflags)]
     return _pack(number, PLACES[why], probability, fallback, lists, _evidence_numbers(evidence or {}, size.cols))
+
+
+def _arrays_frame(number: int, opens: Any, flags: Any, why: int, probability: float | None) -> bytes:
+    """The answer with a turn of flat indices; any exception if it is not in the usual form."""
+    data = []
+    for cells in (opens, flags):
+        if type(cells) is np.ndarray and cells.dtype is _INT64 and cells.ndim == 1:
+            data.append(cells.tobytes())
+        elif cells is _NONE:
+            data.append(b"")
+        else:
+            raise TypeError
+    chance = 0.0
+    if probability is not None:
+        if type(probability) is not float or not 0.0 <= probability <= 1.0:
+            raise TypeError
+        chance = probability
+    size, flagged = len(data[0]), len(data[1])
+    length = _ARRAYS.size - 4 + size + flagged
+    head = _ARRAYS.pack(length, ARRAYS, number, why, probability is not None, chance, size >> 3, flagged >> 3)
+    return head + data[0] + data[1]
 
 
 def _quick(cells: Any) -> tuple[int, int, bytes]:
@@ -250,15 +279,23 @@ def read_fault(frame: bytes) -> Fault:
     return Fault(Ending(ending), clean(what, 400) or "reported a fault", clean_lines(trace))
 
 
-def read_turn_frame(frame: bytes, rows: int, cols: int) -> Turn:
-    """The turn in a whole answer; `WireError` if it is none. Its cells may be off the board: the referee finds that."""
-    if frame[4:5] == ONE_CELL:
-        if len(frame) != _ONE_CELL.size:
-            raise WireError("no cell")
-        _, _, _, why, row, col = _ONE_CELL.unpack(frame)
-        if why >= len(REASONS):
+def read_turn_frame(frame: bytes, number: int, rows: int, cols: int) -> Turn | None:
+    """The turn in a whole answer, None if it is a fault; `WireError` if it is neither, or answers another question.
+
+    The cells of a turn may be off the board: the referee finds that.
+    """
+    if len(frame) == _ONE_CELL.size and frame[4:5] == ONE_CELL:
+        _, _, answered, why, row, col = _ONE_CELL.unpack(frame)
+        if answered != number or why >= len(REASONS):
             raise WireError("no turn")
         return _NEW_TURN(Turn, ([(row, col)], (), (), REASONS[why], None, None, False))
+    kind = kind_of(frame, number)
+    if kind == ARRAYS:
+        return _read_arrays(frame)
+    if kind == FAULT:
+        return None
+    if kind != TURN:
+        raise WireError("an answer of another kind")
     if len(frame) < _TURN.size:
         raise WireError("half a turn")
     _, _, _, why, fallback, has_probability, probability, *forms = _TURN.unpack_from(frame)
@@ -288,6 +325,20 @@ def read_turn_frame(frame: bytes, rows: int, cols: int) -> Turn:
         evidence = _read_evidence(np.frombuffer(frame, "<i4", forms[6], place).tolist(), rows, cols)
     opens, flags, unflags = lists
     return Turn(opens, flags, unflags, REASONS[why], probability if has_probability else None, evidence, fallback == 1)
+
+
+def _read_arrays(frame: bytes) -> Turn:
+    if len(frame) < _ARRAYS.size:
+        raise WireError("half a turn")
+    _, _, _, why, has_probability, probability, opens, flags = _ARRAYS.unpack_from(frame)
+    whole = len(frame) == _ARRAYS.size + 8 * (opens + flags)
+    if not whole or why >= len(REASONS) or has_probability > 1 or not 0 <= probability <= 1:
+        raise WireError("no turn")
+    buffer = bytearray(frame)  # kernels are compiled for arrays that can be written
+    to_open = np.ndarray(opens, np.int64, buffer, _ARRAYS.size) if opens else ()
+    to_flag = np.ndarray(flags, np.int64, buffer, _ARRAYS.size + 8 * opens) if flags else ()
+    chance = probability if has_probability else None
+    return _NEW_TURN(Turn, (to_open, to_flag, (), REASONS[why], chance, None, False))
 
 
 def _read_evidence(numbers: list[int], rows: int, cols: int) -> dict[Cell, tuple[Cell, ...]]:
