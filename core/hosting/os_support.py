@@ -7,15 +7,15 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Collection
-from contextlib import suppress
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from sweepstakes.errors import RunError
 
 LINUX = sys.platform.startswith("linux")
-_SET_PARENT_DEATH_SIGNAL, _SET_DUMPABLE, _SET_CHILD_SUBREAPER = 1, 4, 36
+_SET_PARENT_DEATH_SIGNAL, _GET_DUMPABLE, _SET_DUMPABLE, _SET_CHILD_SUBREAPER = 1, 3, 4, 36
 MB = 1 << 20
 _HIGH_NUMBER = 200
 _SIZES = [re.compile(rb"\n%b:\s*(\d+) kB" % key) for key in (b"VmData", b"RssAnon", b"RssShmem")]
@@ -39,6 +39,19 @@ def hide_memory() -> None:
     """Have the kernel refuse other processes of the same user to read or trace this one (Linux)."""
     if LINUX:
         ctypes.CDLL(None, use_errno=True).prctl(_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+@contextmanager
+def hidden_memory() -> Iterator[None]:
+    """Hide the memory of this process, as `hide_memory` does, for as long as the block lasts."""
+    libc = ctypes.CDLL(None, use_errno=True) if LINUX else None
+    before = libc.prctl(_GET_DUMPABLE, 0, 0, 0, 0) if libc is not None else 1
+    hide_memory()
+    try:
+        yield
+    finally:
+        if libc is not None and before == 1:
+            libc.prctl(_SET_DUMPABLE, 1, 0, 0, 0)
 
 
 def copy_to_high_number(file: int) -> int:

@@ -274,7 +274,7 @@ def patch_clocks(_: Attacker) -> None:
         setattr(time, name, lambda *_: 0.0)
     for number in (signal.SIGTERM, signal.SIGALRM, signal.SIGCHLD, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)
-    signal.signal = lambda *_: None  # type: ignore[assignment]
+    signal.signal = lambda *_: None
 
 
 @costs_the_game
@@ -291,7 +291,7 @@ def stop_its_clock(_: Attacker) -> None:
 def patch_the_wire(_: Attacker) -> None:
     from sweepstakes.hosting import wire
 
-    wire.turn_frame = lambda number, *_: wire._pack(number, 255, 2.0, True, [(9, 1 << 31, b"")] * 3, ())  # type: ignore[assignment]
+    wire.turn_frame = lambda number, *_: wire._pack(number, 255, 2.0, True, [(9, 1 << 31, b"")] * 3, ())
     frame: Any = sys._getframe()
     while frame.f_code.co_name != "serve":
         frame = frame.f_back
@@ -577,9 +577,9 @@ def edit_files(attacker: Attacker) -> object:
             got.append(path)
     for folder in (attacker.folder, "/tmp", "/dev/shm", "/var/tmp", str(Path.home())):
         with contextlib.suppress(OSError):
-            path = Path(folder, f"sweepstakes-attack-{os.getpid()}")
-            path.touch()
-            path.unlink()
+            file = Path(folder, f"sweepstakes-attack-{os.getpid()}")
+            file.touch()
+            file.unlink()
             got.append(folder)
     return got
 
@@ -734,7 +734,7 @@ class Answers(Calm):
             "index": lambda: Turn(open=[(Index(), Index())]),  # type: ignore[list-item]
             "itself": Index,
             "lazy": lambda: Turn(open=Index()),  # type: ignore[arg-type]
-            "subclass": lambda: Sub(open=[(0, 0)]),  # type: ignore[list-item]
+            "subclass": lambda: Sub(open=[(0, 0)]),
             "strides": lambda: Turn(open=np.lib.stride_tricks.as_strided(np.zeros(1, np.int64), (10**9,), (0,))),
             "dtype": lambda: Turn(open=np.zeros(3, "V7")),
             "objects": lambda: Turn(open=np.array([Index()] * 3, object)),

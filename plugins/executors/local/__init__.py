@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from typing import Literal
 
 from sweepstakes import RunError, hookimpl
@@ -32,6 +33,7 @@ from sweepstakes.hosting import os_support
 from sweepstakes.plugins.executors.local.forkserver_client import ForkServerClient
 from sweepstakes.plugins.executors.local.spawned_workers import SpawnedWorkers
 from sweepstakes.plugins.executors.local.supervisor import Supervisor
+from sweepstakes.plugins.executors.local.worker_processes import WorkerProcesses
 
 StartMethod = Literal["fork", "spawn"]
 """How worker processes are started."""
@@ -56,13 +58,17 @@ class Local(Executor):
     def run(self, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
         """The rows of every game, each exactly once, in lists as they come in."""
         os_support.check_files(self.workers)
-        given = (workload, limits), self.workers, workload.warm_agents()
-        if self.start == "spawn":
-            with SpawnedWorkers(*given) as spawned:
-                yield from Supervisor(spawned, workload, chunks, limits).rows()
-        else:
-            with ForkServerClient(*given) as fork_server:
-                yield from Supervisor(fork_server, workload, chunks, limits).rows()
+        hosted = workload.warm_agents()
+        given = (workload, limits), self.workers, hosted
+        processes: WorkerProcesses
+        with ExitStack() as stack:
+            if hosted is not None:
+                stack.enter_context(os_support.hidden_memory())  # agents of the same user must not read it
+            if self.start == "spawn":
+                processes = stack.enter_context(SpawnedWorkers(*given))
+            else:
+                processes = stack.enter_context(ForkServerClient(*given))
+            yield from Supervisor(processes, workload, chunks, limits).rows()
 
 
 @hookimpl

@@ -46,8 +46,8 @@ def main(control: int, shared: int, slots: int, hosted: Sequence[str] | None) ->
     os_support.adopt_orphans()
     warm_up()
     host_control = _fork_host_server(connection, shared, hosted) if hosted is not None else None
-    payload = _receive_payload(connection)
     os_support.hide_memory()
+    payload = _receive_payload(connection)
     with suppress(Exception):  # a worker reports the errors that come up
         pickle.loads(payload)  # the supervisor's own; imports what it needs
     gc.collect()

@@ -48,9 +48,9 @@ def delivered(turn: Any) -> Turn:
     """The turn as the referee gets it from a host."""
     frame = wire.turn_frame(9, turn, SIZE, MOST)
     assert wire.LENGTH.unpack_from(frame)[0] + 4 == len(frame) <= wire.longest_answer(SIZE.rows * SIZE.cols)
-    turn = wire.read_turn_frame(frame, 9, SIZE.rows, SIZE.cols)
-    assert turn is not None
-    return turn
+    arrived = wire.read_turn_frame(frame, 9, SIZE.rows, SIZE.cols)
+    assert arrived is not None
+    return arrived
 
 
 @given(turns)
