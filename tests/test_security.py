@@ -192,6 +192,7 @@ def test_who_takes_all_of_the_machine_disturbs_nobody_else(tmp_path: Path, isola
     assert all(faulty(game) or game == calm for game, calm in zip(run.games[deed], run.calm, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isolation", ISOLATIONS)
 def test_who_hangs_in_its_constructor_loses_its_games(tmp_path: Path, isolation: str) -> None:
     run = play(tmp_path, isolation, ["hanging"])

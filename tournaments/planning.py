@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from sweepstakes.errors import ConfigError, PluginError, SweepstakesError, located
 from sweepstakes.hosting import sealing
-from sweepstakes.hosting.describing import describe_under, end_describing
+from sweepstakes.hosting.describing import describe_under
 from sweepstakes.registry.parameters import parameters
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
@@ -73,7 +73,6 @@ def make_plan(
     with at("executor"):
         with_workers(registry, Spec.of(config.executor), config.workers)
     scores, measures = scores_of(config, registry, file)
-    end_describing()  # a long run needs no process for that
     return Plan(config, tuple(entries), conditions, scores, measures, registry.imported()), registry
 
 

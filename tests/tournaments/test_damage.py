@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from sweepstakes import Registry, RunError, Spec, SweepstakesError
+from sweepstakes import Registry, RunError, SweepstakesError
 from sweepstakes.executor import Executor
 from sweepstakes.game.turn_codec import MOST_BYTES
 from sweepstakes.leaderboards.publish import publish
@@ -97,7 +97,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games are played in this process, which saves starting others."""
 
-    def serial(registry: Registry, spec: Spec, workers: int | None = None) -> Executor:
+    def serial(registry: Registry, *_: Any) -> Executor:
         executor: Executor = registry.make("executor", "serial")
         return executor
 

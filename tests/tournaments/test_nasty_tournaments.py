@@ -88,7 +88,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[tuple[A
     return rows(folder / "alone")
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, PARTS))])
 def test_nasty_answers_cost_their_own_games_and_change_no_other_row(
     tmp_path: Path, expected: dict[str, list[tuple[Any, ...]]], part: int
 ) -> None:

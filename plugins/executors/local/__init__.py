@@ -30,6 +30,7 @@ from typing import Literal
 from sweepstakes import RunError, hookimpl
 from sweepstakes.executor import Chunk, Executor, Limits, Row, Workload
 from sweepstakes.hosting import os_support
+from sweepstakes.hosting.describing import end_describing
 from sweepstakes.plugins.executors.local.forkserver_client import ForkServerClient
 from sweepstakes.plugins.executors.local.spawned_workers import SpawnedWorkers
 from sweepstakes.plugins.executors.local.supervisor import Supervisor
@@ -58,6 +59,7 @@ class Local(Executor):
     def run(self, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
         """The rows of every game, each exactly once, in lists as they come in."""
         os_support.check_files(self.workers)
+        end_describing()  # a long run needs no process for that
         hosted = workload.warm_agents()
         given = (workload, limits), self.workers, hosted
         processes: WorkerProcesses
