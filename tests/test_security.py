@@ -283,7 +283,7 @@ def command(folder: Path, name: str, text: str, *words: str) -> dict[str, Any]:
     return {"command": [*words, str(path)], "as": name.replace(".", "-").replace("_", "-")}
 
 
-@pytest.mark.parametrize("isolation", ISOLATIONS)
+@pytest.mark.parametrize("isolation", [pytest.param("process", marks=pytest.mark.slow), "sealed"])
 def test_no_program_gains_or_stops_anything(tmp_path: Path, isolation: str) -> None:
     agents = [
         command(tmp_path, f"{name}.py", BODY.format(answer=answer), sys.executable)
