@@ -321,6 +321,7 @@ def test_a_program_that_is_none_is_refused_before_play(tmp_path: Path, name: str
         assert len(done.stderr.strip().splitlines()) == 1, done.stderr
 
 
+@pytest.mark.slow
 def test_a_program_that_offers_another_option_at_each_start_does_not_stop_the_run(tmp_path: Path) -> None:
     agent = command(tmp_path, "fickle.py", FICKLE, sys.executable) | {"window": 5}
     for _ in range(12):  # until it says the right thing when the run is planned

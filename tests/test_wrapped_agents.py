@@ -63,7 +63,9 @@ def chunks(plan: Plan) -> Iterator[Chunk]:
             yield Chunk(agent, condition, 0, plan.config.games)
 
 
-@pytest.mark.parametrize("isolation", ["process", pytest.param("sealed", marks=sealable)])
+@pytest.mark.parametrize(
+    "isolation", [pytest.param("process", marks=pytest.mark.slow), pytest.param("sealed", marks=sealable)]
+)
 def test_an_agent_from_a_file_plays_as_the_built_in_one(wrapped: Path, isolation: str) -> None:
     data = {
         "boards": ["beginner", "16x30/99"],

@@ -161,6 +161,7 @@ def mixed_rows(request: pytest.FixtureRequest) -> dict[str, dict[int, tuple[Game
     return play_mixed(bad, request.param)
 
 
+@pytest.mark.slow
 @linux
 def test_a_fault_costs_the_same_game_without_fork(calm: Any, faulty_games: set[int]) -> None:
     """The shorter twin of the tests below, for every change."""

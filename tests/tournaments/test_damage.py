@@ -387,7 +387,7 @@ def said_by(process: subprocess.CompletedProcess[str]) -> str:
     return process.stderr
 
 
-@pytest.mark.parametrize("allowed", [20_000, 60_000, 150_000])
+@pytest.mark.parametrize("allowed", [20_000, *(pytest.param(n, marks=pytest.mark.slow) for n in (60_000, 150_000))])
 def test_a_file_that_may_not_grow_loses_nothing_and_is_not_called_damaged(tmp_path: Path, allowed: int) -> None:
     (tmp_path / "t.yaml").write_text(json.dumps(DATA | {"games": 300, "moves": "all"}))
     words = ["run", "t.yaml", "--quiet", "--out", "run"]
@@ -420,6 +420,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(place)], check=True)
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_called_so(small_disk: Path, tmp_path: Path, sound: Path) -> None:
     (tmp_path / "t.yaml").write_text(json.dumps(DATA | {"games": 2000, "moves": "all"}))
     run = [sys.executable, "-m", "sweepstakes", "run", "t.yaml", "--quiet", "--out", str(small_disk / "run")]

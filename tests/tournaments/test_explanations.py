@@ -89,6 +89,7 @@ def measured(directory: Path) -> dict[str, list[float | None]]:
     return found
 
 
+@pytest.mark.slow
 def test_keeping_moves_changes_no_table(run: Callable[..., Path]) -> None:
     agents = ["basic", "exact", wordless("always raises"), wordless("always differs")]
     none, sample, everything = (run(moves, agents, moves=moves) for moves in ("none", "sample", "all"))

@@ -212,6 +212,7 @@ def test_an_observer_that_raises_is_reported_once_and_stops_nothing(
     assert capsys.readouterr().err.count("not today") == 1
 
 
+@pytest.mark.slow
 def test_a_run_killed_again_and_again_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
     data = "seed: 5\ngames: 400\nboards: [{size: 9, mines: 10}, {size: 12, density: 0.2}]\nagents: [random, basic]\n"
     (tmp_path / "killed.yaml").write_text(data)

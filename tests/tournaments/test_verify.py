@@ -208,6 +208,7 @@ def test_what_cannot_be_verified_is_said(sweepstakes: Terminal, forged: Path, tm
     assert "cheat: cannot be verified: cheat.py: there is no such file" in said.out
 
 
+@pytest.mark.slow
 def test_games_that_a_limit_ended_are_counted_apart(sweepstakes: Terminal, tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(
         "import time\nfrom sweepstakes import Agent, Turn, hookimpl\n"
