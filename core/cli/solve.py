@@ -27,6 +27,7 @@ _MOST_BYTES = 5_000_000
 )
 @click.option("--noise", metavar="SPEC", help="Clue noise, as in hidden(rate=0.25).")
 @click.option("--why", "why_cell", metavar="R,C", help="Print the clues that prove the cell in that row and column.")
+@click.option("--layouts", is_flag=True, help="Print how many layouts agree with the position, with all digits.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @svg_option
 @theme_option
@@ -36,6 +37,7 @@ def solve_position(
     mines: int | None,
     noise: str | None,
     why_cell: str | None,
+    layouts: bool,
     as_json: bool,
     svg_file: str | None,
     theme: Theme,
@@ -50,7 +52,7 @@ def solve_position(
     from sweepstakes.compiling.warm_up import warm_up
     from sweepstakes.game.board_urls import is_url
     from sweepstakes.game.view import View
-    from sweepstakes.inference import is_first_click_safe
+    from sweepstakes.inference import count_layouts, is_first_click_safe
     from sweepstakes.inference.solving import FIRST_CLICK, heat_map, layouts_in_words, proof, solve, why
     from sweepstakes.registry.registry import Registry
 
@@ -58,6 +60,9 @@ def solve_position(
     model = Registry(plugins).noise(noise) if noise is not None else None
     view = _from_url(text, mines, model) if is_url(text) else View.parse(text, mines=mines, noise=model)
     warm_up()
+    if layouts:
+        click.echo(count_layouts(view))
+        return
     solution = solve(view)
     if svg_file is not None:
         cell = parse_cell(why_cell, "--why") if why_cell is not None else None

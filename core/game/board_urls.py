@@ -81,9 +81,11 @@ def view_from_url(url: str) -> View:
     words = _parameters(url)
     if "b" in words:
         board = board_from_url(url)
-        return View.parse(board.drawing().shown.replace(".", "F"), mines=board.size.mines)
-    cols, mines, cells = _analysis(words["analysis"])
-    marks = "".join(cells).translate(str.maketrans("HIO", "..F"))
+        cols, mines = board.cols, board.size.mines
+        marks = board.drawing().shown.replace(".", "F")
+    else:
+        cols, mines, cells = _analysis(words["analysis"])
+        marks = "".join(cells).translate(str.maketrans("HIO", "..F"))
     return View.parse("\n".join(marks[i : i + cols] for i in range(0, len(marks), cols)), mines=mines)
 
 
