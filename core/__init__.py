@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from sweepstakes.registry.registry import Registry
     from sweepstakes.registry.spec import Spec
     from sweepstakes.score import MeasuredScore, Score
+    from sweepstakes.tournaments.comparison import compare
     from sweepstakes.tournaments.storage.stored_run import open_run
 
 __all__ = [
@@ -66,6 +67,7 @@ __all__ = [
     "SweepstakesError",
     "Turn",
     "View",
+    "compare",
     "hookimpl",
     "open_run",
     "play_game",
@@ -93,6 +95,7 @@ __getattr__ = lazy(
         "registry.registry": "Registry",
         "score": "MeasuredScore Score",
         "registry.spec": "Spec",
+        "tournaments.comparison": "compare",
         "tournaments.storage.stored_run": "open_run",
     },
 )
