@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from sweepstakes.registry.registry import Registry
     from sweepstakes.registry.spec import Spec
     from sweepstakes.score import MeasuredScore, Score
+    from sweepstakes.tournaments.comparison import compare
     from sweepstakes.tournaments.storage.stored_run import open_run
 
 __all__ = [
@@ -74,6 +75,7 @@ __all__ = [
     "board_from_url",
     "board_statistics",
     "board_url",
+    "compare",
     "hookimpl",
     "open_run",
     "play_game",
@@ -109,6 +111,7 @@ __getattr__ = lazy(
         "registry.registry": "Registry",
         "score": "MeasuredScore Score",
         "registry.spec": "Spec",
+        "tournaments.comparison": "compare",
         "tournaments.storage.stored_run": "open_run",
     },
 )

@@ -156,7 +156,7 @@ class RunWriter(StoredRun):
             [*self._block(condition, agent), games],
         ):
             fixture = Fixture(agent, condition, number)
-            result = self._read(StoredRow(fixture, columns, None, None))
+            result = self.checked(StoredRow(fixture, columns, None, None))
             if limits is not None and _raised(self._read_limits(fixture, limits), self._limits):
                 continue
             lacking = wanted and not wanted <= set(result.measures)
