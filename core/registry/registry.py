@@ -96,7 +96,7 @@ class Registry:
     Without `third_party`, only built-in plugins and `files` are loaded. A third-party plugin that offers agents is
     described by a host process and never imported here, unless `import_agents` is set: then agents of all plugins can
     be made in this process. The plugins in `trusted`, which offer no agent or are trusted with the referee, are
-    imported without being described.
+    imported without being described. Those in `agent_files` are never imported: what else they offer is of no use.
     """
 
     def __init__(
@@ -106,6 +106,7 @@ class Registry:
         third_party: bool = True,
         import_agents: bool = False,
         trusted: Iterable[PluginSource] = (),
+        agent_files: Iterable[str | Path] = (),
     ) -> None:
         self.plugins: list[Plugin] = []
         self.import_agents = import_agents
@@ -133,6 +134,8 @@ class Registry:
             self._add(plugin, source, trusted=True)
         for path in files:
             self.add_file(path)
+        for path in agent_files:
+            self.add_file(path, only_agents=True)
 
     @staticmethod
     @functools.cache
@@ -146,8 +149,11 @@ class Registry:
         """The registry of the built-in plugins alone; loaded once."""
         return Registry(third_party=False)
 
-    def add_file(self, path: str | Path, *, asked_for: bool = True) -> Plugin:
-        """Load a plugin from a file; the returned plugin has its offers, or its error."""
+    def add_file(self, path: str | Path, *, asked_for: bool = True, only_agents: bool = False) -> Plugin:
+        """Load a plugin from a file; the returned plugin has its offers, or its error.
+
+        With `only_agents` this process does not import it, whatever it offers: a stranger may call anything an agent.
+        """
         try:
             path = Path(path).resolve()
         except (OSError, ValueError, RuntimeError):
@@ -157,7 +163,7 @@ class Registry:
                 plugin.asked_for |= asked_for
                 return plugin
         plugin = Plugin(path.stem, "file", file=str(path), asked_for=asked_for)
-        return self._add(plugin, functools.partial(PluginSource.of_file, path))
+        return self._add(plugin, functools.partial(PluginSource.of_file, path), only_agents=only_agents)
 
     def offers(self, kind: str) -> Mapping[str, Offer]:
         """All offers of a kind, by name."""
@@ -185,7 +191,7 @@ class Registry:
         if not spec.file:
             self.find(kind, spec.name)
             return [spec]
-        plugin = self.add_file(spec.file)
+        plugin = self.add_file(spec.file, only_agents=kind == "agent")
         if plugin.error:
             raise PluginError(f"{located(spec.file)}: {plugin.error}")
         names = plugin.offers.get(kind, [])
@@ -344,7 +350,12 @@ class Registry:
         )
 
     def _add(
-        self, plugin: Plugin, source: PluginSource | Callable[[], PluginSource], *, trusted: bool = False
+        self,
+        plugin: Plugin,
+        source: PluginSource | Callable[[], PluginSource],
+        *,
+        trusted: bool = False,
+        only_agents: bool = False,
     ) -> Plugin:
         """Load or describe one plugin; if that fails, nothing of it is registered, and the plugin has its error."""
         try:
@@ -353,7 +364,7 @@ class Registry:
             if plugin.origin == "built in" or self.import_agents or trusted:
                 self._load(plugin, plugin.source)
             else:
-                self._describe(plugin, plugin.source)
+                self._describe(plugin, plugin.source, only_agents)
         except PluginError as error:
             plugin.error = text_of(error, LONGEST)
         self.plugins.append(plugin)
@@ -369,14 +380,20 @@ class Registry:
         if loaded.observer is not None:
             self._observers[plugin.name] = loaded.observer
 
-    def _describe(self, plugin: Plugin, source: PluginSource) -> None:
-        """Register the agents that the plugin offers as a host describes them; import a plugin without agents."""
+    def _describe(self, plugin: Plugin, source: PluginSource, only_agents: bool) -> None:
+        """Register the agents that the plugin offers as a host describes them.
+
+        A plugin without agents is imported, unless `only_agents`: then it has its offers, and none is registered.
+        """
         from sweepstakes.hosting.describing import describe_plugin  # which imports the game
 
         described = describe_plugin(source)
         others = sorted({kind for kind, *_ in described.offers} - {"agent"}) + ["observer"] * described.observer
         if not any(kind == "agent" for kind, *_ in described.offers):
-            self._load(plugin, source)
+            if not only_agents:
+                self._load(plugin, source)
+            for kind, name, _ in described.offers if only_agents else ():
+                plugin.offers.setdefault(kind, []).append(name)
             return
         if others:
             article = "an" if others[0][0] in "aeiou" else "a"

@@ -104,8 +104,8 @@ def contain() -> list[str]:
 
     These are `no_new_privs`; `capabilities`: root keeps those that concern files and users; `landlock`: no process
     outside can be traced, or its memory read; `scopes`: none gets a signal; and `seccomp`: no memory that counts as
-    nobody's, and no other process is limited or reniced. Files, connections, fork and exec are as they were. What the
-    process starts is contained too.
+    nobody's, no other process is limited or reniced, and none leaves the process group. Files, connections, fork and
+    exec are as they were. What the process starts is contained too.
 
     Call it while the process has one thread: Landlock covers only the thread that calls.
     """
