@@ -12,6 +12,7 @@ import importlib
 import importlib.metadata
 import inspect
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -115,7 +116,7 @@ class Registry:
         self._broken_observers: set[str] = set()
         self._sources: dict[Spec, BoardSource] = {}
         self._noises: dict[Spec, Noise] = {}
-        self._checked_agents: set[Spec] = set()
+        self._checked_agents: set[tuple[Spec, tuple[str, ...]]] = set()
         for name, file, origin in in_plugins():
             if origin == "built in":
                 self._add(Plugin(name, origin, file=str(file)), functools.partial(_built_in, name, file))
@@ -214,16 +215,17 @@ class Registry:
 
         The factory is not called, except that of an agent in a host process: the host makes one agent.
         """
+        files = Spec.of(spec).files
         spec = self.spec(kind, spec)
         offer = self.find(kind, spec.name)
         if offer.factory is not None:
             check_parameters(offer.factory, spec.parameters, f"{kind} '{spec.name}'")
-        elif spec not in self._checked_agents:
+        elif (spec, files) not in self._checked_agents:
             from sweepstakes.hosting.describing import check_agent_spec  # which imports the game
 
             assert offer.plugin.source is not None
-            check_agent_spec(offer.plugin.source, spec.name, spec.parameters, files=spec.files)
-            self._checked_agents.add(spec)
+            check_agent_spec(offer.plugin.source, spec.name, spec.parameters, files=files)
+            self._checked_agents.add((spec, files))
         return spec
 
     def make(self, kind: str, spec: Spec | str) -> Any:
@@ -288,7 +290,7 @@ class Registry:
                 found.append(FoundAgent(each, offer.version, None))
                 continue
             if check:
-                self.checked("agent", each)
+                self.checked("agent", replace(each, files=spec.files))
             plugin = offer.plugin
             files = describing.own_files(spec.files)
             source = AgentSource(plugin.source, each.name, dict(each.parameters), files=files, kernels=plugin.kernels)

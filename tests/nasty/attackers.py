@@ -674,7 +674,7 @@ def take_the_weights_of_another(attacker: Attacker) -> object:
         lambda: libc.truncate(str(weights).encode(), 0) == 0 or [].pop(),
     ):
         with contextlib.suppress(OSError, IndexError):
-            got.append(str(attempt()))  # type: ignore[operator]
+            got.append(str(attempt()))
     return got
 
 
