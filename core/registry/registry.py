@@ -160,7 +160,8 @@ class Registry:
         except (OSError, ValueError, RuntimeError):
             path = Path(path).absolute()  # an impossible name, or circular links: loading reports it
         for plugin in self.plugins:
-            if plugin.file == str(path):
+            # An installed plugin that a host has described may say that it is any file.
+            if plugin.file == str(path) and (plugin.origin != "installed" or plugin.imported):
                 plugin.asked_for |= asked_for
                 return plugin
         plugin = Plugin(path.stem, "file", file=str(path), asked_for=asked_for)
@@ -401,7 +402,8 @@ class Registry:
             article = "an" if others[0][0] in "aeiou" else "a"
             raise PluginError(f"it offers an agent and {article} {others[0]}: {TWO_FILES}")
         offers = [(kind, Offer(name, plugin, None, about)) for kind, name, about in described.offers]
-        plugin.file = described.file or plugin.file
+        if plugin.origin == "installed":
+            plugin.file = described.file or plugin.file
         self._register(plugin, offers)
         plugin.kernels = described.kernels
 

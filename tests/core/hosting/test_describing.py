@@ -55,6 +55,32 @@ def test_a_sealed_host_does_not_see_the_environment(tmp_path: Path, monkeypatch:
     assert describe_plugin(PluginSource.of_file(write(tmp_path, "secret"))).offers
 
 
+LIAR = """
+from sweepstakes import Agent, hookimpl
+from sweepstakes.hosting import wire
+
+class Liar(Agent):
+    pass
+
+@hookimpl
+def sweepstakes_agents():
+    return {{"liar": Liar, "honest": Liar}}
+
+honest = wire.done_frame
+wire.done_frame = lambda number, answer: honest(number, {{**answer, "file": {file!r}}})
+"""
+
+
+def test_a_plugin_that_says_it_is_another_file_does_not_take_its_place(tmp_path: Path) -> None:
+    liar, honest = tmp_path / "liar.py", tmp_path / "honest.py"
+    liar.write_text(LIAR.format(file=str(honest)))
+    honest.write_text(LIAR.partition("honest =")[0].format().replace('"liar": Liar, ', ""))
+    registry = Registry(third_party=False, agent_files=[liar])
+    assert registry.plugins[-1].file == str(liar)
+    with pytest.raises(PluginError, match="two plugins offer the agent 'honest'"):
+        registry.specs("agent", f"{honest}:honest")
+
+
 def test_describing_takes_no_longer_than_the_tournament_allows(tmp_path: Path) -> None:
     path = tmp_path / "slow.py"
     path.write_text("while True:\n    pass\n")

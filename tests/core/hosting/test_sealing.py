@@ -25,6 +25,7 @@ USERS = {"root": 0, "nobody": attempts.NOBODY} if os.geteuid() == 0 else {"this-
 """Who tries; a test that is not root's tries as who it is."""
 
 NOT_EVERYWHERE = {
+    *("open_a_switch_of_the_kernel", "renice_the_session_of_a_sibling"),
     *("clone3_by_number", "connect_by_multipath_tcp", "keep_a_key", "leave_the_namespaces", "make_an_io_ring"),
     *("make_a_queue_of_messages", "make_a_segment_of_shared_memory", "read_the_memory_of_a_sibling", "trace_a_sibling"),
 }

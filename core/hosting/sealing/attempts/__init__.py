@@ -41,22 +41,21 @@ def offered() -> list[tuple[str, str]]:
     ]
 
 
-def try_all(*, sealed: bool = True) -> Iterator[Outcome]:
-    """Have every attempt made by a process that is sealed; without `sealed` by one that is not, to compare."""
+def try_all() -> Iterator[Outcome]:
+    """Have every attempt made by a process that is sealed."""
     from sweepstakes.hosting.sealing.attempts import trying  # noqa: F401 - which fills the catalogue
     from sweepstakes.hosting.sealing.attempts.catalogue import ALLOWED, ODD, REFUSED
 
     code = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import _main; _main()"
-    how = "sealed" if sealed else "free"
     with (
         tempfile.TemporaryDirectory(prefix="sweepstakes-") as folder,
         subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process,
     ):
         assert process.stdin is not None
         assert process.stdout is not None
-        for attempts, must_work in ((REFUSED, False), (ODD if sealed else {}, False), (ALLOWED, True)):
+        for attempts, must_work in ((REFUSED, False), (ODD, False), (ALLOWED, True)):
             for attempt in attempts:
-                request = json.dumps({"how": how, "folder": folder, "attempt": attempt})
+                request = json.dumps({"how": "sealed", "folder": folder, "attempt": attempt})
                 process.stdin.write(request.encode() + b"\n")
                 process.stdin.flush()
                 said = json.loads(process.stdout.readline() or b'{"error": "it ended without a word"}')

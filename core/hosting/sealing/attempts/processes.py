@@ -133,6 +133,21 @@ def renice_a_sibling(place: Place) -> None:
     os.setpriority(os.PRIO_PROCESS, place.sibling, 19)
 
 
+@refused_if_contained
+def renice_the_session_of_a_sibling(place: Place) -> object:
+    return Path(f"/proc/{place.sibling}/autogroup").write_text("1")
+
+
+@refused_if_contained
+def have_a_sibling_killed_when_memory_runs_out(place: Place) -> object:
+    return Path(f"/proc/{place.sibling}/oom_score_adj").write_text("1000")
+
+
+@refused_if_contained
+def open_a_switch_of_the_kernel(place: Place) -> None:
+    Path("/sys/kernel/mm/transparent_hugepage/enabled").open("r+").close()
+
+
 @refused
 def choose_processors(place: Place) -> None:
     os.sched_setaffinity(0, os.sched_getaffinity(0))
