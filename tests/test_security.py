@@ -147,7 +147,8 @@ def harmless(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     """One tournament of all who try to gain something."""
     folder = tmp_path_factory.mktemp(request.param)
     deeds = [*ANYWHERE, *(SEALED if request.param == "sealed" else [])]
-    run = play(folder, request.param, [attacker(deed, folder) for deed in deeds])
+    patient = {**LIMITS, "turn_seconds": 20, "game_seconds": 60}  # to search memory takes a while
+    run = play(folder, request.param, [attacker(deed, folder) for deed in deeds], limits=patient)
     check(run, deeds)
     return run
 
