@@ -197,14 +197,6 @@ def test_who_hangs_in_its_constructor_loses_its_games(tmp_path: Path, isolation:
     assert all(faulty(game) or game == calm for game, calm in zip(run.games["hanging"], run.calm, strict=True))
 
 
-def test_who_sleeps_where_it_dislikes_the_game_gets_no_other_game(tmp_path: Path) -> None:
-    """A time-out without computing is played again, since the machine may have stood still: by the same turns."""
-    run = play(tmp_path, "process", [{"agent": "abandoner", "as": "abandoner", "folder": str(tmp_path)}])
-    check(run, ["abandoner"])
-    assert list(tmp_path.glob("game-*"))
-    assert [ENDINGS[game["ending"]].value for game in run.games["abandoner"]] == ["time-out"] * GAMES
-
-
 EDITED = """from sweepstakes import Agent, Turn, hookimpl
 
 class Player(Agent):
@@ -223,17 +215,30 @@ def sweepstakes_agents():
 """
 
 
-def test_plugins_that_an_agent_edits_in_mid_run_are_played_as_they_were(tmp_path: Path) -> None:
-    files = []
-    for name in ("editor", "victim"):
-        files.append(str(tmp_path / f"{name}.py"))
-        (tmp_path / f"{name}.py").write_text(EDITED.replace("NAME", name))
-    (tmp_path / "editor.py").write_text(EDITED.replace("NAME", "editor").replace("files=()", f"files={files!r}"))
-    agents = [{"agent": file, "as": Path(file).stem} for file in files]
-    run = play(tmp_path, "process", agents, games=6, workers=1)
-    assert "edited" in (tmp_path / "victim.py").read_text()
-    check(run, ["editor", "victim"], games=6)
-    assert run.games["editor"] == run.games["victim"] == run.calm
+@pytest.fixture(scope="module")
+def contained(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """One tournament of those who do under `process` what they may do there, and gain nothing by it."""
+    folder = tmp_path_factory.mktemp("contained")
+    files = [str(folder / f"{name}.py") for name in ("editor", "victim")]
+    for file in files:
+        Path(file).write_text(EDITED.replace("NAME", Path(file).stem))
+    Path(files[0]).write_text(EDITED.replace("NAME", "editor").replace("files=()", f"files={files!r}"))
+    agents: list[Any] = [{"agent": file, "as": Path(file).stem} for file in files]
+    abandoner = {"agent": "abandoner", "as": "abandoner", "folder": str(folder)}
+    run = play(folder, "process", [*agents, abandoner], workers=1)
+    check(run, ["editor", "victim", "abandoner"])
+    return run
+
+
+def test_who_sleeps_where_it_dislikes_the_game_gets_no_other_game(contained: Run) -> None:
+    """A time-out without computing is played again, since the machine may have stood still: by the same turns."""
+    assert list(contained.folder.glob("game-*"))
+    assert [ENDINGS[game["ending"]].value for game in contained.games["abandoner"]] == ["time-out"] * GAMES
+
+
+def test_plugins_that_an_agent_edits_in_mid_run_are_played_as_they_were(contained: Run) -> None:
+    assert "edited" in (contained.folder / "victim.py").read_text()
+    assert contained.games["editor"] == contained.games["victim"] == contained.calm
 
 
 PROGRAMS = {

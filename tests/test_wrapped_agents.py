@@ -71,7 +71,7 @@ def built_in_rows(data: str, games: int) -> dict[tuple[str, int, int], tuple[Gam
 )
 def test_an_agent_from_a_file_plays_as_the_built_in_one(wrapped: Path, isolation: str) -> None:
     data = {
-        "boards": ["beginner", "16x30/99"],
+        "boards": "16x16/40",
         "rules": [{"on_mine": "continue"}, {"on_mine": "end", "first_click": "safe"}],
         "noise": ["exact-clues", "liar(rate=0.1)"],
         "scores": ["win", "chain-length"] if "chain-length" in Registry.built_in().offers("score") else ["win"],

@@ -209,7 +209,7 @@ def test_a_worker_killed_by_another_agents_process_costs_no_game(no_process_left
     assert not any(row.result.ending.is_fault for f, row in rows.items() if f.agent == 1)
 
 
-@pytest.mark.parametrize(("workers", "size"), [(1, 7), (3, 50)])
+@pytest.mark.parametrize(("workers", "size"), [pytest.param(1, 7, marks=pytest.mark.slow), (3, 50)])
 @both_starts_slow
 def test_rows_are_those_of_serial(workers: int, size: int, start: StartMethod) -> None:
     workload = plan(["calm", "random", action("raise_error"), {"agent": "nonsense", "kind": "number"}], games=60)
@@ -336,8 +336,8 @@ for rows in Local(workers=2, start=sys.argv[3]).run(plan, (Chunk(0, 0, n, n + 1)
     [
         ("fork", signal.SIGKILL),
         ("fork", signal.SIGINT),
-        ("fork", signal.SIGTERM),
-        ("spawn", signal.SIGKILL),
+        pytest.param("fork", signal.SIGTERM, marks=pytest.mark.slow),
+        pytest.param("spawn", signal.SIGKILL, marks=pytest.mark.slow),
         pytest.param("spawn", signal.SIGINT, marks=pytest.mark.slow),
         pytest.param("spawn", signal.SIGTERM, marks=pytest.mark.slow),
     ],
