@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from itertools import groupby
@@ -58,6 +59,7 @@ class _Painter:
         caption = clean(self._caption(), 2000)
         if caption:
             width = max(width, NARROWEST)
+            caption = re.sub(r"\((\d+), (\d+)\)", "(\\1,\u00a0\\2)", caption)  # no line ends within a cell
             lines = wrap(caption, int((width - self.left - MARGIN) / LETTER))
             self.texts += [
                 Text(line, self.left, height + 16 + LINE * place, 18, "ink", centred=False)
