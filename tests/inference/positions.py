@@ -10,6 +10,7 @@ from twin import counts, neighbours
 from sweepstakes import Board, Game, Rules, Turn, View
 from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
 from sweepstakes.inference import decide
+from sweepstakes.noise import EXACT
 
 
 class Small(NamedTuple):
@@ -78,3 +79,17 @@ def stuck_positions(rows: int, cols: int, mines: int, number: int, seed: int = 1
                 found.append(view)
             game.take(Turn(decision.safe if decision.guess < 0 else np.array([decision.guess]), decision.mines))
     return found
+
+
+def stuck_mesh(rows: int, cols: int, density: float, covered: float, seed: int) -> View | None:
+    """Clues at random on the whole board, and what follows from them opened; None if that is everything."""
+    rng = np.random.default_rng(seed)
+    mined = rng.random((rows, cols)) < density
+    shown = np.where(mined | (rng.random((rows, cols)) < covered), COVERED, counts(mined)).astype(np.int8)
+    mines = int(mined.sum())
+    while True:
+        decision = decide(shown, mines, stop_at_first_safe=False)
+        if not decision.safe.size:
+            view = View(rows, cols, mines, Rules("end"), EXACT, shown.tobytes())
+            return view if decision.guess >= 0 else None
+        shown.reshape(-1)[decision.safe] = counts(mined).reshape(-1)[decision.safe]
