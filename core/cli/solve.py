@@ -21,6 +21,7 @@ _MOST_BYTES = 5_000_000
 )
 @click.option("--noise", metavar="SPEC", help="Clue noise, as in hidden(rate=0.25).")
 @click.option("--why", "why_cell", metavar="R,C", help="Print the clues that prove the cell in that row and column.")
+@click.option("--best", is_flag=True, help="Print what `champion` would open, why, and the cells it considered.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @plugin_option
 def solve_position(
@@ -28,6 +29,7 @@ def solve_position(
     mines: int | None,
     noise: str | None,
     why_cell: str | None,
+    best: bool,
     as_json: bool,
     plugins: tuple[str, ...],
 ) -> None:
@@ -35,6 +37,8 @@ def solve_position(
 
     A position is a line `rows cols mines` and the rows of the board: `.` covered, a digit a clue, `F` a known mine,
     `*` a mine that went off, `?` open with its clue withheld.
+
+    With --best the first mine is taken to lose the game, whatever the position's rules say, and clues must be exact.
     """
     from sweepstakes.compiling.warm_up import warm_up
     from sweepstakes.game.view import View
@@ -50,8 +54,16 @@ def solve_position(
     if why_cell is not None:
         click.echo(why(solution, parse_cell(why_cell, "--why")))
         return
+    advice = None
+    if best:
+        from sweepstakes.inference.advice import advise
+
+        advice = advise(view)
     if as_json:
-        click.echo(json.dumps(solution.plain()))
+        click.echo(json.dumps(solution.plain() | ({} if advice is None else {"advice": advice.plain()})))
+        return
+    if advice is not None:
+        click.echo(advice)
         return
     from rich.console import Console
 

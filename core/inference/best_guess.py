@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -125,7 +126,9 @@ class Guess(NamedTuple):
     """By a tree: how many of its layouts are won."""
     layouts: int = 0
     candidates: tuple[Candidate, ...] = ()
-    """All that were considered, the best first; only if asked for."""
+    """By lookahead: all that were considered, the best first; only if asked for."""
+    wins: Mapping[Cell, int] = {}
+    """By a tree: how many layouts each cell wins; only if asked for."""
 
 
 def _weights(settings: Settings) -> npt.NDArray[np.float64]:
@@ -150,13 +153,14 @@ def best_guess(found: Summed, settings: Settings = Settings(), *, explain: bool 
     if not found.is_ready:
         return least
     if settings.endgame:
-        played = play_position(found, every=explain)
-        reason: Reason = "endgame"
-        if played is None and found.components:
-            played, reason = play_closed_component(found), "closed component"
+        # What is closed in itself is played first: the tree of the whole position would try it in every order.
+        played = play_closed_component(found, every=explain) if found.components else None
+        reason: Reason = "closed component"
+        if played is None:
+            played, reason = play_position(found, every=explain), "endgame"
         if played is not None and played.best is not None:
             cell = played.best.row * found.shape[1] + played.best.col
-            return Guess(cell, reason, played.won, played.layouts)
+            return Guess(cell, reason, played.won, played.layouts, wins=played.wins)
     if not settings.lookahead or not found.components:
         return least
     if settings not in _KEPT:

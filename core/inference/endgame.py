@@ -70,30 +70,50 @@ def play_position(
     return _play(found, round(math.exp(found.log_layouts)), nodes, False, every)
 
 
-def play_closed_component(found: Summed) -> Endgame | None:
+def play_closed_component(found: Summed, every: bool = False) -> Endgame | None:
     """Best play inside a component whose number of mines is certain and whose cells touch no other unknown cell.
 
     Nothing that happens elsewhere bears on it, nor it on anything else: it can be played at once. None if there is none.
     """
-    return _play(found, CLOSED_LAYOUTS, NODES, True, False) if found.is_ready else None
+    return _play(found, CLOSED_LAYOUTS, NODES, True, every) if found.is_ready else None
+
+
+class _Room:
+    """The arrays that layouts are listed in, kept from call to call."""
+
+    def __init__(self, limit: int, cells: int, padded: int) -> None:
+        self.size = (limit, cells, padded)
+        self.mine, self.spare, self.clue = (np.empty((limit, cells), np.int8) for _ in range(3))
+        self.ints = np.empty((6, max(padded, limit) + 1), np.int32)
+        self.ways = np.empty((limit * (cells + 1) + 1, 4), np.int32)
+
+    @classmethod
+    def of(cls, limit: int, cells: int, padded: int) -> _Room:
+        """Room for so many layouts of so many cells, on a board of so many padded cells."""
+        global _room
+        if limit > _room.size[0] or cells > _room.size[1] or padded > _room.size[2]:
+            _room = _Room(*map(max, zip(_room.size, (limit, cells, padded), strict=True)))
+        return _room
+
+
+_room = _Room(0, 0, 0)
 
 
 def _play(found: Summed, limit: int, nodes: int, closed: bool, every: bool) -> Endgame | None:
     """List the layouts, and play them out."""
-    cells = min(found.rest + len(found.decision.safe), MOST_CELLS)
-    mine, spare, clue = (np.empty((limit, cells), np.int8) for _ in range(3))
-    ints = np.empty((6, max(found.space.cells.shape[1], limit) + 1), np.int32)
-    ways = np.empty((limit * (found.rest + 1) + 1, 4), np.int32)
     known = len(found.decision.safe)
-    answer, rows, columns = found.ask(list_layouts, known, closed, limit, mine, spare, clue, ints, ways)
+    room = _Room.of(limit, min(found.rest + known, MOST_CELLS), found.space.cells.shape[1])
+    answer, rows, columns = found.ask(
+        list_layouts, known, closed, limit, room.mine, room.spare, room.clue, room.ints, room.ways
+    )
     if answer != OK:
         return None
     rows, columns = int(rows), int(columns)
-    won, best, wins = _play_out(rows, columns, nodes, every, mine, clue)
+    won, best, wins = _play_out(rows, columns, nodes, every, room.mine, room.clue)
     if won == GAVE_UP:
         return None
     cols = found.shape[1]
-    at = [Cell(*divmod(cell, cols)) for cell in ints[2, :columns].tolist()]
+    at = [Cell(*divmod(cell, cols)) for cell in room.ints[2, :columns].tolist()]
     outcomes = {at[x]: count for x, count in enumerate(wins.tolist()) if count >= 0}
     return Endgame(rows, won, at[best] if best >= 0 else None, outcomes)
 
@@ -114,8 +134,10 @@ def _play_out(
         _ZOBRIST,
         np.empty(rows * (rows + 3) + 8, np.int32),
         np.empty((rows + 3) * columns, np.int32),
+        np.empty((rows + 3) * columns, np.int32),
         np.empty((rows + 4, FRAME), np.int64),
         np.empty(columns, np.int32),
+        np.empty(columns, np.int8),
         np.empty(slots, np.int64),
         np.zeros(slots, np.int32),
         np.empty(slots, np.int32),

@@ -57,8 +57,7 @@ def best_play(view: View) -> tuple[int, int, dict[Cell, int]]:
         return worth
 
     everything = frozenset(layouts_of(view))
-    covered = [cell for cell in view.covered()]
-    tried = {cell: cell.row * view.cols + cell.col for cell in covered}
+    tried = {cell: cell.row * view.cols + cell.col for cell in view.covered()}
     useful = {
         cell: at
         for cell, at in tried.items()

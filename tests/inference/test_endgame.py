@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from endgame_twin import best_play, layouts_of
 from positions import stuck_positions
 
 from sweepstakes import Cell, PositionError, View
-from sweepstakes.inference.endgame import endgame
+from sweepstakes.inference import endgame
 
 SIZES = [(3, 4, 3), (3, 4, 5), (2, 6, 4), (3, 5, 3), (4, 4, 4)]
 

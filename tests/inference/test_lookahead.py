@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
 from sweepstakes import Cell, PositionError, View
-from sweepstakes.game.codes import COVERED, FLAG
-from sweepstakes.inference import Posterior, Status, posterior
-from sweepstakes.inference.lookahead import ClueOutlook, lookahead
+from sweepstakes.game.codes import COVERED
+from sweepstakes.inference import ClueOutlook, Posterior, Status, lookahead, posterior
+from endgame_twin import layouts_of
 from positions import stuck_positions
 from twin import neighbours
 
@@ -62,7 +61,7 @@ def assert_agrees(view: View, cells: list[Cell]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "number"), [((16, 30, 99), 12), ((16, 16, 40), 12), ((9, 9, 10), 12), ((7, 9, 20), 20)]
+    ("level", "number"), [((16, 30, 99), 10), ((16, 16, 40), 8), ((9, 9, 10), 8), ((7, 9, 20), 16)]
 )
 def test_it_agrees_with_solving_every_clue_from_scratch(level: tuple[int, int, int], number: int) -> None:
     rng = np.random.default_rng(5)
@@ -71,3 +70,39 @@ def test_it_agrees_with_solving_every_clue_from_scratch(level: tuple[int, int, i
         picked = rng.permutation(len(covered))[:12]
         solved = posterior(view.shown, view.mines)
         assert_agrees(view, [covered[i] for i in picked if solved.certain[covered[i]] != 2])
+
+
+def test_it_agrees_with_counting_layouts() -> None:
+    for view in stuck_positions(4, 5, 5, 8, seed=9):
+        plain = View.parse(str(view).replace("F", "."))
+        layouts = layouts_of(plain)
+        for outlook in lookahead(plain, plain.covered()):
+            at = outlook.cell.row * view.cols + outlook.cell.col
+            safe = [layout for layout in layouts if at not in layout]
+            assert outlook.safe == pytest.approx(len(safe) / len(layouts), abs=1e-9)
+            around = neighbours(view.rows, view.cols, at)
+            for clue in range(9):
+                share = sum(sum(i in layout for i in around) == clue for layout in safe) / len(layouts)
+                told = [each.probability for each in outlook.clues if each.clue == clue]
+                assert told == ([pytest.approx(share, abs=1e-9)] if share else []), (str(plain), outlook.cell)
+
+
+def test_a_cell_that_is_certainly_a_mine_has_no_clue_and_a_safe_one_may_be_asked_for() -> None:
+    view = View.parse("3 3 3\n2.1\n...\n.3.")
+    mine, safe = lookahead(view, [Cell(1, 0), Cell(0, 1)])
+    assert (mine.safe, mine.clues) == (0.0, ())
+    assert (safe.safe, [clue.clue for clue in safe.clues]) == (1.0, [2])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1 3 1\n1..", r"\(0, 0\) is not covered"),
+        ("1 3 1 noise=liar(rate=0.25)\n...", "exact clues"),
+        ("1 3 1 first_click=safe\n...", "before the first click"),
+        ("1 3 1\n.2.", "no layout agrees"),
+    ],
+)
+def test_what_cannot_be_asked_is_said_in_one_line(text: str, said: str) -> None:
+    with pytest.raises(PositionError, match=said):
+        lookahead(View.parse(text), [Cell(0, 0)])

@@ -167,7 +167,7 @@ def add_component(component, rows, limit, mine, spare, total, more, column, ways
             mines = total[row] + ways[first + i, 3]
             if not reachable(component + 1, base.left - mines, base):
                 continue
-            if count >= spare.shape[0]:
+            if count >= limit:
                 return np.int64(-1)
             for k in range(n):
                 spare[count, k] = mine[row, k]
@@ -182,7 +182,7 @@ def add_component(component, rows, limit, mine, spare, total, more, column, ways
 
 
 @inner(shared=True)
-def add_free_cells(rows, mine, spare, total, column, choice, n, base):
+def add_free_cells(rows, limit, mine, spare, total, column, choice, n, base):
     """Put the mines that are left on the cells that no clue sees, in every way: how many layouts, or -1 if too many."""
     extra = base.extra
     begin = extra.first_cell[base.count]
@@ -200,7 +200,7 @@ def add_free_cells(rows, mine, spare, total, column, choice, n, base):
         for i in range(rest):
             choice[i] = i
         while True:
-            if count >= spare.shape[0]:
+            if count >= limit:
                 return np.int64(-1)
             for k in range(n):
                 spare[count, k] = mine[row, k]
@@ -290,7 +290,7 @@ def list_layouts(shape, numbers, table, arrays, known_safe, closed, limit, mine,
                 if rows < 0:
                     break
             if rows > 0:
-                rows = add_free_cells(rows, mine, spare, ints[4], column, ints[5], n, base)
+                rows = add_free_cells(rows, limit, mine, spare, ints[4], column, ints[5], n, base)
             for row in range(rows):
                 for k in range(n):
                     mine[row, k] = spare[row, k]

@@ -23,16 +23,19 @@ SIZE = 1
 CELLS = 2  # its first cell on the stack of cells
 ACTIVE = 3  # cells that are not the same in all layouts
 TRIED = 4  # next cell to try
-CLUE = 5  # next clue of the cell that is being tried
-BEGIN = 6  # first layout of that clue
+CLUE = 5  # next clue of the cell that is being tried; each comes twice: what is known at once, then the others
+DONE = 6  # the clues that were known at once, as bits
 ACC = 7  # layouts won by the cell that is being tried, so far
 OPEN = 8  # layouts of the cell that is being tried whose fate is not known yet
 BEST = 9
 CELL = 10  # the best cell
 HASH = 11
 FREE = 12  # 1: the first cell is safe in all layouts
-ENDS = 13  # by clue: where its layouts end
-FRAME = 23
+FLOOR = 13  # up to here the value of the set is of no interest
+UPPER = 14  # what the cells that were given up could win at most
+ENDS = 15  # by clue: where its layouts end
+FRAME = 25
+CLUES = 9
 
 
 @inner
@@ -55,50 +58,43 @@ def won_of_two(a, b, cells, begin, end, mine, clue):
 
 
 @inner(shared=True)
-def examine(frame, above, layouts, cells, risk, mine, clue):
+def examine(frame, above, n, layouts, cells, risks, counts, differs, mine, clue):
     """Find the cells worth trying in a set: one that is free of risk and tells something, or all that may be a mine.
 
     Of the cells of the set above, those that are the same in all layouts are left out. They are listed by ascending
-    risk, equal ones in the order of their numbers.
+    risk (in `risks`, as `cells`), equal ones in the order of their numbers; one that is free of risk and tells something
+    comes first.
     """
     first, size = frame[FIRST], frame[SIZE]
+    for x in range(n):
+        counts[x] = 0
+        differs[x] = 0
+    some = layouts[first]
+    for k in range(first, first + size):
+        a = layouts[k]
+        for x in range(n):
+            counts[x] += mine[a, x]
+            differs[x] |= clue[a, x] ^ clue[some, x]
     begin, end = above[CELLS], above[CELLS] + above[ACTIVE]
     out = frame[CELLS]
-    n = np.int64(0)
+    count = np.int64(0)
     frame[FREE] = 0
     for i in range(begin, end):
         x = cells[i]
-        mines = np.int64(0)
-        for k in range(first, first + size):
-            mines += mine[layouts[k], x]
-        if mines == size:
+        mines = counts[x]
+        if mines == size or (mines == 0 and differs[x] == 0):
             continue
-        if mines == 0:
-            told = clue[layouts[first], x]
-            same = True
-            for k in range(first + 1, first + size):
-                same = same and clue[layouts[k], x] == told
-            if same:
-                continue
-            if frame[FREE] == 0:
-                # To the front, and the others behind it are only its descendants' business.
-                frame[FREE] = 1
-                for k in range(n, 0, -1):
-                    cells[out + k] = cells[out + k - 1]
-                cells[out] = x
-                n += 1
-                continue
-        risk[x] = mines
-        k = n
-        least = 1 if frame[FREE] == 1 else 0
-        while k > least and (
-            risk[cells[out + k - 1]] > mines or (risk[cells[out + k - 1]] == mines and cells[out + k - 1] > x)
-        ):
+        k = count
+        while k > 0 and (risks[out + k - 1] > mines or (risks[out + k - 1] == mines and cells[out + k - 1] > x)):
             cells[out + k] = cells[out + k - 1]
+            risks[out + k] = risks[out + k - 1]
             k -= 1
         cells[out + k] = x
-        n += 1
-    frame[ACTIVE] = n
+        risks[out + k] = mines
+        count += 1
+    frame[ACTIVE] = count
+    if count > 0 and risks[out] == 0:
+        frame[FREE] = 1
 
 
 @inner(shared=True)
@@ -125,23 +121,106 @@ def split(frame, x, layouts, mine, clue):
 
 
 @inner
-def find_set(h, size, keys, sizes, wins, slots):
-    """(layouts won of a set or -1 if it is not in the table, its place)."""
+def find_set(h, size, keys, sizes, slots):
+    """The place of a set in the table, or the free place where it belongs."""
     place = (h ^ (h >> 31)) & (slots - 1)
-    while sizes[place] != 0:
-        if keys[place] == h and sizes[place] == size:
-            return np.int64(wins[place]), place
+    while sizes[place] != 0 and (keys[place] != h or sizes[place] != size):
         place = (place + 1) & (slots - 1)
-    return np.int64(-1), place
+    return place
+
+
+@inner
+def begin_of(frame, v):
+    """Where the layouts of a clue begin."""
+    return frame[ENDS + v - 1] if v > 0 else frame[FIRST] + frame[SIZE]
+
+
+@inner
+def enter_set(frame, above, n, layouts, cells, risks, counts, differs, mine, clue):
+    """Begin with a set: find its cells, and whether it can be of interest at all."""
+    examine(frame, above, n, layouts, cells, risks, counts, differs, mine, clue)
+    frame[TRIED] = 0
+    frame[CLUE] = 2 * CLUES
+    frame[ACC] = 0
+    frame[OPEN] = 0
+    frame[BEST] = frame[FLOOR]
+    frame[CELL] = -1
+    frame[UPPER] = 0
+    if frame[ACTIVE] == 0:
+        frame[BEST] = frame[SIZE]
+
+
+@inner
+def give_up_cell(frame, most):
+    """Leave the cell that is being tried: it wins so many at most, which is not more than the best."""
+    frame[CLUE] = 2 * CLUES + 1
+    frame[UPPER] = max(frame[UPPER], most)
+
+
+@inner
+def try_next_cell(frame, cells, risks, complete, layouts, mine, clue):
+    """Begin with the next cell of a set; False if none can be better than the best."""
+    if frame[TRIED] == frame[ACTIVE] or (frame[FREE] == 1 and frame[TRIED] == 1 and not complete):
+        return False
+    x = cells[frame[CELLS] + frame[TRIED]]
+    if not complete and frame[FREE] == 0:
+        most = frame[SIZE] - risks[frame[CELLS] + frame[TRIED]]
+        if most <= frame[BEST]:
+            # The cells behind it are no safer.
+            frame[UPPER] = max(frame[UPPER], most)
+            return False
+    frame[TRIED] += 1
+    frame[ACC] = 0
+    frame[DONE] = 0
+    frame[OPEN] = split(frame, x, layouts, mine, clue)
+    frame[CLUE] = 0
+    return True
+
+
+@inner
+def known_value(begin, size, h, frame, layouts, cells, mine, clue, keys, sizes, wins, slots):
+    """(layouts won of a set if that is known without a search or else -1, an upper bound)."""
+    if size == 1:
+        return np.int64(1), np.int64(1)
+    if size == 2:
+        first = frame[CELLS]
+        won = won_of_two(layouts[begin], layouts[begin + 1], cells, first, first + frame[ACTIVE], mine, clue)
+        return won, won
+    place = find_set(h, size, keys, sizes, slots)
+    if sizes[place] != 0:
+        value = np.int64(wins[place] >> 1)
+        if wins[place] & 1 == 1:
+            return value, value
+        return np.int64(-1), value
+    return np.int64(-1), np.int64(size)
 
 
 @kernel
-def play_out(rows, n, most_nodes, every, mine, clue, zobrist, layouts, cells, frames, risk, keys, sizes, wins, won):
+def play_out(
+    rows,
+    n,
+    most_nodes,
+    every,
+    mine,
+    clue,
+    zobrist,
+    layouts,
+    cells,
+    risks,
+    frames,
+    counts,
+    differs,
+    keys,
+    sizes,
+    wins,
+    won,
+):
     """The value of all `rows` layouts of `n` cells under best play.
 
-    The table (`keys`, `sizes`, `wins`, a power of two) must have sizes of 0. With `every`, the layouts won by each
-    cell that may be opened first are written to `won`, -1 for the others. At most `most_nodes` sets are examined. Returns (layouts won or GAVE_UP, best first
-    cell or -1 if nothing is left to decide, sets examined).
+    The table (`keys`, `sizes`, `wins`, a power of two) must have sizes of 0; it keeps for each set twice its value,
+    plus 1 if that is exact and not an upper bound. With `every`, the layouts won by each cell that may be opened first
+    are written to `won`, -1 for the others. At most `most_nodes` sets are examined. Returns (layouts won or GAVE_UP,
+    best first cell or -1 if nothing is left to decide, sets examined).
     """
     slots = keys.size
     most = slots - (slots >> 2)
@@ -153,121 +232,95 @@ def play_out(rows, n, most_nodes, every, mine, clue, zobrist, layouts, cells, fr
         cells[x] = x
     for i in range(rows):
         layouts[i] = i
-    root = frames[1]
     frames[0, CELLS] = 0
     frames[0, ACTIVE] = n
-    root[FIRST] = 0
-    root[SIZE] = rows
-    root[CELLS] = n
-    root[HASH] = 0
+    frames[1, FIRST] = 0
+    frames[1, SIZE] = rows
+    frames[1, CELLS] = n
+    frames[1, HASH] = 0
+    frames[1, FLOOR] = -1
     depth = np.int64(1)
     fresh = True
+    # One set after the other is put on the stack of frames. Of the set that has just left it: its value or an upper
+    # bound that is of no interest to the set above.
     value = np.int64(-1)
-    # One set after the other is put on the stack of frames; `value` is that of the set that has just left it.
+    exact = False
     while depth > 0:
         frame = frames[depth]
+        complete = every and depth == 1
         if fresh:
             fresh = False
             nodes += 1
             visits += frame[SIZE] * frames[depth - 1, ACTIVE]
             if nodes > most_nodes or visits > VISITS * most_nodes:
                 return np.int64(GAVE_UP), np.int64(-1), nodes
-            examine(frame, frames[depth - 1], layouts, cells, risk, mine, clue)
-            frame[TRIED] = 0
-            frame[CLUE] = 9
-            frame[BEGIN] = 0
-            frame[ACC] = 0
-            frame[OPEN] = 0
-            frame[BEST] = 0
-            frame[CELL] = -1
-            if frame[ACTIVE] == 0:
-                frame[BEST] = frame[SIZE]
-        elif value >= 0:
+            enter_set(frame, frames[depth - 1], n, layouts, cells, risks, counts, differs, mine, clue)
+        elif exact:
             frame[ACC] += value
-            value = np.int64(-1)
-        complete = every and depth == 1
-        # Go through the clues of the cell that is being tried, and through the cells.
+        else:
+            give_up_cell(frame, frame[ACC] + value + frame[OPEN])
         descend = False
         while True:
-            if frame[CLUE] < 9:
-                v = frame[CLUE]
-                begin = frame[BEGIN]
-                end = frame[ENDS + v]
-                if not complete and frame[FREE] == 0 and frame[ACC] + frame[OPEN] <= frame[BEST]:
-                    frame[CLUE] = 10
+            if frame[CLUE] < 2 * CLUES:
+                if not complete and frame[ACC] + frame[OPEN] <= frame[BEST]:
+                    give_up_cell(frame, frame[ACC] + frame[OPEN])
                     continue
-                frame[CLUE] = v + 1
-                frame[BEGIN] = end
-                size = end - begin
-                frame[OPEN] -= size
-                if size == 0:
+                at_once = frame[CLUE] < CLUES
+                v = frame[CLUE] if at_once else frame[CLUE] - CLUES
+                frame[CLUE] += 1
+                begin = begin_of(frame, v)
+                size = frame[ENDS + v] - begin
+                if size == 0 or (frame[DONE] >> v) & 1 == 1:
                     continue
-                if size == 1:
-                    frame[ACC] += 1
-                    continue
-                if size == 2:
-                    frame[ACC] += won_of_two(
-                        layouts[begin],
-                        layouts[begin + 1],
-                        cells,
-                        frame[CELLS],
-                        frame[CELLS] + frame[ACTIVE],
-                        mine,
-                        clue,
-                    )
-                    continue
-                h = hash_set(begin, size, layouts, zobrist)
-                known, _ = find_set(h, size, keys, sizes, wins, slots)
+                h = hash_set(begin, size, layouts, zobrist) if size > 2 else np.int64(0)
+                floor = np.int64(-1) if complete else frame[BEST] - frame[ACC] - frame[OPEN] + size
+                known, upper = known_value(
+                    begin, size, h, frame, layouts, cells, mine, clue, keys, sizes, wins, slots
+                )
                 if known >= 0:
                     frame[ACC] += known
+                    frame[OPEN] -= size
+                    frame[DONE] |= 1 << v
                     continue
+                if upper <= floor:
+                    give_up_cell(frame, frame[ACC] + frame[OPEN] - size + upper)
+                    continue
+                if at_once:
+                    continue
+                frame[OPEN] -= size
                 child = frames[depth + 1]
                 # The layouts of the cell that is being tried lie up to the end of its last clue.
-                last = frame[ENDS + 8]
+                last = frame[ENDS + CLUES - 1]
                 for k in range(size):
                     layouts[last + k] = layouts[begin + k]
                 child[FIRST] = last
                 child[SIZE] = size
                 child[CELLS] = frame[CELLS] + frame[ACTIVE]
                 child[HASH] = h
+                child[FLOOR] = floor
                 descend = True
                 break
-            if frame[CLUE] == 9 and frame[TRIED] > 0:
+            if frame[CLUE] == 2 * CLUES and frame[TRIED] > 0:
                 x = cells[frame[CELLS] + frame[TRIED] - 1]
                 if complete:
                     won[x] = frame[ACC]
-                if frame[ACC] > frame[BEST] or frame[CELL] < 0:
+                if frame[ACC] > frame[BEST]:
                     frame[BEST] = frame[ACC]
                     frame[CELL] = x
-            if frame[TRIED] == frame[ACTIVE] or (frame[FREE] == 1 and frame[TRIED] == 1 and not complete):
+            if not try_next_cell(frame, cells, risks, complete, layouts, mine, clue):
                 break
-            x = cells[frame[CELLS] + frame[TRIED]]
-            if not complete and frame[FREE] == 0 and frame[SIZE] - risk_of(x, frame, layouts, mine) <= frame[BEST]:
-                break
-            frame[TRIED] += 1
-            frame[ACC] = 0
-            frame[OPEN] = split(frame, x, layouts, mine, clue)
-            frame[BEGIN] = frame[FIRST] + frame[SIZE]
-            frame[CLUE] = 0
         if descend:
             depth += 1
             fresh = True
             continue
-        value = frame[BEST]
-        if depth > 1 and kept < most:
-            _, place = find_set(frame[HASH], frame[SIZE], keys, sizes, wins, slots)
-            keys[place] = frame[HASH]
-            sizes[place] = frame[SIZE]
-            wins[place] = value
-            kept += 1
+        exact = frame[BEST] > frame[FLOOR]
+        value = frame[BEST] if exact else min(frame[UPPER], frame[FLOOR])
+        if depth > 1:
+            place = find_set(frame[HASH], frame[SIZE], keys, sizes, slots)
+            if sizes[place] != 0 or kept < most:
+                kept += 1 if sizes[place] == 0 else 0
+                keys[place] = frame[HASH]
+                sizes[place] = frame[SIZE]
+                wins[place] = 2 * value + (1 if exact else 0)
         depth -= 1
     return frames[1, BEST], frames[1, CELL], nodes
-
-
-@inner
-def risk_of(x, frame, layouts, mine):
-    """In how many layouts of a set a cell is a mine."""
-    mines = np.int64(0)
-    for k in range(frame[FIRST], frame[FIRST] + frame[SIZE]):
-        mines += mine[layouts[k], x]
-    return mines
