@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import doctest
 import math
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +12,8 @@ import pytest
 
 from sweepstakes import Cell, PositionError, View
 from sweepstakes.game.codes import COVERED
-from sweepstakes.inference import ClueOutlook, Posterior, Status, lookahead, posterior
+from sweepstakes.inference import ClueOutlook, Posterior, Status, advise, decide, endgame, lookahead, posterior
+from sweepstakes.inference.best_guess import Settings
 from endgame_twin import layouts_of
 from positions import stuck_positions
 from twin import neighbours
@@ -106,3 +109,17 @@ def test_a_cell_that_is_certainly_a_mine_has_no_clue_and_a_safe_one_may_be_asked
 def test_what_cannot_be_asked_is_said_in_one_line(text: str, said: str) -> None:
     with pytest.raises(PositionError, match=said):
         lookahead(View.parse(text), [Cell(0, 0)])
+
+
+def test_the_worked_example_of_the_docs_comes_out_as_written() -> None:
+    page = Path(__file__).parents[2] / "docs" / "champion.md"
+    done = doctest.testfile(str(page), module_relative=False)
+    assert done.attempted >= 4
+    assert done.failed == 0
+    view = View.parse("3 4 2\n.1..\n....\n...1")
+    played = endgame(view, every=True)
+    assert played is not None
+    assert (played.layouts, played.wins[Cell(0, 3)], played.wins[Cell(2, 0)], played.won) == (11, 9, 10, 10)
+    assert advise(view, Settings(endgame=False)).open == (Cell(2, 0),)
+    guess = decide(view.shown, view.mines).guess
+    assert divmod(guess, view.cols) == (0, 3)

@@ -53,7 +53,7 @@ EXAMPLES = {
 PAIRS = ["knowledge-base", "local-probability"]
 TRIPLES = ["triples", "triples-global"]
 CHAINS = ["chain", "chain without patterns"]
-SUMS = ["probabilistic", "improved-probabilistic", "exact", "trusting"]
+SUMS = ["probabilistic", "improved-probabilistic", "exact", "trusting", "champion"]
 BEYOND_ONE = [*PAIRS, *TRIPLES, "ibm", *CHAINS, "patterns alone", *SUMS]
 
 AGENTS: dict[str, tuple[str, dict[str, Any]]] = {
