@@ -5,9 +5,8 @@ python benchmarks/champion.py strength    wins on Expert from a safe corner and 
 python benchmarks/champion.py meshes      the slowest turn on positions that no play would reach: clues at random
 
 --games N plays more or fewer games, --level names a preset size, --first safe,opening the rules of the first click,
---agents a,b the agents beside `exact` (as in `champion(weights=all);champion(lookahead=false)`, separated by ;), --seed and
---from choose the boards. Times are the processor's, so that a busy machine does not count; a game's time includes the
-referee's.
+--agents the agents beside `exact`, as in `champion;champion(weights=all)`, --seed and --from choose the boards. Times
+are the processor's, so that a busy machine does not count; a game's time includes the referee's.
 """
 
 from __future__ import annotations
@@ -90,7 +89,7 @@ def strength(options: argparse.Namespace) -> None:
 def meshes(options: argparse.Namespace) -> None:
     rng = np.random.default_rng(options.seed)
     for rows, cols in ((16, 30), (30, 30), (100, 100)):
-        slowest = {name: 0.0 for name in ("exact", *options.agents.split(";"))}
+        slowest = dict.fromkeys(("exact", *options.agents.split(";")), 0.0)
         stuck = 0
         for _ in range(options.games):
             view = mesh(rows, cols, rng)

@@ -10,7 +10,7 @@ import numpy as np
 from sweepstakes.errors import PositionError
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.view import View
-from sweepstakes.inference.best_guess import Candidate, Settings, best_guess
+from sweepstakes.inference.best_guess import STANDARD, Candidate, Settings, best_guess
 from sweepstakes.inference.posterior import CODES, Status
 from sweepstakes.inference.summed import check_question, summed
 
@@ -77,7 +77,7 @@ class Advice(NamedTuple):
         return "\n".join(lines)
 
 
-def advise(view: View, settings: Settings = Settings()) -> Advice:
+def advise(view: View, settings: Settings = STANDARD) -> Advice:
     """What to open in a view whose clues are exact, and why."""
     check_question(view)
     chance = np.empty(view.shown.size)

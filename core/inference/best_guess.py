@@ -1,4 +1,4 @@
-"""The strongest known way to play on where no cell is certain: endgame tree, then joint lookahead with learned weights."""
+"""The strongest known way to guess where no cell is certain: endgame tree, then joint lookahead."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from sweepstakes.game.cell import Cell
 from sweepstakes.inference.endgame import play_closed_component, play_position
-from sweepstakes.inference.exact import candidates as kernel
+from sweepstakes.inference.exact import candidates as table
+from sweepstakes.inference.exact import scoring as kernel
 from sweepstakes.inference.summed import Summed
 
 Influence = Literal["exact", "product", "none"]
@@ -99,6 +100,9 @@ class Settings(NamedTuple):
     weights: Weights = "five"
 
 
+STANDARD = Settings()
+
+
 class Candidate(NamedTuple):
     """A cell that was considered."""
 
@@ -144,7 +148,7 @@ def _weights(settings: Settings) -> npt.NDArray[np.float64]:
 _KEPT: dict[Settings, npt.NDArray[np.float64]] = {}
 
 
-def best_guess(found: Summed, settings: Settings = Settings(), *, explain: bool = False) -> Guess:
+def best_guess(found: Summed, settings: Settings = STANDARD, *, explain: bool = False) -> Guess:
     """Choose a cell of a summed position without a certainly safe cell.
 
     `explain` has all candidates scored, also those that cannot be best, and lists them.
@@ -165,13 +169,13 @@ def best_guess(found: Summed, settings: Settings = Settings(), *, explain: bool 
         return least
     if settings not in _KEPT:
         _KEPT[settings] = _weights(settings)
-    told = np.zeros((kernel.TABLE, kernel.FEATURE + kernel.FEATURES))
+    told = np.zeros((table.TABLE, table.FEATURE + kernel.FEATURES))
     _, count, best, forced = found.ask(
         kernel.weigh_candidates, INFLUENCES[settings.influence], explain, _KEPT[settings], told
     )
     if best < 0:
         return least
-    guess = Guess(_flat(told[best, kernel.CELL], found), "forced 50/50" if forced else "lookahead")
+    guess = Guess(_flat(told[best, table.CELL], found), "forced 50/50" if forced else "lookahead")
     if not explain:
         return guess
     listed = [_candidate(row, found) for row in told[:count]]
@@ -187,15 +191,15 @@ def _flat(padded: float, found: Summed) -> int:
 
 
 def _candidate(row: npt.NDArray[np.float64], found: Summed) -> Candidate:
-    scored = row[kernel.STATE] == kernel.SCORED
-    features = row[kernel.FEATURE :]
+    scored = row[table.STATE] == kernel.SCORED
+    features = row[table.FEATURE :]
     state = {kernel.SCORED: "scored", kernel.DEAD: "dead", kernel.TOO_LARGE: "too large"}
     return Candidate(
-        Cell(*divmod(_flat(row[kernel.CELL], found), found.shape[1])),
-        float(row[kernel.SAFETY]),
+        Cell(*divmod(_flat(row[table.CELL], found), found.shape[1])),
+        float(row[table.SAFETY]),
         float(np.exp(features[kernel.LOG_BEST])) if scored else float("nan"),
         float(np.exp(features[kernel.LOG_SECOND])) if scored else float("nan"),
-        float(row[kernel.INFLUENCE]),
-        float(row[kernel.SCORE]) if scored else float("nan"),
-        state.get(int(row[kernel.STATE]), "left out"),
+        float(row[table.INFLUENCE]),
+        float(row[table.SCORE]) if scored else float("nan"),
+        state.get(int(row[table.STATE]), "left out"),
     )

@@ -48,9 +48,10 @@ class Endgame(NamedTuple):
 def endgame(view: View, *, layouts: int = LAYOUTS, nodes: int = NODES, every: bool = False) -> Endgame | None:
     """The exact outcome of best play; None if more layouts than `layouts` are left or the search is too large.
 
-    The clues must be exact, and opening a mine is taken to lose. Of cells that win as many layouts, the one least likely
-    a mine is `best`, then the one with the fewest covered neighbours, then the first row by row. With `every`, `wins` has
-    the outcome of every cell, which takes longer. `nodes` bounds the sets of layouts that the search may examine.
+    The clues must be exact, and opening a mine is taken to lose. Of cells that win as many layouts, the one least
+    likely a mine is `best`, then the one with the fewest covered neighbours, then the first row by row. With `every`,
+    `wins` has the outcome of every cell, which takes longer. `nodes` bounds the sets of layouts that the search may
+    examine.
     """
     check_question(view)
     if not 1 <= layouts <= MOST_LAYOUTS:
@@ -61,9 +62,7 @@ def endgame(view: View, *, layouts: int = LAYOUTS, nodes: int = NODES, every: bo
     return play_position(found, layouts, nodes, every)
 
 
-def play_position(
-    found: Summed, layouts: int = LAYOUTS, nodes: int = NODES, every: bool = False
-) -> Endgame | None:
+def play_position(found: Summed, layouts: int = LAYOUTS, nodes: int = NODES, every: bool = False) -> Endgame | None:
     """The same for a position that has been summed."""
     if not found.is_ready or found.log_layouts > math.log(layouts + 0.5):
         return None
@@ -73,7 +72,7 @@ def play_position(
 def play_closed_component(found: Summed, every: bool = False) -> Endgame | None:
     """Best play inside a component whose number of mines is certain and whose cells touch no other unknown cell.
 
-    Nothing that happens elsewhere bears on it, nor it on anything else: it can be played at once. None if there is none.
+    Nothing elsewhere bears on it, nor it on anything else: it can be played at once. None if there is none.
     """
     return _play(found, CLOSED_LAYOUTS, NODES, True, every) if found.is_ready else None
 

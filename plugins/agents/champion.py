@@ -4,18 +4,21 @@ Certain cells are opened and flagged as by `exact`. Where no cell is certainly s
 
 1. A part of the frontier that nothing else bears on (its number of mines is certain, its cells touch no other covered
    cell, it has at most 200 layouts) is played out: the cell that wins most of its layouts is opened.
-2. With at most 1,000 layouts of the whole board left, the same for the whole board. On tiny boards this is optimal play.
+2. With at most 1,000 layouts of the board left, the same for the whole board. On tiny boards this is optimal play.
 3. Cells that are a mine only as a part of a 50/50, which must be guessed sooner or later, are opened now.
-4. Cells nearly as safe as the safest are scored: the logarithm of the safety, and what is expected after the clue that the
-   cell would show: the safety of the best and of the second-best cell, the certain cells, and the 50/50s avoided.
+4. Cells nearly as safe as the safest are scored: the logarithm of the safety, and what is expected after the clue that
+   the cell would show: the safety of the best and of the second-best cell, the certain cells, and the 50/50s avoided.
 
-docs/champion.md explains the lookahead by an example. `endgame`, `lookahead`, `influence` (how 50/50s are weighed: exact,
-product or none) and `weights` (five or all) switch its parts, to see what each is worth; without `endgame` and
-`lookahead` the agent is `exact`.
+In `.1../..../...1` with two mines, (0, 3), (2, 0) and (2, 1) are mines in 1 of 11 layouts each. `exact` opens (0, 3),
+which has the fewest covered neighbours; `champion` opens (2, 0): whatever its clue, the next move is certain.
 
-It takes every layout as equally likely, as `exact` does: a view does not tell where its board comes from. Under clue noise,
-under `on_mine: continue`, for the first click, and where the sums are too large for a lookahead, it makes the choice of
-`exact`. All searches are bounded by a number of states.
+docs/champion.md explains the lookahead. `endgame`, `lookahead`, `influence` (how 50/50s are weighed: exact, product or
+none) and `weights` (five or all) switch its parts, to see what each is worth; without `endgame` and `lookahead` the
+agent is `exact`.
+
+It takes every layout as equally likely, as `exact` does: a view does not tell where its board comes from. Under clue
+noise, under `on_mine: continue`, for the first click, and where the sums are too large for a lookahead, it makes the
+choice of `exact`. All searches are bounded by a number of states.
 """
 
 from __future__ import annotations

@@ -6,9 +6,10 @@ from collections import defaultdict
 from functools import cache
 from itertools import combinations
 
+from twin import neighbours
+
 from sweepstakes import Cell, View
 from sweepstakes.game.codes import COVERED
-from twin import neighbours
 
 Layout = frozenset[int]
 

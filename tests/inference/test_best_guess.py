@@ -1,4 +1,4 @@
-"""The choice of a guess: influence against brute force, scores put together a second time, and what it may not depend on."""
+"""The choice of a guess: influence against brute force, scores computed a second time, what it may not depend on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lookahead against the full engine, which solves the position after every clue from scratch, and against brute force."""
+"""Lookahead against the full engine, which solves the position after every clue, and against brute force."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
+from endgame_twin import layouts_of
+from positions import stuck_positions
+from twin import neighbours
 
 from sweepstakes import Cell, PositionError, View
 from sweepstakes.game.codes import COVERED
 from sweepstakes.inference import ClueOutlook, Posterior, Status, advise, decide, endgame, lookahead, posterior
 from sweepstakes.inference.best_guess import Settings
-from endgame_twin import layouts_of
-from positions import stuck_positions
-from twin import neighbours
 
 Shown = npt.NDArray[np.int8]
 

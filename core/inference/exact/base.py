@@ -1,4 +1,4 @@
-"""A position whose layouts have been summed, kept for further questions about it: forward sums, tables, scratch arrays."""
+"""A position whose layouts have been summed, kept for further questions about it."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
 # Types inside kernels are the compiler's business; the callers are checked.
@@ -53,8 +53,9 @@ POLYNOMIALS = 1 << 17
 TABLES = 1 << 17
 """Entries of the tables of marginals by a component's mine count."""
 STATES = 1 << 15
-"""States that a position and one condition may have together. It is fixed: what is too much must not depend on how far the
-workspace happens to have grown."""
+"""States that a position and one condition may have together.
+
+It is fixed: what is too much must not depend on how far the workspace happens to have grown."""
 
 
 class Extra(NamedTuple):
@@ -119,8 +120,8 @@ class Base(NamedTuple):
     safe_list: Ints
     number: int
     """Components."""
-    count: int
-    """Groups."""
+    group_count: int
+    """Groups; as an index of a group it stands for the cells that no clue sees."""
     free: int
     """Cells that no clue sees."""
     left: int
@@ -271,14 +272,14 @@ def list_cells(rows, cols, base):
     """List the unknown cells of every group, row by row, and behind all groups those that no clue sees."""
     first = base.extra.first_cell
     listed = base.extra.cell_list
-    for g in range(base.count + 2):
+    for g in range(base.group_count + 2):
         first[g] = 0
     for r in range(rows):
         start = (r + 1) * (cols + 2) + 1
         for p in range(start, start + cols):
             if base.kind[p] == UNKNOWN:
                 first[group_of(p, base)] += 1
-    for g in range(base.count + 1):
+    for g in range(base.group_count + 1):
         first[g + 1] += first[g]
     # Each entry is now the end of its group; filled backwards it becomes the beginning.
     for r in range(rows - 1, -1, -1):
@@ -302,4 +303,4 @@ def list_cells(rows, cols, base):
 def group_of(p, base):
     """The group of an unknown cell; the number of groups for a cell that no clue sees."""
     g = np.int64(base.group_at[p])
-    return g if g >= 0 else np.int64(base.count)
+    return g if g >= 0 else np.int64(base.group_count)

@@ -1,8 +1,8 @@
 """50/50 influence: how likely a cell sits in a pair or a box that no clue will ever decide.
 
-Two adjacent cells a, b are a 50/50 if all cells that see only one of them, the three beyond each short end, are mines or
-off the board: every clue then sees both or none, and swapping a mine from a to b changes no clue. Likewise a box of 2 x 2
-cells whose four diagonal outside cells are mines, with the mines on one of its diagonals.
+Two adjacent cells a, b are a 50/50 if all cells that see only one of them, the three beyond each short end, are mines
+or off the board: every clue then sees both or none, and swapping a mine from a to b changes no clue. Likewise a box of
+2 x 2 cells whose four diagonal outside cells are mines, with the mines on one of its diagonals.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
@@ -14,15 +14,8 @@ import numpy as np
 
 from sweepstakes.compiling.decorators import inner
 from sweepstakes.inference.exact.base import group_of
-from sweepstakes.inference.exact.conditioned import (
-    MINED,
-    SAFE,
-    clear_marks,
-    couple_under,
-    forward_under,
-    mark_cell,
-    weight_of,
-)
+from sweepstakes.inference.exact.conditional import couple_under, weight_of
+from sweepstakes.inference.exact.conditioned import MINED, SAFE, clear_marks, forward_under, mark_cell
 from sweepstakes.inference.exact.layout import MINE, OK, UNKNOWN
 
 HORIZONTAL = 0
@@ -33,17 +26,14 @@ MOST_MISSING = 3
 
 
 @inner
-def is_on_board(p, rows, cols):
+def is_on_board(p, base):
     """Whether a padded cell is one of the board."""
-    width = cols + 2
-    r = p // width
-    c = p - r * width
-    return 1 <= r <= rows and 1 <= c <= cols
+    return base.flat[p] >= 0
 
 
 @inner
 def inside_cell(p, form, k, width):
-    """Cell k of a 50/50 that begins at a cell (its first row by row): the first half takes the mines, then the others."""
+    """Cell k of a 50/50 that begins at a cell, its first row by row; the first half takes the mines."""
     if form == HORIZONTAL:
         return p + k
     if form == VERTICAL:
@@ -69,18 +59,18 @@ def enclosing_cell(p, form, k, width):
 
 
 @inner
-def missing_of(p, form, most, rows, cols, base):
+def missing_of(p, form, most, cols, base):
     """How many enclosing cells are not known to be mines; -1 if more than `most` or if there can be no 50/50 here."""
     width = cols + 2
     halves = 4 if form == BOX else 2
     for k in range(halves):
         q = inside_cell(p, form, k, width)
-        if not is_on_board(q, rows, cols) or base.kind[q] != UNKNOWN:
+        if not is_on_board(q, base) or base.kind[q] != UNKNOWN:
             return -1
     missing = 0
     for k in range(4 if form == BOX else 6):
         q = enclosing_cell(p, form, k, width)
-        if is_on_board(q, rows, cols) and base.kind[q] != MINE:
+        if is_on_board(q, base) and base.kind[q] != MINE:
             if base.kind[q] != UNKNOWN:
                 return -1
             missing += 1
@@ -90,7 +80,7 @@ def missing_of(p, form, most, rows, cols, base):
 
 
 @inner(shared=True)
-def fifty_fifty(p, form, rows, cols, table, logarithm, base):
+def fifty_fifty(p, form, cols, table, logarithm, base):
     """The probability that a 50/50 begins at a cell and the mines are on its first half.
 
     `logarithm` is that of the number of layouts. Each is computed once for a position, and those that no clue sees
@@ -100,7 +90,7 @@ def fifty_fifty(p, form, rows, cols, table, logarithm, base):
     at = 3 * p + form
     if fifty[at] >= 0.0:
         return fifty[at]
-    missing = missing_of(p, form, MOST_MISSING, rows, cols, base)
+    missing = missing_of(p, form, MOST_MISSING, cols, base)
     if missing < 0:
         fifty[at] = 0.0
         return 0.0
@@ -110,12 +100,12 @@ def fifty_fifty(p, form, rows, cols, table, logarithm, base):
     unseen = True
     for k in range(halves):
         q = inside_cell(p, form, k, width)
-        unseen = unseen and group_of(q, base) == base.count
+        unseen = unseen and group_of(q, base) == base.group_count
         n = mark_cell(q, MINED if 2 * k < halves else SAFE, n, base)
     for k in range(4 if form == BOX else 6):
         q = enclosing_cell(p, form, k, width)
-        if is_on_board(q, rows, cols) and base.kind[q] == UNKNOWN:
-            unseen = unseen and group_of(q, base) == base.count
+        if is_on_board(q, base) and base.kind[q] == UNKNOWN:
+            unseen = unseen and group_of(q, base) == base.group_count
             n = mark_cell(q, MINED, n, base)
     kept = fifty.size - 16 + missing + (8 if form == BOX else 0)
     if unseen and fifty[kept] >= 0.0:
@@ -144,10 +134,10 @@ def begin_influence(base):
 
 
 @inner(shared=True)
-def exact_influence(p, rows, cols, table, logarithm, base):
-    """The probability that a cell sits in a 50/50 with the mine on its side, at most: by pairs in a row, in a column, boxes.
+def exact_influence(p, cols, table, logarithm, base):
+    """The probability that a cell is the mine of a 50/50, at most.
 
-    The largest of each kind are added; the caller bounds the sum.
+    The largest ones of the pairs in its row, the pairs in its column and the boxes are added; the caller bounds them.
     """
     width = cols + 2
     total = 0.0
@@ -156,7 +146,7 @@ def exact_influence(p, rows, cols, table, logarithm, base):
         for k in range(4 if form == BOX else 2):
             # The 50/50s of a form that have the cell in them begin here.
             q = p - inside_offset(form, k, width)
-            largest = max(largest, fifty_fifty(q, form, rows, cols, table, logarithm, base))
+            largest = max(largest, fifty_fifty(q, form, cols, table, logarithm, base))
         total += largest
     return total
 
@@ -179,7 +169,7 @@ def mine_chance(p, rest_chance, base):
 
 
 @inner(shared=True)
-def product_influence(p, rows, cols, rest_chance, base):
+def product_influence(p, cols, rest_chance, base):
     """The same by multiplying the mine probabilities of the enclosing cells of the four pairs, as if independent."""
     width = cols + 2
     chance = mine_chance(p, rest_chance, base)
@@ -188,27 +178,27 @@ def product_influence(p, rows, cols, rest_chance, base):
         for k in range(2):
             first = p - inside_offset(form, k, width)
             o = first + inside_offset(form, 1 - k, width)
-            if not is_on_board(o, rows, cols) or base.kind[o] != UNKNOWN:
+            if not is_on_board(o, base) or base.kind[o] != UNKNOWN:
                 continue
             other = mine_chance(o, rest_chance, base)
             weight = chance * (1.0 - other)
-            if share_a_clue(p, o, rows, cols, base):
+            if share_a_clue(p, o, cols, base):
                 weight = min(chance, 1.0 - other)
             for i in range(6):
                 q = enclosing_cell(first, form, i, width)
-                if is_on_board(q, rows, cols):
+                if is_on_board(q, base):
                     weight *= mine_chance(q, rest_chance, base)
             total += weight
     return total
 
 
 @inner
-def share_a_clue(p, o, rows, cols, base):
+def share_a_clue(p, o, cols, base):
     """Whether some revealed cell sees both."""
     width = cols + 2
     for i in range(8):
         q = p + base.around[i]
-        if is_on_board(q, rows, cols) and base.kind[q] != MINE and base.kind[q] != UNKNOWN:
+        if is_on_board(q, base) and base.kind[q] != MINE and base.kind[q] != UNKNOWN:
             step = abs(q - o)
             if step == 1 or (width - 1 <= step <= width + 1):
                 return True

@@ -60,7 +60,7 @@ NODE_TWO = 35
 
 SCRATCH = 36
 FREE_SLOTS = 37
-FLAT = 38  # flat index of the board's cell
+FLAT = 38  # flat index of the board's cell, -1 beyond its edge
 CELL_ROWS = 39
 LEAST_ROW = 64
 """Rows are at least so long, for the sake of SCRATCH and FREE_SLOTS."""

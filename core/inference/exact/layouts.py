@@ -1,4 +1,4 @@
-"""Listing every layout of a small position, without dead ends: forward and backward sums say which ways lead to the end."""
+"""Listing every layout of a small position, without dead ends: backward sums say which ways lead to the end."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
 # Types inside kernels are the compiler's business; the callers are checked.
@@ -7,7 +7,7 @@ import numpy as np
 
 from sweepstakes.compiling.decorators import inner, kernel
 from sweepstakes.inference.exact.base import list_cells, prepare, sum_again
-from sweepstakes.inference.exact.conditioned import backward_base, final_state
+from sweepstakes.inference.exact.conditional import backward_base, final_state
 from sweepstakes.inference.exact.layout import OK, UNKNOWN
 from sweepstakes.inference.exact.opening import padded
 
@@ -185,8 +185,8 @@ def add_component(component, rows, limit, mine, spare, total, more, column, ways
 def add_free_cells(rows, limit, mine, spare, total, column, choice, n, base):
     """Put the mines that are left on the cells that no clue sees, in every way: how many layouts, or -1 if too many."""
     extra = base.extra
-    begin = extra.first_cell[base.count]
-    free = extra.first_cell[base.count + 1] - begin
+    begin = extra.first_cell[base.group_count]
+    free = extra.first_cell[base.group_count + 1] - begin
     count = np.int64(0)
     for row in range(rows):
         rest = base.left - total[row]
@@ -268,7 +268,7 @@ def list_layouts(shape, numbers, table, arrays, known_safe, closed, limit, mine,
         else:
             for i in range(known_safe):
                 n = number_cell(padded(base.safe_list[i], base), n, column, listed)
-            for k in range(base.extra.first_cell[base.count + 1]):
+            for k in range(base.extra.first_cell[base.group_count + 1]):
                 n = number_cell(base.extra.cell_list[k], n, column, listed)
         if n == 0 or n > mine.shape[1]:
             return np.int64(NONE), np.int64(0), n

@@ -7,18 +7,14 @@ import numpy as np
 
 from sweepstakes.compiling.decorators import inner
 from sweepstakes.inference.exact.base import ROOM, SLOT, group_of
-from sweepstakes.inference.exact.conditioned import (
-    COUNTED,
-    SAFE,
+from sweepstakes.inference.exact.conditional import (
     backward_under,
-    clear_marks,
     couple_under,
     fill_table,
-    forward_under,
     marginals_of_the_rest,
-    mark_cell,
     weight_of,
 )
+from sweepstakes.inference.exact.conditioned import COUNTED, SAFE, clear_marks, forward_under, mark_cell
 from sweepstakes.inference.exact.layout import MINE, N_STATES, OK, OVER, UNKNOWN
 from sweepstakes.inference.exact.summing import count_in
 
@@ -75,7 +71,7 @@ def read_marginals(at, known_safe, opened, base):
             lives = 1
             second = best
             best = 1.0
-    for g in range(base.count + 1):
+    for g in range(base.group_count + 1):
         begin = extra.first_cell[g]
         end = extra.first_cell[g + 1]
         if begin == end:
@@ -97,7 +93,7 @@ def read_marginals(at, known_safe, opened, base):
                 undecided += 1
                 chance = extra.chance[entry]
                 safety = 1.0 - chance
-                if g < base.count or inside == 1:
+                if g < base.group_count or inside == 1:
                     variance += size * chance * safety
             if safety <= second:
                 continue

@@ -26,7 +26,7 @@ TRIED = 4  # next cell to try
 CLUE = 5  # next clue of the cell that is being tried; each comes twice: what is known at once, then the others
 DONE = 6  # the clues that were known at once, as bits
 ACC = 7  # layouts won by the cell that is being tried, so far
-OPEN = 8  # layouts of the cell that is being tried whose fate is not known yet
+OPEN = 8  # layouts that the clues of that cell whose value is not known yet can win at most
 BEST = 9
 CELL = 10  # the best cell
 HASH = 11
@@ -34,7 +34,8 @@ FREE = 12  # 1: the first cell is safe in all layouts
 FLOOR = 13  # up to here the value of the set is of no interest
 UPPER = 14  # what the cells that were given up could win at most
 ENDS = 15  # by clue: where its layouts end
-FRAME = 25
+MOST = 25  # by clue: how many of its layouts can be won at most
+FRAME = 34
 CLUES = 9
 
 
@@ -62,19 +63,10 @@ def examine(frame, above, n, layouts, cells, risks, counts, differs, mine, clue)
     """Find the cells worth trying in a set: one that is free of risk and tells something, or all that may be a mine.
 
     Of the cells of the set above, those that are the same in all layouts are left out. They are listed by ascending
-    risk (in `risks`, as `cells`), equal ones in the order of their numbers; one that is free of risk and tells something
-    comes first.
+    risk (in `risks`, as `cells`), equal ones in the order of their numbers.
     """
     first, size = frame[FIRST], frame[SIZE]
-    for x in range(n):
-        counts[x] = 0
-        differs[x] = 0
-    some = layouts[first]
-    for k in range(first, first + size):
-        a = layouts[k]
-        for x in range(n):
-            counts[x] += mine[a, x]
-            differs[x] |= clue[a, x] ^ clue[some, x]
+    count_mines(first, size, n, layouts, counts, differs, mine, clue)
     begin, end = above[CELLS], above[CELLS] + above[ACTIVE]
     out = frame[CELLS]
     count = np.int64(0)
@@ -177,9 +169,36 @@ def try_next_cell(frame, cells, risks, complete, layouts, mine, clue):
     return True
 
 
+@inner(shared=True)
+def most_won(begin, size, n, layouts, counts, differs, mine, clue):
+    """How many layouts of a set can be won at most: all if a cell tells something at no risk, else one guess is due."""
+    count_mines(begin, size, n, layouts, counts, differs, mine, clue)
+    least = size
+    for x in range(n):
+        if counts[x] > 0:
+            least = min(least, counts[x])
+        elif differs[x] != 0:
+            return size
+    return size - least
+
+
+@inner
+def count_mines(first, size, n, layouts, counts, differs, mine, clue):
+    """For every cell, in how many layouts of a set it is a mine, and whether its clues differ."""
+    for x in range(n):
+        counts[x] = 0
+        differs[x] = 0
+    some = layouts[first]
+    for k in range(first, first + size):
+        a = layouts[k]
+        for x in range(n):
+            counts[x] += mine[a, x]
+            differs[x] |= clue[a, x] ^ clue[some, x]
+
+
 @inner
 def known_value(begin, size, h, frame, layouts, cells, mine, clue, keys, sizes, wins, slots):
-    """(layouts won of a set if that is known without a search or else -1, an upper bound)."""
+    """(layouts won of a set if that is known without a search or else -1, an upper bound or -1)."""
     if size == 1:
         return np.int64(1), np.int64(1)
     if size == 2:
@@ -192,7 +211,7 @@ def known_value(begin, size, h, frame, layouts, cells, mine, clue, keys, sizes, 
         if wins[place] & 1 == 1:
             return value, value
         return np.int64(-1), value
-    return np.int64(-1), np.int64(size)
+    return np.int64(-1), np.int64(-1)
 
 
 @kernel
@@ -265,6 +284,7 @@ def play_out(
                 if not complete and frame[ACC] + frame[OPEN] <= frame[BEST]:
                     give_up_cell(frame, frame[ACC] + frame[OPEN])
                     continue
+                # First what is known at once, and bounds; then the others are searched.
                 at_once = frame[CLUE] < CLUES
                 v = frame[CLUE] if at_once else frame[CLUE] - CLUES
                 frame[CLUE] += 1
@@ -273,21 +293,28 @@ def play_out(
                 if size == 0 or (frame[DONE] >> v) & 1 == 1:
                     continue
                 h = hash_set(begin, size, layouts, zobrist) if size > 2 else np.int64(0)
-                floor = np.int64(-1) if complete else frame[BEST] - frame[ACC] - frame[OPEN] + size
-                known, upper = known_value(
-                    begin, size, h, frame, layouts, cells, mine, clue, keys, sizes, wins, slots
-                )
+                assumed = size if at_once else frame[MOST + v]
+                known, upper = known_value(begin, size, h, frame, layouts, cells, mine, clue, keys, sizes, wins, slots)
                 if known >= 0:
                     frame[ACC] += known
-                    frame[OPEN] -= size
+                    frame[OPEN] -= assumed
                     frame[DONE] |= 1 << v
                     continue
-                if upper <= floor:
-                    give_up_cell(frame, frame[ACC] + frame[OPEN] - size + upper)
+                if upper < 0:
+                    upper = most_won(begin, size, n, layouts, counts, differs, mine, clue)
+                    visits += size * n
+                    if kept < most:
+                        kept += 1
+                        place = find_set(h, size, keys, sizes, slots)
+                        keys[place] = h
+                        sizes[place] = size
+                        wins[place] = 2 * upper
+                frame[OPEN] += upper - assumed
+                frame[MOST + v] = upper
+                if at_once or (not complete and frame[ACC] + frame[OPEN] <= frame[BEST]):
                     continue
-                if at_once:
-                    continue
-                frame[OPEN] -= size
+                frame[OPEN] -= upper
+                floor = np.int64(-1) if complete else frame[BEST] - frame[ACC] - frame[OPEN]
                 child = frames[depth + 1]
                 # The layouts of the cell that is being tried lie up to the end of its last clue.
                 last = frame[ENDS + CLUES - 1]

@@ -64,6 +64,7 @@ class Workspace:
         self.cells: Ints = np.zeros((CELL_ROWS, padded), dtype=np.int32)
         self.cells[CLUE_AT] = -1
         self.cells[AROUND, :8] = [-w - 1, -w, -w + 1, -1, 1, w - 1, w, w + 1]
+        self.cells[FLAT] = -1
         inside = np.arange(rows * cols, dtype=np.int32).reshape(rows, cols)
         self.cells[FLAT, : (rows + 2) * w].reshape(rows + 2, w)[1:-1, 1:-1] = inside
         self.links: Ints = np.empty((2, 8 * padded), dtype=np.int32)
