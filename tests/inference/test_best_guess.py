@@ -98,10 +98,9 @@ def test_a_score_is_the_weighted_sum_of_what_solving_every_clue_gives(size: tupl
                 continue
             clues = clues_twin(view, each.cell)
             safe = sum(clue.probability for clue in clues)
-            best, second, certain = (
-                sum(clue.probability * value(clue) for clue in clues) / safe
-                for value in (lambda c: c.best, lambda c: c.second, lambda c: min(c.certain, 10) / 10)
-            )
+            best = sum(clue.probability * clue.best for clue in clues) / safe
+            second = sum(clue.probability * clue.second for clue in clues) / safe
+            certain = sum(clue.probability * min(clue.certain, 10) / 10 for clue in clues) / safe
             blank = sum(clue.probability for clue in clues if clue.clue == 0) / safe
             score = math.log(safe) + 0.72 * math.log(best) + 0.53 * math.log(second) + 0.056 * certain + 0.012 * blank
             score += math.log(1 + 0.9 * each.influence / safe)
