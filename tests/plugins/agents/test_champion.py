@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from itertools import combinations
 from typing import Any
 
@@ -23,7 +24,7 @@ def game(number: int, rules: Rules, noise: str = "exact-clues") -> Game:
 
 @pytest.mark.parametrize(
     ("rows", "cols", "mines", "start", "won"),
-    [(4, 4, 3, Cell(0, 0), 400), (4, 4, 4, Cell(0, 1), 961), (3, 5, 4, Cell(0, 0), 614)],
+    [(4, 4, 3, Cell(0, 0), 400), (4, 4, 4, Cell(0, 1), 961), (3, 5, 4, Cell(0, 1), 614)],
 )
 def test_playing_every_layout_of_a_tiny_board_wins_as_many_as_can_be_won(
     rows: int, cols: int, mines: int, start: Cell, won: int
@@ -65,6 +66,34 @@ def test_without_its_parts_it_plays_as_exact_and_with_them_otherwise() -> None:
         assert without == exact
         different += whole != exact
     assert different > 2
+
+
+GOLDEN = {
+    "champion": "7170457e3de1",
+    "champion(weights=all)": "b165080242c0",
+    "champion(influence=product)": "a0988b3b89bf",
+    "champion(influence=none)": "b50b40559957",
+    "champion(endgame=false)": "96f90c6b2bc3",
+    "champion(lookahead=false)": "a84c22144897",
+}
+
+
+def digest(agent: str) -> str:
+    """A short hash of all guesses in 24 games."""
+    text = hashlib.sha256()
+    source = REGISTRY.make("board source", "uniform")
+    for number in range(24):
+        size, first = (Size(16, 30, 99), Size(12, 12, 28))[number % 2], ("safe", "opening")[number // 2 % 2]
+        board_ref = BoardRef.of(source, "uniform", size, 29, number)
+        played = play_game(Game(board_ref, Rules("end", first)), REGISTRY.agent(agent), keep_turns=True)
+        guesses = [np.asarray(turn.open).tolist() for turn in played.turns or [] if turn.why == "guess"]
+        text.update(repr([number, played.result.won, guesses]).encode())
+    return text.hexdigest()[:12]
+
+
+@pytest.mark.parametrize("agent", GOLDEN)
+def test_other_guesses_need_a_new_version(agent: str) -> None:
+    assert (REGISTRY.find("agent", "champion").version, digest(agent)) == ("v1", GOLDEN[agent])
 
 
 def test_a_guess_has_its_own_mine_probability() -> None:
