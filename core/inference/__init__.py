@@ -8,7 +8,7 @@ from sweepstakes.inference.exact.workspace import default_budget
 from sweepstakes.inference.exact.workspace import workspace as _workspace
 from sweepstakes.inference.flags import FlagCheck, check_flags
 from sweepstakes.inference.knowledge import Knowledge
-from sweepstakes.inference.posterior import Decision, Posterior, Status, Weighting, decide, forced, posterior
+from sweepstakes.inference.posterior import Decision, Posterior, Status, Weighting, decide, forced, posterior, weigh
 from sweepstakes.inference.proofs import evidence, minimal_proof
 from sweepstakes.inference.under_rules import is_first_click_safe, posterior_under_rules
 
@@ -30,6 +30,7 @@ __all__ = [
     "posterior",
     "posterior_under_rules",
     "warm_up",
+    "weigh",
 ]
 
 
