@@ -30,6 +30,7 @@ BUILT_IN = frozenset(
         "reports.latex",
         "reports.markdown",
         "scores.influence",
+        "scores.review",
         "scores.standard",
     }
 )

@@ -16,4 +16,6 @@ class Luck(NamedTuple):
 
 
 def luck_of(reveals: Iterable[Reveal]) -> Luck:
-    return Luck()
+    return Luck(
+        sum(0.5 * (r.survival + r.outlook) * (not r.detonated) for r in reveals), sum(0.3 * r.survival for r in reveals)
+    )

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.game.cell import Cell
-from sweepstakes.game.codes import COVERED, FLAG, WITHHELD
+from sweepstakes.game.cell import Cell, neighbours
+from sweepstakes.game.codes import COVERED, FLAG
 from sweepstakes.game.game import Game, blank
 from sweepstakes.game.referee_kernels import MARKS, MINES_DETONATED, OPENED, REASON
 from sweepstakes.game.result import most_turns
@@ -273,10 +273,13 @@ class Walk:
         """
         size, shown = self._size, self._shown
         truth = int(self._planes[size.cells + cell])
-        clues = range(WITHHELD + 1)
+        clues: Sequence[int]
         if self._noise is None:
             fewest, most = possible_clues(shown, size.cols, self._sure, cell)
             clues = range(fewest, most + 1)
+        else:  # the engine ignores a clue that no count can show
+            around = len(neighbours(size.rows, size.cols, *divmod(cell, size.cols)))
+            clues = np.flatnonzero(self._noise[around, : around + 1].any(axis=0)).tolist()
         outcome = expected = 0.0
         try:
             for clue in clues:
