@@ -9,6 +9,7 @@ from sweepstakes.lazy import lazy
 if TYPE_CHECKING:
     from sweepstakes.agent import Agent
     from sweepstakes.boards import BoardRef, BoardSource
+    from sweepstakes.drawing.svg import svg
     from sweepstakes.errors import (
         ConfigError,
         IllegalMove,
@@ -69,6 +70,7 @@ __all__ = [
     "hookimpl",
     "open_run",
     "play_game",
+    "svg",
 ]
 
 __getattr__ = lazy(
@@ -76,6 +78,7 @@ __getattr__ = lazy(
     {
         "agent": "Agent",
         "boards": "BoardSource BoardRef",
+        "drawing.svg": "svg",
         "errors": ("ConfigError IllegalMove ParameterError PluginError PositionError RunError SweepstakesError"),
         "game.board": "Board",
         "game.cell": "Cell",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,9 @@ from sweepstakes.inference import (
     minimal_proof,
     posterior_under_rules,
 )
+
+if TYPE_CHECKING:
+    from sweepstakes.drawing.drawing import Drawing
 
 FIRST_CLICK = "the first click is safe by the rules"
 
@@ -49,6 +52,15 @@ class Solution(NamedTuple):
     nan before a first click that is safe by the rules.
     """
     status: Status
+
+    def drawing(self) -> Drawing:
+        """The view with the mine probabilities of its covered cells, as it is drawn."""
+        return self.view.drawing()._replace(heat=self.probability)
+
+    def _repr_svg_(self) -> str:
+        from sweepstakes.drawing.svg import svg
+
+        return svg(self)
 
     def plain(self) -> dict[str, Any]:
         """As numbers and lists; null for open cells."""
