@@ -28,6 +28,7 @@ COMMANDS = {
     "Look": {
         "leaderboard": "sweepstakes.leaderboards.cli.leaderboard:leaderboard",
         "replay": "sweepstakes.tournaments.cli.replay:replay",
+        "review": "sweepstakes.tournaments.cli.review:review",
         "verify": "sweepstakes.tournaments.cli.verify:verify",
         "solve": "sweepstakes.cli.solve:solve_position",
         "board": "sweepstakes.cli.board:board",

@@ -17,8 +17,11 @@ from sweepstakes.inference import minimal_proof, posterior_under_rules
 from sweepstakes.registry.registry import Registry
 from sweepstakes.review.audit import Audit
 from sweepstakes.review.judgement import DEFAULT, Judgement, Label, Thresholds, label_of
-from sweepstakes.review.luck import Luck, luck_of
+from sweepstakes.review.luck import Luck, luck_of, win_luck
 from sweepstakes.review.walk import Uncertain, Walk
+
+NEAREST = 8
+"""So many of the certain cells nearest to a missed proof are looked at."""
 
 
 def why_not_judged(board: BoardRef) -> str:
@@ -64,6 +67,13 @@ class GameReview:
     def luck(self) -> Luck:
         """What chance added to the scores."""
         return luck_of(self.reveals)
+
+    def luck_by_turn(self) -> dict[int, float]:
+        """What chance added to `win`, by the number of the turn, -1 for the start cell that the referee opens."""
+        by_turn: dict[int, float] = {}
+        for reveal in self.reveals:
+            by_turn[reveal.turn] = by_turn.get(reveal.turn, 0.0) + win_luck(reveal)
+        return by_turn
 
     @cached_property
     def audit(self) -> Audit:
@@ -124,8 +134,8 @@ class GameReview:
         return View(*game.board_ref.size, game.rules, game.noise, judgement.shown)
 
     def missed_proof(self, judgement: Judgement) -> tuple[Cell, list[Cell], bool] | None:
-        """The certainly safe cell nearest to an uncertain decision, the clues that prove it, and whether it needs the
-        mine count; None if no cell was certain."""
+        """A certainly safe cell near an uncertain decision, the clues that prove it, and whether it needs the mine
+        count too; None if no cell was certain. Of the nearest cells it is the one with the simplest proof."""
         view = self.position(judgement)
         belief = posterior_under_rules(view, trust_flags=False)
         safe = belief.decision.safe.tolist()
@@ -137,6 +147,15 @@ class GameReview:
         def distance(flat: int) -> tuple[int, int]:
             return max(abs(flat // view.cols - row), abs(flat % view.cols - col)), flat
 
-        cell = Cell(*divmod(min(safe, key=distance), view.cols))
-        clues, counted = minimal_proof(view.shown, view.mines, cell, 1, noise=noise, trust_flags=False)
-        return cell, clues, counted
+        proofs = []
+        for flat in sorted(safe, key=distance)[:NEAREST]:
+            cell = Cell(*divmod(flat, view.cols))
+            clues, counted = minimal_proof(view.shown, view.mines, cell, 1, noise=noise, trust_flags=False)
+            proofs.append((cell, clues, counted))
+        return min(proofs, key=lambda proof: (proof[2], len(proof[1])))
+
+    def least_risky(self, judgement: Judgement) -> Cell | None:
+        """The cell of the least risk before an uncertain decision; None if there were only mines."""
+        view = self.position(judgement)
+        guess = posterior_under_rules(view, trust_flags=False).decision.guess
+        return Cell(*divmod(guess, view.cols)) if guess >= 0 else None

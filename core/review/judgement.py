@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from math import isnan
 from typing import NamedTuple
 
 from sweepstakes.game.cell import Cell
@@ -87,6 +88,16 @@ class Judgement(NamedTuple):
     def excess(self) -> float:
         """The risk above the least one; 0 for a flag, nan where it is not judged."""
         return 0.0 if self.action == "flag" else max(self.probability - self.least, 0.0)  # nan stays nan
+
+    @property
+    def cost(self) -> float:
+        """What a mistake cost: the risk above the least one, or for a flag that was not certain the chance that it is
+        wrong; 0 where it is not judged."""
+        if self.certain or self.label is Label.NOT_JUDGED:
+            return 0.0
+        if self.action == "open":
+            return self.excess
+        return 1.0 if isnan(self.probability) else 1.0 - self.probability
 
     @property
     def claimed(self) -> bool:

@@ -16,6 +16,11 @@ class Luck(NamedTuple):
 
 
 def luck_of(reveals: Iterable[Reveal]) -> Luck:
-    return Luck(
-        sum(0.5 * (r.survival + r.outlook) * (not r.detonated) for r in reveals), sum(0.3 * r.survival for r in reveals)
-    )
+    """The luck of a game."""
+    reveals = list(reveals)
+    return Luck(sum(map(win_luck, reveals)), sum(0.3 * r.survival for r in reveals))
+
+
+def win_luck(r: Reveal) -> float:
+    """x."""
+    return 0.5 * r.outlook

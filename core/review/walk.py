@@ -76,6 +76,8 @@ class Reveal(NamedTuple):
     """Flags that stood before."""
     detonated: int
     """Mines that were detonated before."""
+    excess: float
+    """The risk above the least one, summed over the openings up to this one."""
 
 
 class Script:
@@ -136,6 +138,7 @@ class Walk:
         self.uncertain: list[Uncertain] = []
         """The decisions that were not certain."""
         self.reveals: list[Reveal] = []
+        self._excess = 0.0
         self.script = Script(turns, size)
         self._found = np.empty(2 * len(self.script.numbers), np.int64)
         self.opened = np.zeros(len(self.script.heads), np.int8)
@@ -190,6 +193,7 @@ class Walk:
             self.uncertain.append(event)
             at[_kernels.FORCE] = 1
             if event.exact and not flags:
+                self._excess += event.excess
                 self._reveal(turn, cell, event.probability, belief.log_layouts)
 
     def _correct(self, opened: npt.NDArray[np.int8], turn: int) -> None:
@@ -262,7 +266,17 @@ class Walk:
         flags = int(np.count_nonzero(shown == FLAG))
         unknown = int(np.count_nonzero(shown == COVERED)) + flags
         self.reveals.append(
-            Reveal(turn, safe - (1.0 - chance), outlook, chance, unknown, size.mines - detonated, flags, detonated)
+            Reveal(
+                turn,
+                safe - (1.0 - chance),
+                outlook,
+                chance,
+                unknown,
+                size.mines - detonated,
+                flags,
+                detonated,
+                self._excess,
+            )
         )
 
     def _outlook(self, cell: int, weight: float) -> float:
