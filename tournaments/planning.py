@@ -135,11 +135,11 @@ def scores_of(
         with at("scores", i):
             try:
                 spec = registry.spec("score", spec)
-                meant = [registry.spec("score", Spec(name)) for name in registry.make("score", spec).stands_for]
-                for spec in meant or [spec]:
-                    names.append(str(spec.portable))
-                    if isinstance(registry.make("score", spec), MeasuredScore):
-                        measured.append(str(spec))
+                short_for = registry.make("score", spec).stands_for
+                for meant in [registry.spec("score", Spec(name)) for name in short_for] or [spec]:
+                    names.append(str(meant.portable))
+                    if isinstance(registry.make("score", meant), MeasuredScore):
+                        measured.append(str(meant))
             except SweepstakesError:
                 if strict:
                     raise

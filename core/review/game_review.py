@@ -66,7 +66,7 @@ class GameReview:
     @cached_property
     def luck(self) -> Luck:
         """What chance added to the scores."""
-        return luck_of(self.reveals)
+        return luck_of(self.reveals, ends=self._game.rules.on_mine == "end")
 
     def luck_by_turn(self) -> dict[int, float]:
         """What chance added to `win`, by the number of the turn, -1 for the start cell that the referee opens."""

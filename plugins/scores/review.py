@@ -5,7 +5,7 @@
     luck                  what luck added to `win`
     proofs                cells opened or flagged that the agent called proven
     unsound-proofs        those of them that were not certain
-    missed-proofs         cells opened that were not certain, and not called proven, while another cell was certainly safe
+    missed-proofs         cells opened that were not certain nor called proven, while another cell was certainly safe
     excess-risk           the risk taken above the least risk, summed over the cells opened
     best-guesses          the share of the guesses than which no other cell was safer; missing without guesses
     wrong-flags           flags put on safe cells

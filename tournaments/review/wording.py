@@ -160,7 +160,8 @@ def worst_lines(place: int, worst: WorstDecision, run: str) -> Iterator[str]:
     head = f"{place}. {judgement.label}: {worst.game}, turn {judgement.turn + 1}: {what_it_did(judgement)}"
     better = "" if judgement.action == "flag" and judgement.label is Label.WRONG_FLAG else f"; {what_was_there(worst)}"
     yield fill(head + better, WIDTH, subsequent_indent="   ")
-    yield f"   sweepstakes review {quote(run)} {quote(worst.game)}    sweepstakes replay {quote(run)} {quote(worst.game)}"
+    game = f"{quote(run)} {quote(worst.game)}"
+    yield f"   sweepstakes review {game}    sweepstakes replay {game}"
     yield from (f"   {line}" for line in str(worst.view).splitlines())
 
 
@@ -204,7 +205,8 @@ def _judged(judgements: Sequence[Judgement]) -> Iterator[str]:
 def summary_line(audit: Audit) -> str:
     """The counts of one game in a line."""
     return (
-        f"{audit.proofs} proofs claimed, {audit.unsound} unsound; {audit.guesses} guesses, {audit.missed} missed proofs, "
-        f"{audit.best} best, {audit.good} good, {audit.inaccuracies} inaccuracies, {audit.blunders} blunders; "
+        f"{audit.proofs} proofs claimed, {audit.unsound} unsound; {audit.guesses} guesses: "
+        f"{audit.missed} missed proofs, {audit.best} best, {audit.good} good, {audit.inaccuracies} inaccuracies, "
+        f"{audit.blunders} blunders; "
         f"{audit.wrong_flags} wrong flags"
     )

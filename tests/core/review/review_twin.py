@@ -1,7 +1,7 @@
 """A review once more, in plain Python and by brute force over all layouts, written from the definitions.
 
-Nothing is shared with `sweepstakes.review`: every layout that the rules allow is kept, weighed by the likelihood of what
-was shown, and each decision is judged by counting.
+Nothing is shared with `sweepstakes.review`: every layout that the rules allow is kept, weighed by the likelihood of
+what was shown, and each decision is judged by counting.
 """
 
 from __future__ import annotations

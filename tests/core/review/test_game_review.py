@@ -171,7 +171,7 @@ def test_turns_after_the_most_that_a_game_may_take_are_not_judged() -> None:
 
 def test_boards_without_a_known_prior_are_not_judged() -> None:
     setup = GameSetup(Size(9, 9, 10), source=Spec.parse("clustered"))
-    with pytest.raises(PositionError, match="boards of 'clustered.*' cannot be judged: only for 'uniform'"):
+    with pytest.raises(PositionError, match=r"boards of 'clustered.*' cannot be judged: only for 'uniform'"):
         review_game(setup, [])
 
 

@@ -1,4 +1,4 @@
-"""Luck is 0 on average, exactly: over all layouts of small boards, for agents good and bad, under every rule and noise."""
+"""Luck is 0 on average, exactly: over all layouts of small boards, for all agents, under every rule and noise."""
 
 from __future__ import annotations
 
@@ -11,7 +11,22 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from sweepstakes import Agent, Board, BoardRef, Cell, Game, Noise, Registry, Rules, Size, Turn, View, play_game
+from sweepstakes import (
+    Agent,
+    Board,
+    BoardRef,
+    Cell,
+    Game,
+    GameSetup,
+    Noise,
+    Registry,
+    Rules,
+    Size,
+    Spec,
+    Turn,
+    View,
+    play_game,
+)
 from sweepstakes.agent import start_agent
 from sweepstakes.boards import FixedBoard
 from sweepstakes.game import referee_kernels
@@ -149,3 +164,19 @@ def test_over_all_layouts_the_adjusted_mean_is_the_raw_mean(
         assert identified_adjusted == pytest.approx(identified, abs=1e-11)
     certain = rules.first_click == "opening" and agent is Fearful
     assert lucky > 0 or certain or rules.first_click == "opening"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("agent", "rules"), [("basic", Rules("end", "safe")), ("exact", Rules("end", "any")), ("random", Rules("continue"))]
+)
+def test_over_a_hundred_thousand_games_the_means_are_within_two_standard_errors(agent: str, rules: Rules) -> None:
+    games = 100_000
+    factory = REGISTRY.agent(Spec(agent))
+    luck = np.empty((games, 2))
+    for number in range(games):
+        setup = GameSetup(Size(6, 6, 7), 2026, number, rules)
+        played = play_game(setup.game(REGISTRY), factory, keep_turns=True)
+        luck[number] = review_game(setup.game(REGISTRY), played.turns or []).luck
+    error = luck.std(axis=0) / np.sqrt(games)
+    assert (np.abs(luck.mean(axis=0)) <= 2 * error).all(), luck.mean(axis=0) / error
