@@ -20,6 +20,9 @@ if TYPE_CHECKING:
         SweepstakesError,
     )
     from sweepstakes.game.board import Board
+    from sweepstakes.game.board_formats import read_board
+    from sweepstakes.game.board_statistics import BoardStatistics, board_statistics
+    from sweepstakes.game.board_urls import board_from_url, board_url, view_from_url, view_url
     from sweepstakes.game.cell import Cell
     from sweepstakes.game.game import Game
     from sweepstakes.game.playing import Played, play_game
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from sweepstakes.registry.registry import Registry
     from sweepstakes.registry.spec import Spec
     from sweepstakes.score import MeasuredScore, Score
+    from sweepstakes.tournaments.comparison import compare
     from sweepstakes.tournaments.storage.stored_run import open_run
 
 __all__ = [
@@ -43,6 +47,7 @@ __all__ = [
     "Board",
     "BoardRef",
     "BoardSource",
+    "BoardStatistics",
     "Cell",
     "ClueNoise",
     "ConfigError",
@@ -67,10 +72,17 @@ __all__ = [
     "SweepstakesError",
     "Turn",
     "View",
+    "board_from_url",
+    "board_statistics",
+    "board_url",
+    "compare",
     "hookimpl",
     "open_run",
     "play_game",
+    "read_board",
     "svg",
+    "view_from_url",
+    "view_url",
 ]
 
 __getattr__ = lazy(
@@ -81,6 +93,9 @@ __getattr__ = lazy(
         "drawing.svg": "svg",
         "errors": ("ConfigError IllegalMove ParameterError PluginError PositionError RunError SweepstakesError"),
         "game.board": "Board",
+        "game.board_formats": "read_board",
+        "game.board_statistics": "BoardStatistics board_statistics",
+        "game.board_urls": "board_from_url board_url view_from_url view_url",
         "game.cell": "Cell",
         "game.game": "Game",
         "game.playing": "Played play_game",
@@ -96,6 +111,7 @@ __getattr__ = lazy(
         "registry.registry": "Registry",
         "score": "MeasuredScore Score",
         "registry.spec": "Spec",
+        "tournaments.comparison": "compare",
         "tournaments.storage.stored_run": "open_run",
     },
 )

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 
 class Interval(NamedTuple):
@@ -104,3 +108,80 @@ class Standings(NamedTuple):
     """The boards, seed, rules and noise that were played."""
     on_seed: str = ""
     """The sentence on a seed that is or was secret, with its SHA-256; empty for any other seed."""
+
+    def columns(self) -> dict[str, npt.NDArray[Any]]:
+        """The lines of all tables, one array for each column: `pandas.DataFrame(standings.columns())`.
+
+        The columns of `leaderboard.csv`, with all digits. Over all conditions the fields of the condition are missing:
+        NaN, or an empty text.
+        """
+        names = [column.name for column in self.scores]
+        heads = ["rank", "agent", "games", *_ends(*names, "rating"), "faults", "fallbacks", "missing"]
+        rows = [
+            [
+                *_condition(table),
+                *(line.rank, line.agent, line.games),
+                *(number for interval in (*line.scores, line.rating) for number in interval),
+                *(line.faults, line.fallbacks, line.missing),
+            ]
+            for table in self.tables
+            for line in table.standings
+        ]
+        return _columns(heads, rows)
+
+    def pairs(self) -> dict[str, npt.NDArray[Any]]:
+        """Every pair of agents under every condition, one array for each column, as in `head-to-head.csv`."""
+        heads = ["first", "second", "better", "equal", "worse", *_ends("difference"), "p_sign", "p_mean"]
+        rows = [
+            [*_condition(table), *pair[:5], *pair.difference, pair.p_sign, pair.p_mean]
+            for table in self.tables
+            for pair in table.pairs
+        ]
+        return _columns(heads, rows)
+
+    def __repr__(self) -> str:
+        if not self.tables:
+            return f"<Standings of {self.name}: no board has been played by every agent>"
+        first, *conditions = self.tables
+        leader = first.standings[0]
+        games = f"{len(first.standings)} agents, {max(len(conditions), 1)} conditions, {first.boards:,} boards"
+        return f"<Standings of {self.name}: {games}; {leader.agent} leads with {leader.scores[0].mean:.3f}>"
+
+    def __str__(self) -> str:
+        from sweepstakes.tables import markdown_table, standings_grid  # which imports this module
+
+        return markdown_table(standings_grid(self, self.tables[0])) if self.tables else repr(self)
+
+    def _repr_html_(self) -> str:
+        """The table over all conditions and the ranking score under each, as notebooks show it."""
+        from sweepstakes.tables import conditions_caption, conditions_grids, escape_html, html_table, standings_grid
+
+        if not self.tables:
+            return escape_html(repr(self))
+        first, *conditions = self.tables
+        caption = f"{self.name}: {first.condition}, {first.boards:,} boards"
+        lines = [*html_table(standings_grid(self, first, None), caption)]
+        for grid in conditions_grids(self, None) if conditions else ():
+            lines += html_table(grid, conditions_caption(self))
+        return "\n".join([*lines, f"<p>{escape_html(self.footnote)}</p>"])
+
+
+def _condition(table: Table) -> list[Any]:
+    """The label and the fields of the table's condition; these are missing over all conditions."""
+    kinds = ConditionFields.__annotations__.values()
+    return [table.condition, *(table.fields or ("" if kind == "str" else np.nan for kind in kinds))]
+
+
+def _ends(*names: str) -> list[str]:
+    """The columns of estimates: the mean and both ends of its interval."""
+    return [text for name in names for text in (name, f"{name}_low", f"{name}_high")]
+
+
+def _columns(heads: Sequence[str], rows: Sequence[Iterable[Any]]) -> dict[str, npt.NDArray[Any]]:
+    """The rows, which begin with a condition, as one array for each column; texts as Python strings."""
+    names = ["condition", *ConditionFields._fields, *heads]
+    columns = zip(*rows, strict=True) if rows else [()] * len(names)
+    return {
+        name: np.array(column, np.object_ if column and isinstance(column[0], str) else None)
+        for name, column in zip(names, columns, strict=True)
+    }

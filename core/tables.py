@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from html import escape
 from math import isnan
 from typing import NamedTuple
 
+from tabulate import tabulate
+
 from sweepstakes.standings import Interval, ScoreColumn, Standings, Table
+from sweepstakes.untrusted.text import clean
 
 WIDTH = 110
 """Characters that a line of a plain-text table may have."""
@@ -156,3 +160,35 @@ def common_words(labels: Sequence[str]) -> str:
 def _without_key(word: str, keys: set[str]) -> str:
     key, equals, value = word.partition("=")
     return value if equals and key in keys else word
+
+
+def markdown_table(grid: Grid) -> str:
+    """The grid in Markdown; the texts are taken as they are."""
+    rows = [grid.heads, *grid.lines]
+    align = ["right", "left"][2 - grid.left :] + ["right"] * (len(grid.heads) - grid.left)
+    text: str = tabulate(rows, tablefmt="pipe", colalign=align, disable_numparse=True)
+    rule, heads, *lines = text.splitlines()  # heads given as such would be padded
+    return "\n".join([heads, rule, *lines])
+
+
+def html_table(grid: Grid, caption: str) -> Iterator[str]:
+    """A table that scrolls by itself, also by keyboard, where it is wider than the screen."""
+    name = grid.left - 1
+    yield f'<div class="wide" role="region" tabindex="0" aria-label="{escape_html(caption)}">\n<table>'
+    yield f"<caption>{escape_html(caption)}</caption>\n<thead>\n<tr>"
+    for i, cell in enumerate(grid.heads):
+        kind = ' class="name"' if i == name else ""
+        yield f'<th scope="col"{kind}>{escape_html(cell)}</th>'
+    yield "</tr>\n</thead>\n<tbody>"
+    for line in grid.lines:
+        cells = [
+            f'<th scope="row" class="name">{escape_html(cell)}</th>' if i == name else f"<td>{escape_html(cell)}</td>"
+            for i, cell in enumerate(line)
+        ]
+        yield f"<tr>{''.join(cells)}</tr>"
+    yield "</tbody>\n</table>\n</div>"
+
+
+def escape_html(text: str) -> str:
+    """The text as HTML shows it, in one line."""
+    return escape(clean(text, 10_000))

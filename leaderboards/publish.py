@@ -21,7 +21,8 @@ from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config.loading import PRESETS, load
 from sweepstakes.tournaments.config.model import Tournament
 from sweepstakes.tournaments.running.playable_agents import changed_since_played
-from sweepstakes.tournaments.running.runner import as_yaml, write
+from sweepstakes.tournaments.running.runner import as_yaml
+from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.tournaments.storage.publication_keys import KEYS, keys
 from sweepstakes.tournaments.storage.published_games import FILE, write_rows
@@ -64,7 +65,7 @@ def publish(run: StoredRun, target: Path) -> list[Path]:
         with run_errors(target / SEED_FILE, "written"):
             (target / SEED_FILE).unlink(missing_ok=True)  # of an earlier publication
     for name, text in files.items():
-        write(target / name, text)
+        write_text(target / name, text)
     write_rows(run.rows(), target / FILE)
     with run_errors(target / "plots", "written"):
         plots = draw(results, target / "plots")

@@ -35,12 +35,7 @@ def read_results(run: StoredRun, condition: str | None = None) -> Results:
     """
     plan = run.plan
     missing = plan.games - run.finished()
-    chosen = [i for i, c in enumerate(plan.conditions) if condition is None or condition.lower() in c.label.lower()]
-    exact = [i for i in chosen if plan.conditions[i].label == condition]
-    if not chosen:
-        labels = "; ".join(c.label for c in plan.conditions)
-        raise RunError(f"{run.directory}: no condition contains '{condition}' (there are: {labels})")
-    read = {c: Block.joined(list(read_blocks(run, c))) for c in exact or chosen}
+    read = {c: Block.joined(list(read_blocks(run, c))) for c in run.find_conditions(condition)}
     blocks = {plan.conditions[c].label: block for c, block in read.items() if len(block.numbers)}
     if not blocks:
         raise RunError(f"{run.directory}: no board has been played by every agent yet")

@@ -170,6 +170,7 @@ PARTS_BELOW = {
 """The folders of the core, and those that each may import; `game.setup` asks the registry for plugins, and the registry
 has plugins described by hosts."""
 EXCEPTIONS = {
+    ("sweepstakes", "sweepstakes.tournaments.comparison"): "`sweepstakes.compare`, imported when asked for",
     ("sweepstakes", "sweepstakes.tournaments.storage.stored_run"): "`sweepstakes.open_run`, imported when asked for",
     ("sweepstakes.registry.discovery", "sweepstakes.plugins"): "it walks that folder",
     ("sweepstakes.registry.plugin_source", "sweepstakes.plugins"): "it imports what was dropped in there",

@@ -17,6 +17,7 @@ from sweepstakes.game.size import Size
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
+from sweepstakes.standings import ConditionFields
 from sweepstakes.tournaments.config.model import Tournament
 from sweepstakes.untrusted.text import clean
 
@@ -96,6 +97,13 @@ class Condition(NamedTuple):
         if self.commitment:
             return f"secret (SHA-256 {self.commitment})"
         return SECRET if self.seed == UNDRAWN else str(self.seed)
+
+    @property
+    def fields(self) -> ConditionFields:
+        """The parts of the condition, as columns of tables have them."""
+        size, written = self.size, self.density
+        density = round(size.mines / size.cells, 6) if written is None else float(written)
+        return ConditionFields(*size, density, str(self.rules), str(self.noise.portable), str(self.source.portable))
 
     def plain(self) -> dict[str, Any]:
         """The condition as plain data, as it is stored and published; a secret seed is replaced by its commitment."""

@@ -27,6 +27,7 @@ COMMANDS = {
     },
     "Look": {
         "leaderboard": "sweepstakes.leaderboards.cli.leaderboard:leaderboard",
+        "compare": "sweepstakes.tournaments.cli.compare:compare",
         "replay": "sweepstakes.tournaments.cli.replay:replay",
         "review": "sweepstakes.tournaments.cli.review:review",
         "verify": "sweepstakes.tournaments.cli.verify:verify",

@@ -128,6 +128,16 @@ def why(solution: Solution, cell: Cell) -> str:
     return f"{cell} is {'safe' if safe else 'a mine'} because of {', '.join(reasons)}"
 
 
+def proof(solution: Solution, cell: Cell) -> dict[Cell, list[Cell]]:
+    """A certain cell with the clues that prove it; nothing if the cell is not certain."""
+    view = solution.view
+    if cell not in solution.safe and cell not in solution.mines:
+        return {}
+    noise = None if view.noise.exact else view.noise.table
+    certain = 1 if cell in solution.safe else 2
+    return {cell: minimal_proof(view.shown, view.mines, cell, certain, noise=noise)[0]}
+
+
 def _contradiction(view: View) -> str:
     """Why no layout agrees with the view."""
     noise = None if view.noise.exact else view.noise.table

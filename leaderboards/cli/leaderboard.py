@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from sweepstakes.cli.options import plugin_option
@@ -11,14 +13,29 @@ from sweepstakes.cli.options import plugin_option
 @click.argument("directory", metavar="RUN|PUBLISHED")
 @click.option("--format", "report", default="markdown", show_default=True, metavar="SPEC", help="The report to print.")
 @click.option("--condition", metavar="TEXT", help="Print only conditions whose label contains TEXT.")
+@click.option(
+    "--games",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write every game to FILE, which ends in .csv, .jsonl or .parquet, and print nothing.",
+)
 @plugin_option
-def leaderboard(directory: str, report: str, condition: str | None, plugins: tuple[str, ...]) -> None:
+def leaderboard(
+    directory: str, report: str, condition: str | None, games: Path | None, plugins: tuple[str, ...]
+) -> None:
     """Print the leaderboard of a run, finished or not, or a published leaderboard."""
     from sweepstakes.leaderboards.results import read_results
     from sweepstakes.tournaments.running.playable_agents import changed_since_played
+    from sweepstakes.tournaments.storage.games_file import games_writer
     from sweepstakes.tournaments.storage.stored_run import open_run
 
     with open_run(directory, plugins) as run:
+        if games is not None:
+            write = games_writer(games)
+            table = run.table(run.find_conditions(condition))
+            write(table)
+            click.echo(f"{len(table['number']):,} games written to {games}", err=True)
+            return
         report_format = run.make("report", report)
         results = read_results(run, condition)
         changed = changed_since_played(run)

@@ -15,7 +15,7 @@ from sweepstakes.leaderboards.publish import about, preset_of
 from sweepstakes.leaderboards.results import Results, read_results
 from sweepstakes.plugins.reports.markdown import Markdown, escape
 from sweepstakes.tournaments.config.loading import load
-from sweepstakes.tournaments.running.runner import write
+from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.stored_run import open_run
 
 MAIN = "classic"
@@ -29,8 +29,8 @@ def front_page(directory: Path) -> list[Path]:
         raise RunError(f"{directory}: nothing has been published here")
     main = MAIN if MAIN in names else names[0]
     with open_run(directory / main) as run:
-        write(directory / "README.md", _front(directory, names, main, read_results(run)))
-    write(directory / "claims.md", claims_page(CLAIMS, directory))
+        write_text(directory / "README.md", _front(directory, names, main, read_results(run)))
+    write_text(directory / "claims.md", claims_page(CLAIMS, directory))
     return [directory / "README.md", directory / "claims.md"]
 
 

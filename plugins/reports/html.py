@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from html import escape as _escape
 
 from sweepstakes import hookimpl
 from sweepstakes.report import Report
 from sweepstakes.standings import Standings
 from sweepstakes.tables import (
-    Grid,
     conditions_caption,
     conditions_grids,
+    escape_html,
+    html_table,
     pairs_grid,
     standings_grid,
 )
-from sweepstakes.untrusted.text import clean
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c1c1e; --soft: #5a5a62; --rule: #c9c9d0; --page: #fff; --band: #f4f4f7; }
@@ -47,51 +46,28 @@ class Html(Report):
         return "\n".join(_page(standings)) + "\n"
 
 
-def escape(text: str) -> str:
-    """The text as HTML shows it, in one line."""
-    return _escape(clean(text, 10_000))
-
-
 def _page(standings: Standings) -> Iterator[str]:
-    name = escape(standings.name)
+    name = escape_html(standings.name)
     yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>{name}: leaderboard</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{name}</h1>"
     first, *others = standings.tables
-    yield from _table(standings_grid(standings, first, None), f"{first.condition}, {first.boards:,} boards")
+    yield from html_table(standings_grid(standings, first, None), f"{first.condition}, {first.boards:,} boards")
     if others:
         caption = conditions_caption(standings)
         for grid in conditions_grids(standings, None):
-            yield from _table(grid, caption)
+            yield from html_table(grid, caption)
     if len(first.standings) > 1:
         caption = "Head to head: boards of a hundred on which the line's agent did better than the column's, ties half"
-        yield from _table(pairs_grid(first), caption)
+        yield from html_table(pairs_grid(first), caption)
     for table in others:
-        yield f"<details>\n<summary>{escape(table.condition)}</summary>"
-        yield from _table(standings_grid(standings, table, None), f"{table.condition}, {table.boards:,} boards")
+        yield f"<details>\n<summary>{escape_html(table.condition)}</summary>"
+        yield from html_table(standings_grid(standings, table, None), f"{table.condition}, {table.boards:,} boards")
         yield "</details>"
-    yield f"</main>\n<footer>\n<p>{escape(standings.footnote)}</p>"
+    yield f"</main>\n<footer>\n<p>{escape_html(standings.footnote)}</p>"
     if standings.on_seed:
-        yield f"<p>{escape(standings.on_seed)}</p>"
+        yield f"<p>{escape_html(standings.on_seed)}</p>"
     yield "</footer>\n</body>\n</html>"
-
-
-def _table(grid: Grid, caption: str) -> Iterator[str]:
-    """A table that scrolls by itself, also by keyboard, where it is wider than the screen."""
-    agent = grid.heads.index("agent")
-    yield f'<div class="wide" role="region" tabindex="0" aria-label="{escape(caption)}">\n<table>'
-    yield f"<caption>{escape(caption)}</caption>\n<thead>\n<tr>"
-    for i, cell in enumerate(grid.heads):
-        name = ' class="name"' if i == agent else ""
-        yield f'<th scope="col"{name}>{escape(cell)}</th>'
-    yield "</tr>\n</thead>\n<tbody>"
-    for line in grid.lines:
-        cells = [
-            f'<th scope="row" class="name">{escape(cell)}</th>' if i == agent else f"<td>{escape(cell)}</td>"
-            for i, cell in enumerate(line)
-        ]
-        yield f"<tr>{''.join(cells)}</tr>"
-    yield "</tbody>\n</table>\n</div>"
 
 
 @hookimpl

@@ -6,16 +6,14 @@ import re
 from collections.abc import Callable, Mapping
 from textwrap import fill
 
-from tabulate import tabulate
-
 from sweepstakes import hookimpl
 from sweepstakes.report import Report
 from sweepstakes.standings import Standings, Table
 from sweepstakes.tables import (
     WIDTH,
-    Grid,
     conditions_caption,
     conditions_grids,
+    markdown_table,
     pairs_grid,
     standings_grid,
 )
@@ -39,18 +37,18 @@ class Markdown(Report):
 
     def table(self, standings: Standings, table: Table | None = None) -> str:
         """One table: by default the first, over all conditions."""
-        return _markdown(standings_grid(standings, _escaped(table or standings.tables[0])))
+        return markdown_table(standings_grid(standings, _escaped(table or standings.tables[0])))
 
     def conditions(self, standings: Standings) -> str:
         """The ranking score of each agent under each condition."""
         standings = standings._replace(tables=tuple(map(_escaped, standings.tables)))
         return "\n\n".join(
-            [conditions_caption(standings) + ":", *(_markdown(grid) for grid in conditions_grids(standings))]
+            [conditions_caption(standings) + ":", *(markdown_table(grid) for grid in conditions_grids(standings))]
         )
 
     def head_to_head(self, table: Table) -> str:
         """The share of boards on which the agent of the line did better than that of the column."""
-        return _markdown(pairs_grid(_escaped(table)))
+        return markdown_table(pairs_grid(_escaped(table)))
 
 
 def escape(text: str, longest: int = 1000) -> str:
@@ -65,14 +63,6 @@ def _escaped(table: Table) -> Table:
         standings=tuple(line._replace(agent=escape(line.agent)) for line in table.standings),
         pairs=tuple(pair._replace(first=escape(pair.first), second=escape(pair.second)) for pair in table.pairs),
     )
-
-
-def _markdown(grid: Grid) -> str:
-    rows = [grid.heads, *grid.lines]
-    align = ["right", "left"][2 - grid.left :] + ["right"] * (len(grid.heads) - grid.left)
-    text: str = tabulate(rows, tablefmt="pipe", colalign=align, disable_numparse=True)
-    rule, heads, *lines = text.splitlines()  # heads given as such would be padded
-    return "\n".join([heads, rule, *lines])
 
 
 @hookimpl

@@ -20,7 +20,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+import numpy as np
+import numpy.typing as npt
+
 from sweepstakes import GameResult, Score, hookimpl
+from sweepstakes.game.result_columns import ResultColumns
+
+Array = npt.NDArray[np.float64]
 
 
 class Identified(Score):
@@ -37,6 +43,14 @@ class Identified(Score):
         """The lower of 0 and the score so far."""
         return min(0.0, self.of(result))
 
+    def column(self, results: ResultColumns) -> Array:
+        """The scores of many games."""
+        right, wrong, mines = results.right_flags, results.wrong_flags, results.mines
+        some, safe = np.maximum(mines, 1), np.maximum(results.safe, 1)
+        weight = np.where(results.safe > 0, np.maximum(1.0, mines / safe), 0.0)
+        score = np.where(mines > 0, (right - weight * wrong) / some, np.where(wrong == 0, 1.0, -wrong))
+        return np.where(results.is_fault, np.minimum(0.0, score), score)
+
 
 class Win(Score):
     """Every safe cell is open and no mine was detonated."""
@@ -51,6 +65,10 @@ class Win(Score):
         """0."""
         return 0.0
 
+    def column(self, results: ResultColumns) -> Array:
+        """The scores of many games."""
+        return results.won.astype(np.float64)
+
 
 class SafeOpened(Score):
     """Share of the safe cells that are open."""
@@ -62,6 +80,11 @@ class SafeOpened(Score):
     def worst(self, result: GameResult) -> float:
         """0."""
         return 0.0
+
+    def column(self, results: ResultColumns) -> Array:
+        """The scores of many games."""
+        share = np.where(results.safe > 0, results.opened / np.maximum(results.safe, 1), 1.0)
+        return np.where(results.is_fault, 0.0, share)
 
 
 class Detonated(Score):
@@ -77,6 +100,10 @@ class Detonated(Score):
         """All mines."""
         return float(result.mines)
 
+    def column(self, results: ResultColumns) -> Array:
+        """The scores of many games."""
+        return np.where(results.is_fault, results.mines, results.detonated).astype(np.float64)
+
 
 class Turns(Score):
     """Turns taken."""
@@ -91,6 +118,10 @@ class Turns(Score):
         """As many as a game may take."""
         return float(4 * result.cells + 16)
 
+    def column(self, results: ResultColumns) -> Array:
+        """The scores of many games."""
+        return np.where(results.is_fault, 4 * results.cells + 16, results.turns).astype(np.float64)
+
 
 class Guesses(Score):
     """Turns that opened a cell without a proof."""
@@ -104,6 +135,10 @@ class Guesses(Score):
     def worst(self, result: GameResult) -> float:
         """One for each cell."""
         return float(result.cells)
+
+    def column(self, results: ResultColumns) -> Array:
+        """The scores of many games."""
+        return np.where(results.is_fault, results.cells, results.guesses).astype(np.float64)
 
 
 @hookimpl

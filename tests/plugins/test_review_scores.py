@@ -14,7 +14,16 @@ from sweepstakes.review import Audit, GameReview, Label, review_game
 from sweepstakes.tournaments import run_tournament
 
 FLAWED = str(Path(__file__).with_name("flawed_agents.py"))
-AUDIT = "proofs unsound-proofs missed-proofs excess-risk best-guesses wrong-flags brier log-score".split()
+AUDIT = [
+    "proofs",
+    "unsound-proofs",
+    "missed-proofs",
+    "excess-risk",
+    "best-guesses",
+    "wrong-flags",
+    "brier",
+    "log-score",
+]
 
 
 def play(folder: Path, agents: list[str], **changes: Any) -> Any:

@@ -285,6 +285,8 @@ def look(sweepstakes: Terminal, directory: str, number: int) -> list[str]:
     complaints: list[str] = []
     for words in (
         ["leaderboard", directory],
+        ["leaderboard", directory, "--games", "games.csv"],
+        ["compare", directory, "random", "basic"],
         ["replay", directory],
         ["replay", directory, "basic/1/1"],
         ["publish", directory, "--to", f"to-{number}"],

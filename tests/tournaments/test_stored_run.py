@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sweepstakes import GameSetup, RunError, open_run
+from sweepstakes import GameSetup, PositionError, RunError, open_run
 from sweepstakes.executor import Fixture
 from sweepstakes.game.result import COLUMNS, Ending, GameResult
 from sweepstakes.game.size import Size
@@ -203,3 +203,58 @@ def test_a_run_whose_plugins_are_gone_can_be_read(foggy: Path, sweepstakes: Term
     assert run.game("basic/1/2").result.mines == 4
     assert "nothing could be verified" in sweepstakes("verify", "run", "--quiet").err
     assert "has changed since it was played" in sweepstakes("replay", "run", "basic/1/2").err
+
+
+def test_a_board_is_found_by_its_condition_and_number(run: StoredRun) -> None:
+    for number in (0, 11, 5000):
+        board = run.board("5x7 at 0.2", number)
+        assert board == run.board(2, number) == GameSetup(Size(5, 7, 7), 4, number).game(run.registry).board
+    assert run.board(1, 3) == run.replay("basic", 1, 3).board
+
+
+def test_a_replay_is_found_by_its_agent_condition_and_number_also_if_no_moves_were_kept(run: StoredRun) -> None:
+    for number in (0, 11):
+        stored = run.game(f"exact/2/{number}")
+        assert (stored.moves is None) == (number == 11 or run.file.name != "games.sqlite")
+        replay = run.replay("exact", "5x7 at 0.2", number)
+        assert replay.mismatch == ""
+        assert replay.result == stored.result
+        assert len(replay.frames) == stored.result.turns + 1
+
+
+def test_wrong_names_of_boards_and_replays_get_one_clear_line(run: StoredRun) -> None:
+    wrong: list[tuple[Callable[[], object], str]] = [
+        (lambda: run.board("5x7 at 0.3", 0), "no condition '5x7 at 0.3' in this run (did you mean '5x7 at 0.2'?)"),
+        (lambda: run.board(0, 0), "no condition 0 in this run: expected 1 to 2"),
+        (lambda: run.board(3, 0), "no condition 3 in this run: expected 1 to 2"),
+        (lambda: run.board(1.5, 0), "no condition 1.5 in this run: expected 1 to 2, or a label"),  # type: ignore[arg-type]
+        (lambda: run.board(1, -1), "no board -1: expected a whole number from 0 on"),
+        (lambda: run.board(1, "3"), "no board '3': expected a whole number from 0 on"),  # type: ignore[arg-type]
+        (lambda: run.replay("basik", 1, 0), "no agent 'basik' in this run (did you mean 'basic'?)"),
+        (lambda: run.replay("basic", 1, 12), "game basic/1/12 has not been played in this run"),
+        (lambda: run.replay("basic", "6x6", 0), "no condition '6x6' in this run"),
+    ]
+    for call, expected in wrong:
+        with pytest.raises(RunError) as error:
+            call()
+        assert expected in str(error.value)
+
+
+def test_a_board_under_a_protected_first_click_depends_on_the_click(tmp_path: Path) -> None:
+    rules = [{"first_click": "opening"}, {"first_click": "opening", "start": [0, 0]}]
+    data = {"games": 3, "boards": "6x6/12", "rules": rules, "agents": ["basic"]}
+    run_tournament(data, out=tmp_path, workers=1)
+    run = open_run(tmp_path)
+    with pytest.raises(RunError, match=r"depends on the first click, which is opening: expected first=\(row, column\)"):
+        run.board(1, 0)
+    with pytest.raises(PositionError, match="is not on a board of 6 x 6"):
+        run.board(1, 0, first=(6, 0))
+    assert run.board(1, 0, first=(3, 3)).clues[3, 3] == 0
+    replay = run.replay("basic", 1, 0)
+    opened = replay.frames[1].cells("open")[0]
+    assert run.board(1, 0, first=opened) == replay.board
+    assert run.board(2, 0) == run.board(2, 0, first=(0, 0)) == run.replay("basic", 2, 0).board
+
+
+def test_a_run_says_what_it_is(run: StoredRun) -> None:
+    assert repr(run) == f"<StoredRun {run.directory}: 3 agents, 2 conditions, 12 boards each>"

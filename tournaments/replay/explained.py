@@ -35,9 +35,7 @@ def replay(run: StoredRun, stored: StoredGame) -> Replay:
 
     If the stored row differs from the game, the replay has no evidence.
     """
-    if stored.fixture.condition in run.changed:
-        why = "the board source or the noise has changed since it was played"
-        raise RunError(f"{run.directory}: game {stored.name}: {why}")
+    run.check_unchanged(stored.fixture.condition, f"game {stored.name}")
     turns, condition = turns_of(run, stored), stored.condition
     title = f"{stored.agent.label} on {condition.label}, seed {condition.seed_text}, board {stored.number}"
     title += f", {condition.rules}" + ("" if condition.noise == EXACT_CLUES else f", {condition.noise.portable}")

@@ -148,7 +148,16 @@ class Replay(NamedTuple):
     def drawing(self) -> Drawing:
         """The end of the game as it is drawn, with the mines."""
         last = self.frames[-1].after.drawing()
-        return last._replace(mines=self.board.layout, caption=f"{self.title}: {self.ending()}")
+        caption = f"{self.title}: {self.ending()}" if self.title else self.ending()
+        return last._replace(mines=self.board.layout, caption=caption)
+
+    def gif(self, *, theme: str = "light", cell: int = 24, seconds: float = 0.5) -> bytes:
+        """The game as an animated GIF: a picture for each turn, and the end with its mines; colours light or dark."""
+        from sweepstakes.drawing.position_picture import position_picture
+        from sweepstakes.drawing.raster import gif
+
+        drawings = [*(frame.drawing() for frame in self.frames), self.drawing()]
+        return gif([position_picture(drawing) for drawing in drawings], theme, cell, seconds)
 
     def _repr_svg_(self) -> str:
         from sweepstakes.drawing.svg import svg

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from sweepstakes.tournaments.planning import make_plan, with_workers
 from sweepstakes.tournaments.running.chunking import ChunkSizer
 from sweepstakes.tournaments.running.progress import Progress
 from sweepstakes.tournaments.statistics.standings import standings
-from sweepstakes.tournaments.storage.database import run_errors
+from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.run_writer import RunWriter
 from sweepstakes.tournaments.storage.stored_run import open_run
 
@@ -89,7 +89,7 @@ def play_plan(
         if not quiet:
             rules = describe_rules(run.plan.conditions)
             click.echo(f"{plan.config.name}: {plan.games:,} games, {rules}", err=True)
-        write(directory / "tournament.yaml", as_yaml(plan.config))
+        write_text(directory / "tournament.yaml", as_yaml(plan.config))
         if start is not None:
             _import_games(run, start, executor, quiet=quiet)
         if pending := run.pending():
@@ -97,7 +97,7 @@ def play_plan(
         run.reveal_seed()
         result = standings(run)
     for file, report in REPORTS.items():
-        write(directory / file, registry.make("report", report).text(result))
+        write_text(directory / file, registry.make("report", report).text(result))
     return result
 
 
@@ -217,16 +217,3 @@ def as_yaml(config: Tournament) -> str:
         for key in [key for key, value in boards.items() if value in (None, [])]:
             del boards[key]
     return yaml.safe_dump(data, sort_keys=False)
-
-
-def write(path: Path, text: str) -> None:
-    """Replace the file atomically: a reader never sees half of it, even if this process is killed."""
-    part = path.with_name(path.name + ".part")
-    with run_errors(path, "written"):
-        try:
-            part.write_text(text, encoding="utf-8")
-            part.replace(path)
-        except OSError:
-            with suppress(OSError):
-                part.unlink(missing_ok=True)
-            raise

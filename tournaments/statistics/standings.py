@@ -25,7 +25,7 @@ from sweepstakes.standings import (
     Table,
     Timing,
 )
-from sweepstakes.tournaments.plan import Condition, Plan
+from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.statistics.paired_tests import head_to_head, ranks, wilson
 from sweepstakes.tournaments.statistics.ratings import ratings
@@ -173,20 +173,12 @@ def tabulate(run: StoredRun, tallies: Mapping[str, Tally]) -> Standings:
             f"no board has the score {plan.scores[0]} for every agent (missing: {_counts(plan, missing)}): "
             "rank by another score, or leave out the agents that cannot be played a second time"
         )
-    fields = {condition.label: fields_of(condition) for condition in plan.conditions}
+    fields = {condition.label: condition.fields for condition in plan.conditions}
     tables = [_table(label, tally, plan, columns, fields[label]) for label, tally in tallies.items()]
     if len(tables) > 1:
         tables.insert(0, _table("all conditions", Tally.joined(tallies.values()), plan, columns))
     on_seed = run.secret.sentence if run.secret is not None else ""
     return Standings(plan.config.name, columns, tuple(tables), footnote(plan) + _on_missing(plan, missing), on_seed)
-
-
-def fields_of(condition: Condition) -> ConditionFields:
-    """The fields of a condition, as reports print them."""
-    size, written = condition.size, condition.density
-    density = round(size.mines / size.cells, 6) if written is None else float(written)
-    noise, source = str(condition.noise.portable), str(condition.source.portable)
-    return ConditionFields(*size, density, str(condition.rules), noise, source)
 
 
 def _table(
@@ -203,7 +195,7 @@ def _table(
             rank,
             agent,
             tally.boards,
-            tuple(_interval(moments[i], c) for moments, c in zip(tally.scores, columns, strict=True)),
+            tuple(estimate_of(moments[i], c) for moments, c in zip(tally.scores, columns, strict=True)),
             rating,
             tally.faults[i],
             tally.fallbacks[i],
@@ -223,7 +215,7 @@ def _table(
                 p.better,
                 p.equal,
                 p.worse,
-                _turned(p.difference, sign),
+                turned(p.difference, sign),
                 p.sign_holm,
                 p.mean_holm,
             )
@@ -243,13 +235,14 @@ def _timing(agent: str, seconds: Array) -> Timing:
     return Timing(agent, len(seconds), Moments.of(seconds).interval, median, p90, p99, float(seconds.max()))
 
 
-def _interval(moments: Moments, column: ScoreColumn) -> Interval:
+def estimate_of(moments: Moments, column: ScoreColumn) -> Interval:
+    """The mean of a score with its interval: Wilson's for a rate, else Student's; NaN without values."""
     if not moments.n:
         return Interval(nan, nan, nan)
     return wilson(int(moments.total), moments.n) if column.proportion else moments.interval
 
 
-def _turned(interval: Interval, sign: int) -> Interval:
+def turned(interval: Interval, sign: int) -> Interval:
     """The interval with the sign of the score itself, where less is better."""
     mean, low, high = interval
     return Interval(mean, low, high) if sign > 0 else Interval(-mean, -high, -low)

@@ -159,7 +159,7 @@ class RunWriter(StoredRun):
             [*self._block(condition, agent), games],
         ):
             fixture = Fixture(agent, condition, number)
-            result = self._read(StoredRow(fixture, columns, None, None))
+            result = self.checked(StoredRow(fixture, columns, None, None))
             if limits is not None and _raised(self._read_limits(fixture, limits), self._limits):
                 continue
             lacking = wanted - set(result.measures)

@@ -7,13 +7,18 @@ the plugins that the tournament names are loaded; if those are missing, the game
 from __future__ import annotations
 
 import json
+import operator
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sweepstakes.errors import PluginError, RunError, SweepstakesError, did_you_mean
+import numpy.typing as npt
+
+from sweepstakes.errors import PluginError, PositionError, RunError, SweepstakesError, brief, did_you_mean
 from sweepstakes.executor import Fixture
+from sweepstakes.game.board import Board
+from sweepstakes.game.cell import Cell
 from sweepstakes.game.game import Game
 from sweepstakes.game.result import COLUMNS, GameResult, check_extras, check_result
 from sweepstakes.game.setup import GameSetup
@@ -34,6 +39,8 @@ from sweepstakes.untrusted.text import clean
 
 if TYPE_CHECKING:
     from sweepstakes.standings import Standings
+    from sweepstakes.tournaments.replay.replay import Replay
+    from sweepstakes.tournaments.storage.game_columns import GameColumns
 
 MOST_GAMES = 1 << 40
 """The upper bound of board numbers, exclusive."""
@@ -105,6 +112,10 @@ class StoredRun:
         self._games = games
         self._identify()
 
+    def __repr__(self) -> str:
+        counts = f"{len(self.agents)} agents, {len(self.conditions)} conditions, {self.config.games:,} boards each"
+        return f"<StoredRun {self.directory}: {counts}>"
+
     def __enter__(self) -> StoredRun:
         return self
 
@@ -129,6 +140,70 @@ class StoredRun:
     def conditions(self) -> tuple[Condition, ...]:
         """The conditions of the tournament."""
         return self.plan.conditions
+
+    @cached_property
+    def games(self) -> dict[str, npt.NDArray[Any]]:
+        """Every game, one array for each column: `pandas.DataFrame(run.games)` or `polars.DataFrame(run.games)`.
+
+        The columns are the label of the condition and its fields (`rows`, `cols`, `mines`, `density`, `rules`, `noise`,
+        `source`), `agent` and its `version`, the `number` of the board, `ending`, `won`, the scores of the tournament,
+        the counts of `GameResult`, `fault`, and `seconds` (NaN if imported). A score with the name of a count is called
+        `score_turns`: it differs from the count where the agent had a fault. Games are in the order of the plan; they
+        are read once: `reopened` reads those that have been played since.
+        """
+        return self.table()
+
+    def table(self, conditions: Sequence[int] | None = None) -> dict[str, npt.NDArray[Any]]:
+        """The columns of `games`, read now; of all conditions, or of some by their places in the plan."""
+        from sweepstakes.tournaments.storage.game_columns import games_table  # which reads runs
+
+        return games_table(self, self.columns(conditions))
+
+    def columns(self, conditions: Sequence[int] | None = None, agents: Sequence[int] | None = None) -> GameColumns:
+        """The games of some conditions and agents, by their places in the plan, as arrays of numbers."""
+        from sweepstakes.tournaments.storage.game_columns import Selection, read_columns  # which reads runs
+
+        by_id = (
+            {ids[i]: i for i in (range(len(ids)) if chosen is None else chosen) if ids[i] != -1}
+            for ids, chosen in ((self._conditions, conditions), (self._agents, agents))
+        )
+        return read_columns(self, self._query, Selection(*by_id, self.config.games))
+
+    def board(self, condition: str | int, number: int, first: tuple[int, int] | None = None) -> Board:
+        """Board `number` of a condition, which is a label or a number from 1 on; `RunError` if there is none.
+
+        If the rules protect the first click, the board depends on it: `first` is the cell (row, column) that was opened
+        first. `replay` has the board of a stored game.
+        """
+        setup = self.conditions[place := self.condition_place(condition)].setup(_check_number(number, self.directory))
+        self.check_unchanged(place, f"board {number} of condition {place + 1}")
+        setup.check(self.registry)
+        rules, cell = setup.rules, Cell(*first) if first is not None else setup.rules.start
+        if cell is None and rules.first_click != "any":
+            raise RunError(
+                f"{self.directory}: board {number} of condition {place + 1} depends on the first click, which is "
+                f"{rules.first_click}: expected first=(row, column), or the board of a replay"
+            )
+        if cell is not None and not (0 <= cell.row < setup.size.rows and 0 <= cell.col < setup.size.cols):
+            raise PositionError(f"first: {cell} is not on a board of {setup.size.rows} x {setup.size.cols}")
+        protected = rules.protected(setup.size, cell) if cell is not None else ()
+        return setup.board_ref(self.registry).board(protected)
+
+    def replay(self, agent: str, condition: str | int, number: int) -> Replay:
+        """A stored game turn by turn, with reasons; an agent plays the game again if its moves were not kept.
+
+        `condition` is a label or a number from 1 on. `RunError` if there is no such game, or if it cannot be played
+        again.
+        """
+        from sweepstakes.compiling.warm_up import warm_up
+        from sweepstakes.tournaments.replay.explained import replay  # which reads runs
+
+        fixture = Fixture(
+            self.agent_place(agent), self.condition_place(condition), _check_number(number, self.directory)
+        )
+        stored = self._stored(fixture)
+        warm_up(quiet=True)
+        return replay(self, stored)
 
     def standings(self) -> Standings:
         """Compute all tables from the games that are stored now."""
@@ -189,7 +264,7 @@ class StoredRun:
                 [*self._block(condition, agent), boards.start, boards.stop],
             )
         )
-        results = [self._read(StoredRow(Fixture(agent, condition, row[0]), row[2:], row[1], None)) for row in found]
+        results = [self.checked(StoredRow(Fixture(agent, condition, row[0]), row[2:], row[1], None)) for row in found]
         return [row[0] for row in found], [row[1] for row in found], results
 
     def rows(self, *, limited: bool = True) -> Iterator[tuple[Any, ...]]:
@@ -205,7 +280,7 @@ class StoredRun:
                 f"where condition = ? and agent = ? and number < ? {where}order by number",
                 [*self._block(condition, agent), self.config.games],
             ):
-                self._read(StoredRow(Fixture(agent, condition, row[0]), row[1:], None, None))
+                self.checked(StoredRow(Fixture(agent, condition, row[0]), row[1:], None, None))
                 yield *keys, *row
 
     def stored(self) -> Iterator[StoredRow]:
@@ -227,7 +302,7 @@ class StoredRun:
                 self._block(condition, agent),
             ):
                 row = StoredRow(Fixture(agent, condition, number), columns, None, None)
-                yield row.fixture, self._read(row)
+                yield row.fixture, self.checked(row)
 
     def find(self, fixture: Fixture) -> StoredGame | None:
         """A game by its place in the plan; None if it has not been played."""
@@ -238,15 +313,18 @@ class StoredRun:
             [*self._block(fixture.condition, fixture.agent), fixture.number],
         ):
             entry, condition = self.agents[fixture.agent], self.conditions[fixture.condition]
-            result = self._read(StoredRow(fixture, columns, None, moves))
+            result = self.checked(StoredRow(fixture, columns, None, moves))
             return StoredGame(self.name(fixture), fixture, entry, condition, result, moves)
         return None
 
     def game(self, name: str) -> StoredGame:
         """The game AGENT/CONDITION/NUMBER, as in `basic/1/0`; AGENT/NUMBER if there is one condition."""
-        found = self.find(self._fixture(name))
+        return self._stored(self._fixture(name))
+
+    def _stored(self, fixture: Fixture) -> StoredGame:
+        found = self.find(fixture)
         if found is None:
-            raise RunError(f"{self.directory}: game {clean(name, 80)} has not been played in this run")
+            raise RunError(f"{self.directory}: game {clean(self.name(fixture), 80)} has not been played in this run")
         return found
 
     def name(self, fixture: Fixture) -> str:
@@ -266,6 +344,13 @@ class StoredRun:
         result = GameResult.from_row(condition.size, row.columns)
         check_result(result, condition.size, condition.rules)
         return result
+
+    def checked(self, row: StoredRow) -> GameResult:
+        """The result in a row; `RunError` if no game can have it."""
+        try:
+            return self.read(row)
+        except ValueError as error:
+            raise self.impossible(row.fixture, error) from None
 
     def impossible(self, fixture: Fixture, why: ValueError, file: Path | None = None) -> RunError:
         """The error for a row that no game can have; `file` is the file of the row, by default that of this run."""
@@ -295,15 +380,7 @@ class StoredRun:
                 raise PluginError(f"{file}: {plugin.error}")
         return registry
 
-    def _read(self, row: StoredRow) -> GameResult:
-        """The result in a row; `RunError` if no game can have it."""
-        try:
-            return self.read(row)
-        except ValueError as error:
-            raise self.impossible(row.fixture, error) from None
-
     def _fixture(self, text: str) -> Fixture:
-        labels = [entry.label for entry in self.agents]
         agent, *numbers = text.rsplit("/", 2 if text.count("/") > 1 else 1)
         if len(numbers) == 1 and len(self.conditions) == 1:
             numbers = ["1", *numbers]
@@ -313,13 +390,47 @@ class StoredRun:
                 f"{self.directory}: no game is called '{clean(text, 80)}': expected AGENT/CONDITION/NUMBER, "
                 f"as in {example}"
             )
-        if agent not in labels:
-            raise RunError(f"{self.directory}: no agent '{clean(agent, 80)}' in this run{did_you_mean(agent, labels)}")
         condition, board = map(int, numbers)
-        if not 1 <= condition <= len(self.conditions):
-            expected = f"expected 1 to {len(self.conditions)}"
-            raise RunError(f"{self.directory}: no condition {condition} in this run: {expected}")
-        return Fixture(labels.index(agent), condition - 1, board)
+        return Fixture(self.agent_place(agent), self.condition_place(condition), board)
+
+    def agent_place(self, agent: str) -> int:
+        """The place of an agent in the plan, by its label; `RunError` if there is none."""
+        labels = [entry.label for entry in self.agents]
+        if agent not in labels:
+            name = agent if isinstance(agent, str) else brief(agent)
+            raise RunError(f"{self.directory}: no agent '{clean(name, 80)}' in this run{did_you_mean(name, labels)}")
+        return labels.index(agent)
+
+    def condition_place(self, condition: str | int) -> int:
+        """The place of a condition in the plan, by its label or its number from 1 on; `RunError` if there is none."""
+        labels = [each.label for each in self.conditions]
+        if isinstance(condition, str):
+            if condition in labels:
+                return labels.index(condition)
+            hint = did_you_mean(condition, labels)
+            raise RunError(f"{self.directory}: no condition '{clean(condition, 80)}' in this run{hint}")
+        number = _whole(condition)
+        if number is None or not 1 <= number <= len(labels):
+            expected = f"expected 1 to {len(labels)}" + (", or a label" if number is None else "")
+            raise RunError(f"{self.directory}: no condition {brief(condition)} in this run: {expected}")
+        return number - 1
+
+    def find_conditions(self, text: str | None) -> list[int]:
+        """The places of the condition with this label, else of those whose label contains the text; None: of all.
+
+        `RunError` if there are none.
+        """
+        labels = [each.label for each in self.conditions]
+        chosen = [i for i, label in enumerate(labels) if text is None or text.lower() in label.lower()]
+        if not chosen:
+            raise RunError(f"{self.directory}: no condition contains '{text}' (there are: {'; '.join(labels)})")
+        return [i for i in chosen if labels[i] == text] or chosen
+
+    def check_unchanged(self, condition: int, what: str) -> None:
+        """`RunError` about `what` if the games of the condition, by its place in the plan, cannot be repeated."""
+        if condition in self.changed:
+            why = "the board source or the noise has changed since it was played"
+            raise RunError(f"{self.directory}: {what}: {why}")
 
     def _identify(self) -> None:
         """Look up the database ids of the plan's conditions and agents; -1 for those that are not stored yet."""
@@ -425,6 +536,22 @@ def _database(directory: Path) -> Database:
     if file.is_file():
         return OnDisk(file)
     return InMemory(directory / FILE, load_publication(directory))
+
+
+def _check_number(number: int, directory: Path) -> int:
+    """The number of a board; `RunError` if there can be none."""
+    whole = _whole(number)
+    if whole is None or not 0 <= whole < MOST_GAMES:
+        raise RunError(f"{directory}: no board {brief(number)}: expected a whole number from 0 on")
+    return whole
+
+
+def _whole(number: Any) -> int | None:
+    """A whole number of Python or numpy as an int; None for anything else."""
+    try:
+        return None if isinstance(number, bool) else operator.index(number)
+    except TypeError:
+        return None
 
 
 def _ids(ids: list[int]) -> str:

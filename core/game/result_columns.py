@@ -1,0 +1,102 @@
+"""The results of many games as columns: one array for each field of a result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+
+import numpy as np
+import numpy.typing as npt
+
+from sweepstakes.game.result import Ending, GameResult, most_turns
+
+Ints = npt.NDArray[np.int64]
+ENDINGS = tuple(Ending)
+"""The endings by their numbers in the column `ending`."""
+_FAULTS = np.array([ending.is_fault for ending in ENDINGS])
+
+
+@dataclass(frozen=True)
+class ResultColumns:
+    """The fields of `GameResult`, each as an array with an item for every game."""
+
+    rows: Ints
+    cols: Ints
+    mines: Ints
+    ending: npt.NDArray[np.int8]
+    """The number of the ending in `ENDINGS`."""
+    opened: Ints
+    right_flags: Ints
+    wrong_flags: Ints
+    detonated: Ints
+    turns: Ints
+    cells_clicked: Ints
+    guesses: Ints
+    fallbacks: Ints
+    fault: npt.NDArray[np.object_]
+    measures: Mapping[int, Mapping[str, float | None]]
+    """By the place of the game, without the games that have no measures."""
+
+    def __len__(self) -> int:
+        return len(self.ending)
+
+    def __iter__(self) -> Iterator[GameResult]:
+        """The results, game by game."""
+        *numbers, faults = (getattr(self, field.name).tolist() for field in fields(self)[:-1])
+        for place, (rows, cols, mines, ending, *counts) in enumerate(zip(*numbers, strict=True)):
+            measures = self.measures.get(place, {})
+            yield GameResult(rows, cols, mines, ENDINGS[ending], *counts, faults[place], measures)
+
+    @property
+    def cells(self) -> Ints:
+        """Cells on the board."""
+        return self.rows * self.cols
+
+    @property
+    def safe(self) -> Ints:
+        """Cells without a mine."""
+        return self.cells - self.mines
+
+    @property
+    def is_fault(self) -> npt.NDArray[np.bool_]:
+        """Whether the game ended by a fault of the agent."""
+        return _FAULTS[self.ending]
+
+    @property
+    def won(self) -> npt.NDArray[np.bool_]:
+        """Whether every safe cell is open, no mine was detonated, and there was no fault."""
+        return (self.opened == self.safe) & (self.detonated == 0) & ~self.is_fault
+
+    def impossible(self, ends: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """Which counts and endings no game can have: those that `check_result` refuses.
+
+        `ends` says for each game whether a mine ends it. Faults and measures are not looked at, but for whether there
+        is a fault.
+        """
+        safe, cells, detonated = self.safe, self.cells, self.detonated
+        settled = self.opened + self.right_flags + self.wrong_flags + detonated == cells
+        cleared = self.opened == safe
+        clean = detonated == 0
+        fits = {
+            Ending.WON: cleared & clean & (ends | settled),
+            Ending.LOST: ends & (detonated == 1),
+            Ending.FINISHED: ~ends & settled & ~(cleared & clean),
+            Ending.GAVE_UP: np.where(ends, ~cleared & clean, ~settled),
+        }
+        endings = [self.ending == ENDINGS.index(ending) for ending in fits]
+        possible = np.select(endings, list(fits.values()), default=clean | ~ends)
+        counts = self.opened, self.right_flags, self.wrong_flags, detonated, self.turns, self.cells_clicked
+        impossible: npt.NDArray[np.bool_] = (
+            ~possible
+            | (np.minimum.reduce([*counts, self.guesses, self.fallbacks]) < 0)
+            | (self.opened > safe)
+            | (self.right_flags + detonated > self.mines)
+            | (self.wrong_flags > safe - self.opened)
+            | (self.turns > most_turns(cells))  # type: ignore[arg-type, operator]  # arithmetic takes arrays too
+            | (self.cells_clicked > self.opened + detonated)
+            | (self.guesses > self.turns)
+            | (self.guesses > self.cells_clicked)
+            | (self.fallbacks > self.turns)
+            | (self.is_fault != (self.fault != ""))
+        )
+        return impossible

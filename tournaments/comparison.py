@@ -1,0 +1,345 @@
+"""Two agents compared board by board: of one run, of two runs, or two versions of one agent.
+
+Only boards that both have played count, so that easy and hard boards cancel. Boards of two runs are the same if their
+conditions are: board source, size, rules, noise and seed.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from textwrap import fill
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sweepstakes.errors import ConfigError, RunError
+from sweepstakes.executor import Fixture
+from sweepstakes.game.result_columns import ENDINGS
+from sweepstakes.score import Score
+from sweepstakes.standings import HeadToHead, Interval, ScoreColumn
+from sweepstakes.tables import WIDTH, Grid, decimals, escape_html, estimate, head, html_table, markdown_table, number
+from sweepstakes.tournaments.statistics.moments import Moments
+from sweepstakes.tournaments.statistics.paired_tests import EQUAL, SIGNIFICANT, head_to_head, holm
+from sweepstakes.tournaments.statistics.standings import estimate_of, turned
+from sweepstakes.tournaments.storage.game_columns import GameColumns
+from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
+
+Array = npt.NDArray[Any]
+ALL = "all conditions"
+LISTED = 5
+"""Boards that a printed comparison lists."""
+LEAST_P = 0.0001
+"""The least p-value that is printed as a number."""
+NOTE = (
+    "Only boards that both have played count. Intervals are 95 %; p is the probability of so large a mean difference "
+    "by chance (a paired test; for single conditions with Holm's correction over all of them)."
+)
+PROTECTED = (
+    " Where the first click is protected, agents that start in different cells play boards that differ in as few mines "
+    "as that protection needs."
+)
+
+
+class PairedMeans(NamedTuple):
+    """The two agents on the boards of one condition, or of all conditions."""
+
+    condition: str
+    boards: int
+    first: Interval
+    """The mean score of the first agent."""
+    second: Interval
+    pair: HeadToHead
+    """The paired difference, first less second. `p_sign` and `p_mean` have Holm's correction over the conditions."""
+
+
+class DecidingBoard(NamedTuple):
+    """A board on which the two agents differ."""
+
+    condition: str
+    number: int
+    first: float
+    """The score of the first agent."""
+    second: float
+    endings: tuple[str, str]
+    games: tuple[str, str]
+    """The names of the two games: AGENT/CONDITION/NUMBER."""
+    commands: tuple[str, str]
+    """The commands that show the two games, turn by turn."""
+
+
+class Comparison(NamedTuple):
+    """Two agents on the boards that both have played."""
+
+    first: str
+    second: str
+    score: ScoreColumn
+    overall: PairedMeans
+    conditions: tuple[PairedMeans, ...]
+    deciding: tuple[DecidingBoard, ...]
+    """The boards with the largest differences, largest first."""
+    boards: dict[str, Array]
+    """Every board: `condition`, `number`, the scores `first` and `second`, and their `difference`."""
+    note: str
+
+    def headline(self) -> str:
+        """One sentence: who is better, by how much, and how sure that is."""
+        pair = self.overall.pair
+        better = pair.difference.mean > 0 if self.score.more_is_better else pair.difference.mean < 0
+        names = (self.first, self.second) if better else (self.second, self.first)
+        verdict = f"{names[0]} is better than {names[1]}" if pair.p_mean < SIGNIFICANT else "no significant difference"
+        direction = "more" if self.score.more_is_better else "less"
+        difference = _difference(pair.difference, self.score)
+        p = f"p {'' if pair.p_mean < LEAST_P else '= '}{_p(pair.p_mean)}"
+        return (
+            f"{self.first} - {self.second}, {head(self.score)} ({direction} is better): {difference} on "
+            f"{self.overall.boards:,} boards, {p}: {verdict}"
+        )
+
+    def __str__(self) -> str:
+        parts = [self.headline(), *(markdown_table(grid) for grid in self._grids())]
+        if self.deciding:
+            parts[2:2] = ["The boards on which they differ most:"]
+            lines = [f"{line}" for board in self.deciding for line in board.commands]
+            parts.append("\n".join(["To see these games:", "", *(f"    {line}" for line in lines)]))
+        return "\n\n".join([*parts, fill(self.note, WIDTH)])
+
+    def __repr__(self) -> str:
+        return f"<Comparison {self.headline()}>"
+
+    def _repr_html_(self) -> str:
+        captions = self.headline(), "The boards on which they differ most"
+        tables = ["\n".join(html_table(grid, text)) for grid, text in zip(self._grids(), captions, strict=False)]
+        return "\n".join([*tables, f"<p>{escape_html(self.note)}</p>"])
+
+    def _grids(self) -> Iterator[Grid]:
+        lines = [self.overall, *(self.conditions if len(self.conditions) > 1 else ())]
+        digits = decimals(mean for line in lines for mean in (line.first.mean, line.second.mean))
+        yield Grid(
+            ["condition", "boards", self.first, self.second, "difference", "better", "equal", "worse", "p"],
+            [
+                [
+                    line.condition,
+                    f"{line.boards:,}",
+                    estimate(line.first, self.score, digits),
+                    estimate(line.second, self.score, digits),
+                    _difference(line.pair.difference, self.score),
+                    *(f"{count:,}" for count in (line.pair.better, line.pair.equal, line.pair.worse)),
+                    _p(line.pair.p_mean),
+                ]
+                for line in lines
+            ],
+            1,
+        )
+        if self.deciding:
+            plain = self.score._replace(proportion=False)
+            digits = decimals(score for board in self.deciding for score in (board.first, board.second))
+            yield Grid(
+                ["condition", "board", self.first, self.second, "endings"],
+                [
+                    [
+                        board.condition,
+                        str(board.number),
+                        number(board.first, plain, digits),
+                        number(board.second, plain, digits),
+                        " / ".join(board.endings),
+                    ]
+                    for board in self.deciding
+                ],
+                1,
+            )
+
+
+class _Side(NamedTuple):
+    """An agent of a run."""
+
+    run: StoredRun
+    agent: int
+
+    @property
+    def label(self) -> str:
+        return self.run.agents[self.agent].label
+
+    @property
+    def version(self) -> str:
+        return self.run.agents[self.agent].version
+
+    def game(self, condition: int, board: int) -> tuple[str, str]:
+        """The name of a game, and the command that shows it."""
+        name = self.run.name(Fixture(self.agent, condition, board))
+        return name, shlex.join(["sweepstakes", "replay", str(self.run.directory), name])
+
+
+class _Games(NamedTuple):
+    """The games of one agent on the common boards; both agents have the same conditions and numbers in each place."""
+
+    condition: Array
+    """The place of the condition in the plan of the agent's run."""
+    number: Array
+    scores: Array
+    ending: Array
+
+
+def compare(
+    run: StoredRun | str | Path,
+    first: str,
+    second: str | None = None,
+    *,
+    other: StoredRun | str | Path | None = None,
+    score: str | Score | None = None,
+    condition: str | int | None = None,
+    most: int = LISTED,
+) -> Comparison:
+    """Compare two agents, by their labels, on the boards that both have played.
+
+    `run` is a run or a published leaderboard, or its directory. `other` is the run of the second agent, by default the
+    same; with another run, `second` is by default the label of the first agent. `score` is by default the ranking score
+    of the run. `condition` is a number from 1 on, a label, or a part of several labels; by default all conditions that
+    both runs have. At most `most` boards are listed as `deciding`.
+    """
+    with ExitStack() as opened:
+
+        def stored(where: StoredRun | str | Path) -> StoredRun:
+            return where if isinstance(where, StoredRun) else opened.enter_context(open_run(where))
+
+        one = stored(run)
+        two = one if other is None else stored(other)
+        if second is None and other is None:
+            raise ConfigError(f"{one.directory}: '{first}' with whom? Expected a second agent, or another run")
+        sides = (
+            _Side(one, one.agent_place(first)),
+            _Side(two, two.agent_place(first if second is None else second)),
+        )
+        if sides[0] == sides[1]:
+            raise ConfigError(f"{one.directory}: '{first}' cannot be compared with itself: expected another agent")
+        chosen = [one.condition_place(condition)] if isinstance(condition, int) else one.find_conditions(condition)
+        return _compare(sides, chosen, one.plan.scores[0] if score is None else score, most)
+
+
+def _compare(sides: tuple[_Side, _Side], chosen: list[int], named: str | Score, most: int) -> Comparison:
+    one, two = (side.run for side in sides)
+    score: Score = one.make("score", named) if isinstance(named, str) else named
+    name = named if isinstance(named, str) else type(named).__name__
+    column = ScoreColumn(name, score.more_is_better, score.proportion)
+    places = {c.key: i for i, c in enumerate(two.conditions)}
+    common = [(i, places[one.conditions[i].key]) for i in chosen if one.conditions[i].key in places]
+    if not common:
+        why = "another size, seed, board source, noise or other rules"
+        raise RunError(f"{two.directory}: no condition of {one.directory} is in this run: all have {why}")
+    games, missing = _common_games(sides, common, score)
+    if not len(games[0].number):
+        why = f"the score {name} is missing on all of them" if missing else "they have played no board in common"
+        raise RunError(f"{one.directory}: nothing to compare: {sides[0].label} and {sides[1].label}: {why}")
+    labels = _labels(sides)
+    overall = _paired(ALL if len(common) > 1 else one.conditions[common[0][0]].label, labels, games, column)
+    conditions = [
+        _paired(one.conditions[i].label, labels, [_at(each, games[0].condition == i) for each in games], column)
+        for i, _ in common
+        if (games[0].condition == i).any()
+    ]
+    note = NOTE + (f" {missing:,} boards without {name} are left out." if missing else "")
+    if any(one.conditions[i].rules.first_click != "any" and one.conditions[i].rules.start is None for i, _ in common):
+        note += PROTECTED
+    texts = np.empty(len(one.conditions), np.object_)
+    texts[:] = [c.label for c in one.conditions]
+    boards = {
+        "condition": texts[games[0].condition],
+        "number": games[0].number,
+        "first": games[0].scores,
+        "second": games[1].scores,
+        "difference": games[0].scores - games[1].scores,
+    }
+    deciding = tuple(_deciding(sides, games, most))
+    return Comparison(*labels, column, overall, _corrected(conditions), deciding, boards, note)
+
+
+def _common_games(
+    sides: tuple[_Side, _Side], common: list[tuple[int, int]], score: Score
+) -> tuple[tuple[_Games, _Games], int]:
+    """The games of both agents on the boards that both have played, and how many more lack the score."""
+    read = [side.run.columns([pair[k] for pair in common], [side.agent]) for k, side in enumerate(sides)]
+    keys = [_keys(columns, [pair[k] for pair in common]) for k, columns in enumerate(read)]
+    _, *places = np.intersect1d(*keys, assume_unique=True, return_indices=True)
+    scores = [score.column(columns.results)[place] for columns, place in zip(read, places, strict=True)]
+    known = ~np.isnan(scores[0] + scores[1])
+    first, second = (
+        _Games(c.condition[place][known], c.number[place][known], s[known], c.results.ending[place][known])
+        for c, place, s in zip(read, places, scores, strict=True)
+    )
+    return (first, second), int(np.count_nonzero(~known))
+
+
+def _keys(columns: GameColumns, conditions: list[int]) -> Array:
+    """A number for each board, the same for both agents; it grows with the place of the condition and the number."""
+    order = np.argsort(conditions)
+    place = order[np.searchsorted(np.array(conditions)[order], columns.condition)]
+    keys: Array = (place << 32) + columns.number
+    return keys
+
+
+def _at(games: _Games, chosen: Array) -> _Games:
+    return _Games(*(column[chosen] for column in games))
+
+
+def _paired(condition: str, labels: tuple[str, str], games: Any, column: ScoreColumn) -> PairedMeans:
+    sign = 1 if column.more_is_better else -1
+    scores = np.stack([games[0].scores, games[1].scores], axis=1)
+    (pair,) = head_to_head(sign * scores)
+    first, second = (estimate_of(Moments.of(each), column) for each in scores.T)
+    difference = turned(pair.difference, sign)
+    counts = pair.better, pair.equal, pair.worse
+    return PairedMeans(
+        condition, len(scores), first, second, HeadToHead(*labels, *counts, difference, pair.sign_p, pair.mean_p)
+    )
+
+
+def _corrected(lines: list[PairedMeans]) -> tuple[PairedMeans, ...]:
+    """The lines with Holm's correction of their p-values over all of them."""
+    sign, mean = (holm([getattr(line.pair, name) for line in lines]).tolist() for name in ("p_sign", "p_mean"))
+    return tuple(line._replace(pair=line.pair._replace(p_sign=sign[i], p_mean=mean[i])) for i, line in enumerate(lines))
+
+
+def _deciding(sides: tuple[_Side, _Side], games: tuple[_Games, _Games], most: int) -> Iterator[DecidingBoard]:
+    """The boards with the largest differences; of equal ones those with the lowest numbers, whose moves may be kept."""
+    first, second = games
+    size = np.abs(first.scores - second.scores)
+    order = np.lexsort((first.condition, first.number, -size))
+    for i in order[: max(most, 0)].tolist():
+        if size[i] <= EQUAL:
+            return
+        shown = [
+            side.game(int(each.condition[i]), int(each.number[i])) for side, each in zip(sides, games, strict=True)
+        ]
+        yield DecidingBoard(
+            sides[0].run.conditions[int(first.condition[i])].label,
+            int(first.number[i]),
+            float(first.scores[i]),
+            float(second.scores[i]),
+            (ENDINGS[first.ending[i]].value, ENDINGS[second.ending[i]].value),
+            (shown[0][0], shown[1][0]),
+            (shown[0][1], shown[1][1]),
+        )
+
+
+def _labels(sides: tuple[_Side, _Side]) -> tuple[str, str]:
+    """Labels that tell the agents apart: with the version, or the run, where the label is the same."""
+    first, second = sides
+    if first.label != second.label:
+        return first.label, second.label
+    if first.version != second.version:
+        return f"{first.label} {first.version}", f"{second.label} {second.version}"
+    return f"{first.label} ({first.run.directory})", f"{second.label} ({second.run.directory})"
+
+
+def _difference(interval: Interval, column: ScoreColumn) -> str:
+    """The difference with its sign and its interval; in per cent for a rate."""
+    factor, digits = (100, 1) if column.proportion else (1, 3 if abs(interval.mean) < 10 else 2)
+    mean, low, high = (factor * each + 0.0 for each in interval)
+    return f"{mean:+.{digits}f} ({low:+.{digits}f} to {high:+.{digits}f})"
+
+
+def _p(p: float) -> str:
+    return f"< {LEAST_P}" if p < LEAST_P else f"{p:.4f}"
