@@ -10,7 +10,7 @@ from sweepstakes.drawing.svg import svg
 from sweepstakes.review import Label
 from sweepstakes.tournaments.review.agent_review import WorstDecision
 from sweepstakes.tournaments.review.wording import what_it_did, what_was_there
-from sweepstakes.tournaments.running.runner import write
+from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.untrusted.files import make_folder
 
@@ -35,5 +35,5 @@ def draw_decisions(decisions: Sequence[WorstDecision], folder: str | Path) -> It
     for place, decision in enumerate(decisions, 1):
         name = re.sub(r"[^\w.-]+", "-", f"{place:02}-{decision.judgement.label}-{decision.game}")
         path = Path(folder) / f"{name}-{decision.judgement.turn + 1}.svg"
-        write(path, picture(decision))
+        write_text(path, picture(decision))
         yield path
