@@ -63,6 +63,11 @@ def review_run(
     return reviews
 
 
+def is_reviewed(run: StoredRun) -> bool:
+    """Whether a score of the tournament is measured by reviews; its publication then has a page for each agent."""
+    return any(run.make("score", measure).needs_prior for measure in run.plan.measures)
+
+
 def judged_conditions(run: StoredRun) -> list[int]:
     """The conditions whose games can be judged; `RunError`, with the reason, if there are none."""
     reasons = [_why_not(run, condition) for condition in range(len(run.conditions))]
