@@ -53,6 +53,9 @@ class Picture(NamedTuple):
     name: str
     svg: str
     text: str
+    """What it shows, for those who do not see it."""
+    caption: str
+    """The text below it."""
 
 
 Block = Heading | Text | Items | Picture | Grid
@@ -152,7 +155,8 @@ def _blocks(review: AgentReview, name: str, registry: Registry, command: str) ->
         yield Picture(
             f"{name}-reliability.svg",
             reliability_svg(audit),
-            "Stated mine probabilities against the share of mines (dots) and the true probabilities (rings)",
+            "Stated mine probabilities against the share of mines",
+            "How often a mine came (dots, by number) and the true probability (rings), by the stated probability",
         )
         yield Text(
             f"{len(audit.stated):,} stated probabilities: {audit.error:.4f} from the true ones on average, Brier score "
@@ -201,10 +205,11 @@ def _worst(review: AgentReview, name: str, command: str) -> Iterator[Block]:
     yield Heading(2, "Its worst decisions")
     for place, decision in enumerate(worst, 1):
         judgement = decision.judgement
-        text = f"{judgement.label}: game {decision.game}, turn {judgement.turn + 1}: {what_it_did(judgement)}"
+        text = f"{judgement.label}: {what_it_did(judgement)}"
         if judgement.label.value != "wrong flag":
             text += f"; {what_was_there(decision)}"
-        yield Picture(f"{name}-{place}.svg", picture(decision), text)
+        caption = f"Game {decision.game}, turn {judgement.turn + 1}"
+        yield Picture(f"{name}-{place}.svg", picture(decision), text, caption)
     yield Text(f"More of them, as text for `sweepstakes solve`: `{command} --agent '{review.label}'`.")
 
 
@@ -218,8 +223,7 @@ def _markdown(blocks: Sequence[Block]) -> str:
         elif isinstance(block, Items):
             parts.append("\n".join(f"- {_escape(item)}" for item in block.items))
         elif isinstance(block, Picture):
-            text = _escape(block.text)
-            parts.append(f"![{text}]({block.name})\n\n{text}")
+            parts.append(f"![{_escape(block.text)}]({block.name})\n\n{_escape(block.caption)}")
         else:
             parts.append(markdown_table(block))
     return "\n\n".join(parts) + "\n"
@@ -255,8 +259,8 @@ def _html(title: str, blocks: Sequence[Block]) -> str:
         elif isinstance(block, Items):
             parts += ["<ul>", *(f"<li>{escape_html(item)}</li>" for item in block.items), "</ul>"]
         elif isinstance(block, Picture):
-            text = escape_html(block.text)
-            parts.append(f'<figure><img src="{block.name}" alt="{text}"><figcaption>{text}</figcaption></figure>')
+            image = f'<img src="{block.name}" alt="{escape_html(block.text)}">'
+            parts.append(f"<figure>{image}<figcaption>{escape_html(block.caption)}</figcaption></figure>")
         else:
             parts += html_table(block, "")
     return "\n".join([*parts, "</body></html>"]) + "\n"

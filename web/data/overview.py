@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Collection, Mapping
 from contextlib import suppress
+from math import isnan
 from typing import Any
 
 from sweepstakes.errors import PluginError, RunError
@@ -233,10 +234,11 @@ def score_values(score: Score, results: Mapping[int, GameResult]) -> dict[int, f
 
 
 def score_value(score: Score, result: GameResult) -> float | None:
-    """The score of a game; None for a measured score that was not measured in this game."""
+    """The score of a game; None for a measured score that was not measured in this game, or has nothing to measure."""
     if isinstance(score, MeasuredScore) and result.measures.get(score.name) is None and not result.ending.is_fault:
         return None
-    return float(score(result))
+    value = float(score(result))
+    return None if isnan(value) else value
 
 
 """The former name of `Overview`, for importers outside `web/` that still use it."""

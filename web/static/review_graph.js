@@ -36,6 +36,7 @@ export class ReviewGraph {
       { class: "review" },
       h("div", { class: "review-head" }, h("span", { class: "small muted" }, this.summary()), this.nextButton),
       picture,
+      h("p", { class: "small muted" }, "Green: the chance to be still alive. Marks: mistakes. Ticks below: good luck (blue) and bad luck (orange)."),
     );
   }
 
