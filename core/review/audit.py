@@ -36,7 +36,7 @@ class Stated(NamedTuple):
 class Bin(NamedTuple):
     """The stated probabilities of one range: how many, their mean, the mean true one, and the share of mines."""
 
-    count: int
+    number: int
     stated: float
     true: float
     mines: float
@@ -128,7 +128,7 @@ class Audit(NamedTuple):
         if not columns:
             return cls()
         *counts, stated = columns
-        return cls(*map(sum, counts), tuple(one for many in stated for one in many))
+        return cls._make([*map(sum, counts), tuple(one for many in stated for one in many)])
 
     @property
     def best_share(self) -> float:

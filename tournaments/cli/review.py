@@ -152,7 +152,7 @@ def _print_game(run: StoredRun, name: str, thresholds: Thresholds, pictures: str
     won = float(stored.result.won)
     click.echo(f"luck {luck:+.3f}: win {won:.0f}, win-adjusted {won - luck:.3f}")
     if pictures is not None:
-        one = AgentReview(stored.agent, run.config.name)
+        one = AgentReview(stored.agent, run.config.name, run.make("score", "identified"))
         one.add(stored.name, stored.result, reviewed, run.set_up(stored.fixture))
         for file in draw_decisions(one.worst(100), pictures):
             click.echo(f"wrote {file}", err=True)

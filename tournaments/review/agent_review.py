@@ -10,8 +10,8 @@ from sweepstakes.game.cell import Cell
 from sweepstakes.game.game import Game
 from sweepstakes.game.result import Ending, GameResult
 from sweepstakes.game.view import View
-from sweepstakes.plugins.scores.standard import Identified
 from sweepstakes.review import MISTAKES, Audit, GameReview, Judgement, Label
+from sweepstakes.score import Score
 from sweepstakes.standings import Interval
 from sweepstakes.tournaments.plan import Entry
 from sweepstakes.tournaments.statistics.moments import Moments
@@ -43,7 +43,7 @@ class WorstDecision(NamedTuple):
 class Mistakes(NamedTuple):
     """All mistakes of one class."""
 
-    count: int = 0
+    number: int = 0
     games: int = 0
     """Games that have one."""
     cost: float = 0.0
@@ -53,8 +53,9 @@ class Mistakes(NamedTuple):
 class AgentReview:
     """The audit of an agent, its mistakes by class, its losses by phase and kind, and its luck."""
 
-    def __init__(self, entry: Entry, tournament: str) -> None:
+    def __init__(self, entry: Entry, tournament: str, identified: Score) -> None:
         self.entry = entry
+        self._score = identified
         self.tournament = tournament
         self.boards = 0
         """Games that the run has."""
@@ -88,7 +89,7 @@ class AgentReview:
         self._audits.append(review.audit)
         self.won += result.won
         self._win.append(float(result.won) - review.luck.win)
-        score = Identified()(result)
+        score = self._score(result)
         self._identified.append((score, score - review.luck.identified))
         if result.ending.is_fault:
             count, text = self.faults.get(result.ending, (0, result.fault))

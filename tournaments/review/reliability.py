@@ -14,7 +14,7 @@ def reliability_svg(audit: Audit) -> str:
     the luck of the outcomes does not move.
     """
     bins = [found for found in audit.reliability() if found is not None]
-    most = max((found.count for found in bins), default=1)
+    most = max((found.number for found in bins), default=1)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIDE + LEFT + 14} {SIDE + TOP + 48}" '
         f'width="{SIDE + LEFT + 14}" height="{SIDE + TOP + 48}" role="img" font-family="system-ui,sans-serif" '
@@ -34,9 +34,9 @@ def reliability_svg(audit: Audit) -> str:
         "share of mines</text>"
     )
     for found in bins:
-        radius = round(2.5 + 7 * (found.count / most) ** 0.5, 1)
+        radius = round(2.5 + 7 * (found.number / most) ** 0.5, 1)
         title = (
-            f"{found.count:,} stated, on average {found.stated:.3f}: {found.mines:.3f} mines, truly {found.true:.3f}"
+            f"{found.number:,} stated, on average {found.stated:.3f}: {found.mines:.3f} mines, truly {found.true:.3f}"
         )
         parts.append(
             f'<circle cx="{_x(found.stated)}" cy="{_y(found.mines)}" r="{radius}" fill="#0072b2" fill-opacity="0.75">'

@@ -47,7 +47,11 @@ def review_run(
         if agent not in labels:
             raise RunError(f"{run.directory}: no agent '{agent}' in this run{did_you_mean(agent, labels)}")
     conditions = judged_conditions(run)
-    reviews = [AgentReview(entry, run.plan.config.name) for entry in run.agents if not agents or entry.label in agents]
+    reviews = [
+        AgentReview(entry, run.plan.config.name, run.make("score", "identified"))
+        for entry in run.agents
+        if not agents or entry.label in agents
+    ]
     for review in reviews:
         place = labels.index(review.label)
         review.why_missing = find_playable(run, [review.entry]).missing.get(review.label, "")

@@ -90,7 +90,7 @@ def weaknesses(review: AgentReview) -> Iterator[str]:
     games = review.games
     for label, found in review.ranked_mistakes():
         cost = f"{found.cost:.1f} mines' worth of risk" if label is not Label.WRONG_FLAG else f"cost {found.cost:.1f}"
-        yield f"{plural(label, found.count)} in {found.games:,} of {games:,} games, {cost}"
+        yield f"{plural(label, found.number)} in {found.games:,} of {games:,} games, {cost}"
     for ending, (count, text) in review.faults.items():
         yield f"{count:,} games ended by the fault '{ending}': {text}"
     given_up = sum(count for (_, kind), count in review.losses.items() if kind == "given up")
