@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import pytest
 import yaml
+from marked_processes import MARK, marked
 
 from sweepstakes.game.result import ENDINGS
 from sweepstakes.hosting import sealing
@@ -26,7 +27,8 @@ from sweepstakes.tournaments.planning import make_plan
 from sweepstakes.tournaments.running.runner import play_plan
 
 ATTACKERS = Path(__file__).parent / "nasty" / "attackers.py"
-MARK = "SWEEPSTAKES_TEST_MARK"
+SECRET = "SWEEPSTAKES_TEST_SECRET"
+"""An environment variable that sealed agents must not see."""
 GAMES = 2
 LIMITS = {"turn_seconds": 0.5, "game_seconds": 5, "memory_mb": 160, "start_seconds": 5}
 LACKS = sealing.missing()
@@ -47,7 +49,10 @@ def _module() -> Any:
 
 MODULE = _module()
 ANYWHERE, SEALED, FAULT = (list(MODULE.DEEDS[kind]) for kind in ("anywhere", "sealed", "fault"))
-HEAVY = {"leave_many_children", "start_many_busy_threads", "fill_memory_in_children", "share_memory"}
+HEAVY = {
+    *("leave_many_children", "leave_a_chain_of_processes", "leave_a_chain_in_its_group", "fork_without_end"),
+    *("start_many_busy_threads", "fill_memory_in_children", "share_memory"),
+}
 """What disturbs whoever shares the machine; by itself, and marked as slow."""
 
 
@@ -65,23 +70,11 @@ class Run(NamedTuple):
     """What `calm` plays on the same boards alone."""
 
 
-def marked(mark: str) -> list[str]:
-    """The processes that were started under the mark, and their forks."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        try:
-            if f"{MARK}={mark}".encode() in (entry / "environ").read_bytes().split(b"\0"):
-                found.append(f"{entry.name}: {(entry / 'cmdline').read_bytes()[:60]!r}")
-        except OSError:
-            continue
-    return found
-
-
 def sweepstakes(folder: Path, *arguments: str, mark: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "sweepstakes", *arguments],
         cwd=folder,
-        env={**os.environ, MARK: mark},
+        env={**os.environ, MARK: mark, SECRET: f"environment-{uuid.uuid4().hex}"},
         capture_output=True,
         text=True,
         timeout=120,
@@ -106,7 +99,10 @@ def play(folder: Path, isolation: str, agents: Sequence[Any], games: int = GAMES
     """Play a tournament with a secret seed, and `calm` by itself on the boards that it turns out to have had."""
     (folder / "other.py").write_text("# another agent's\n")
     (folder / "weights.bin").write_bytes(b"weights")
-    calm: list[Any] = [{"agent": "calm", "as": f"calm-{i}", "token": f"token-{uuid.uuid4().hex}"} for i in range(2)]
+    calm: list[Any] = [{"as": f"calm-{i}", "token": f"token-{uuid.uuid4().hex}"} for i in range(2)]
+    weights = str(folder / "weights.bin")
+    calm[0] |= {"agent": f"{ATTACKERS}:calm", "files": [weights], "weights": weights}
+    calm[1] |= {"agent": "calm"}
     data = {"boards": {"size": 4, "mines": 3}, "games": games, "moves": "all", "workers": 2, "limits": LIMITS}
     data |= {"plugins": [str(ATTACKERS)], **given}
     (folder / "security.yaml").write_text(yaml.safe_dump({**data, "agents": [calm[0], *agents, calm[1]]}))
@@ -151,7 +147,8 @@ def harmless(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     """One tournament of all who try to gain something."""
     folder = tmp_path_factory.mktemp(request.param)
     deeds = [*ANYWHERE, *(SEALED if request.param == "sealed" else [])]
-    run = play(folder, request.param, [attacker(deed, folder) for deed in deeds])
+    patient = {**LIMITS, "turn_seconds": 20, "game_seconds": 60}  # to search memory takes a while
+    run = play(folder, request.param, [attacker(deed, folder) for deed in deeds], limits=patient)
     check(run, deeds)
     return run
 
@@ -200,12 +197,48 @@ def test_who_hangs_in_its_constructor_loses_its_games(tmp_path: Path, isolation:
     assert all(faulty(game) or game == calm for game, calm in zip(run.games["hanging"], run.calm, strict=True))
 
 
-def test_who_sleeps_where_it_dislikes_the_game_gets_no_other_game(tmp_path: Path) -> None:
+EDITED = """from sweepstakes import Agent, Turn, hookimpl
+
+class Player(Agent):
+    def __init__(self, files=()):
+        self.files = files
+    def act(self, view):
+        for path in self.files:
+            with open(path, "w") as file:
+                file.write("raise SystemExit('edited')\\n")
+        covered = view.covered()
+        return Turn(open=(covered[self.rng.below(len(covered))],), why="random")
+
+@hookimpl
+def sweepstakes_agents():
+    return {"NAME": Player}
+"""
+
+
+@pytest.fixture(scope="module")
+def contained(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """One tournament of those who do under `process` what they may do there, and gain nothing by it."""
+    folder = tmp_path_factory.mktemp("contained")
+    files = [str(folder / f"{name}.py") for name in ("editor", "victim")]
+    for file in files:
+        Path(file).write_text(EDITED.replace("NAME", Path(file).stem))
+    Path(files[0]).write_text(EDITED.replace("NAME", "editor").replace("files=()", f"files={files!r}"))
+    agents: list[Any] = [{"agent": file, "as": Path(file).stem} for file in files]
+    abandoner = {"agent": "abandoner", "as": "abandoner", "folder": str(folder)}
+    run = play(folder, "process", [*agents, abandoner], workers=1)
+    check(run, ["editor", "victim", "abandoner"])
+    return run
+
+
+def test_who_sleeps_where_it_dislikes_the_game_gets_no_other_game(contained: Run) -> None:
     """A time-out without computing is played again, since the machine may have stood still: by the same turns."""
-    run = play(tmp_path, "process", [{"agent": "abandoner", "as": "abandoner", "folder": str(tmp_path)}])
-    check(run, ["abandoner"])
-    assert list(tmp_path.glob("game-*"))
-    assert [ENDINGS[game["ending"]].value for game in run.games["abandoner"]] == ["time-out"] * GAMES
+    assert list(contained.folder.glob("game-*"))
+    assert [ENDINGS[game["ending"]].value for game in contained.games["abandoner"]] == ["time-out"] * GAMES
+
+
+def test_plugins_that_an_agent_edits_in_mid_run_are_played_as_they_were(contained: Run) -> None:
+    assert "edited" in (contained.folder / "victim.py").read_text()
+    assert contained.games["editor"] == contained.games["victim"] == contained.calm
 
 
 PROGRAMS = {
@@ -250,22 +283,77 @@ SHELL = {
     "garbage.sh": "while read line; do printf 'garbage\\n'; done\n",
     "children.sh": "read line\necho 'ready name=s version=1'\nread line\nsleep 3600 &\nsleep 3600 &\nexit 0\n",
 }
-C = """
+SHELL_BODY = """trap '' TERM INT HUP PIPE
+while read word rest; do
+    case $word in
+    sweepstakes) echo 'ready name=s version=1' ;;
+    turn) {answer} ;;
+    esac
+done
+"""
+SHELL_ANSWERS = {
+    "garbage-sh": "printf '\\001\\377 garbage\\n'",
+    "endless-line-sh": "while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done",
+    "endless-lines-sh": "while :; do echo open 0; done",
+    "closes-sh": "exec 1>&- 2>&-; while :; do :; done",
+    "forks-sh": "while :; do (while :; do :; done) & done",
+    "ignores-quit-sh": "while :; do sleep 3600; done",
+    "exit-trap-sh": "trap 'while :; do :; done' EXIT; exit 0",
+}
+JS_BODY = """
+const fs = require("fs"), child = require("child_process");
+for (const name of ["SIGTERM", "SIGINT", "SIGHUP", "SIGPIPE"]) process.on(name, () => {});
+const say = (text) => fs.writeSync(1, text);
+require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const word = line.split(" ")[0];
+  if (word === "sweepstakes") say("ready name=j version=1\\n");
+  if (word === "turn") ANSWER
+}).on("close", () => setInterval(() => {}, 1000));
+"""
+JS_ANSWERS = {
+    "garbage-js": "say(Buffer.from([0, 255, 1, 10]));",
+    "endless-line-js": "for (;;) say('x'.repeat(65536));",
+    "endless-lines-js": "for (;;) say('open 0\\n');",
+    "closes-js": "{ fs.closeSync(1); for (;;); }",
+    "forks-js": "for (;;) try { child.spawn('sleep', ['3600'], { detached: true }).on('error', () => {}); } catch {}",
+    "ignores-quit-js": "setInterval(() => {}, 1000);",
+    "memory-js": "{ const kept = []; for (;;) kept.push(Buffer.alloc(1 << 22, 1)); }",
+}
+C_BODY = """
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
+static void *wait_for_ever(void *_) { for (;;) pause(); return _; }
 int main(void) {
-    char line[100000];
+    static char line[100000];
+    for (int i = 1; i < 32; i++) signal(i, SIG_IGN);
+    signal(SIGCHLD, SIG_DFL);
     while (fgets(line, sizeof line, stdin)) {
         if (!strncmp(line, "sweepstakes", 11)) puts("ready name=c version=1");
-        if (!strncmp(line, "turn", 4)) {
-            for (int i = 0; i < 300; i++) if (fork() == 0) { setsid(); pause(); }
-            *(volatile int *)0 = 1;
-        }
+        if (!strncmp(line, "turn", 4)) { ANSWER }
         fflush(stdout);
     }
+    for (;;) pause();
 }
 """
+C_ANSWERS = {
+    "garbage-c": 'fwrite("\\0\\377\\1\\n", 1, 4, stdout);',
+    "endless-line-c": "for (;;) if (write(1, line, sizeof line) < 0) pause();",
+    "endless-lines-c": 'for (;;) if (write(1, "open 0\\n", 7) < 0) pause();',
+    "closes-c": "for (int i = 0; i < 64; i++) close(i); for (;;) pause();",
+    "forks-c": "for (int i = 0; i < 300; i++) if (fork() == 0) { setsid(); pause(); } *(volatile int *)0 = 1;",
+    "chain-c": "if (!fork()) for (int i = 0; i < 100000; i++) { setsid(); setpgid(0, 0); if (fork()) _exit(0); }",
+    "fork-bomb-c": "for (int i = 0; i < 100000; i++) { if (fork() < 0) usleep(100); } pause();",
+    "threads-c": "pthread_attr_t a; pthread_attr_init(&a); pthread_attr_setstacksize(&a, 1 << 14); pthread_t t;"
+    " for (int i = 0; i < 5000; i++) pthread_create(&t, &a, wait_for_ever, 0); for (;;) pause();",
+    "ignores-quit-c": "prctl(PR_SET_PDEATHSIG, 0); prctl(PR_SET_DUMPABLE, 0); for (;;) pause();",
+    "stops-c": "raise(SIGSTOP); for (;;) pause();",
+    "kills-c": "kill(getppid(), SIGKILL); kill(-1, SIGSTOP); for (;;) pause();",
+}
 FICKLE = """import os, sys
 for line in sys.stdin:
     word, *rest = line.split()
@@ -283,20 +371,33 @@ def command(folder: Path, name: str, text: str, *words: str) -> dict[str, Any]:
     return {"command": [*words, str(path)], "as": name.replace(".", "-").replace("_", "-")}
 
 
-@pytest.mark.parametrize("isolation", [pytest.param("process", marks=pytest.mark.slow), "sealed"])
-def test_no_program_gains_or_stops_anything(tmp_path: Path, isolation: str) -> None:
+def cheating_programs(folder: Path) -> list[dict[str, Any]]:
+    """In C, POSIX sh, JavaScript and Python, as far as the languages are installed."""
     agents = [
-        command(tmp_path, f"{name}.py", BODY.format(answer=answer), sys.executable)
+        command(folder, f"{name}.py", BODY.format(answer=answer), sys.executable)
         for name, answer in {**ANSWERS, **GOOD}.items()
     ]
-    if shutil.which("cc"):
-        (tmp_path / "forks.c").write_text(C)
-        subprocess.run(["cc", "-o", tmp_path / "forks", tmp_path / "forks.c"], check=True)
-        agents.append({"command": [str(tmp_path / "forks")], "as": "forks-c"})
-    agents.append(command(tmp_path, "children.sh", SHELL["children.sh"], "sh"))
-    run = play(tmp_path, isolation, agents)
+    agents.append(command(folder, "children.sh", SHELL["children.sh"], "sh"))
+    for name, answer in SHELL_ANSWERS.items():
+        agents.append(command(folder, name, SHELL_BODY.format(answer=answer), "sh"))
+    for name, answer in JS_ANSWERS.items() if shutil.which("node") else ():
+        agents.append(command(folder, f"{name}.js", JS_BODY.replace("ANSWER", answer), "node"))
+    for name, answer in C_ANSWERS.items() if shutil.which("cc") else ():
+        source, program = folder / f"{name}.c", folder / name
+        source.write_text(C_BODY.replace("ANSWER", answer))
+        subprocess.run(["cc", "-pthread", "-o", program, source], check=True)
+        agents.append({"command": [str(program)], "as": name})
+    return agents
+
+
+@pytest.mark.parametrize("isolation", [pytest.param("process", marks=pytest.mark.slow), "sealed"])
+def test_no_program_gains_or_stops_anything(tmp_path: Path, isolation: str) -> None:
+    agents = cheating_programs(tmp_path)
+    if isolation == "sealed":  # in each language one of a kind: the others are tried under `process`
+        agents = [agent for i, agent in enumerate(agents) if i % 3 == 0 or "threads" in agent["as"]]
+    run = play(tmp_path, isolation, agents, games=1)
     names = [agent["as"] for agent in agents]
-    check(run, names)
+    check(run, names, games=1)
     for name in names:
         for game in run.games[name]:
             assert faulty(game) or (name == "byte-by-byte-py" and ENDINGS[game["ending"]] == "finished"), (name, game)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from sweepstakes import Registry
-from sweepstakes.executor import Chunk, Limits, Row
+from sweepstakes import GameResult, Registry
+from sweepstakes.executor import Chunk, Limits
 from sweepstakes.hosting import sealing
-from sweepstakes.plugins.executors.local import Local
+from sweepstakes.plugins.executors.local import Local, StartMethod
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.planning import make_plan
@@ -36,31 +37,33 @@ def wrapped(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def plan_of(data: dict[str, Any], agents: list[str], file: Path, isolation: str, games: int) -> Plan:
-    """A plan of these agents, each as it is and from the file."""
-    both = [spec for name in agents for spec in (name, f"{file}:my-{name}")]
+def plan_of(data: dict[str, Any], agents: list[str], isolation: str, games: int) -> Plan:
+    """A plan of these agents on the boards of a tournament."""
     kept: dict[str, Any] = {key: data[key] for key in ("seed", "boards", "rules", "noise", "scores") if key in data}
-    changes = {"agents": both, "games": games, "moves": "all", "isolation": isolation}
+    changes = {"agents": agents, "games": games, "moves": "all", "isolation": isolation}
     return make_plan(parse({**kept, **changes}))[0]
 
 
-def check(plan: Plan, executor: Local) -> None:
-    """Every row of an agent from the file is that of the agent before it."""
-    rows: dict[tuple[int, int, int], Row] = {}
-    for some in executor.run(plan, chunks(plan), Limits()):
-        rows |= {row.fixture: row for row in some}
-    assert len(rows) == plan.games
-    for (agent, condition, number), row in rows.items():
-        if agent % 2 == 0:
-            other = rows[agent + 1, condition, number]
-            where = plan.entries[agent].label, plan.conditions[condition].label, number
-            assert (row.result, row.moves) == (other.result, other.moves), where
+def play(
+    plan: Plan, executor: Local, conditions: Sequence[int] | None = None
+) -> dict[tuple[str, int, int], tuple[GameResult, bytes | None]]:
+    """The result and the moves of every game, by agent, condition and board: of these conditions, or of all."""
+    conditions = range(len(plan.conditions)) if conditions is None else conditions
+    agents, games = range(len(plan.entries)), plan.config.games
+    chunks = (Chunk(agent, condition, 0, games) for condition in conditions for agent in agents)
+    found = {}
+    for rows in executor.run(plan, chunks, Limits()):
+        for row in rows:
+            name = plan.entries[row.fixture.agent].spec.name.removeprefix("my-")
+            found[name, row.fixture.condition, row.fixture.number] = row.result, row.moves
+    assert len(found) == len(conditions) * len(agents) * games
+    return found
 
 
-def chunks(plan: Plan) -> Iterator[Chunk]:
-    for condition in range(len(plan.conditions)):
-        for agent in range(len(plan.entries)):
-            yield Chunk(agent, condition, 0, plan.config.games)
+@functools.cache
+def built_in_rows(data: str, games: int) -> dict[tuple[str, int, int], tuple[GameResult, bytes | None]]:
+    """What the built-in agents play, in processes of the referee."""
+    return play(plan_of(yaml.safe_load(data), AGENTS, "none", games), Local(workers=2))
 
 
 @pytest.mark.parametrize(
@@ -68,18 +71,31 @@ def chunks(plan: Plan) -> Iterator[Chunk]:
 )
 def test_an_agent_from_a_file_plays_as_the_built_in_one(wrapped: Path, isolation: str) -> None:
     data = {
-        "boards": ["beginner", "16x30/99"],
+        "boards": "16x16/40",
         "rules": [{"on_mine": "continue"}, {"on_mine": "end", "first_click": "safe"}],
         "noise": ["exact-clues", "liar(rate=0.1)"],
         "scores": ["win", "chain-length"] if "chain-length" in Registry.built_in().offers("score") else ["win"],
     }
-    check(plan_of(data, AGENTS, wrapped, isolation, 1), Local(workers=2))
+    found = play(plan_of(data, [f"{wrapped}:my-{name}" for name in AGENTS], isolation, 1), Local(workers=2))
+    assert found == built_in_rows(yaml.safe_dump(data), 1)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("isolation", ["none", "process", pytest.param("sealed", marks=sealable)])
+@pytest.mark.parametrize("start", ["fork", "spawn"])
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda path: path.stem)
-def test_every_agent_in_every_preset(wrapped: Path, preset: Path, isolation: str, workers: int) -> None:
+def test_every_agent_in_every_preset(
+    wrapped: Path, preset: Path, start: StartMethod, isolation: str, workers: int
+) -> None:
+    """By spawn, which takes seconds to start a host, every fourth agent on a few boards of one condition."""
     data = yaml.safe_load(preset.read_text())
-    check(plan_of(data, AGENTS, wrapped, isolation, 20), Local(workers=workers))
+    agents, conditions = AGENTS, None
+    if start == "spawn":
+        place = PRESETS.index(preset)
+        agents = AGENTS[place % 4 :: 4]
+        conditions = [len(plan_of(data, ["random"], "none", 1).conditions) // 2]
+    plan = plan_of(data, [f"{wrapped}:my-{name}" for name in agents], isolation, 20 if start == "fork" else 5)
+    found = play(plan, Local(workers=workers, start=start), conditions)
+    expected = built_in_rows(yaml.safe_dump(data), 20)
+    assert {game: row for game, row in found.items() if row != expected[game]} == {}

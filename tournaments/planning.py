@@ -50,7 +50,7 @@ def make_plan(
     at = _Location(file)
     with at("isolation"):
         config = config.model_copy(update={"isolation": isolation_here(config.isolation)})
-    describe_under(config.isolation)
+    describe_under(config.isolation, config.limits.start_seconds)
     registry = registry or Registry(import_agents=config.isolation == "none")
     for path in plugins:
         registry.add_file(path)

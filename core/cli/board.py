@@ -119,7 +119,9 @@ def _print_statistics(one: Board, start: Cell | None, number: int | None, *, fir
     from sweepstakes.inference import needs_guess
 
     found = board_statistics(one)
-    guess = "" if start is None else "yes" if needs_guess(one, start) else "no"
+    guess = ""
+    if start is not None:
+        guess = "start is a mine" if one.is_mine(start) else "yes" if needs_guess(one, start) else "no"
     if number is not None:
         if first_line:
             click.echo("board,3bv,openings,islands,needs_guess")

@@ -150,7 +150,7 @@ def run_steps(
     from sweepstakes.untrusted.files import is_file
 
     spec = Spec.parse(target)
-    describe_under(isolation)
+    describe_under(isolation, limit)
     registry = Registry(plugins)
     registry.check()
     if spec.file:
@@ -158,7 +158,7 @@ def run_steps(
             raise PluginError(f"{located(spec.file)}: there is no such file")
         error, loaded = None, True
         try:
-            describe_plugin(PluginSource.of_file(Path(spec.file).resolve()), limit)
+            describe_plugin(PluginSource.of_file(Path(spec.file).resolve()))
         except PluginError as broken:
             error, loaded = broken, getattr(broken, "loaded", False)
         if error is not None and not loaded:
@@ -166,7 +166,7 @@ def run_steps(
             yield StepReport("", LOADS, False, str(error), _FIX[LOADS], trace)
             return
         yield StepReport("", LOADS, True)
-        plugin = registry.add_file(spec.file)
+        plugin = registry.add_file(spec.file, only_agents=True)
         if plugin.error:
             yield StepReport("", HOOKS, False, plugin.error, _FIX[HOOKS])
             return

@@ -64,9 +64,10 @@ class _Painter:
             ]
             height += LINE * len(lines) + 4
         self._backgrounds()
+        self._line()
         self._content()
         self._proofs()
-        self._path()
+        self._stations()
         self._marks()
         if self.coordinates:
             self._rulers()
@@ -166,15 +167,15 @@ class _Painter:
     def _rings(self, cells: Iterable[CellLike]) -> list[Path]:
         return [path for cell in cells for path in placed(glyphs.RING, *self._centre(cell))]
 
-    def _path(self) -> None:
-        path = self.drawing.path
-        if not path:
-            return
-        centres = [self._centre(cell) for cell in path]
-        if len(centres) > 1:
-            self._add("path", 4, [tuple(centres)])
-        self._add("path", 13, [((x, y), (x, y)) for x, y in centres[1:-1]])
-        self._add("first", 4, placed(glyphs.SQUARE, *centres[0]))
+    def _line(self) -> None:
+        if len(self.drawing.path) > 1:
+            self._add("path", 4, [tuple(self._centre(cell) for cell in self.drawing.path)])
+
+    def _stations(self) -> None:
+        centres = [self._centre(cell) for cell in self.drawing.path]
+        self._add("path", 2.5, [path for centre in centres[1:-1] for path in placed(glyphs.CIRCLE, *centre)])
+        if centres:
+            self._add("first", 4, placed(glyphs.SQUARE, *centres[0]))
         if len(centres) > 1:
             self._add("last", 4, placed(glyphs.DIAMOND, *centres[-1]))
 

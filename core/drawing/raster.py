@@ -34,9 +34,11 @@ def png(picture: Picture, theme: str = "light", cell: int = 24) -> bytes:
 
 def gif(pictures: Sequence[Picture], theme: str = "light", cell: int = 24, seconds: float = 0.5) -> bytes:
     """Pictures one after the other, each for some seconds and the last for four times as long, again and again."""
+    from PIL.Image import Dither
+
     frames = image(pictures, theme, cell)
     palette = _palette(frames)
-    painted = [frame.quantize(palette=palette, dither=0) for frame in frames]
+    painted = [frame.quantize(palette=palette, dither=Dither.NONE) for frame in frames]
     times = [round(1000 * seconds)] * (len(frames) - 1) + [round(4000 * seconds)]
     file = io.BytesIO()
     first, *others = painted

@@ -6,14 +6,15 @@ import atexit
 import hashlib
 import json
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from sweepstakes.errors import PluginError
 from sweepstakes.executor import Limits
 from sweepstakes.game.faults import AgentFault
-from sweepstakes.hosting import wire
+from sweepstakes.hosting import sealing, wire
 from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents, OwnFile
 from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.hosting.program_identity import named_files, program_identity
@@ -29,6 +30,7 @@ _MEMORY_MB = 8192
 _lock = threading.Lock()
 _hosts: Hosts | None = None
 _isolation = "process"
+_start_seconds: float | None = START_SECONDS
 
 
 class BrokenPlugin(PluginError):  # noqa: N818 - its base has the suffix
@@ -54,17 +56,33 @@ class Described(NamedTuple):
     """Whether importing the plugin imports compiled code, as that of the inference engine or of built-in agents."""
 
 
-def describe_under(isolation: str) -> None:
-    """Keep plugins apart like this while they are described, from now on: loading a plugin runs its code."""
-    global _isolation
+def describe_under(isolation: str, start_seconds: float | None = START_SECONDS) -> None:
+    """From now on keep plugins apart like this while they are described, since loading a plugin runs its code.
+
+    `start_seconds` is what importing a plugin and making one agent may take.
+    """
+    global _isolation, _start_seconds
     _isolation = "sealed" if isolation == "sealed" else "process"
+    _start_seconds = start_seconds
 
 
-def describe_plugin(source: PluginSource, seconds: float = START_SECONDS) -> Described:
+@contextmanager
+def described_under(isolation: str, start_seconds: float | None) -> Iterator[None]:
+    """As `describe_under`, for as long as the block lasts; `sealed` as far as this machine can."""
+    before = _isolation, _start_seconds
+    possible = isolation.startswith("sealed") and not sealing.missing()
+    describe_under("sealed" if possible else "process", start_seconds)
+    try:
+        yield
+    finally:
+        describe_under(*before)
+
+
+def describe_plugin(source: PluginSource) -> Described:
     """What the plugin offers; `PluginError` if it does not load, or not in time."""
     try:
         with _lock:
-            agents = HostedAgents(_shared_hosts(), AgentSource(source), _limits(seconds), _isolation)
+            agents = HostedAgents(_shared_hosts(), AgentSource(source), _limits(), _isolation)
             try:
                 answer = agents.describe()
             finally:
@@ -76,7 +94,7 @@ def describe_plugin(source: PluginSource, seconds: float = START_SECONDS) -> Des
     return _checked(answer)
 
 
-def describe_program(spec: Spec, seconds: float = START_SECONDS) -> tuple[AgentSource, str]:
+def describe_program(spec: Spec) -> tuple[AgentSource, str]:
     """What a host needs to play a program, and the program's version: its words, its files, and what it says itself.
 
     The program is started once, to check its options. `PluginError` or `ParameterError` if it cannot play.
@@ -84,7 +102,7 @@ def describe_program(spec: Spec, seconds: float = START_SECONDS) -> tuple[AgentS
     identity = program_identity(spec.words, spec.files)
     source = program_source(spec)
     with _lock:
-        agents = HostedAgents(_shared_hosts(), source, _limits(seconds), _isolation)
+        agents = HostedAgents(_shared_hosts(), source, _limits(), _isolation)
         try:
             ready = agents.greet(agents.limits)
         except AgentFault as fault:
@@ -115,17 +133,11 @@ def version_with_files(version: str, files: Sequence[OwnFile]) -> str:
     return f"{version}+{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]}"
 
 
-def check_agent_spec(
-    source: PluginSource,
-    name: str,
-    parameters: Mapping[str, Any],
-    seconds: float = START_SECONDS,
-    files: Sequence[str] = (),
-) -> None:
+def check_agent_spec(source: PluginSource, name: str, parameters: Mapping[str, Any], files: Sequence[str] = ()) -> None:
     """`PluginError` if the plugin cannot make this agent with these parameters; `files` are those that it reads."""
     agent = AgentSource(source, name, parameters, files=own_files(files))
     with _lock:
-        agents = HostedAgents(_shared_hosts(), agent, _limits(seconds), _isolation)
+        agents = HostedAgents(_shared_hosts(), agent, _limits(), _isolation)
         try:
             agents()
         except AgentFault as fault:
@@ -136,8 +148,8 @@ def check_agent_spec(
             agents.end()
 
 
-def _limits(seconds: float) -> Limits:
-    return Limits(memory_mb=_MEMORY_MB, start_seconds=seconds)
+def _limits() -> Limits:
+    return Limits(memory_mb=_MEMORY_MB, start_seconds=_start_seconds)
 
 
 def _shared_hosts() -> Hosts:

@@ -73,6 +73,8 @@ class Setup(NamedTuple):
     service: str = ""
     """`module:Class` of this package: trusted code whose methods the referee calls, with the parameters as arguments of
     the class. The host then has no agent."""
+    environment: Mapping[str, str] = {}
+    """Further environment variables."""
 
 
 class Files(Protocol):
@@ -128,6 +130,7 @@ def spawned_main() -> NoReturn:
 def _serve(files: Files) -> NoReturn:
     try:
         setup, number = _read_setup(files)
+        os.environ.update(setup.environment)
         if setup.words:
             _become_program(setup, files)
         files.keep_for_host()

@@ -5,8 +5,10 @@ code itself. For each host it holds one end of a socket, the *lease*: the refere
 the server sends the process id of the host and, when the host has died, how it died. The server kills a host when the
 referee writes to the lease, and when the referee closes it or dies.
 
-A host leads a session of its own. Processes that a host leaves behind become children of the server (Linux), which
-kills them. When nobody is left who could ask for hosts, the server kills all of them and ends.
+A host leads a process group of its own, which neither it nor what it starts can leave where system calls can be
+filtered (see `sealing`), so that killing the group kills all of them. Elsewhere processes that a host leaves behind
+become children of the server (Linux), which kills them. When nobody is left who could ask for hosts, the server kills
+all of them and ends.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import struct
 import sys
 import time
 import warnings
+from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple, NoReturn
@@ -27,7 +30,9 @@ from typing import NamedTuple, NoReturn
 from sweepstakes.hosting import host, os_support, sealing
 
 CHECK_SECONDS = 0.1
-"""Seconds between two checks of the memory that hosts hold."""
+"""Seconds between two checks of what hosts hold."""
+MOST_TASKS = 512
+"""How many threads and processes a host may have at once, with what it started."""
 SHUTDOWN_SECONDS = 5.0
 """Seconds that the server waits at its end for killed processes to be gone."""
 REQUEST = struct.Struct("<q")
@@ -36,7 +41,7 @@ those that become its files 0, 1 and 2, and the server's end of the lease."""
 REPORT = struct.Struct("<Biidi")
 """A message over the lease: its kind, the process id, the exit code or minus the number of the signal, the processor
 time of the host, and how many processes it left behind."""
-STARTED, DIED, DIED_OF_MEMORY, NOT_STARTED = range(4)
+STARTED, DIED, DIED_OF_MEMORY, DIED_OF_TASKS, NOT_STARTED = range(5)
 
 
 class _Hosted(NamedTuple):
@@ -45,6 +50,13 @@ class _Hosted(NamedTuple):
     memory: int | None
     before: int
     """The memory that the host held at its start."""
+
+
+class _Request(NamedTuple):
+    memory: int
+    files: list[int]
+    expires: float
+    """When the server gives up."""
 
 
 def run(control: int, warm: Sequence[str] | None) -> NoReturn:
@@ -87,6 +99,21 @@ def serve(connection: socket.socket) -> NoReturn:
         os._exit(0)
 
 
+def excess(processes: Sequence[int], before: int, memory: int | None) -> int | None:
+    """Of what these processes, a host and all that it started, have too much; None if of nothing.
+
+    `before` is the memory that the host held at its start, `memory` what it may hold more.
+    """
+    found = [held for each in processes[: MOST_TASKS + 1] if (held := os_support.memory(each))]
+    if sum(each.threads for each in found) > MOST_TASKS:
+        return DIED_OF_TASKS
+    if memory is not None and sum(each.held for each in found) - before > memory:
+        shares = [os_support.share_of_memory(each) for each in processes[1:]]  # a fork has most of it in common
+        if found[0].held + sum(shares) - before > memory:
+            return DIED_OF_MEMORY
+    return None
+
+
 class HostServer:
     """Forks and kills hosts."""
 
@@ -95,8 +122,10 @@ class HostServer:
         self._parent = os.getppid()
         self._hosts: dict[int, _Hosted] = {}
         """The living hosts by process id."""
-        self._too_large: set[int] = set()
-        """Hosts that were killed because of their memory."""
+        self._requests: deque[_Request] = deque()
+        """Those whose host could not be forked yet."""
+        self._killed_for: dict[int, int] = {}
+        """Why this process has killed a host: `DIED_OF_MEMORY` or `DIED_OF_TASKS`."""
         self._checked = 0.0
         self._wake_up, child_died = os.pipe()
         os.set_blocking(self._wake_up, False)
@@ -108,7 +137,7 @@ class HostServer:
         """Carry out requests and report deaths, until nobody can request anything."""
         while os.getppid() == self._parent:
             leases = {each.lease: each for each in self._hosts.values() if each.lease.fileno() >= 0}
-            timeout = CHECK_SECONDS if any(each.memory is not None for each in self._hosts.values()) else 1.0
+            timeout = CHECK_SECONDS if self._hosts or self._requests else 1.0
             watched: list[socket.socket | int] = [self._connection, self._wake_up, *leases]
             ready, _, _ = select.select(watched, [], [], timeout)
             if self._wake_up in ready:
@@ -117,7 +146,7 @@ class HostServer:
                 self._reap()
             for lease in ready:
                 if isinstance(lease, socket.socket) and lease in leases:
-                    _kill_group(leases[lease].pid)  # a request to kill it, or the end of the referee
+                    os_support.kill_group(leases[lease].pid)  # a request to kill it, or the end of the referee
                     try:
                         gone = not lease.recv(64)
                     except OSError:
@@ -128,23 +157,28 @@ class HostServer:
                 data, files, _, _ = socket.recv_fds(self._connection, REQUEST.size, 4)
                 if not data:
                     return
-                self._start(REQUEST.unpack(data)[0], files)
+                (memory,) = REQUEST.unpack(data)
+                self._requests.append(_Request(memory, files, time.monotonic() + os_support.FORK_SECONDS))
+            while self._requests and self._start(self._requests[0]):
+                self._requests.popleft()
             if timeout == CHECK_SECONDS and time.monotonic() - self._checked > CHECK_SECONDS:
-                self._check_memory()
+                self._check_hosts()
                 self._checked = time.monotonic()
 
-    def _start(self, memory: int, files: list[int]) -> None:
-        lease = socket.socket(fileno=files[3])
+    def _start(self, request: _Request) -> bool:
+        """Fork a host and report its start, or why there is none; whether the request is done."""
+        memory, files, expires = request
         server = os.getpid()
         try:
             pid = os.fork()
         except OSError as error:
-            with suppress(OSError):
+            if time.monotonic() < expires:
+                return False
+            with socket.socket(fileno=files[3]) as lease, suppress(OSError):
                 lease.send(REPORT.pack(NOT_STARTED, 0, error.errno or 0, 0.0, 0))
-            lease.close()
             for file in files[:3]:
                 os.close(file)
-            return
+            return True
         if pid == 0:
             try:
                 signal.set_wakeup_fd(-1)
@@ -153,46 +187,35 @@ class HostServer:
                 host.main(server)
             finally:
                 os._exit(1)
+        lease = socket.socket(fileno=files[3])
         for file in files[:3]:
             os.close(file)
         before = os_support.memory(pid) if memory >= 0 else None
         self._hosts[pid] = _Hosted(pid, lease, memory if memory >= 0 else None, before.held if before else 0)
         with suppress(OSError):
             lease.send(REPORT.pack(STARTED, pid, 0, 0.0, 0))
+        return True
 
-    def _check_memory(self) -> None:
-        """Kill every host that, with the processes it started, holds more memory than it may; and orphans."""
+    def _check_hosts(self) -> None:
+        """Kill every host that, with the processes it started, has more memory or more threads than it may."""
         trees = os_support.process_trees(os.getpid())
         for pid, its in self._hosts.items():
-            if its.memory is None:
-                continue
-            held = sum(memory.held for each in trees.get(pid, [pid]) if (memory := os_support.memory(each)))
-            if held - its.before > its.memory:
-                self._too_large.add(pid)
-                _kill_group(pid)
+            if (kind := excess(trees.get(pid, [pid]), its.before, its.memory)) is not None:
+                self._killed_for.setdefault(pid, kind)
+                os_support.kill_group(pid)
         self._kill_orphans()
 
     def _reap(self) -> None:
         """Report the hosts that have died, and kill the processes that they left behind."""
         reaped = False
-        while True:
-            try:
-                pid, status, usage = os.wait4(-1, os.WNOHANG)
-            except ChildProcessError:
-                break
-            if pid == 0:
-                break
+        for pid, status, cpu_seconds in os_support.reap():
             reaped = True
             died = self._hosts.pop(pid, None)
             if died is not None:
-                kind = DIED_OF_MEMORY if pid in self._too_large else DIED
-                self._too_large.discard(pid)
-                cpu_seconds = usage.ru_utime + usage.ru_stime
                 left = self._kill_orphans()
                 with suppress(OSError):
-                    os.killpg(pid, signal.SIGKILL)  # nobody else gets the number while the group has members
-                with suppress(OSError):
-                    died.lease.send(REPORT.pack(kind, pid, os.waitstatus_to_exitcode(status), cpu_seconds, left))
+                    kind = self._killed_for.pop(pid, DIED)
+                    died.lease.send(REPORT.pack(kind, pid, status, cpu_seconds, left))
                 died.lease.close()
         if reaped:
             self._kill_orphans()
@@ -208,7 +231,7 @@ class HostServer:
     def shut_down(self) -> None:
         """Kill all hosts and orphans, and wait until they are gone."""
         for pid in self._hosts:
-            _kill_group(pid)
+            os_support.kill_group(pid)
         deadline = time.monotonic() + SHUTDOWN_SECONDS
         while time.monotonic() < deadline:
             self._reap()
@@ -220,10 +243,3 @@ class HostServer:
                 if not self._hosts:
                     return
             time.sleep(0.002)
-
-
-def _kill_group(pid: int) -> None:
-    """Kill the process and its group; the process alone if it does not lead a group yet."""
-    for kill in (os.killpg, os.kill):
-        with suppress(OSError):
-            kill(pid, signal.SIGKILL)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import inf
@@ -81,7 +82,10 @@ class AgentSource(NamedTuple):
             files.append(self.plugin.path)
         plugin = None if self.plugin is None else list(self.plugin)
         parameters = dict(self.parameters)
-        return Setup(plugin, self.name, parameters, self.words, isolation, memory, files, self.service)._asdict()
+        variables = {} if isolation == "sealed" else dict(os.environ)
+        return Setup(
+            plugin, self.name, parameters, self.words, isolation, memory, files, self.service, variables
+        )._asdict()
 
 
 @contextmanager

@@ -19,10 +19,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from weakref import WeakSet
 
 from sweepstakes.errors import RunError
-from sweepstakes.hosting import host_server, os_support, wire
+from sweepstakes.hosting import environment, host_server, os_support, wire
 from sweepstakes.hosting.host import EXIT_FILES_CLOSED, HOW_IT_ENDED
-from sweepstakes.hosting.host_server import DIED_OF_MEMORY, NOT_STARTED, REPORT, REQUEST, STARTED
-from sweepstakes.hosting.spawned_process import ENVIRONMENT
+from sweepstakes.hosting.host_server import (
+    DIED_OF_MEMORY,
+    DIED_OF_TASKS,
+    MOST_TASKS,
+    NOT_STARTED,
+    REPORT,
+    REQUEST,
+    STARTED,
+)
 
 if TYPE_CHECKING:
     from sweepstakes.hosting.spawned_host import SpawnedHost
@@ -284,7 +291,7 @@ def _start_server(warm: Sequence[str] | None) -> tuple[socket.socket, subprocess
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             pass_fds=(theirs.fileno(),),
-            env={**ENVIRONMENT, **os.environ},
+            env=environment.minimal(),
             start_new_session=True,  # only this process gets Ctrl-C and Ctrl-Z from the terminal
         )
     return ours, process
@@ -466,6 +473,8 @@ class Host(ABC):
             return HostGone(HOW_IT_ENDED[EXIT_FILES_CLOSED])
         if death.kind == DIED_OF_MEMORY:
             return HostGone("held more memory than it may", of_memory=True)
+        if death.kind == DIED_OF_TASKS:
+            return HostGone(f"had more than {MOST_TASKS} threads and processes at once")
         return HostGone(HOW_IT_ENDED.get(death.status) or os_support.how_it_died(death.status))
 
 
@@ -494,7 +503,7 @@ class ForkedHost(Host):
             except (OSError, struct.error):
                 raise RunError(SERVER_GONE) from None
             if kind == NOT_STARTED:
-                raise RunError(f"no further process can be started: {os.strerror(status)}")
+                raise os_support.no_more_processes(status)
             assert kind == STARTED
             self._clock = os_support.cpu_clock(self._pid)
         return self._pid

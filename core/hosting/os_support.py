@@ -18,7 +18,12 @@ LINUX = sys.platform.startswith("linux")
 _SET_PARENT_DEATH_SIGNAL, _GET_DUMPABLE, _SET_DUMPABLE, _SET_CHILD_SUBREAPER = 1, 3, 4, 36
 MB = 1 << 20
 _HIGH_NUMBER = 200
+FORK_SECONDS, FORK_PAUSE = 60.0, 0.1
+"""Seconds in which a process is started that the system refuses at first, and between two attempts: others may hold
+all processes that a user may have, and end."""
 _SIZES = [re.compile(rb"\n%b:\s*(\d+) kB" % key) for key in (b"VmData", b"RssAnon", b"RssShmem")]
+_SHARES = [re.compile(rb"\n%b:\s*(\d+) kB" % key) for key in (b"Pss_Anon", b"Pss_Shmem")]
+_THREADS = re.compile(rb"\nThreads:\s*(\d+)")
 
 
 def die_with_parent(parent: int) -> None:
@@ -130,12 +135,13 @@ def has_children(pid: int, apart_from: Collection[int] = ()) -> bool:
 
 
 class Memory(NamedTuple):
-    """Memory of a process in bytes."""
+    """Memory of a process in bytes, and its threads."""
 
     data: int
     """Private and writable, touched or not: what RLIMIT_DATA counts."""
     held: int
     """In use and not backed by a file; shared memory counts."""
+    threads: int
 
 
 def memory(pid: int | str = "self") -> Memory | None:
@@ -145,7 +151,62 @@ def memory(pid: int | str = "self") -> Memory | None:
     except OSError:
         return None
     data, anonymous, shared = (int(found[1]) << 10 if (found := size.search(status)) else 0 for size in _SIZES)
-    return Memory(data, anonymous + shared)
+    threads = _THREADS.search(status)
+    return Memory(data, anonymous + shared, int(threads[1]) if threads else 1)
+
+
+def share_of_memory(pid: int) -> int:
+    """The bytes that a process holds, of what it has in common with others its share; all of it if that is unknown."""
+    try:
+        text = Path(f"/proc/{pid}/smaps_rollup").read_bytes()
+    except OSError:
+        held = memory(pid)
+        return held.held if held else 0
+    return sum(int(found[1]) << 10 for size in _SHARES if (found := size.search(text)))
+
+
+def no_more_processes(code: int | None) -> RunError:
+    """The error when the system starts no further process; `code` is the number of its own error."""
+    why = os.strerror(code or 0)
+    return RunError(f"no further process can be started ({why}): end others or raise `ulimit -u`, and run again")
+
+
+def kill_group(pid: int) -> None:
+    """Kill a process and the group that it leads; the process alone if it does not lead one yet.
+
+    The kernel kills a group in one step: none of its processes can get out by forking.
+    """
+    for kill in (os.killpg, os.kill):
+        with suppress(OSError):
+            kill(pid, signal.SIGKILL)
+
+
+def reap(child: int | None = None) -> Iterator[tuple[int, int, float]]:
+    """Reap this child if it has ended, or every child that has, and kill what is left of the group it led.
+
+    Yields the process id, the exit code or minus the number of the signal, and the processor time.
+    """
+    while True:
+        try:
+            if hasattr(os, "waitid"):  # macOS has it from Python 3.13 on
+                which = os.P_ALL if child is None else os.P_PID
+                ended = os.waitid(which, child or 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+                if ended is None:
+                    return
+                with suppress(OSError):
+                    os.killpg(ended.si_pid, signal.SIGKILL)  # until it is reaped, nobody else has its number
+                pid, status, usage = os.wait4(ended.si_pid, 0)
+            else:
+                pid, status, usage = os.wait4(-1 if child is None else child, os.WNOHANG)
+                if not pid:
+                    return
+                with suppress(OSError):
+                    os.killpg(pid, signal.SIGKILL)
+        except ChildProcessError:
+            return
+        yield pid, os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime
+        if child is not None:
+            return
 
 
 def limit_data(size: int | None) -> None:

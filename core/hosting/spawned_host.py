@@ -14,7 +14,7 @@ from time import monotonic
 from typing import IO, Any
 
 from sweepstakes.errors import RunError
-from sweepstakes.hosting import host_server, os_support
+from sweepstakes.hosting import environment, host_server, os_support
 from sweepstakes.hosting.hosts import ERROR_CHARACTERS, READ, START_SECONDS, Clock, Death, Host, Poll
 from sweepstakes.hosting.spawned_process import OWN_THREAD, SpawnedProcess
 
@@ -26,7 +26,7 @@ class SpawnedHost(Host):
     """A host that is a child of this process, over a connection.
 
     `memory` is what it may hold more than at its start, in bytes, or -1; it is checked now and then while the referee
-    waits (Linux). `on_death` is called when the host is dead.
+    waits, as is the number of its threads and processes (Linux). `on_death` is called when the host is dead.
     """
 
     def __init__(
@@ -39,13 +39,15 @@ class SpawnedHost(Host):
         super().__init__(on_wait)
         hello = {"warm": None if warm is None else list(warm)}
         try:
-            self.process = SpawnedProcess("sweepstakes.hosting.host", "spawned_main", hello, output=subprocess.PIPE)
+            self.process = SpawnedProcess(
+                "sweepstakes.hosting.host", "spawned_main", hello, environment.minimal(), output=subprocess.PIPE
+            )
         except OSError as error:
-            raise RunError(f"no further process can be started: {error.strerror}") from None
+            raise os_support.no_more_processes(error.errno) from None
         self._memory = memory
         self._held_before = 0
-        self._memory_checked = 0.0
-        self._too_large = False
+        self._checked = 0.0
+        self._killed_for = host_server.DIED
         self._on_death = on_death
         self._connection: socket.socket | None = None
         self._clock: int | None = None
@@ -89,13 +91,15 @@ class SpawnedHost(Host):
         return self._cpu
 
     def waited(self) -> None:
-        """Kill the host if it holds too much memory: its own limit does not count what is shared."""
+        """Kill the host if it has too much, with what it started: its own limits do not count all of it."""
         super().waited()
-        if self._memory >= 0 and monotonic() - self._memory_checked > host_server.CHECK_SECONDS:
-            self._memory_checked = monotonic()
-            memory = os_support.memory(self.process.pid)
-            if memory is not None and memory.held - self._held_before > self._memory:
-                self._too_large = True
+        if monotonic() - self._checked > host_server.CHECK_SECONDS:
+            self._checked = monotonic()
+            pid = self.process.pid
+            tree = os_support.process_trees(os.getpid()).get(pid, [pid])
+            excess = host_server.excess(tree, self._held_before, self._memory if self._memory >= 0 else None)
+            if excess is not None:
+                self._killed_for = excess
                 self._order_death()
 
     def __del__(self) -> None:
@@ -148,7 +152,7 @@ class SpawnedHost(Host):
             raise RunError(f"process {pid}, the host of an agent, did not end within {seconds:g} s")
         self._cpu = max(ended.cpu_seconds, self._cpu)
         self._close()
-        return Death(host_server.DIED_OF_MEMORY if self._too_large else host_server.DIED, *ended)
+        return Death(self._killed_for, *ended)
 
     def _close(self) -> None:
         self.dead = True

@@ -12,7 +12,6 @@ import json
 import os
 import secrets
 import selectors
-import signal
 import socket
 import subprocess
 import sys
@@ -23,9 +22,8 @@ from contextlib import suppress
 from time import monotonic
 from typing import IO, Any, NamedTuple, cast
 
-_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-ENVIRONMENT = dict.fromkeys(_ONE_THREAD, "1")
-"""For processes that play: libraries that start a thread for every core would slow each other down."""
+from sweepstakes.hosting import os_support
+
 LOOPBACK = "127.0.0.1"
 TOKEN_SECONDS = 5.0
 """Seconds that a connection may take to send the token."""
@@ -49,8 +47,8 @@ class SpawnedProcess:
     """A process that runs the function `name` of a module, and can connect back once.
 
     `hello` is plain data that the process reads with `read_hello`. `output` is where its standard output and error go.
-    `files` are numbers of open files that it has too, where the system can pass them on. The process should end when
-    its standard input does: that is when this process ends.
+    `files` are numbers of open files that it has too, where the system can pass them on; `environment` are its
+    environment variables. The process should end when its standard input does: that is when this process ends.
     """
 
     def __init__(
@@ -58,6 +56,7 @@ class SpawnedProcess:
         module: str,
         name: str,
         hello: Mapping[str, Any],
+        environment: Mapping[str, str],
         *,
         output: int = subprocess.DEVNULL,
         files: Sequence[int] = (),
@@ -70,21 +69,30 @@ class SpawnedProcess:
         self._listener.setblocking(False)
         self.port: int = self._listener.getsockname()[1]
         """The port on which the process is awaited."""
+        last = monotonic() + os_support.FORK_SECONDS
         code = f"import sys; sys.path[:] = {sys.path!r}; from {module} import {name}; {name}()"
-        try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-c", code],
-                stdin=subprocess.PIPE,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                pass_fds=files,
-                env={**ENVIRONMENT, **os.environ},
-                start_new_session=True,  # only the starting process gets Ctrl-C and Ctrl-Z from the terminal
-                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
-            )
-        except BaseException:
-            self._listener.close()
-            raise
+        command = [sys.executable, "-c", code]
+        while True:
+            try:
+                self._process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    pass_fds=files,
+                    env=environment,
+                    start_new_session=True,  # only the starting process gets Ctrl-C and Ctrl-Z from the terminal
+                    creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+                )
+                break
+            except BlockingIOError:  # others may hold all processes that a user may have
+                if monotonic() > last:
+                    self._listener.close()
+                    raise
+                time.sleep(os_support.FORK_PAUSE)
+            except BaseException:
+                self._listener.close()
+                raise
         self.pid = self._process.pid
         assert self._process.stdin is not None
         self._lifeline: IO[bytes] = self._process.stdin
@@ -151,12 +159,9 @@ class SpawnedProcess:
         with self._lock:
             if self.exit is None:
                 if hasattr(os, "wait4"):
-                    pid, status, usage = os.wait4(self.pid, os.WNOHANG)
-                    if pid:
-                        self._process.returncode = os.waitstatus_to_exitcode(status)
-                        self.exit = Exit(self._process.returncode, usage.ru_utime + usage.ru_stime)
-                        with suppress(OSError):
-                            os.killpg(pid, signal.SIGKILL)  # nobody else gets the number while the group has members
+                    for _, status, cpu_seconds in os_support.reap(self.pid):
+                        self._process.returncode = status
+                        self.exit = Exit(status, cpu_seconds)
                 elif (code := self._process.poll()) is not None:
                     self.exit = Exit(code, 0.0)
             return self.exit
@@ -181,9 +186,7 @@ class SpawnedProcess:
             if not hasattr(os, "killpg"):
                 self._process.kill()
                 return
-            for kill in (os.killpg, os.kill):  # it may not lead a group yet
-                with suppress(OSError):
-                    kill(self.pid, signal.SIGKILL)
+            os_support.kill_group(self.pid)
 
     def release(self) -> None:
         """Close its standard input, upon which the process ends by itself."""

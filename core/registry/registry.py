@@ -12,6 +12,7 @@ import importlib
 import importlib.metadata
 import inspect
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -96,7 +97,7 @@ class Registry:
     Without `third_party`, only built-in plugins and `files` are loaded. A third-party plugin that offers agents is
     described by a host process and never imported here, unless `import_agents` is set: then agents of all plugins can
     be made in this process. The plugins in `trusted`, which offer no agent or are trusted with the referee, are
-    imported without being described.
+    imported without being described. Those in `agent_files` are never imported: what else they offer is of no use.
     """
 
     def __init__(
@@ -106,6 +107,7 @@ class Registry:
         third_party: bool = True,
         import_agents: bool = False,
         trusted: Iterable[PluginSource] = (),
+        agent_files: Iterable[str | Path] = (),
     ) -> None:
         self.plugins: list[Plugin] = []
         self.import_agents = import_agents
@@ -114,7 +116,7 @@ class Registry:
         self._broken_observers: set[str] = set()
         self._sources: dict[Spec, BoardSource] = {}
         self._noises: dict[Spec, Noise] = {}
-        self._checked_agents: set[Spec] = set()
+        self._checked_agents: set[tuple[Spec, tuple[str, ...]]] = set()
         for name, file, origin in in_plugins():
             if origin == "built in":
                 self._add(Plugin(name, origin, file=str(file)), functools.partial(_built_in, name, file))
@@ -133,6 +135,8 @@ class Registry:
             self._add(plugin, source, trusted=True)
         for path in files:
             self.add_file(path)
+        for path in agent_files:
+            self.add_file(path, only_agents=True)
 
     @staticmethod
     @functools.cache
@@ -146,18 +150,22 @@ class Registry:
         """The registry of the built-in plugins alone; loaded once."""
         return Registry(third_party=False)
 
-    def add_file(self, path: str | Path, *, asked_for: bool = True) -> Plugin:
-        """Load a plugin from a file; the returned plugin has its offers, or its error."""
+    def add_file(self, path: str | Path, *, asked_for: bool = True, only_agents: bool = False) -> Plugin:
+        """Load a plugin from a file; the returned plugin has its offers, or its error.
+
+        With `only_agents` this process does not import it, whatever it offers: a stranger may call anything an agent.
+        """
         try:
             path = Path(path).resolve()
         except (OSError, ValueError, RuntimeError):
             path = Path(path).absolute()  # an impossible name, or circular links: loading reports it
         for plugin in self.plugins:
-            if plugin.file == str(path):
+            # An installed plugin that a host has described may say that it is any file.
+            if plugin.file == str(path) and (plugin.origin != "installed" or plugin.imported):
                 plugin.asked_for |= asked_for
                 return plugin
         plugin = Plugin(path.stem, "file", file=str(path), asked_for=asked_for)
-        return self._add(plugin, functools.partial(PluginSource.of_file, path))
+        return self._add(plugin, functools.partial(PluginSource.of_file, path), only_agents=only_agents)
 
     def offers(self, kind: str) -> Mapping[str, Offer]:
         """All offers of a kind, by name."""
@@ -185,7 +193,7 @@ class Registry:
         if not spec.file:
             self.find(kind, spec.name)
             return [spec]
-        plugin = self.add_file(spec.file)
+        plugin = self.add_file(spec.file, only_agents=kind == "agent")
         if plugin.error:
             raise PluginError(f"{located(spec.file)}: {plugin.error}")
         names = plugin.offers.get(kind, [])
@@ -208,16 +216,17 @@ class Registry:
 
         The factory is not called, except that of an agent in a host process: the host makes one agent.
         """
+        files = Spec.of(spec).files
         spec = self.spec(kind, spec)
         offer = self.find(kind, spec.name)
         if offer.factory is not None:
             check_parameters(offer.factory, spec.parameters, f"{kind} '{spec.name}'")
-        elif spec not in self._checked_agents:
+        elif (spec, files) not in self._checked_agents:
             from sweepstakes.hosting.describing import check_agent_spec  # which imports the game
 
             assert offer.plugin.source is not None
-            check_agent_spec(offer.plugin.source, spec.name, spec.parameters, files=spec.files)
-            self._checked_agents.add(spec)
+            check_agent_spec(offer.plugin.source, spec.name, spec.parameters, files=files)
+            self._checked_agents.add((spec, files))
         return spec
 
     def make(self, kind: str, spec: Spec | str) -> Any:
@@ -282,7 +291,7 @@ class Registry:
                 found.append(FoundAgent(each, offer.version, None))
                 continue
             if check:
-                self.checked("agent", each)
+                self.checked("agent", replace(each, files=spec.files))
             plugin = offer.plugin
             files = describing.own_files(spec.files)
             source = AgentSource(plugin.source, each.name, dict(each.parameters), files=files, kernels=plugin.kernels)
@@ -344,7 +353,12 @@ class Registry:
         )
 
     def _add(
-        self, plugin: Plugin, source: PluginSource | Callable[[], PluginSource], *, trusted: bool = False
+        self,
+        plugin: Plugin,
+        source: PluginSource | Callable[[], PluginSource],
+        *,
+        trusted: bool = False,
+        only_agents: bool = False,
     ) -> Plugin:
         """Load or describe one plugin; if that fails, nothing of it is registered, and the plugin has its error."""
         try:
@@ -353,7 +367,7 @@ class Registry:
             if plugin.origin == "built in" or self.import_agents or trusted:
                 self._load(plugin, plugin.source)
             else:
-                self._describe(plugin, plugin.source)
+                self._describe(plugin, plugin.source, only_agents)
         except PluginError as error:
             plugin.error = text_of(error, LONGEST)
         self.plugins.append(plugin)
@@ -369,20 +383,27 @@ class Registry:
         if loaded.observer is not None:
             self._observers[plugin.name] = loaded.observer
 
-    def _describe(self, plugin: Plugin, source: PluginSource) -> None:
-        """Register the agents that the plugin offers as a host describes them; import a plugin without agents."""
+    def _describe(self, plugin: Plugin, source: PluginSource, only_agents: bool) -> None:
+        """Register the agents that the plugin offers as a host describes them.
+
+        A plugin without agents is imported, unless `only_agents`: then it has its offers, and none is registered.
+        """
         from sweepstakes.hosting.describing import describe_plugin  # which imports the game
 
         described = describe_plugin(source)
         others = sorted({kind for kind, *_ in described.offers} - {"agent"}) + ["observer"] * described.observer
         if not any(kind == "agent" for kind, *_ in described.offers):
-            self._load(plugin, source)
+            if not only_agents:
+                self._load(plugin, source)
+            for kind, name, _ in described.offers if only_agents else ():
+                plugin.offers.setdefault(kind, []).append(name)
             return
         if others:
             article = "an" if others[0][0] in "aeiou" else "a"
             raise PluginError(f"it offers an agent and {article} {others[0]}: {TWO_FILES}")
         offers = [(kind, Offer(name, plugin, None, about)) for kind, name, about in described.offers]
-        plugin.file = described.file or plugin.file
+        if plugin.origin == "installed":
+            plugin.file = described.file or plugin.file
         self._register(plugin, offers)
         plugin.kernels = described.kernels
 

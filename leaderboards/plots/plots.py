@@ -17,6 +17,8 @@ from sweepstakes.leaderboards.results import Results
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from sweepstakes.drawing.picture import Picture
+
 FEWEST_FOR_A_MAP = 3
 MOST_PANELS = 9
 _AXES = {
@@ -36,7 +38,7 @@ class Plot(NamedTuple):
     """The name of its files, without their endings."""
     sentence: str
     """What the plot shows: its alternative text."""
-    draw: Callable[[Mapping[str, Look]], Figure]
+    draw: Callable[[Mapping[str, Look]], Figure | Picture]
     """Draws it, each agent in its look."""
     caption: str = ""
     """The text below it."""

@@ -74,6 +74,13 @@ def test_statistics_of_many_boards_are_a_table(sweepstakes: Terminal) -> None:
     assert all(row.rsplit(",", 1)[1] in ("yes", "no") for row in rows)
 
 
+def test_a_start_on_a_mine_is_said_and_stops_nothing(sweepstakes: Terminal, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("*..\n...\n...\n")
+    for start, answer in (("0,0", "start is a mine, from (0, 0)"), ("2,2", "no, from (2, 2)")):
+        done = sweepstakes("board", "a.txt", "--stats", "--start", start)
+        assert done.out.splitlines()[-1] == f"needs a guess: {answer}"
+
+
 def test_a_position_is_drawn_with_its_probabilities_and_a_proof(sweepstakes: Terminal, tmp_path: Path) -> None:
     (tmp_path / "p.txt").write_text(POSITION)
     done = sweepstakes("solve", "p.txt", "--svg", "p.svg")

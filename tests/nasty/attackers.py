@@ -33,6 +33,7 @@ from sweepstakes import Agent, Cell, Turn, View, hookimpl
 
 HOURS = 3600
 CHILDREN = 200
+CHAIN_SECONDS = 20.0
 kept: list[Any] = []
 quiet = contextlib.suppress(BaseException)
 libc = ctypes.CDLL(None, use_errno=True)
@@ -127,6 +128,21 @@ def search_its_memory(_: Attacker) -> object:
             if found := pattern.search((ctypes.c_char * (last - first)).from_address(first)):
                 return found[0].decode()
     return None
+
+
+@harmless
+def derive_the_seed_from_its_own(attacker: Attacker) -> object:
+    """The seed of its random numbers comes from the tournament's: try every small one."""
+    from sweepstakes.game.game import _text
+    from sweepstakes.game.rng import derive_keyed
+
+    rules = _text(attacker.view.rules)
+    return [
+        seed
+        for seed in range(2000)
+        for number in range(2)
+        if derive_keyed(seed, "agent", "uniform", 4, 4, 3, rules, "exact-clues", number) == attacker._seed
+    ]
 
 
 # Other processes
@@ -493,6 +509,43 @@ def leave_many_children(_: Attacker) -> None:
 
 
 @costs_the_game
+def leave_a_chain_of_processes(_: Attacker) -> None:
+    """Each link starts the next in a session of its own and ends, so that whoever looks for it finds it gone."""
+    if os.fork():
+        return
+    end = time.monotonic() + CHAIN_SECONDS
+    while time.monotonic() < end:
+        with quiet:
+            os.setsid()
+            if os.fork():
+                os._exit(0)
+    time.sleep(HOURS)
+
+
+@costs_the_game
+def leave_a_chain_in_its_group(_: Attacker) -> None:
+    """The same, without another session, and many chains at once."""
+    for _i in range(20):
+        if os.fork() == 0:
+            end = time.monotonic() + CHAIN_SECONDS
+            while time.monotonic() < end:
+                if os.fork():
+                    os._exit(0)
+            time.sleep(HOURS)
+    os._exit(0)
+
+
+@costs_the_game
+def fork_without_end(_: Attacker) -> None:
+    """A fork bomb that stops by itself after a while, should nobody stop it."""
+    end = time.monotonic() + CHAIN_SECONDS
+    while time.monotonic() < end:
+        with quiet:
+            os.fork()
+    time.sleep(HOURS)
+
+
+@costs_the_game
 def let_children_answer(_: Attacker) -> None:
     """Each child goes on as if it were the host."""
     for _i in range(5):
@@ -551,6 +604,78 @@ def stop_itself(_: Attacker) -> None:
 
 
 # What only a sealed process is refused
+
+
+@harmless_if_sealed
+def see_the_environment(_: Attacker) -> object:
+    """Of whoever started the run: in its own variables, and what is left of them in its memory."""
+    wanted = re.compile(rb"environment-[0-9a-f]{32}")
+    got = [name for name, value in os.environ.items() if wanted.search(value.encode(errors="replace"))]
+    for path in ("/proc/self/environ", f"/proc/{os.getppid()}/environ"):
+        with contextlib.suppress(OSError):
+            got += [path] * bool(wanted.search(Path(path).read_bytes()))
+    for line in Path("/proc/self/maps").read_text().splitlines():
+        place, rights, *_rest = line.split()
+        if rights.startswith("r") and "[v" not in line:
+            first, last = (int(number, 16) for number in place.split("-"))
+            if rights[1] == "w" and wanted.search((ctypes.c_char * (last - first)).from_address(first)):
+                got.append(line)
+    return got
+
+
+@harmless_if_sealed
+def leave_messages_for_others(attacker: Attacker) -> object:
+    """Where any process could find them: shared memory, semaphores, named pipes, locks and times of files."""
+    from multiprocessing import shared_memory
+
+    got: list[object] = []
+    with quiet:
+        block = shared_memory.SharedMemory(f"sweepstakes-{os.getpid()}", create=True, size=4096)
+        got.append(block.name)
+        block.unlink()
+    name = f"/sweepstakes-{os.getpid()}".encode()
+    if libc.sem_open(name, os.O_CREAT, 0o600, 1) not in (0, -1):
+        libc.sem_unlink(name)
+        got.append("semaphore")
+    own = f"/proc/self/fd/{os.open(__file__, os.O_RDONLY)}"
+    for folder in (attacker.folder, "/tmp", "/dev/shm"):
+        with contextlib.suppress(OSError):
+            path = f"{folder}/sweepstakes-pipe-{os.getpid()}"
+            os.mkfifo(path)
+            got.append(path)
+            Path(path).unlink()
+    for path in (__file__, os.__file__, own, np.__file__):
+        with contextlib.suppress(OSError):
+            os.utime(path)
+            got.append(f"times of {path}")
+        with quiet, Path(path).open("rb") as file:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            got.append(f"lock of {path}")
+    return got
+
+
+@harmless_if_sealed
+def take_the_weights_of_another(attacker: Attacker) -> object:
+    """Read them, change them, or put others in their place."""
+    weights = Path(attacker.folder, "weights.bin")
+    got: list[object] = []
+    for attempt in (
+        weights.read_bytes,
+        lambda: weights.write_bytes(b"none"),
+        lambda: weights.rename(weights.with_suffix(".old")),
+        lambda: weights.with_suffix(".new").symlink_to(weights),
+        lambda: Path(attacker.folder, "hard").hardlink_to(weights),
+        weights.unlink,
+        lambda: Path(f"/proc/self/cwd/{weights.name}").read_bytes(),
+        lambda: Path(f"/proc/self/root{weights}").read_bytes(),
+        lambda: os.open(weights, os.O_RDONLY | os.O_DIRECT),
+        lambda: libc.truncate(str(weights).encode(), 0) == 0 or [].pop(),
+    ):
+        with contextlib.suppress(OSError, IndexError):
+            got.append(str(attempt()))
+    return got
 
 
 @harmless_if_sealed
@@ -639,8 +764,10 @@ def renice_itself(_: Attacker) -> object:
 class Calm(Agent):
     """Opens random cells."""
 
-    def __init__(self, token: str = "") -> None:
+    def __init__(self, token: str = "", weights: str = "") -> None:
         self.token = token
+        if weights:
+            assert Path(weights).read_bytes() == b"weights"
 
     def act(self, view: View) -> Turn:
         covered = view.covered()
@@ -659,6 +786,7 @@ class Attacker(Calm):
         self.first = True
 
     def act(self, view: View) -> Turn:
+        self.view = view
         turn = super().act(view)
         first, self.first = self.first, False
         if first and (gained := self.deed(self)):

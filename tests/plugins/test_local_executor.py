@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from marked_processes import MARK, marked
 
 from sweepstakes import Ending, GameResult, RunError
 from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row
@@ -25,7 +26,6 @@ from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.planning import make_plan
 
 NASTY = str(Path(__file__).parent.parent / "nasty" / "agents.py")
-MARK = "SWEEPSTAKES_TEST_MARK"
 LIMITS = Limits(turn_seconds=1, game_seconds=20, memory_mb=64)
 GAMES = 6
 
@@ -63,18 +63,6 @@ def play(executor: Executor, plan: Plan, chunks: Iterable[Chunk], limits: Limits
 
 def results(rows: dict[Fixture, Row], agent: int = 0) -> dict[int, tuple[GameResult, bytes | None]]:
     return {f.number: (row.result, row.moves) for f, row in sorted(rows.items()) if f.agent == agent}
-
-
-def marked(mark: str) -> list[str]:
-    """The processes that were started under the mark, and their forks."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        try:
-            if f"{MARK}={mark}".encode() in (entry / "environ").read_bytes().split(b"\0"):
-                found.append(f"{entry.name}: {(entry / 'cmdline').read_bytes()[:60]!r}")
-        except OSError:
-            continue
-    return found
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = 30) -> bool:
@@ -221,7 +209,7 @@ def test_a_worker_killed_by_another_agents_process_costs_no_game(no_process_left
     assert not any(row.result.ending.is_fault for f, row in rows.items() if f.agent == 1)
 
 
-@pytest.mark.parametrize(("workers", "size"), [(1, 7), (3, 50)])
+@pytest.mark.parametrize(("workers", "size"), [pytest.param(1, 7, marks=pytest.mark.slow), (3, 50)])
 @both_starts_slow
 def test_rows_are_those_of_serial(workers: int, size: int, start: StartMethod) -> None:
     workload = plan(["calm", "random", action("raise_error"), {"agent": "nonsense", "kind": "number"}], games=60)
@@ -348,8 +336,8 @@ for rows in Local(workers=2, start=sys.argv[3]).run(plan, (Chunk(0, 0, n, n + 1)
     [
         ("fork", signal.SIGKILL),
         ("fork", signal.SIGINT),
-        ("fork", signal.SIGTERM),
-        ("spawn", signal.SIGKILL),
+        pytest.param("fork", signal.SIGTERM, marks=pytest.mark.slow),
+        pytest.param("spawn", signal.SIGKILL, marks=pytest.mark.slow),
         pytest.param("spawn", signal.SIGINT, marks=pytest.mark.slow),
         pytest.param("spawn", signal.SIGTERM, marks=pytest.mark.slow),
     ],

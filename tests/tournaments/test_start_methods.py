@@ -39,13 +39,13 @@ def files(tmp_path: Path) -> Path:
 
 def test_spawn_gives_the_leaderboard_of_fork(sweepstakes: Callable[..., Said], files: Path) -> None:
     tables = []
-    for start, workers in (("fork", "1"), ("spawn", "1"), ("spawn", "2")):
+    for start, workers in (("fork", "1"), ("spawn", "2")):
         said = sweepstakes(
             "run", "two.yaml", "--start", start, "--workers", workers, "--out", start + workers, "--quiet"
         )
         assert said.code == 0, said.err
         tables.append((files / (start + workers) / "leaderboard.csv").read_bytes())
-    assert tables[0] == tables[1] == tables[2]
+    assert tables[0] == tables[1]
     assert b"last" in tables[0]
 
 

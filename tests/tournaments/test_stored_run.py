@@ -13,6 +13,7 @@ from sweepstakes.executor import Fixture
 from sweepstakes.game.result import COLUMNS, Ending, GameResult
 from sweepstakes.game.size import Size
 from sweepstakes.game.turn_codec import read_turns
+from sweepstakes.hosting import sealing
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments import run_tournament
@@ -191,6 +192,41 @@ def test_what_a_tournament_names_lies_beside_it_and_is_found_from_anywhere(
     published = (foggy / "elsewhere" / "out" / "tournament.yaml").read_text()
     assert str(foggy) not in published
     assert str(foggy) not in (foggy / "elsewhere" / "out" / "README.md").read_text()
+
+
+WRITER = """
+from pathlib import Path
+from sweepstakes import Agent, Turn, hookimpl
+
+try:
+    Path({marker!r}).write_text("imported where files can be written")
+except OSError:
+    pass
+
+class First(Agent):
+    def act(self, view):
+        return Turn(open=view.covered()[:1])
+
+@hookimpl
+def sweepstakes_agents():
+    return {{"first": First}}
+"""
+
+
+@pytest.mark.skipif(bool(sealing.missing()), reason="; ".join(sealing.missing()))
+def test_agents_of_a_sealed_run_are_sealed_whenever_it_is_opened(tmp_path: Path, sweepstakes: Terminal) -> None:
+    marker = tmp_path / "marker"
+    (tmp_path / "own.py").write_text(FOG)
+    (tmp_path / "first.py").write_text(WRITER.format(marker=str(marker)))
+    (tmp_path / "t.yaml").write_text(
+        "games: 2\nboards: 5x5/4\nnoise: own.py\nagents: [first.py, basic]\nexecutor: serial\nisolation: sealed\n"
+    )
+    assert sweepstakes("run", "t.yaml", "--quiet", "--out", "run").code == 0
+    with open_run("run") as run:
+        assert run.registry.offers("agent")["first"].factory is None
+    for words in (["verify", "run", "--sample", "1", "--quiet"], ["replay", "run", "first/1/0"]):
+        assert sweepstakes(*words).code == 0
+    assert not marker.exists()
 
 
 def test_a_run_whose_plugins_are_gone_can_be_read(foggy: Path, sweepstakes: Terminal) -> None:

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sweepstakes.errors import SweepstakesError
+from sweepstakes.hosting.describing import described_under
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import COMMAND, Spec
 from sweepstakes.tournaments.plan import Entry, Plan
 from sweepstakes.tournaments.planning import isolation_here, measured_scores
-from sweepstakes.tournaments.storage.required_plugins import plugin_files
+from sweepstakes.tournaments.storage.required_plugins import load_plugins
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 
 CHANGED = "it has changed since"
@@ -31,28 +32,26 @@ class Playable(NamedTuple):
 
 def find_playable(run: StoredRun, entries: Sequence[Entry], scores: Sequence[str] = ()) -> Playable:
     """Find which of these agents of a run can be played, and which of the scores are measured scores."""
-    registry, broken = run.registry, []
+    registry, broken = run.registry, list[str]()
     if not _all_built_in(run, entries, scores):
-        registry = Registry()
-        for file in dict.fromkeys([*plugin_files(run.config), *run.plugins]):
-            plugin = registry.add_file(file)
-            if plugin.error:
-                broken.append(f"{Path(file).name}: {plugin.error}")
+        registry = load_plugins(run.config, run.plugins)
+        broken = [f"{Path(p.file).name}: {p.error}" for p in registry.plugins if p.asked_for and p.error]
     missing: dict[str, str] = {}
     found: dict[str, Entry] = {}
-    for entry in entries:
-        spec = _spec_with_files(run, entry, registry)
-        try:
-            if broken and not spec.words and entry.spec.name not in registry.offers("agent"):
-                missing[entry.label] = "; ".join(broken)
+    with described_under(run.config.isolation, run.config.limits.start_seconds):
+        for entry in entries:
+            spec = _spec_with_files(run, entry, registry)
+            try:
+                if broken and not spec.words and entry.spec.name not in registry.offers("agent"):
+                    missing[entry.label] = "; ".join(broken)
+                    continue
+                _, current, source = registry.one_agent(spec)
+            except SweepstakesError as error:
+                missing[entry.label] = str(error)
                 continue
-            _, current, source = registry.one_agent(spec)
-        except SweepstakesError as error:
-            missing[entry.label] = str(error)
-            continue
-        if current != entry.version:
-            missing[entry.label] = f"{CHANGED}: version {entry.version}, now {current}"
-        found[entry.label] = entry._replace(source=source)
+            if current != entry.version:
+                missing[entry.label] = f"{CHANGED}: version {entry.version}, now {current}"
+            found[entry.label] = entry._replace(source=source)
     offered = registry.offers("score")
     measures = measured_scores([score for score in scores if Spec.parse(score).name in offered], registry)
     isolation = "process" if run.config.isolation == "none" else run.config.isolation

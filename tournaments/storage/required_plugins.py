@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from sweepstakes.hosting.describing import described_under
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config.model import Tournament
@@ -21,6 +24,19 @@ def is_known(registry: Registry, kind: str, spec: Spec) -> bool:
 
 
 def plugin_files(config: Tournament) -> list[str]:
-    """The plugin files that a tournament names, those of its agents included."""
-    named = [item.spec for item in config.agents] + [spec for _, spec in required_specs(config)]
-    return [*config.plugins, *(spec.file for spec in named if spec.file)]
+    """The plugin files that a tournament names, without those that it names for their agents."""
+    return [*config.plugins, *(spec.file for _, spec in required_specs(config) if spec.file)]
+
+
+def agent_files(config: Tournament) -> list[str]:
+    """The plugin files that a tournament names for their agents."""
+    return [item.spec.file for item in config.agents if item.spec.file]
+
+
+def load_plugins(config: Tournament, plugins: Sequence[str] = ()) -> Registry:
+    """A registry with the plugins of this machine, those that the tournament names, and these files.
+
+    Agents are described under the isolation of the tournament, as far as this machine can seal processes off.
+    """
+    with described_under(config.isolation, config.limits.start_seconds):
+        return Registry((*plugin_files(config), *plugins), agent_files=agent_files(config))

@@ -22,6 +22,7 @@ from sweepstakes.game.cell import Cell
 from sweepstakes.game.game import Game
 from sweepstakes.game.result import COLUMNS, GameResult, check_extras, check_result
 from sweepstakes.game.setup import GameSetup
+from sweepstakes.hosting.describing import described_under
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config.loading import load
@@ -32,7 +33,7 @@ from sweepstakes.tournaments.storage import database
 from sweepstakes.tournaments.storage.database import SOUND_COPY, Database, InMemory, OnDisk, run_errors
 from sweepstakes.tournaments.storage.published_database import load_publication
 from sweepstakes.tournaments.storage.published_games import FILE
-from sweepstakes.tournaments.storage.required_plugins import is_known, plugin_files, required_specs
+from sweepstakes.tournaments.storage.required_plugins import is_known, load_plugins, required_specs
 from sweepstakes.tournaments.storage.secret_seed import SEED_FILE, SecretSeed, read_seed
 from sweepstakes.tournaments.storage.stored_plan import stored_agents, stored_conditions
 from sweepstakes.untrusted.text import clean
@@ -369,11 +370,12 @@ class StoredRun:
         """Load the plugin files of the run's board sources and noises into a registry, if they exist."""
         if any(not is_known(Registry.default(), kind, spec) for kind, spec in required_specs(self.config)):
             for file in [*self.config.plugins, *(spec.file for _, spec in required_specs(self.config) if spec.file)]:
-                registry.add_file(file, asked_for=False)
+                with described_under(self.config.isolation, self.config.limits.start_seconds):
+                    registry.add_file(file, asked_for=False)
 
     @cached_property
     def _every_plugin(self) -> Registry:
-        registry = Registry((*plugin_files(self.config), *self.plugins))
+        registry = load_plugins(self.config, self.plugins)
         for file in self.plugins:
             plugin = registry.add_file(file)
             if plugin.error:
@@ -462,7 +464,7 @@ def open_run(directory: str | Path, plugins: tuple[str, ...] = ()) -> StoredRun:
     secret = _secret_seed(directory, config)
     registry = Registry(third_party=False)
     if not all(is_known(registry, kind, spec) for kind, spec in required_specs(config)):
-        registry = Registry((*plugin_files(config), *plugins))
+        registry = load_plugins(config, plugins)
     games = _database(directory)
     stored = {label: _checked_seed(condition, secret, games) for label, condition in stored_conditions(games).items()}
     try:

@@ -103,8 +103,9 @@ def contain() -> list[str]:
     """Keep this process from reaching into others, as far as the system allows; return what was done.
 
     These are `no_new_privs`; `capabilities`: root keeps those that concern files and users; `landlock`: no process
-    outside can be traced, or its memory read; `scopes`: none gets a signal; and `seccomp`: no memory that counts as
-    nobody's, and no other process is limited or reniced. Files, connections, fork and exec are as they were. What the
+    outside can be traced, its memory read, or its priority changed by files in /proc and /sys, which cannot be written;
+    `scopes`: none gets a signal; and `seccomp`: no memory that counts as nobody's, no other process is limited or
+    reniced, and none leaves the process group. Other files, connections, fork and exec are as they were. What the
     process starts is contained too.
 
     Call it while the process has one thread: Landlock covers only the thread that calls.

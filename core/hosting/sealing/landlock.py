@@ -13,6 +13,7 @@ import functools
 import os
 import stat
 from collections.abc import Iterable
+from pathlib import Path
 
 from sweepstakes.hosting.sealing.system_calls import system_call
 
@@ -27,7 +28,7 @@ _VERSION = 1
 _PATH_BENEATH = 1
 
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
-_MAKE_BLOCK, _REFER, _TRUNCATE, _IOCTL_DEV = 1 << 11, 1 << 13, 1 << 14, 1 << 15
+_REFER, _TRUNCATE, _IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
 _OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
 _ALL_OF_FILES_AND_FOLDERS = (1 << 16) - 1
 _BIND_TCP, _CONNECT_TCP = 1 << 0, 1 << 1
@@ -47,20 +48,21 @@ def version() -> int:
 
 
 def keep_apart() -> bool:
-    """Enter a domain in which all files and connections are as they were; return whether signals are scoped too.
+    """Enter a domain in which files and connections are as they were, but for /proc and /sys, where nothing is written.
 
-    What is outside can then not be traced. With scopes it gets no signals from here, nor connections to sockets with
-    abstract names.
+    Files there change the priority of other processes, or freeze and kill whole groups of them. Return whether signals
+    are scoped too: what is outside gets none from here, nor connections to sockets with abstract names. In any case it
+    can not be traced.
     """
-    if version() >= SCOPES:
-        _enter(_ruleset(0, 0, _ABSTRACT_SOCKETS | _SIGNALS))
-        return True
-    # Something must be handled. Without REFER no file could be renamed into another folder.
-    handled = _MAKE_BLOCK | (_REFER if version() > 1 else 0)
-    ruleset = _ruleset(handled, 0, 0)
-    _allow(ruleset, "/", handled)
+    scopes = _ABSTRACT_SOCKETS | _SIGNALS if version() >= SCOPES else 0
+    refer = _REFER if version() > 1 else 0  # without it no file could be renamed into another folder
+    ruleset = _ruleset(_WRITE_FILE | refer, 0, scopes)
+    _allow(ruleset, "/", refer)
+    for path in ("/proc/self", *map(str, Path("/").iterdir())):
+        if path not in ("/proc", "/sys"):
+            _allow(ruleset, path, _WRITE_FILE)
     _enter(ruleset)
-    return False
+    return bool(scopes)
 
 
 def restrict(readable: Iterable[str], executable: Iterable[str] = ()) -> None:

@@ -30,7 +30,16 @@ _NUMBERS = {
     **{"msgget": 68, "msgsnd": 69, "msgrcv": 70, "msgctl": 71, "fcntl": 72, "getdents": 78, "getcwd": 79},
     **{"chdir": 80, "fchdir": 81, "readlink": 89, "umask": 95, "gettimeofday": 96, "getrlimit": 97},
     **{"getrusage": 98, "sysinfo": 99, "times": 100, "ptrace": 101, "getuid": 102, "getgid": 104, "geteuid": 107},
-    **{"getegid": 108, "getppid": 110, "getpgrp": 111, "getgroups": 115, "getresuid": 118, "getresgid": 120},
+    **{
+        "getegid": 108,
+        "setpgid": 109,
+        "getppid": 110,
+        "getpgrp": 111,
+        "setsid": 112,
+        "getgroups": 115,
+        "getresuid": 118,
+        "getresgid": 120,
+    },
     **{"getpgid": 121, "getsid": 124, "capget": 125, "rt_sigpending": 127, "rt_sigtimedwait": 128},
     **{"rt_sigsuspend": 130, "sigaltstack": 131, "statfs": 137, "fstatfs": 138, "getpriority": 140, "setpriority": 141},
     **{"sched_setparam": 142, "sched_setscheduler": 144, "sched_setaffinity": 203, "ioprio_set": 251},
@@ -82,6 +91,10 @@ _NOBODYS_MEMORY = """
 """What a contained process may not call: it reaches into other processes, or makes memory that counts as nobody's or
 stays when the process has ended."""
 
+_LEAVING = "setsid setpgid"
+"""What does nothing in a contained process, and says that it did: what it starts stays in its process group, which can
+be killed in one step."""
+
 _OF_ONE_PROCESS = "prlimit64 sched_setaffinity sched_setattr sched_setparam sched_setscheduler"
 """What a contained process may call for itself, as number 0, and for no other: a limit can end a process."""
 
@@ -108,7 +121,7 @@ _PRCTLS = {
 }
 
 _ALLOW, _ERROR = 0x7FFF0000, 0x00050000
-_REFUSE, _UNKNOWN, _NO_TERMINAL = (_ERROR | code for code in (errno.EPERM, errno.ENOSYS, errno.ENOTTY))
+_REFUSE, _UNKNOWN, _NO_TERMINAL, _NOTHING = (_ERROR | code for code in (errno.EPERM, errno.ENOSYS, errno.ENOTTY, 0))
 _LOAD, _AND, _EQUAL, _AT_LEAST, _HAS_BIT, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x45, 0x06
 _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16
 _X86_64, _X32 = 0xC000003E, 0x40000000
@@ -213,6 +226,7 @@ def _contained() -> ctypes.Array[ctypes.c_char]:
         steps += _if(name, _load(0), *_each([0], _ALLOW), _REFUSAL)
     for name, this_process in _OF_ONE_OR_MANY.items():
         steps += _if(name, _load(0), (_EQUAL, 0, 3, this_process), _load(1), (_EQUAL, 0, 1, 0), _PERMISSION, _REFUSAL)
+    steps += _each(_numbers(_LEAVING), _NOTHING)
     return _packed([*steps, *_each(_numbers(_NOBODYS_MEMORY), _REFUSE), _PERMISSION])
 
 

@@ -21,6 +21,7 @@ import socket
 import sys
 import time
 import warnings
+from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -47,9 +48,10 @@ def main(control: int, shared: int, slots: int, hosted: Sequence[str] | None) ->
     warm_up()
     host_control = _fork_host_server(connection, shared, hosted) if hosted is not None else None
     os_support.hide_memory()
-    payload = _receive_payload(connection)
+    variables, payload = pickle.loads(_receive_payload(connection))  # the supervisor's own
+    os.environ.update(variables)
     with suppress(Exception):  # a worker reports the errors that come up
-        pickle.loads(payload)  # the supervisor's own; imports what it needs
+        pickle.loads(payload)  # imports what it needs
     gc.collect()
     gc.freeze()  # workers share the memory of these objects as long as no garbage collector touches them
     server = ForkServer(connection, protocol.heartbeat_blocks(shared, slots), payload, host_control)
@@ -115,6 +117,8 @@ class ForkServer:
         """The slot of every living worker, by its process id."""
         self._killed: set[int] = set()
         """The process ids of workers that were killed on request and are not reaped yet."""
+        self._requests: deque[tuple[int, int]] = deque()
+        """The workers that could not be forked yet: their slots, and their ends of the connection."""
         self._supervisor = os.getppid()
         self._wake_up, child_died = os.pipe()
         os.set_blocking(self._wake_up, False)
@@ -127,7 +131,8 @@ class ForkServer:
         self._report(ControlMessage(protocol.SERVER_READY, 0))
         connection = self._connection.fileno()
         while os.getppid() == self._supervisor:
-            ready, _, _ = select.select([connection, self._wake_up], [], [], 1.0)
+            timeout = os_support.FORK_PAUSE if self._requests else 1.0
+            ready, _, _ = select.select([connection, self._wake_up], [], [], timeout)
             if self._wake_up in ready:
                 with suppress(BlockingIOError):
                     os.read(self._wake_up, 4096)
@@ -138,14 +143,19 @@ class ForkServer:
                     return
                 request = ControlMessage.unpack(data)
                 if request.kind == protocol.START:
-                    self._start_worker(request.slot, sockets[0])
+                    self._requests.append((request.slot, sockets[0]))
                 else:
                     self._kill_worker(request.slot)
+            while self._requests and self._start_worker(*self._requests[0]):
+                self._requests.popleft()
 
-    def _start_worker(self, slot: int, file: int) -> None:
-        """Fork a worker for the slot; `file` is the worker's end of its connection to the supervisor."""
+    def _start_worker(self, slot: int, file: int) -> bool:
+        """Fork a worker for the slot, if the system can; `file` is the worker's end of its connection."""
         fork_server = os.getpid()
-        pid = os.fork()
+        try:
+            pid = os.fork()
+        except OSError:  # others may hold all processes that a user may have; the supervisor waits for a while
+            return False
         if pid == 0:
             try:
                 signal.set_wakeup_fd(-1)
@@ -159,6 +169,7 @@ class ForkServer:
             os.setpgid(pid, pid)  # the worker makes the same call: one of the two comes first
         self._slot_of[pid] = slot
         self._report(ControlMessage(protocol.WORKER_STARTED, slot, pid))
+        return True
 
     def _kill_worker(self, slot: int) -> None:
         """Kill the worker of the slot and its process group."""
@@ -166,27 +177,17 @@ class ForkServer:
         for pid, its_slot in self._slot_of.items():
             if its_slot == slot:
                 self._killed.add(pid)
-                _kill_process_group(pid)
+                os_support.kill_group(pid)
 
     def _reap_children(self) -> None:
         """Report the workers that have died, and kill the processes that they left behind."""
         reaped = False
-        while True:
-            try:
-                pid, status, usage = os.wait4(-1, os.WNOHANG)
-            except ChildProcessError:
-                break
-            if pid == 0:
-                break
+        for pid, status, cpu_seconds in os_support.reap():
             reaped = True
             if pid in self._slot_of:
-                with suppress(OSError):
-                    os.killpg(pid, signal.SIGKILL)  # nobody else gets the number while the group has members
                 slot = self._slot_of.pop(pid)
                 on_request = pid in self._killed
                 self._killed.discard(pid)
-                status = os.waitstatus_to_exitcode(status)
-                cpu_seconds = usage.ru_utime + usage.ru_stime
                 self._report(ControlMessage(protocol.WORKER_DIED, slot, status, on_request, cpu_seconds))
         if reaped:
             self._kill_orphans()
@@ -204,7 +205,7 @@ class ForkServer:
     def shut_down(self) -> None:
         """Kill all workers and orphans, end the host server, and wait until they are gone."""
         for pid in self._slot_of:
-            _kill_process_group(pid)
+            os_support.kill_group(pid)
         if self._host_control is not None:
             os.close(self._host_control)  # and with the workers' copies gone, the host server ends by itself
         deadline = time.monotonic() + SHUTDOWN_SECONDS
@@ -222,10 +223,3 @@ class ForkServer:
     def _report(self, message: ControlMessage) -> None:
         with suppress(OSError):  # `serve` notices that the supervisor has ended
             self._connection.sendall(message.pack())
-
-
-def _kill_process_group(pid: int) -> None:
-    """Kill the process and its group; the process alone if it does not lead a group yet."""
-    for kill in (os.killpg, os.kill):
-        with suppress(OSError):
-            kill(pid, signal.SIGKILL)

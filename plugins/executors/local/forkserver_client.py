@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import IO, Any, NoReturn
 
 from sweepstakes.errors import RunError
-from sweepstakes.hosting.spawned_process import ENVIRONMENT
+from sweepstakes.hosting import environment
 from sweepstakes.plugins.executors.local import protocol
 from sweepstakes.plugins.executors.local.forkserver import SHUTDOWN_SECONDS
 from sweepstakes.plugins.executors.local.protocol import CONTROL_BYTES, ControlMessage
@@ -26,7 +26,7 @@ class ForkServerClient:
 
     def __init__(self, payload: Any, slots: int, hosted: Sequence[str] | None = None) -> None:
         self._hosted = hosted
-        self._payload = pickle.dumps(payload)
+        self._payload = pickle.dumps((environment.full(), pickle.dumps(payload)))
         self.slots = slots
         self._data = b""
         self._connections: dict[int, socket.socket] = {}
@@ -43,14 +43,13 @@ class ForkServerClient:
                 "from sweepstakes.plugins.executors.local.forkserver import main; "
                 f"main({files[0]}, {files[1]}, {self.slots}, {self._hosted!r})"
             )
-            environment = {**ENVIRONMENT, **os.environ}
             self._process = subprocess.Popen(
                 [sys.executable, "-c", code],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=self._stderr,
                 pass_fds=files,
-                env=environment,
+                env=environment.minimal(),  # the others come with the payload, when the host server is forked
                 start_new_session=True,  # only the supervisor gets Ctrl-C and Ctrl-Z from the terminal
             )
         server_end.close()

@@ -23,7 +23,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Any
 
-from sweepstakes.errors import RunError
+from sweepstakes.hosting import environment, os_support
 from sweepstakes.hosting.spawned_process import SpawnedProcess
 from sweepstakes.plugins.executors.local import protocol
 from sweepstakes.plugins.executors.local.spawned_worker import SIZE_BYTES
@@ -143,9 +143,9 @@ class SpawnedWorkers:
         hello = {"heartbeats": self._file.path, "number": number, "hosted": self._hosted}
         module = "sweepstakes.plugins.executors.local.spawned_worker"
         try:
-            process = SpawnedProcess(module, "main", hello, files=self._file.passed)
+            process = SpawnedProcess(module, "main", hello, environment.full(), files=self._file.passed)
         except OSError as error:
-            raise RunError(f"no further process can be started: {error.strerror}") from None
+            raise os_support.no_more_processes(error.errno) from None
         worker = _Worker(process, number)
         worker.slot = slot
         worker.thread = threading.Thread(target=self._attend, args=(worker,), daemon=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import sys
@@ -44,7 +45,8 @@ def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., SpawnedProc
     started: list[SpawnedProcess] = []
 
     def start(**hello: Any) -> SpawnedProcess:
-        started.append(SpawnedProcess(Path(__file__).stem, "echo_late", {"word": "hello", "pause": 0.0, **hello}))
+        greeting = {"word": "hello", "pause": 0.0, **hello}
+        started.append(SpawnedProcess(Path(__file__).stem, "echo_late", greeting, os.environ))
         return started[-1]
 
     yield start

@@ -1,0 +1,30 @@
+"""The environment variables of processes in which agents live.
+
+A process that hosts are forked from, and a host that is started anew, begin with the few variables that interpreters
+and libraries need, so that the others are nowhere in the memory of a sealed agent. A host that is not sealed gets all
+of them with its setup.
+"""
+
+from __future__ import annotations
+
+import os
+
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
+"""For processes that play: libraries that start a thread for every core would slow each other down."""
+
+_NEEDED = {
+    *("HOME", "LANG", "LANGUAGE", "LD_LIBRARY_PATH", "PATH", "TMPDIR", "TZ", "VIRTUAL_ENV", "XDG_CACHE_HOME"),
+    *("APPDATA", "COMSPEC", "LOCALAPPDATA", "PATHEXT", "SYSTEMROOT", "TEMP", "TMP", "USERPROFILE", "WINDIR"),  # Windows
+    *ONE_THREAD,
+}
+_NEEDED_PREFIXES = ("LC_", "NUMBA_", "PYTHON")
+
+
+def full() -> dict[str, str]:
+    """The variables of this process, for a process that plays and is trusted."""
+    return {**ONE_THREAD, **os.environ}
+
+
+def minimal() -> dict[str, str]:
+    """Those of them that interpreters and libraries need."""
+    return {name: value for name, value in full().items() if name in _NEEDED or name.startswith(_NEEDED_PREFIXES)}

@@ -1,0 +1,88 @@
+"""Plugins are described by hosts: under the isolation and the time of the tournament, and see no more than agents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sweepstakes.errors import PluginError
+from sweepstakes.hosting import sealing
+from sweepstakes.hosting.describing import describe_plugin, described_under
+from sweepstakes.registry.plugin_source import PluginSource
+from sweepstakes.registry.registry import Registry
+
+sealed_only = pytest.mark.skipif(bool(sealing.missing()), reason="; ".join(sealing.missing()))
+
+STRANGER = """
+import os, pathlib
+from sweepstakes import hookimpl
+try:
+    pathlib.Path({folder!r}, "imported").write_text("x")
+except OSError:
+    pass
+assert os.environ.get("SWEEPSTAKES_TEST_SECRET", "") == {secret!r}, os.environ
+
+@hookimpl
+def sweepstakes_scores():
+    return {{"stranger": object}}
+"""
+
+
+def write(folder: Path, secret: str = "") -> Path:
+    path = folder / "stranger.py"
+    path.write_text(STRANGER.format(folder=str(folder), secret=secret))
+    return path
+
+
+@sealed_only
+def test_a_file_that_is_named_for_its_agent_is_not_imported_here_whatever_it_offers(tmp_path: Path) -> None:
+    path = write(tmp_path)
+    with described_under("sealed", 30):
+        registry = Registry(third_party=False)
+        with pytest.raises(PluginError, match="offers no agent"):
+            registry.specs("agent", str(path))
+        plugin = Registry(third_party=False, agent_files=[path]).plugins[-1]
+    assert plugin.offers == {"score": ["stranger"]}
+    assert not (tmp_path / "imported").exists()
+
+
+@sealed_only
+def test_a_sealed_host_does_not_see_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SWEEPSTAKES_TEST_SECRET", "secret")
+    with described_under("sealed", 30):
+        assert describe_plugin(PluginSource.of_file(write(tmp_path))).offers
+    assert describe_plugin(PluginSource.of_file(write(tmp_path, "secret"))).offers
+
+
+LIAR = """
+from sweepstakes import Agent, hookimpl
+from sweepstakes.hosting import wire
+
+class Liar(Agent):
+    pass
+
+@hookimpl
+def sweepstakes_agents():
+    return {{"liar": Liar, "honest": Liar}}
+
+honest = wire.done_frame
+wire.done_frame = lambda number, answer: honest(number, {{**answer, "file": {file!r}}})
+"""
+
+
+def test_a_plugin_that_says_it_is_another_file_does_not_take_its_place(tmp_path: Path) -> None:
+    liar, honest = tmp_path / "liar.py", tmp_path / "honest.py"
+    liar.write_text(LIAR.format(file=str(honest)))
+    honest.write_text(LIAR.partition("honest =")[0].format().replace('"liar": Liar, ', ""))
+    registry = Registry(third_party=False, agent_files=[liar])
+    assert registry.plugins[-1].file == str(liar)
+    with pytest.raises(PluginError, match="two plugins offer the agent 'honest'"):
+        registry.specs("agent", f"{honest}:honest")
+
+
+def test_describing_takes_no_longer_than_the_tournament_allows(tmp_path: Path) -> None:
+    path = tmp_path / "slow.py"
+    path.write_text("while True:\n    pass\n")
+    with described_under("process", 0.2), pytest.raises(PluginError, match=r"it took more than 0\.2 s to start"):
+        describe_plugin(PluginSource.of_file(path))
