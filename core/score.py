@@ -25,6 +25,8 @@ class Score(ABC):
     """Whether a higher number is a better game."""
     proportion: ClassVar[bool] = False
     """Whether the number is always 0 or 1, so that its mean is a rate."""
+    stands_for: ClassVar[tuple[str, ...]] = ()
+    """The names of other scores, if this name is short for them in a tournament file."""
 
     @abstractmethod
     def of(self, result: GameResult) -> float:
@@ -48,20 +50,24 @@ class Score(ABC):
 
 
 class MeasuredScore(Score):
-    """A score of the turns of a game and their evidence, not of its result alone.
+    """A score of the turns of a game, not of its result alone; the number is stored with the result.
 
-    Right after the game the agent plays it a second time, with `explain` set. The turns with their evidence are
-    measured, and the number is stored with the result. If the second playing fails (see
-    `sweepstakes.inference.explaining`), the measure of that game is missing.
+    If it needs evidence, the agent plays each game a second time right after it, with `explain` set, and the turns with
+    their evidence are measured. If the second playing fails (see `sweepstakes.inference.explaining`), the measure of
+    that game is missing. A game that ended by a fault is measured only by scores that need no evidence.
     """
 
     name: ClassVar[str]
     """The name under which the score is offered, and its key in the mapping that `measure` returns."""
+    needs_evidence: ClassVar[bool] = True
+    """Whether `measure` needs the clues that prove each cell."""
+    needs_prior: ClassVar[bool] = False
+    """Whether `measure` needs to know how probable each layout is, as it is for boards of `uniform` only."""
 
     @staticmethod
     @abstractmethod
     def measure(game: Game, turns: Sequence[Turn]) -> Mapping[str, float]:
-        """Numbers by name. `game` is the game before its first turn, `turns` are those of the agent, with evidence.
+        """Numbers by name. `game` is the game before its first turn, `turns` are those of the agent.
 
         Called once for all scores that share this function.
         """

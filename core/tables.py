@@ -15,7 +15,7 @@ from sweepstakes.untrusted.text import clean
 
 WIDTH = 110
 """Characters that a line of a plain-text table may have."""
-_FIRST = ("win", "guesses", "detonated", "safe-opened", "turns")
+_FIRST = ("win", "win-adjusted", "identified-adjusted", "guesses", "detonated", "safe-opened", "turns")
 """The scores that come first if the width does not suffice for all; other scores come after them."""
 
 
@@ -49,18 +49,28 @@ def _by_importance(scores: Sequence[ScoreColumn]) -> list[int]:
 
 
 def _grid(scores: Sequence[ScoreColumn], table: Table, chosen: list[int]) -> Grid:
-    wins = [index for index in chosen if scores[index].name == "win"]
+    wins = [index for index in chosen if scores[index].name == "win" or _is_adjusted(scores[index])]
     others = [index for index in chosen if index not in wins]
     heads = ["rank", "agent", head(scores[0]), *(head(scores[i]) for i in wins), "rating"]
     heads += [*(head(scores[i]) for i in others), "faults"]
     digits = [decimals(line.scores[i].mean for line in table.standings) for i in range(len(scores))]
     lines = []
     for line in table.standings:
-        cells = [number(line.scores[i].mean, scores[i], digits[i]) for i in range(len(scores))]
+        cells = [
+            estimate(line.scores[i], column, digits[i])
+            if _is_adjusted(column) and not isnan(line.scores[i].mean)
+            else number(line.scores[i].mean, column, digits[i])
+            for i, column in enumerate(scores)
+        ]
         words = [str(line.rank), line.agent, estimate(line.scores[0], scores[0], digits[0])]
         words += [*(cells[i] for i in wins), f"{line.rating.mean + 0.0:.0f}"]
         lines.append([*words, *(cells[i] for i in others), str(line.faults)])
     return Grid(heads, lines, 2)
+
+
+def _is_adjusted(column: ScoreColumn) -> bool:
+    """Whether the score is another one without luck: it is there for its interval, which is shown with it."""
+    return column.name.endswith("-adjusted")
 
 
 def head(column: ScoreColumn) -> str:

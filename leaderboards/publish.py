@@ -20,8 +20,10 @@ from sweepstakes.leaderboards.results import Results, read_results
 from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config.loading import PRESETS, load
 from sweepstakes.tournaments.config.model import Tournament
+from sweepstakes.tournaments.review.agent_page import FOLDER, agent_pages, page_names
+from sweepstakes.tournaments.review.run_review import is_reviewed, review_run
 from sweepstakes.tournaments.running.playable_agents import changed_since_played
-from sweepstakes.tournaments.running.runner import as_yaml
+from sweepstakes.tournaments.running.runner import LOCAL, as_yaml, pick_executor
 from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.tournaments.storage.publication_keys import KEYS, keys
@@ -33,6 +35,10 @@ from sweepstakes.untrusted.files import make_folder
 READING = "reading.md"
 """The interpretation of the results, written by hand: a file in the directory that the page includes."""
 TABLES = {"leaderboard.csv": "csv", "leaderboard.json": "json", "head-to-head.csv": "head-to-head"}
+AGENT_PAGES = (
+    "Every decision of every game was judged by the exact mine probabilities. Where an agent loses, its luck and its "
+    "worst decisions, as pictures, are on a page of its own:"
+)
 _LIBRARIES = ("sweepstakes", "matplotlib", "numba", "numpy", "scipy")
 
 
@@ -64,6 +70,8 @@ def publish(run: StoredRun, target: Path) -> list[Path]:
     if SEED_FILE not in files:
         with run_errors(target / SEED_FILE, "written"):
             (target / SEED_FILE).unlink(missing_ok=True)  # of an earlier publication
+    if is_reviewed(run):
+        files.update(_agent_files(run, target))
     for name, text in files.items():
         write_text(target / name, text)
     write_rows(run.rows(), target / FILE)
@@ -86,6 +94,7 @@ def texts(run: StoredRun, results: Results, target: Path) -> dict[str, str]:
         command,
         file,
         _on_seed(run.secret, config.name) if run.secret is not None else "",
+        _agent_list(run),
     )
     tables = {name: run.make("report", report).text(results.standings) for name, report in TABLES.items()}
     return {
@@ -95,6 +104,24 @@ def texts(run: StoredRun, results: Results, target: Path) -> dict[str, str]:
         "tournament.yaml": file,
         **({SEED_FILE: run.secret.public_text()} if run.secret is not None else {}),
     }
+
+
+def _agent_files(run: StoredRun, target: Path) -> dict[str, str]:
+    """The pages of the agents and their pictures, by name."""
+    with run_errors(target / FOLDER, "written"):
+        make_folder(target / FOLDER)
+    reviews = review_run(run, pick_executor(run.registry, LOCAL, None))
+    pages = agent_pages(reviews, run.registry, f"sweepstakes review leaderboards/{run.config.name}")
+    return {f"{FOLDER}/{name}": text for page in pages for name, text in page.files("md").items()}
+
+
+def _agent_list(run: StoredRun) -> str:
+    """The links to the pages of the agents; empty if there are none."""
+    if not is_reviewed(run):
+        return ""
+    names = page_names([entry.label for entry in run.agents])
+    links = ", ".join(f"[{label}]({FOLDER}/{name}.md)" for label, name in names.items())
+    return fill(f"{AGENT_PAGES} {links}.", WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def _on_seed(secret: SecretSeed, name: str) -> str:

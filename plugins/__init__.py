@@ -31,6 +31,7 @@ BUILT_IN = frozenset(
         "reports.latex",
         "reports.markdown",
         "scores.influence",
+        "scores.review",
         "scores.standard",
     }
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from sweepstakes.errors import ConfigError, PluginError, SweepstakesError, located
+from sweepstakes.game.setup import UNIFORM
 from sweepstakes.hosting import sealing
 from sweepstakes.hosting.describing import describe_under
 from sweepstakes.registry.parameters import parameters
@@ -73,6 +74,7 @@ def make_plan(
     with at("executor"):
         with_workers(registry, Spec.of(config.executor), config.workers)
     scores, measures = scores_of(config, registry, file)
+    _check_priors(measures, conditions, registry, at)
     return Plan(config, tuple(entries), conditions, scores, measures, registry.imported()), registry
 
 
@@ -133,13 +135,28 @@ def scores_of(
         with at("scores", i):
             try:
                 spec = registry.spec("score", spec)
-                if isinstance(registry.make("score", spec), MeasuredScore):
-                    measured.append(str(spec))
+                short_for = registry.make("score", spec).stands_for
+                for meant in [registry.spec("score", Spec(name)) for name in short_for] or [spec]:
+                    names.append(str(meant.portable))
+                    if isinstance(registry.make("score", meant), MeasuredScore):
+                        measured.append(str(meant))
             except SweepstakesError:
                 if strict:
                     raise
-            names.append(str(spec.portable))
+                names.append(str(spec.portable))
     return tuple(dict.fromkeys(names)), tuple(dict.fromkeys(measured))
+
+
+def _check_priors(measures: Sequence[str], conditions: Sequence[Condition], registry: Registry, at: _Location) -> None:
+    """`ConfigError` if a score must know how probable each layout is, and a board source does not tell."""
+    for name in measures:
+        for condition in conditions:
+            if registry.make("score", name).needs_prior and condition.source != UNIFORM:
+                with at("scores"):
+                    raise ConfigError(
+                        f"score '{name}' is measured on boards of 'uniform' only, where every layout is equally "
+                        f"likely, not of '{condition.source.portable}'"
+                    )
 
 
 def measured_scores(scores: Sequence[str], registry: Registry) -> tuple[str, ...]:

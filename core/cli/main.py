@@ -29,6 +29,7 @@ COMMANDS = {
         "leaderboard": "sweepstakes.leaderboards.cli.leaderboard:leaderboard",
         "compare": "sweepstakes.tournaments.cli.compare:compare",
         "replay": "sweepstakes.tournaments.cli.replay:replay",
+        "review": "sweepstakes.tournaments.cli.review:review",
         "verify": "sweepstakes.tournaments.cli.verify:verify",
         "solve": "sweepstakes.cli.solve:solve_position",
         "board": "sweepstakes.cli.board:board",

@@ -32,9 +32,13 @@ PATIENCE = 1.5
 
 
 def warm_up(
-    agents: Iterable[Callable[[], Agent]] = (), noises: Iterable[Noise] = (EXACT,), *, quiet: bool = False
+    agents: Iterable[Callable[[], Agent]] = (),
+    noises: Iterable[Noise] = (EXACT,),
+    *,
+    quiet: bool = False,
+    review: bool = False,
 ) -> None:
-    """Load every kernel that the referee, the inference engine and these agents need, and compile what never was.
+    """Load every kernel that the referee, the engine, these agents and a review need, and compile what never was.
 
     Compiling takes seconds, so it is announced; numba keeps the result beside the code, or where NUMBA_CACHE_DIR says,
     or as long as this process lasts.
@@ -53,6 +57,10 @@ def warm_up(
                 played = play_game(Game(_SMALL, noise=noise), agent, keep_turns=True)
                 explain_game(Game(_SMALL, noise=noise), agent, played.turns or [])
             play_game(Game(_GUESSES, Rules("end")), agent)
+        if review:
+            from sweepstakes.review import review_game
+
+            review_game(Game(_SMALL), [Turn(flag=[(0, 2)], open=[(0, 0), (0, 1)])])
     finally:
         timer.cancel()
         if not quiet:

@@ -46,7 +46,7 @@ _VERDICTS = {
 
 
 @lru_cache(maxsize=256)
-def _blank(rules: Rules, size: Size, floods: bool) -> tuple[bytes, npt.NDArray[np.int64]]:
+def blank(rules: Rules, size: Size, floods: bool) -> tuple[bytes, npt.NDArray[np.int64]]:
     """The planes and the counters that a game begins with, to be copied; `PositionError` if there is no such game."""
     rules.check(size)
     counters = np.zeros(referee_kernels.ENTRIES, np.int64)
@@ -85,7 +85,7 @@ class Game:
         self.log: Log | None = None
         """Set it to a log to record all turns without evidence, which is faster."""
         self._head = (*ref.size, rules, noise)
-        planes, counters = _blank(rules, ref.size, noise.floods)
+        planes, counters = blank(rules, ref.size, noise.floods)
         self._planes = np.frombuffer(bytearray(planes), np.int8)
         self._counters = counters.copy()
         self._cells = cells = len(planes) // 3
@@ -219,6 +219,15 @@ class Game:
             fallbacks=fallbacks,
             fault=self.fault,
         )
+
+    def revealed(self, first: Cell | None) -> npt.NDArray[np.int8]:
+        """What every cell shows once it is opened, row by row, if `first` is the first cell that is opened.
+
+        Contains the mines: never hand it to an agent.
+        """
+        if self._board is None:
+            self._set_up(first)
+        return self._planes[self._cells : 2 * self._cells]
 
     def drawing(self) -> Drawing:
         """The current view as it is drawn; once the game is over, with the mines."""

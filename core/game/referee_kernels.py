@@ -154,18 +154,18 @@ def _carry_out(planes: Plane, counters: Cells, unflag: Cells, flag: Cells, opens
     for cell in range(cells):
         changed[cell] = 0
     counters[LIST] = 0
-    verdict = _unflag(shown, changed, counters, unflag)
+    verdict = take_flags(shown, changed, counters, unflag)
     if verdict == GOES_ON:
         counters[LIST] = 1
-        verdict = _flag(shown, changed, counters, flag)
+        verdict = put_flags(shown, changed, counters, flag)
     if verdict == GOES_ON:
         counters[LIST] = 2
-        verdict = _open(shown, planes[cells : 2 * cells], changed, counters, opens)
+        verdict = open_cells(shown, planes[cells : 2 * cells], changed, counters, opens)
     return verdict
 
 
 @inner
-def _unflag(shown: Plane, changed: Plane, counters: Cells, named: Cells) -> int:
+def take_flags(shown: Plane, changed: Plane, counters: Cells, named: Cells) -> int:
     """Take flags away, up to the first cell that is illegal; why it is, or GOES_ON."""
     for place in range(named.size):
         cell = named[place]
@@ -182,7 +182,7 @@ def _unflag(shown: Plane, changed: Plane, counters: Cells, named: Cells) -> int:
 
 
 @inner
-def _flag(shown: Plane, changed: Plane, counters: Cells, named: Cells) -> int:
+def put_flags(shown: Plane, changed: Plane, counters: Cells, named: Cells) -> int:
     """Put flags, up to the first cell that is illegal; why it is, or GOES_ON."""
     for place in range(named.size):
         cell = named[place]
@@ -207,7 +207,7 @@ def _why_not(shown: int) -> int:
 
 
 @inner(allocates=True)
-def _open(shown: Plane, revealed: Plane, changed: Plane, counters: Cells, named: Cells) -> int:
+def open_cells(shown: Plane, revealed: Plane, changed: Plane, counters: Cells, named: Cells) -> int:
     """Open cells, up to the first mine or the first cell that is illegal; why it is, or GOES_ON."""
     stack = np.empty(0, np.int64)
     for place in range(named.size):

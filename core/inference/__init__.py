@@ -13,7 +13,7 @@ from sweepstakes.inference.flags import FlagCheck, check_flags
 from sweepstakes.inference.knowledge import Knowledge
 from sweepstakes.inference.lookahead import ClueOutlook, Outlook, lookahead
 from sweepstakes.inference.no_guess import needs_guess
-from sweepstakes.inference.posterior import Decision, Posterior, Status, Weighting, decide, forced, posterior
+from sweepstakes.inference.posterior import Decision, Posterior, Status, Weighting, decide, forced, posterior, weigh
 from sweepstakes.inference.proofs import evidence, minimal_proof
 from sweepstakes.inference.under_rules import is_first_click_safe, posterior_under_rules
 
@@ -44,6 +44,7 @@ __all__ = [
     "posterior",
     "posterior_under_rules",
     "warm_up",
+    "weigh",
 ]
 
 

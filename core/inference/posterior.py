@@ -279,6 +279,20 @@ def posterior(
     )
 
 
+def weigh(
+    shown: Shown, mines: int, noise: Table | None = None, trust_flags: bool = True, budget: int | None = None
+) -> tuple[Decision, float]:
+    """What `posterior` decides, and the logarithm of the total weight, without the probability of every cell.
+
+    Positions that differ in one opened cell are compared by it: the difference of the logarithms is that of the
+    probabilities of what is shown.
+    """
+    decision, log_layouts, _ = _answer(
+        shown, mines, noise, trust_flags, None, "layouts", budget, False, NO_FLOATS, NO_CODES
+    )
+    return decision, log_layouts
+
+
 def decide(
     shown: Shown,
     mines: int | None,

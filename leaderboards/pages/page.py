@@ -29,6 +29,8 @@ class PageTexts(NamedTuple):
     """The tournament file."""
     seed: str = ""
     """The paragraph on a seed that was secret; empty if it was not."""
+    agents: str = ""
+    """The links to the pages of the agents; empty if there are none."""
 
 
 def page(results: Results, words: PageTexts) -> str:
@@ -46,6 +48,8 @@ def _parts(results: Results, words: PageTexts) -> Iterator[str]:
     yield fill(standings.footnote + _explained(standings), WIDTH)
     if words.reading.strip():
         yield words.reading.strip()
+    if words.agents:
+        yield words.agents
     for plot in score_plots(results):
         yield _picture(plot)
     if len(standings.tables) > 1:
@@ -85,9 +89,26 @@ def _explained(standings: Standings) -> str:
     if "identified" in names:
         text += " `identified` is the share of the mines flagged and never detonated, less wrong flags."
     text += " `rating` is Bradley-Terry on the scale of chess, 0 being the average of these agents."
+    text += "".join(f" `{name}`: {sentence}" for name, sentence in _REVIEWED.items() if name in names)
     if "guesses" in names:
         text += " `guesses` are per game, as are the mines `detonated`." if "detonated" in names else ""
     return text + " `faults` are games that an agent broke off by an error, an illegal move or a limit."
+
+
+_REVIEWED = {
+    "win-adjusted": "games won less the luck of each game: the same mean with a narrower interval, except for agents "
+    "that hardly ever win.",
+    "identified-adjusted": "`identified` less the luck of each game.",
+    "luck": "what luck added to the share of games won; 0 on average.",
+    "proofs": "cells per game that the agent called proven.",
+    "unsound-proofs": "those of them that were not certain.",
+    "missed-proofs": "cells opened per game that were not certain while another cell was certainly safe.",
+    "excess-risk": "the risk above the least one, summed over the cells opened in a game.",
+    "best-guesses": "the share of the guesses than which no other cell was safer.",
+    "wrong-flags": "flags put on safe cells per game.",
+    "brier": "the mean square of stated mine probabilities less outcomes.",
+    "log-score": "the mean of -log of the probability stated for what came.",
+}
 
 
 def _picture(plot: Plot) -> str:

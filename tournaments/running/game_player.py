@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
 
 from sweepstakes.agent import Agent
@@ -11,6 +11,7 @@ from sweepstakes.errors import RunError
 from sweepstakes.executor import Fixture, Guard, Limits, Row
 from sweepstakes.game.game import Game
 from sweepstakes.game.playing import Played, play_game
+from sweepstakes.game.result import GameResult
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.turn_codec import pack
 from sweepstakes.hosting.hosted_agent import HostedAgents
@@ -21,6 +22,7 @@ from sweepstakes.score import MeasuredScore
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.planning import changed_plugin
 
+Measure = Callable[[Game, Sequence[Turn]], Mapping[str, float]]
 SAMPLE = 10
 """With `moves: sample`, the games on this many boards of each condition keep their moves."""
 
@@ -49,8 +51,10 @@ class PlanPlayer:
         self._agents: dict[int, Callable[[], Agent]] = {}
         self._live: HostedAgents | None = None
         scores: list[MeasuredScore] = [registry.make("score", name) for name in plan.measures]
-        self._measures = list(dict.fromkeys(score.measure for score in scores))
+        self._measures = list(dict.fromkeys(score.measure for score in scores if score.needs_evidence))
         self._missing = dict.fromkeys(score.name for score in scores)
+        self._reviews = list(dict.fromkeys(score.measure for score in scores if not score.needs_evidence))
+        self._reviewed = [score.name for score in scores if not score.needs_evidence]
 
     def agent(self, fixture: Fixture) -> Callable[[], Agent]:
         """The factory of a game's agent; made when its first game is played, since other agents may be missing."""
@@ -83,8 +87,9 @@ class PlanPlayer:
     def play(self, fixture: Fixture, guard: Guard | None = None) -> Row:
         """Play one game. A guard, if there is one, calls the factory of the agent.
 
-        If the plan has measured scores, the agent plays the finished game a second time, to give its evidence. The
-        result of the game is that of the first playing, even if the second one fails.
+        If the plan has scores that need evidence, the agent plays the finished game a second time, to give it. The
+        result of the game is that of the first playing, even if the second one fails. What is measured without evidence
+        is measured from the turns of the first playing, off the agent's clock.
         """
         started = monotonic()
         moves = self.plan.config.moves
@@ -93,14 +98,34 @@ class PlanPlayer:
         played = self._play(fixture, make, keep)
         packed = pack(played.turns) if keep and played.turns is not None else None
         row = Row(fixture, played.result, played.seconds, packed)
-        if self._measures and not row.result.ending.is_fault:
-            row = row._replace(result=row.result._replace(measures=self._missing))
-            if guard is not None and not isinstance(make, HostedAgents):
-                guard.played(row)
-            explained = explain_game(self.game(fixture), again, played.turns or [], self._second_limits)
-            if explained is not None:
-                row = row._replace(result=row.result._replace(measures=self._measure(fixture, explained)))
+        if self._missing:
+            row = row._replace(result=self._measured(row, played.turns, make, again, guard))
         return row._replace(took=monotonic() - started)
+
+    def _measured(
+        self,
+        row: Row,
+        turns: Sequence[Turn] | None,
+        make: Callable[[], Agent],
+        again: Callable[[], Agent],
+        guard: Guard | None,
+    ) -> GameResult:
+        """The result of a game with its measures; those of a game that ended by a fault need no evidence."""
+        result, fixture = row.result, row.fixture
+        fault = result.ending.is_fault
+        if not fault:
+            result = result._replace(measures=self._missing)
+            if guard is not None and not isinstance(make, HostedAgents):
+                guard.played(row._replace(result=result))
+        measures: dict[str, float | None] = dict(result.measures)
+        if turns is not None:
+            reviewed = self._measure(self._reviews, fixture, turns)
+            measures.update((name, reviewed[name]) for name in self._reviewed)
+        if self._measures and not fault:
+            explained = explain_game(self.game(fixture), again, turns or [], self._second_limits)
+            if explained is not None:
+                measures.update(self._measure(self._measures, fixture, explained))
+        return result._replace(measures=measures)
 
     def explain(self, fixture: Fixture, turns: Sequence[Turn]) -> list[Turn] | None:
         """The turns of a finished game with the evidence that its agent gives when it plays the game a second time.
@@ -127,7 +152,7 @@ class PlanPlayer:
         a game, and be given another. The time-out stands then.
         """
         hosted = isinstance(make, HostedAgents)
-        played = play_game(self.game(fixture), make, keep_turns=keep or hosted or bool(self._measures))
+        played = play_game(self.game(fixture), make, keep_turns=keep or hosted or bool(self._missing))
         if isinstance(make, HostedAgents) and make.doubtful:
             again = play_game(self.game(fixture), make, keep_turns=True)
             before, after = list(played.turns or ()), list(again.turns or ())
@@ -135,8 +160,8 @@ class PlanPlayer:
                 played = again
         return played
 
-    def _measure(self, fixture: Fixture, turns: list[Turn]) -> dict[str, float]:
+    def _measure(self, functions: Sequence[Measure], fixture: Fixture, turns: Sequence[Turn]) -> dict[str, float]:
         values: dict[str, float] = {}
-        for measure in self._measures:
+        for measure in functions:
             values.update(measure(self.game(fixture), turns))
         return {str(name): float(value) for name, value in values.items()}

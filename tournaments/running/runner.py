@@ -142,7 +142,8 @@ def warm_up_for(plan: Plan, registry: Registry, *, quiet: bool) -> None:
     exact = [noise for noise in noises if noise.exact][:1]
     noisy = [noise for noise in noises if not noise.exact][:1]
     agents = {spec.name: registry.agent(spec) for spec in [*map(Spec, plan.warm_agents() or ()), *built_in]}
-    warm_up(agents.values(), exact + noisy, quiet=quiet)
+    review = any(registry.make("score", measure).needs_prior for measure in plan.measures)
+    warm_up(agents.values(), exact + noisy, quiet=quiet, review=review)
 
 
 class _RunningMeans:

@@ -150,6 +150,9 @@ class RunWriter(StoredRun):
         """
         first = 0
         wanted = {Spec.parse(measure).name for measure in self.plan.measures}
+        reviewed = {
+            Spec.parse(measure).name for measure in self.plan.measures if not self.make("score", measure).needs_evidence
+        }
         for number, limits, *columns in self._query(
             f"select number, limits, {RESULT} from games "
             "where condition = ? and agent = ? and number < ? order by number",
@@ -159,8 +162,8 @@ class RunWriter(StoredRun):
             result = self.checked(StoredRow(fixture, columns, None, None))
             if limits is not None and _raised(self._read_limits(fixture, limits), self._limits):
                 continue
-            lacking = wanted and not wanted <= set(result.measures)
-            if lacking and not result.ending.is_fault:
+            lacking = wanted - set(result.measures)
+            if lacking and (not result.ending.is_fault or (result.ending.repeatable and lacking & reviewed)):
                 continue
             if number > first:
                 yield first, number

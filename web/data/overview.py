@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Collection, Mapping
 from contextlib import suppress
+from math import isnan
 from typing import Any
 
 from sweepstakes.errors import PluginError, RunError
@@ -15,16 +16,20 @@ from sweepstakes.game.turn_codec import read_turns
 from sweepstakes.game.view import View
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
+from sweepstakes.review import review_game, why_not_judged
 from sweepstakes.score import MeasuredScore, Score
 from sweepstakes.tournaments.plan import Entry
 from sweepstakes.tournaments.replay.replay import Replay
 from sweepstakes.tournaments.storage.stored_run import StoredGame, StoredRun
 from sweepstakes.web.agents.agent_service import AgentService
+from sweepstakes.web.data.review import serialize_review
 from sweepstakes.web.data.serialize import serialize_replay, serialize_seed
 from sweepstakes.web.server.api_error import ApiError
 
 MAX_BOARDS = 50
 """How many decisive boards of a comparison are listed for each agent."""
+REVIEW_BUDGET = 1 << 15
+"""States of the exact sum in the review of a game, which the server makes while the browser waits."""
 MAX_CACHED_GAMES = 20
 """How many games are kept with the turns that an agent played again or explained."""
 
@@ -76,8 +81,16 @@ class Overview:
             "agent": stored.agent.label,
             "number": number,
             "note": note,
+            "review": self._review(stored, turns, len(replay.frames) - 1) if not replay.mismatch else None,
             "scores": {name: round(value, 6) for name, value in values.items() if value is not None},
         }
+
+    def _review(self, stored: StoredGame, turns: list[Turn], shown: int) -> dict[str, Any] | None:
+        """The review of a game, without its largest positions; None if the game cannot be judged."""
+        game = self.run.set_up(stored.fixture)
+        if why_not_judged(game.board_ref):
+            return None
+        return serialize_review(review_game(game, turns, budget=REVIEW_BUDGET), shown)
 
     def views(self, condition: int, agent: int, number: int) -> list[View]:
         """The positions of a game: before the first turn, and after each turn."""
@@ -221,10 +234,11 @@ def score_values(score: Score, results: Mapping[int, GameResult]) -> dict[int, f
 
 
 def score_value(score: Score, result: GameResult) -> float | None:
-    """The score of a game; None for a measured score that was not measured in this game."""
+    """The score of a game; None for a measured score that was not measured in this game, or has nothing to measure."""
     if isinstance(score, MeasuredScore) and result.measures.get(score.name) is None and not result.ending.is_fault:
         return None
-    return float(score(result))
+    value = float(score(result))
+    return None if isnan(value) else value
 
 
 """The former name of `Overview`, for importers outside `web/` that still use it."""

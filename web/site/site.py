@@ -12,8 +12,11 @@ from typing import Any
 from sweepstakes.compiling.warm_up import warm_up
 from sweepstakes.errors import RunError
 from sweepstakes.registry.registry import Registry
+from sweepstakes.tournaments.review.agent_page import FOLDER, AgentPage, agent_pages
+from sweepstakes.tournaments.review.run_review import is_reviewed, review_run
+from sweepstakes.tournaments.running.runner import LOCAL, pick_executor
 from sweepstakes.tournaments.storage.database import run_errors
-from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
 from sweepstakes.untrusted.files import make_folder
 from sweepstakes.web.agents.agent_service import AgentService
 from sweepstakes.web.assets import assets
@@ -60,15 +63,28 @@ def write_site(
     if Path(target).resolve() == Path(run_directory).resolve():
         raise RunError(f"{target} is the run itself: choose another directory")
     page = Path(target) / "index.html"
-    warm_up()
+    warm_up(review=is_reviewed(run))
     try:
-        text = _page(_data(overview, boards, largest))
+        data = _data(overview, boards, largest)
+        pages = _agent_pages(run, str(run_directory)) if is_reviewed(run) else []
+        data["run"]["pages"] = {one.label: f"{FOLDER}/{one.name}.html" for one in pages}
+        text = _page(data)
     finally:
         agent_service.close()
     with run_errors(page, "written"):
         make_folder(page.parent)
         page.write_text(text, encoding="utf-8")
+        if pages:
+            make_folder(page.parent / FOLDER)
+        for name, content in [item for one in pages for item in one.files("html").items()]:
+            (page.parent / FOLDER / name).write_text(content, encoding="utf-8")
     return page
+
+
+def _agent_pages(run: StoredRun, directory: str) -> list[AgentPage]:
+    """The pages of the agents of a run whose scores are measured by reviews."""
+    reviews = review_run(run, pick_executor(run.registry, LOCAL, None))
+    return agent_pages(reviews, run.registry, f"sweepstakes review {directory}")
 
 
 def _data(overview: Overview, boards: int, largest: int) -> dict[str, Any]:

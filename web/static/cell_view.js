@@ -6,8 +6,9 @@ const SAFE_HUE = 145;
 const STATE_LABELS = { ".": "covered", F: "flagged", "*": "a mine that went off", "?": "open, its clue withheld" };
 const HINT_LABELS = { proof: ", hint: certainly safe", guess: ", hint: the best guess", random: ", hint: random" };
 
-// `board` is {rows, cols, shown, layout, hint, odds, proves, changed}: `shown` has one character for each cell,
-// `layout` is there only when the mines may be seen, `proves` and `changed` are sets of cells.
+// `board` is {rows, cols, shown, layout, hint, odds, proves, changed, missed}: `shown` has one character for each cell,
+// `layout` is there only when the mines may be seen, `proves` and `changed` are sets of cells, `missed` is a cell that
+// was better than the next turn's.
 export function cellView(board, i) {
   const { classes, text, label } = stateView(board, i);
   const view = { classes, text, mark: "", hue: null, label };
@@ -16,6 +17,10 @@ export function cellView(board, i) {
   if (board.proves?.has(i)) {
     view.classes.push("proves");
     view.label += ", part of the proof";
+  }
+  if (board.missed === i) {
+    view.classes.push("missed");
+    view.label += ", it would have been better";
   }
   if (board.changed?.has(i)) view.classes.push("changed");
   return {

@@ -31,7 +31,7 @@ export async function leaderboard(container, params) {
   const drawChart = () => chartFrame.replaceChildren(chart(overview, board, scoreSelect.value));
   const draw = () => {
     const table = board.tables[Number(conditionSelect.value)];
-    tables.replaceChildren(standingsTable(board, table), h("div", { class: "tables" }, matrix(overview, board, table)));
+    tables.replaceChildren(standingsTable(board, table, overview.pages), h("div", { class: "tables" }, matrix(overview, board, table)));
   };
   container.replaceChildren(
     h("h1", {}, board.name),

@@ -42,7 +42,8 @@ export class Replay {
       layout: over ? layout : undefined,
       hint,
       odds: showOdds && !over ? this.odds.get(at) : undefined,
-      proves: new Set(inspected === null ? [] : (hint?.evidence[inspected] ?? [])),
+      proves: new Set(inspected === null ? (this.missed(at)?.clues ?? []) : (hint?.evidence[inspected] ?? [])),
+      missed: this.missed(at)?.best,
       changed: new Set(at ? turns[at - 1].at : []),
     };
   }
@@ -63,8 +64,22 @@ export class Replay {
     return odds && cells.length ? Math.max(...cells.map((cell) => odds[cell] ?? 0)) : undefined;
   }
 
-  // For each turn its reason, or "detonated" if it set off a mine: the colours of the strip above the board.
+  // The mistake of the next turn that has a better cell to show; undefined if there is none.
+  missed(t) {
+    return this.mistakes(t).find((mistake) => mistake.best !== null);
+  }
+
+  // The mistakes of the turn that follows position `t`.
+  mistakes(t) {
+    return this.data.review?.turns[t]?.mistakes ?? [];
+  }
+
+  // For each turn its reason, the class of its mistake, or "detonated" if it set off a mine by bad luck alone: the
+  // colours of the strip above the board.
   turnKinds() {
-    return this.data.turns.map((turn) => (turn.to.includes("*") ? "detonated" : turn.why));
+    return this.data.turns.map((turn, t) => {
+      const mistake = this.mistakes(t).length ? this.data.review.turns[t].label.replaceAll(" ", "-") : null;
+      return mistake ?? (turn.to.includes("*") ? "detonated" : turn.why);
+    });
   }
 }

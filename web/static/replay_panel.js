@@ -2,7 +2,8 @@
 
 import { Board } from "./board.js";
 import { h } from "./dom.js";
-import { REASONS, REASON_MARKS, count, number, percent, resultText, turnText } from "./text.js";
+import { ReviewGraph, labelClass } from "./review_graph.js";
+import { REASONS, REASON_MARKS, cellName, count, number, percent, resultText, turnText } from "./text.js";
 
 const TURNS_AROUND = 4;
 
@@ -24,6 +25,8 @@ export class ReplayPanel {
     this.reason = h("p", { class: "reason", "aria-live": "polite" });
     this.turns = h("ol", { class: "turns" });
     this.strip = h("div", { class: "turn-strip", "aria-hidden": "true" }, replay.turnKinds().map((kind) => h("i", { class: kind })));
+    this.graph = data.review ? new ReviewGraph(data.review, go) : null;
+    this.verdict = h("p", { class: "verdict", "aria-live": "polite" });
     this.element = h(
       "section",
       { class: "replay-panel card", "aria-label": data.agent },
@@ -37,7 +40,9 @@ export class ReplayPanel {
       this.strip,
       data.note ? h("p", { class: "small muted" }, data.note) : null,
       this.reason,
+      this.verdict,
       this.board.element,
+      this.graph?.element,
       this.turns,
     );
   }
@@ -56,7 +61,9 @@ export class ReplayPanel {
     this.board.draw(this.replay.boardAt(this.at, { showOdds, inspected: this.inspected }));
     this.strip.querySelector(".current")?.classList.remove("current");
     this.strip.children[Math.min(this.at, this.replay.length - 1)]?.classList.add("current");
+    this.graph?.draw(this.at);
     this.drawReason();
+    this.drawVerdict();
     this.drawTurns();
   }
 
@@ -78,6 +85,16 @@ export class ReplayPanel {
       turn.fallback ? "too hard for the agent: decided by a weaker reasoning" : "",
     ];
     this.reason.replaceChildren(reasonMark(turn), ` Next, turn ${this.at + 1}. ${parts.filter(Boolean).join("; ")}.`);
+  }
+
+  // What the review says of the next turn.
+  drawVerdict() {
+    const turn = this.replay.data.review?.turns[this.at];
+    const mistakes = this.replay.mistakes(this.at);
+    const luck = turn && Math.abs(turn.luck) >= 0.005 ? `luck ${turn.luck < 0 ? "−" : "+"}${Math.abs(turn.luck).toFixed(2)}` : "";
+    const texts = mistakes.map((mistake) => mistakeText(mistake, this.replay.data.cols));
+    const label = turn?.label ? h("b", { class: `label ${labelClass(turn.label)}` }, turn.label) : null;
+    this.verdict.replaceChildren(...[label, ` ${[...texts, luck].filter(Boolean).join("; ")}`].filter((part) => part !== null));
   }
 
   drawTurns() {
@@ -107,6 +124,14 @@ export class ReplayPanel {
       ),
     );
   }
+}
+
+function mistakeText(mistake, cols) {
+  const risk = mistake.percent === null ? "" : `, a mine with ${percent(mistake.percent)}`;
+  const did = `${mistake.action === "flag" ? "flags" : "opens"} ${cellName(mistake.cell, cols)}${risk}`;
+  if (mistake.best === null) return did;
+  const least = mistake.least === 0 ? "was certainly safe" : `was a mine with ${percent(mistake.least)} only`;
+  return `${did}; ${cellName(mistake.best, cols)} ${least}`;
 }
 
 function reasonMark(turn) {

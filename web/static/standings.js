@@ -3,8 +3,9 @@
 import { h, svg } from "./dom.js";
 import { number } from "./text.js";
 
-export function standingsTable(board, table) {
-  const columns = tableColumns(board, table);
+// `pages` are the addresses of the agents' pages, by agent.
+export function standingsTable(board, table, pages = {}) {
+  const columns = tableColumns(board, table, pages);
   let sorted = columns[0];
   let descending = false;
   const head = h("tr", {});
@@ -30,7 +31,7 @@ export function standingsTable(board, table) {
 }
 
 // The columns: `value(line)` to sort by, `cell(line)` to show, `ascending` if the lowest value comes first.
-function tableColumns(board, table) {
+function tableColumns(board, table, pages) {
   const ranking = board.scores[0];
   const scores = board.scores.map((column) => ({
     name: column.name,
@@ -41,7 +42,7 @@ function tableColumns(board, table) {
   }));
   return [
     { name: "rank", ascending: true, value: (line) => line.rank, cell: (line) => String(line.rank) },
-    { name: "agent", ascending: true, text: true, value: (line) => line.agent, cell: (line) => line.agent },
+    { name: "agent", ascending: true, text: true, value: (line) => line.agent, cell: (line) => agentCell(line.agent, pages) },
     ...scores,
     { name: "rating", tooltip: "Bradley-Terry, with its 95 % interval", value: (line) => line.rating.mean, cell: (line) => interval(line.rating, null, 0) },
     { name: "games", value: (line) => line.games, cell: (line) => line.games.toLocaleString("en") },
@@ -49,6 +50,10 @@ function tableColumns(board, table) {
     { name: "fallbacks", tooltip: "turns decided by a weaker reasoning", value: (line) => line.fallbacks, cell: (line) => line.fallbacks.toLocaleString("en") },
     { name: "missing", tooltip: "games without a measured score: the agent did not play the same game a second time", value: (line) => line.missing ?? 0, cell: (line) => (line.missing ?? 0).toLocaleString("en") },
   ].filter((c) => !["fallbacks", "missing"].includes(c.name) || table.standings.some((line) => line[c.name]));
+}
+
+function agentCell(agent, pages) {
+  return pages[agent] ? h("a", { href: pages[agent] }, agent) : agent;
 }
 
 function headerCell(column, order, onclick) {

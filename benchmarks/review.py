@@ -1,0 +1,161 @@
+"""Measures reviews: what they cost, how much narrower they make intervals, how much earlier a match ends.
+
+python benchmarks/review.py cost      microseconds of a review beside those of the game, for some agents
+python benchmarks/review.py luck      intervals of adjusted scores as a share of the raw ones, and their means
+python benchmarks/review.py match     boards until a match ends, with `win` and with `win-adjusted`
+python benchmarks/review.py fit       fits the coefficients of luck again (see sweepstakes/review/luck.py)
+"""
+
+from __future__ import annotations
+
+import argparse
+from time import process_time
+
+import numpy as np
+from scipy.optimize import minimize
+
+from sweepstakes import PRESETS, GameSetup, Registry, Rules, Spec, play_game
+from sweepstakes.plugins.scores.standard import Identified
+from sweepstakes.review import review_game
+from sweepstakes.review.luck import Coefficients, win_luck
+from sweepstakes.review.walk import Reveal, Walk
+from sweepstakes.tournaments.config.loading import parse
+from sweepstakes.tournaments.match import play_match
+from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.running.runner import LOCAL, pick_executor
+
+REGISTRY = Registry.default()
+ROUNDS = 3
+FIT = {"exact": 3.0, "triples": 1.0, "probabilistic": 0.6, "basic": 0.15, "random": 0.05}
+"""The agents whose games the coefficients are fitted to, and their weights: good players count most."""
+
+
+def cost(games: int) -> None:
+    """Print the time of games and of their reviews on Expert boards, and their ratio, in the least of three rounds."""
+    print("agent               game us   audit us   audit and luck us   ratio")
+    for name in ("exact", "chain", "basic", "random"):
+        setups = [GameSetup(PRESETS["expert"], 1, number, Rules("end", "safe")) for number in range(games)]
+        agent = REGISTRY.agent(Spec(name))
+        played = [play_game(setup.game(REGISTRY), agent, keep_turns=True).turns or [] for setup in setups]
+        times = []
+        for _ in range(ROUNDS):
+            begun = process_time()
+            for setup in setups:
+                play_game(setup.game(REGISTRY), agent)
+            spent = [process_time() - begun]
+            for luck in (False, True):
+                begun = process_time()
+                for setup, turns in zip(setups, played, strict=True):
+                    review = review_game(setup.game(REGISTRY), turns, luck=luck)
+                    _ = review.audit, review.luck
+                spent.append(process_time() - begun)
+            times.append(spent)
+        play, audit, both = np.min(times, axis=0) / games * 1e6
+        print(f"{name:18} {play:8.0f} {audit:10.0f} {both:19.0f} {both / play:7.2f}", flush=True)
+
+
+def luck(games: int) -> None:
+    """Print how wide the intervals of adjusted scores are beside those of the raw scores."""
+    print("agent, board, first click            win  adjusted    ratio   games saved | identified  adjusted    ratio")
+    for name in ("exact", "triples", "basic"):
+        for board in ("beginner", "intermediate", "expert"):
+            for click in ("safe", "opening", "any"):
+                rules = Rules("end", click)  # type: ignore[arg-type]
+                rows = []
+                for number in range(games):
+                    setup = GameSetup(PRESETS[board], 5, number, rules)
+                    played = play_game(setup.game(REGISTRY), REGISTRY.agent(Spec(name)), keep_turns=True)
+                    found = review_game(setup, played.turns or [], registry=REGISTRY).luck
+                    won, score = float(played.result.won), Identified()(played.result)
+                    rows.append((won, won - found.win, score, score - found.identified))
+                raw, adjusted, score, other = np.std(rows, axis=0)
+                mean = np.mean(rows, axis=0)
+                ratio, second = adjusted / max(raw, 1e-9), other / max(score, 1e-9)
+                print(
+                    f"{name:8} {board:13} {click:8} {mean[0]:9.4f} {mean[1]:9.4f} {ratio:8.2f} {1 / ratio**2:13.1f} |"
+                    f" {mean[2]:10.4f} {mean[3]:9.4f} {second:8.2f}",
+                    flush=True,
+                )
+
+
+def match(games: int) -> None:
+    """Print the boards that matches take with and without luck, over ten seeds each."""
+    executor = pick_executor(REGISTRY, LOCAL, None)
+    for first, second, board in (("exact", "chain", "intermediate"), ("exact", "triples", "expert")):
+        for score in ("win", "win-adjusted"):
+            boards, verdicts = [], []
+            for seed in range(10):
+                config = parse(
+                    {
+                        "seed": seed,
+                        "games": games,
+                        "boards": board,
+                        "rules": {"on_mine": "end", "first_click": "safe"},
+                        "agents": [first, second],
+                        "scores": [score],
+                        "moves": "none",
+                    }
+                )
+                plan, registry = make_plan(config)
+                state = play_match(plan, registry, executor, 0.02)
+                boards.append(state.boards)
+                verdicts.append(state.verdict.name)
+            print(
+                f"{first} against {second} on {board}, {score}: {np.mean(boards):,.0f} boards, {set(verdicts)}",
+                flush=True,
+            )
+
+
+def fit(games: int) -> None:
+    """Fit the coefficients of `win` again and print them."""
+    wins: list[float] = []
+    groups: list[int] = []
+    reveals: list[Reveal] = []
+    of: list[int] = []
+    weights = []
+    for name, weight in FIT.items():
+        for board in ("beginner", "intermediate", "expert"):
+            for click in ("safe", "opening", "any"):
+                for number in range(games):
+                    setup = GameSetup(PRESETS[board], 77, number, Rules("end", click))  # type: ignore[arg-type]
+                    played = play_game(setup.game(REGISTRY), REGISTRY.agent(Spec(name)), keep_turns=True)
+                    found = Walk(setup.game(REGISTRY), played.turns or []).reveals
+                    of += [len(wins)] * len(found)
+                    reveals += found
+                    wins.append(float(played.result.won))
+                    groups.append(len(weights))
+                weights.append(weight)
+        print(f"played {name}", flush=True)
+    group, place, won, weight = np.array(groups), np.array(of), np.array(wins), np.array(weights)
+    count = np.bincount(group)
+    spread = np.sqrt([won[group == g].var() for g in range(len(weight))])
+
+    def variance(numbers: object) -> float:
+        fitted = Coefficients(*np.asarray(numbers, float).tolist(), excess=-4.0)
+        lucky = [win_luck(reveal, fitted) for reveal in reveals]
+        adjusted = won - np.bincount(place, lucky, len(won))
+        mean = np.bincount(group, adjusted) / count
+        left = np.bincount(group, (adjusted - mean[group]) ** 2) / count
+        return float((weight * left / np.maximum(spread, 0.25) ** 2).sum() / weight.sum())
+
+    start = Coefficients()[:-1]
+    found = minimize(variance, start, method="Nelder-Mead", options={"maxiter": 300, "xatol": 0.01, "fatol": 1e-5})
+    print(f"weighted share of the variance left: {found.fun:.4f}, with the written coefficients {variance(start):.4f}")
+    print(Coefficients(*found.x.round(2).tolist(), excess=-4.0))
+
+
+COMMANDS = {"cost": (cost, 300), "luck": (luck, 400), "match": (match, 30_000), "fit": (fit, 300)}
+
+
+def main() -> None:
+    """Run one of the measurements."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command", choices=COMMANDS)
+    parser.add_argument("--games", type=int, help="games of each agent and board, or the most boards of a match")
+    options = parser.parse_args()
+    function, games = COMMANDS[options.command]
+    function(options.games or games)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,136 @@
+"""The judgement on one decision: an opened or flagged cell against what was known before."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from math import isnan
+from typing import NamedTuple
+
+from sweepstakes.game.cell import Cell
+from sweepstakes.game.turn import Why
+from sweepstakes.review.walk import Uncertain
+
+EQUAL = 1e-9
+"""Risks this near count as equal, as everywhere in the exact engine."""
+
+
+class Label(StrEnum):
+    """The class of a decision."""
+
+    SOUND_PROOF = "sound proof"
+    """Called proven, and certain."""
+    UNSOUND_PROOF = "unsound proof"
+    """Called proven, and not certain."""
+    MISSED_PROOF = "missed proof"
+    """A cell that was not certain was opened while another one was certainly safe."""
+    BEST_GUESS = "best guess"
+    """No cell was less risky; also a certainly safe cell that was opened without calling it proven."""
+    GOOD_GUESS = "good guess"
+    """A little more risky than the least risky cell."""
+    INACCURACY = "inaccuracy"
+    BLUNDER = "blunder"
+    FLAG = "flag"
+    """A flag on a mine, without a claim that it is proven."""
+    WRONG_FLAG = "wrong flag"
+    """A flag on a safe cell."""
+    NOT_JUDGED = "not judged"
+    """The position is too large for the exact sum."""
+
+
+MISTAKES = (Label.UNSOUND_PROOF, Label.WRONG_FLAG, Label.MISSED_PROOF, Label.BLUNDER, Label.INACCURACY)
+"""The classes that are mistakes; `inaccuracy` is the lightest."""
+
+
+class Thresholds(NamedTuple):
+    """From which risk on, above the least, a guess is an inaccuracy or a blunder."""
+
+    inaccuracy: float = 0.02
+    blunder: float = 0.10
+
+    def check(self) -> None:
+        """`ValueError`, with a sentence, unless 0 <= inaccuracy <= blunder <= 1."""
+        if not 0 <= self.inaccuracy <= self.blunder <= 1:
+            raise ValueError(
+                f"thresholds {self.inaccuracy} and {self.blunder}: expected 0 <= inaccuracy <= blunder <= 1"
+            )
+
+
+DEFAULT = Thresholds()
+
+
+class Judgement(NamedTuple):
+    """One decision: a cell that was opened or flagged, and the exact posterior given everything shown before it."""
+
+    turn: int
+    """The number of the turn, from 0."""
+    action: str
+    """`open` or `flag`."""
+    cell: Cell
+    why: Why
+    """What the agent said."""
+    stated: float | None
+    """The mine probability that the agent stated for this cell: that of the turn, for the first cell it opens."""
+    label: Label
+    probability: float
+    """The true mine probability; nan where the decision is not judged."""
+    least: float
+    """The least mine probability of all cells that were not open; nan where the decision is not judged."""
+    certain: bool
+    """Whether the cell was certain: safe, if it was opened, or a mine, if it was flagged."""
+    escape: bool
+    """Whether some cell was certainly safe."""
+    mine: bool
+    """Whether the cell is a mine."""
+    shown: bytes
+    """What was shown before, a code for each cell; empty for a certain cell."""
+
+    @property
+    def excess(self) -> float:
+        """The risk above the least one; 0 for a flag, nan where it is not judged."""
+        return 0.0 if self.action == "flag" else max(self.probability - self.least, 0.0)  # nan stays nan
+
+    @property
+    def cost(self) -> float:
+        """What a mistake cost: the risk above the least one, or for a flag that was not certain the chance that it is
+        wrong; 0 where it is not judged."""
+        if self.certain or self.label is Label.NOT_JUDGED:
+            return 0.0
+        if self.action == "open":
+            return self.excess
+        return 1.0 if isnan(self.probability) else 1.0 - self.probability
+
+    @property
+    def claimed(self) -> bool:
+        """Whether the agent called the cell proven."""
+        return self.why == "proof"
+
+    @property
+    def unsound(self) -> bool:
+        """Whether the agent called the cell proven, and it was not certain."""
+        return self.claimed and not self.certain and self.label is not Label.NOT_JUDGED
+
+    @property
+    def error(self) -> float | None:
+        """How far the stated probability is above the true one; None if none was stated or the truth is not known."""
+        if self.stated is None or self.label is Label.NOT_JUDGED:
+            return None
+        return self.stated - self.probability
+
+
+def label_of(event: Uncertain, claimed: bool, thresholds: Thresholds = DEFAULT) -> Label:
+    """The class of a decision about a cell that was not certain; `claimed`: the agent called it proven."""
+    if event.flags and not event.mine:
+        return Label.WRONG_FLAG
+    if event.flags and not claimed:
+        return Label.FLAG
+    if not event.exact:
+        return Label.NOT_JUDGED
+    if claimed:
+        return Label.UNSOUND_PROOF
+    if event.escape:
+        return Label.MISSED_PROOF
+    if event.excess <= EQUAL:
+        return Label.BEST_GUESS
+    if event.excess > thresholds.blunder + EQUAL:
+        return Label.BLUNDER
+    return Label.INACCURACY if event.excess > thresholds.inaccuracy + EQUAL else Label.GOOD_GUESS

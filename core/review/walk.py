@@ -1,0 +1,312 @@
+"""The walk through a finished game: each cell, before it was opened or flagged, against the exact posterior.
+
+The posterior is computed only where it is needed. What was certain once stays certain, whatever is shown later, and
+compiled code keeps track of what single clues prove: a cell that is known to be safe is opened without any sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp, nan
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sweepstakes.game.cell import Cell, neighbours
+from sweepstakes.game.codes import COVERED, FLAG
+from sweepstakes.game.game import Game, blank
+from sweepstakes.game.referee_kernels import MARKS, MINES_DETONATED, OPENED, REASON
+from sweepstakes.game.result import most_turns
+from sweepstakes.game.size import Size
+from sweepstakes.game.turn import REASONS, Cells, Turn, Why
+from sweepstakes.game.turn_log import ALL_FLAT, CHANCE, Log, head_of
+from sweepstakes.inference import Posterior, Status, posterior, weigh
+from sweepstakes.inference.exact.layout import IGNORED
+from sweepstakes.review import _kernels
+from sweepstakes.review._kernels import SURELY_MINE, SURELY_SAFE, go_on, possible_clues
+
+Ints = npt.NDArray[np.int64]
+REFEREE = -1
+"""The turn in which the referee opens the start cell."""
+
+
+class Uncertain(NamedTuple):
+    """A cell that a turn opened or flagged, and that was not certain, or not known to be."""
+
+    turn: int
+    flags: bool
+    cell: int
+    shown: bytes
+    """What was shown before."""
+    exact: bool
+    """Whether the position was small enough for the exact sum; if not, only `mine` is known."""
+    probability: float
+    """That the cell is a mine."""
+    least: float
+    """The least mine probability of all cells that were not open."""
+    escape: bool
+    """Whether a cell was certainly safe."""
+    mine: bool
+    """The truth."""
+    after: int
+    """How many decisions about certain cells there were before."""
+
+    @property
+    def excess(self) -> float:
+        """The risk above the least one; 0 for a flag, nan where the position is too large."""
+        return 0.0 if self.flags else max(self.probability - self.least, 0.0)  # nan stays nan
+
+
+class Reveal(NamedTuple):
+    """An opening whose outcome was a matter of chance: what the outcome was worth, less what was to be expected."""
+
+    turn: int
+    survival: float
+    """1 if the cell is safe, else 0, less the probability that it is."""
+    outlook: float
+    """The safety of the best cell afterwards, 0 after a mine, less its expectation; 0 where it was not computed."""
+    probability: float
+    """That the cell is a mine."""
+    unknown: int
+    """Cells that were not open before."""
+    mines: int
+    """Mines among them."""
+    flags: int
+    """Flags that stood before."""
+    detonated: int
+    """Mines that were detonated before."""
+    excess: float
+    """The risk above the least one, summed over the openings up to this one."""
+
+
+class Script:
+    """The turns of a game as numbers: the marks and the numbers of a log, with flat indices."""
+
+    def __init__(self, turns: Sequence[Turn], size: Size) -> None:
+        if isinstance(turns, Log) and not turns.odd and (turns.marks[::MARKS] & ALL_FLAT == ALL_FLAT).all():
+            self.marks, self.numbers, chances = turns.marks, turns.numbers, turns.chances
+        else:
+            marks: list[int] = []
+            lists = [np.empty(0, np.int64)]
+            for turn in turns:
+                lists += [_flat(cells, size) for cells in turn[:3]]
+                marks += [head_of(turn.why, False, turn.probability), *map(len, lists[-3:])]
+            self.marks, self.numbers = np.array(marks, np.int64), np.concatenate(lists)
+            chances = [turn.probability for turn in turns if turn.probability is not None]
+        self.marks = self.marks[: MARKS * most_turns(size.cells)]
+        self.heads: list[int] = self.marks[::MARKS].tolist()
+        stating = [number for number, head in enumerate(self.heads) if head & CHANCE]
+        self.stated = dict(zip(stating, chances, strict=False))
+        """The probability that a turn states, by its number."""
+
+    def why(self, turn: int) -> Why:
+        """The reason of a turn."""
+        return REASONS[self.heads[turn] & REASON]
+
+
+def _flat(cells: Cells, size: Size) -> Ints:
+    """Cells as flat indices; -1 for one that is not on the board."""
+    if isinstance(cells, np.ndarray):
+        return cells.astype(np.int64)
+    rows, cols, _ = size
+    return np.array([r * cols + c if 0 <= r < rows and 0 <= c < cols else -1 for r, c in cells], np.int64)
+
+
+class Walk:
+    """One walk through a game before its first turn with the turns it was given; what it found is in its attributes."""
+
+    def __init__(self, game: Game, turns: Sequence[Turn], *, lookahead: bool = True, budget: int | None = None) -> None:
+        self._game = game
+        self._size = size = game.board_ref.size
+        self._noise = None if game.noise.exact else game.noise.table
+        self._lookahead = lookahead
+        self._budget = budget
+        planes, counters = blank(game.rules, size, game.noise.floods)
+        self._planes = np.frombuffer(bytearray(planes), np.int8)
+        self._counters = counters.copy()
+        self._shown = self._planes[: size.cells]
+        self._position = self._shown.reshape(size.rows, size.cols).view()
+        self._position.flags.writeable = False
+        self._sure = np.zeros(size.cells, np.int8)
+        """1: certainly safe, 2: certainly a mine, as far as it was computed."""
+        self._protected: list[int] = []
+        """Cells without a mine by the rule on the first click, though no clue may say so."""
+        self._posterior: Posterior | None = None
+        """The posterior of the position, if it was computed since the last cell was opened."""
+        self._at = np.zeros(_kernels.ENTRIES, np.int64)
+        self.uncertain: list[Uncertain] = []
+        """The decisions that were not certain."""
+        self.reveals: list[Reveal] = []
+        self._excess = 0.0
+        self.script = Script(turns, size)
+        self._found = np.empty(2 * len(self.script.numbers), np.int64)
+        self.opened = np.zeros(len(self.script.heads), np.int8)
+        """By turn: whether it opened a cell by name, and whether the first one was certain (see `_kernels`)."""
+        if game.rules.first_click == "any":
+            self._planes[size.cells : 2 * size.cells] = game.revealed(None)
+        else:
+            self._at[_kernels.PENDING] = 1
+        if game.rules.start is not None:
+            start = Script([Turn(open=[game.rules.start])], size)
+            self._walk(start, np.empty(2, np.int64), np.zeros(1, np.int8))
+            self._at[:] = 0
+            self.uncertain.clear()
+            self.reveals = [reveal._replace(turn=REFEREE) for reveal in self.reveals]
+        self._walk(self.script, self._found, self.opened)
+        if self.uncertain and self.uncertain[0].flags and game.rules.start is None:
+            self._tell_truth()
+
+    @property
+    def certain(self) -> list[list[int]]:
+        """Decisions about certain cells: 2 x turn, 1 more for a flag, and the cell."""
+        pairs: list[list[int]] = self._found[: 2 * int(self._at[_kernels.CERTAIN])].reshape(-1, 2).tolist()
+        return pairs
+
+    def certain_count(self, entry: int) -> int:
+        """One of the counts of decisions about certain cells (see `_kernels`)."""
+        return int(self._at[entry])
+
+    def _walk(self, script: Script, found: Ints, opened: npt.NDArray[np.int8]) -> None:
+        planes, counters, sure, at = self._planes, self._counters, self._sure, self._at
+        exact = self._noise is None
+        while True:
+            before = counters[OPENED] + counters[MINES_DETONATED]
+            stopped = go_on(planes, counters, sure, exact, script.marks, script.numbers, at, found, opened)
+            if counters[OPENED] + counters[MINES_DETONATED] != before:
+                self._posterior = None
+            if stopped == _kernels.OVER:
+                return
+            turn, cell = int(at[_kernels.TURN]), int(at[_kernels.CELL])
+            if stopped == _kernels.FIRST:
+                if not 0 <= cell < self._size.cells or self._shown[cell] != COVERED:
+                    return
+                self._protect(turn, cell)
+                continue
+            belief = self._belief()
+            flags = stopped == _kernels.JUDGE_FLAG
+            if sure[cell] == (SURELY_MINE if flags else SURELY_SAFE):
+                if not flags and opened[turn] == _kernels.UNCERTAIN_OPENED:
+                    self._correct(opened, turn)
+                continue
+            event = self._judge(turn, flags, cell, belief)
+            self.uncertain.append(event)
+            at[_kernels.FORCE] = 1
+            if event.exact and not flags:
+                self._excess += event.excess
+                self._reveal(turn, cell, event.probability, belief.log_layouts)
+
+    def _correct(self, opened: npt.NDArray[np.int8], turn: int) -> None:
+        """The first cell of a turn was certain after all, unless an uncertain one was opened before it."""
+        if not (self.uncertain and self.uncertain[-1].turn == turn and not self.uncertain[-1].flags):
+            opened[turn] = _kernels.NONE_OPENED
+
+    def _protect(self, turn: int, first: int) -> None:
+        """Make the board for a first click that the rules protect, and weigh what it is going to show."""
+        self._at[_kernels.PENDING] = 0
+        self._posterior = None
+        size = self._size
+        where = Cell(*divmod(first, size.cols))
+        self._planes[size.cells : 2 * size.cells] = self._game.revealed(where)
+        protected = self._game.rules.protected(size, where)
+        self._sure[list(protected)] = SURELY_SAFE
+        if self._noise is not None:
+            self._protected = [cell for cell in protected if cell != first]
+        if len(protected) == 1 and self._lookahead:  # around an opening there is no mine, and the clue is no surprise
+            self._shown[first] = IGNORED
+            _, weight = weigh(self._position, size.mines, self._noise, False, self._budget)
+            self._shown[first] = COVERED
+            self._reveal(turn, first, 0.0, weight)
+
+    def _tell_truth(self) -> None:
+        """Complete the flags of the turns up to the first click, before which there was no board."""
+        revealed = self._game.revealed(None)
+        self.uncertain = [
+            event._replace(mine=bool(revealed[event.cell] < 0)) if event.flags else event for event in self.uncertain
+        ]
+
+    def _belief(self) -> Posterior:
+        """The posterior of what is shown now; `_sure` learns from it."""
+        if self._posterior is None:
+            self._posterior = posterior(
+                self._known(), self._size.mines, noise=self._noise, trust_flags=False, budget=self._budget
+            )
+            np.maximum(self._sure, self._posterior.certain.reshape(-1), out=self._sure)
+        return self._posterior
+
+    def _known(self) -> npt.NDArray[np.int8]:
+        """What is shown, with the cells marked as open that only the rule on the first click makes safe."""
+        covered = [cell for cell in self._protected if self._shown[cell] < 0]
+        if not covered:
+            return self._position
+        known = self._position.copy()
+        known.reshape(-1)[covered] = IGNORED
+        return known
+
+    def _judge(self, turn: int, flags: bool, cell: int, belief: Posterior) -> Uncertain:
+        size, shown, decision = self._size, self._shown, belief.decision
+        after = int(self._at[_kernels.CERTAIN])
+        before = shown.tobytes()
+        if self._at[_kernels.PENDING]:  # a flag before the first click: any cell can be opened safely
+            return Uncertain(turn, flags, cell, before, True, size.mines / size.cells, 0.0, True, False, after)
+        mine = bool(self._planes[size.cells + cell] < 0)
+        escape = bool(len(decision.safe)) or any(shown[other] < 0 for other in self._protected)
+        if decision.status is not Status.OK:
+            return Uncertain(turn, flags, cell, before, False, nan, nan, escape, mine, after)
+        least = 0.0 if escape else decision.probability if decision.guess >= 0 else 1.0
+        chance = 0.0 if self._sure[cell] == SURELY_SAFE else float(belief.probability.reshape(-1)[cell])
+        return Uncertain(turn, flags, cell, before, True, min(chance, 1.0), min(least, 1.0), escape, mine, after)
+
+    def _reveal(self, turn: int, cell: int, chance: float, weight: float) -> None:
+        """Note what the opening of a cell, not opened yet, is going to be worth."""
+        size, shown = self._size, self._shown
+        safe = bool(self._planes[size.cells + cell] >= 0)
+        detonated = int(self._counters[MINES_DETONATED])
+        outlook = self._outlook(cell, weight) if self._lookahead and not detonated else 0.0
+        flags = int(np.count_nonzero(shown == FLAG))
+        unknown = int(np.count_nonzero(shown == COVERED)) + flags
+        self.reveals.append(
+            Reveal(
+                turn,
+                safe - (1.0 - chance),
+                outlook,
+                chance,
+                unknown,
+                size.mines - detonated,
+                flags,
+                detonated,
+                self._excess,
+            )
+        )
+
+    def _outlook(self, cell: int, weight: float) -> float:
+        """How safe the best cell is once the cell is open, less its expectation; 0 if some sum is too large.
+
+        Each clue that the cell may show makes a position, whose weight divided by the present one is the probability
+        of that clue. What a flood opens besides is not looked at: any function of the clue will do.
+        """
+        size, shown = self._size, self._shown
+        truth = int(self._planes[size.cells + cell])
+        clues: Sequence[int]
+        if self._noise is None:
+            fewest, most = possible_clues(shown, size.cols, self._sure, cell)
+            clues = range(fewest, most + 1)
+        else:  # the engine ignores a clue that no count can show
+            around = len(neighbours(size.rows, size.cols, *divmod(cell, size.cols)))
+            clues = np.flatnonzero(self._noise[around, : around + 1].any(axis=0)).tolist()
+        outcome = expected = 0.0
+        try:
+            for clue in clues:
+                shown[cell] = clue
+                decision, log_layouts = weigh(self._known(), size.mines, self._noise, False, self._budget)
+                if decision.status is Status.INCONSISTENT:
+                    continue
+                if decision.status is not Status.OK:
+                    return 0.0
+                best = 1.0 if len(decision.safe) or decision.guess < 0 else 1.0 - decision.probability
+                expected += exp(log_layouts - weight) * best
+                if clue == truth:
+                    outcome = best
+        finally:
+            shown[cell] = COVERED
+        return outcome - expected

@@ -1,0 +1,266 @@
+"""The page of one agent: what it is, how good and how lucky it was, where it loses, its worst decisions.
+
+The same page is written as Markdown for a publication and as HTML for a site.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from sweepstakes.registry.registry import Registry
+from sweepstakes.tables import Grid, escape_html, html_table, markdown_table
+from sweepstakes.tournaments.review.agent_review import PHASES, AgentReview
+from sweepstakes.tournaments.review.pictures import picture
+from sweepstakes.tournaments.review.reliability import reliability_svg
+from sweepstakes.tournaments.review.wording import (
+    number,
+    percent,
+    weaknesses,
+    what_it_did,
+    what_was_there,
+)
+
+SHOWN = 5
+"""The worst decisions that the page shows."""
+FOLDER = "agents"
+"""The folder of the pages, beside the leaderboard."""
+
+
+class Heading(NamedTuple):
+    """A heading; level 1 is the title."""
+
+    level: int
+    text: str
+
+
+class Text(NamedTuple):
+    """A paragraph."""
+
+    text: str
+
+
+class Items(NamedTuple):
+    """A list of sentences."""
+
+    items: tuple[str, ...]
+
+
+class Picture(NamedTuple):
+    """A picture, which is a file of its own."""
+
+    name: str
+    svg: str
+    text: str
+    """What it shows, for those who do not see it."""
+    caption: str
+    """The text below it."""
+
+
+Block = Heading | Text | Items | Picture | Grid
+
+
+class AgentPage(NamedTuple):
+    """The page of an agent."""
+
+    label: str
+    name: str
+    """The name of its files, without their endings."""
+    blocks: tuple[Block, ...]
+
+    def files(self, ending: str) -> dict[str, str]:
+        """The files of the page, by name: `md` or `html`, and the pictures."""
+        text = _markdown(self.blocks) if ending == "md" else _html(self.label, self.blocks)
+        pictures = {block.name: block.svg for block in self.blocks if isinstance(block, Picture)}
+        return {f"{self.name}.{ending}": text, **pictures}
+
+
+def agent_pages(reviews: Sequence[AgentReview], registry: Registry, command: str) -> list[AgentPage]:
+    """The pages of some agents; `command` begins the command that reviews the run, to which an agent's label is added.
+
+    The same games give the same bytes.
+    """
+    names = page_names([review.label for review in reviews])
+    return [
+        AgentPage(review.label, names[review.label], tuple(_blocks(review, names[review.label], registry, command)))
+        for review in reviews
+    ]
+
+
+def page_names(labels: Sequence[str]) -> dict[str, str]:
+    """The names of the agents' pages, without ending, by label."""
+    names: dict[str, str] = {}
+    for label in labels:
+        name = re.sub(r"[^\w.-]+", "-", label).strip("-.") or "agent"
+        while name.lower() in (other.lower() for other in names.values()):
+            name += "-"
+        names[label] = name
+    return names
+
+
+def _blocks(review: AgentReview, name: str, registry: Registry, command: str) -> Iterator[Block]:
+    yield Heading(1, f"{review.tournament}: {review.label}")
+    yield Text(_what_it_is(review, registry))
+    if not review.games:
+        yield Text("None of its games could be reviewed.")
+        return
+    audit = review.audit
+    yield Grid(
+        ["score", "mean", "without luck"],
+        [
+            ["games won, in %", percent(review.win), percent(review.win_adjusted)],
+            ["identified, in %", percent(review.identified), percent(review.identified_adjusted)],
+        ],
+        1,
+    )
+    yield Text(
+        f"Means of {review.games:,} games with 95 % intervals. Without luck: the same mean, less what the outcome of "
+        "risky openings added by chance, so that the interval is narrower wherever luck decides much."
+    )
+    yield Heading(2, "Its decisions")
+    yield Grid(
+        ["decision", "number", "per game"],
+        [
+            [what, f"{count:,}", f"{count / review.games:.2f}"]
+            for what, count in (
+                ("cells called proven", audit.proofs),
+                ("of these not certain (unsound proofs)", audit.unsound),
+                ("cells opened as guesses", audit.guesses),
+                ("of these while another cell was certainly safe (missed proofs)", audit.missed),
+                ("of these with the least risk (best guesses)", audit.best),
+                ("of these with little more risk (good guesses)", audit.good),
+                ("of these inaccuracies", audit.inaccuracies),
+                ("of these blunders", audit.blunders),
+                ("flags", audit.flags),
+                ("of these on safe cells (wrong flags)", audit.wrong_flags),
+            )
+        ],
+        1,
+    )
+    yield Text(
+        "Each opened or flagged cell is judged by the exact mine probabilities given all that was shown before it. The "
+        f"cells opened that were not certain were {number(100 * audit.mean_excess, 2)} percentage points more risky "
+        "than the least risky ones, on average."
+        + (f" Left out: {audit.not_judged:,} decisions in too large positions." if audit.not_judged else "")
+        + (f" Left out: {review.left_out:,} games whose turns are not known any more." if review.left_out else "")
+    )
+    if found := tuple(weaknesses(review)):
+        yield Items(found)
+    if review.losses:
+        yield from _losses(review)
+    yield from _worst(review, name, command)
+    if audit.stated:
+        yield Heading(2, "Stated probabilities")
+        yield Picture(
+            f"{name}-reliability.svg",
+            reliability_svg(audit),
+            "Stated mine probabilities against the share of mines",
+            "How often a mine came (dots, by number) and the true probability (rings), by the stated probability",
+        )
+        yield Text(
+            f"{len(audit.stated):,} stated probabilities: {audit.error:.4f} from the true ones on average, Brier score "
+            f"{audit.brier:.4f}, log score {audit.log_score:.4f}; less is better."
+        )
+    if review.faults:
+        yield Heading(2, "Faults")
+        yield Items(tuple(f"{ending}, {count:,} games: {text}" for ending, (count, text) in review.faults.items()))
+
+
+def _what_it_is(review: AgentReview, registry: Registry) -> str:
+    spec = review.entry.spec
+    offer = registry.offers("agent").get(spec.name)
+    what = offer.summary if offer is not None else "An agent that is not built in."
+    given = ", ".join(f"{key}={value}" for key, value in spec.parameters.items())
+    accepted = offer.description.parameters if offer is not None else ""
+    words = [what, f"Parameters: {given}." if given else "", f"It accepts: {accepted}." if accepted else ""]
+    return " ".join([*filter(None, words), f"Version {review.entry.version}."])
+
+
+def _losses(review: AgentReview) -> Iterator[Block]:
+    yield Heading(2, "Where its games are lost")
+    kinds = sorted({kind for _, kind in review.losses}, key=lambda k: -sum(review.losses[p, k] for p in PHASES))
+    yield Grid(
+        ["the first mine was set off by", *PHASES, "in all"],
+        [
+            [
+                kind,
+                *(f"{review.losses[phase, kind]:,}" for phase in PHASES),
+                f"{sum(review.losses[phase, kind] for phase in PHASES):,}",
+            ]
+            for kind in kinds
+        ],
+        1,
+    )
+    yield Text(
+        "Games that were not won, by the share of the safe cells that were open. Lost by a best guess is bad luck: no "
+        "cell was safer."
+    )
+
+
+def _worst(review: AgentReview, name: str, command: str) -> Iterator[Block]:
+    worst = review.worst(SHOWN)
+    if not worst:
+        return
+    yield Heading(2, "Its worst decisions")
+    for place, decision in enumerate(worst, 1):
+        judgement = decision.judgement
+        text = f"{judgement.label}: {what_it_did(judgement)}"
+        if judgement.label.value != "wrong flag":
+            text += f"; {what_was_there(decision)}"
+        caption = f"Game {decision.game}, turn {judgement.turn + 1}"
+        yield Picture(f"{name}-{place}.svg", picture(decision), text, caption)
+    yield Text(f"More of them, as text for `sweepstakes solve`: `{command} --agent '{review.label}'`.")
+
+
+def _markdown(blocks: Sequence[Block]) -> str:
+    parts = []
+    for block in blocks:
+        if isinstance(block, Heading):
+            parts.append(f"{'#' * block.level} {_escape(block.text)}")
+        elif isinstance(block, Text):
+            parts.append(block.text if "`" in block.text else _escape(block.text))
+        elif isinstance(block, Items):
+            parts.append("\n".join(f"- {_escape(item)}" for item in block.items))
+        elif isinstance(block, Picture):
+            parts.append(f"![{_escape(block.text)}]({block.name})\n\n{_escape(block.caption)}")
+        else:
+            parts.append(markdown_table(block))
+    return "\n\n".join(parts) + "\n"
+
+
+def _escape(text: str) -> str:
+    return re.sub(r"([\\`*_\[\]<>|])", r"\\\1", text)
+
+
+STYLE = (
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1f2430;"
+    "background:#fff}table{border-collapse:collapse;margin:1rem 0}th,td{padding:.25rem .7rem;border-bottom:1px solid "
+    "#d9d9d9;text-align:right}th:first-child,td:first-child{text-align:left}figure{margin:1.5rem 0}img{max-width:100%}"
+    "figcaption{color:#555}caption{text-align:left}"
+    "@media(prefers-color-scheme:dark){body{color:#e6e8ee;background:#15181f}figcaption{color:#aab}"
+    "th,td{border-color:#333a47}a{color:#8ab4ff}}"
+)
+
+
+def _html(title: str, blocks: Sequence[Block]) -> str:
+    parts = [
+        "<!doctype html>",
+        f'<html lang="en"><head><meta charset="utf-8"><title>{escape_html(title)}</title>',
+        '<meta name="viewport" content="width=device-width">',
+        f"<style>{STYLE}</style></head><body>",
+        '<p><a href="../index.html">leaderboard</a></p>',
+    ]
+    for block in blocks:
+        if isinstance(block, Heading):
+            parts.append(f"<h{block.level}>{escape_html(block.text)}</h{block.level}>")
+        elif isinstance(block, Text):
+            parts.append(f"<p>{escape_html(block.text).replace('`', '')}</p>")
+        elif isinstance(block, Items):
+            parts += ["<ul>", *(f"<li>{escape_html(item)}</li>" for item in block.items), "</ul>"]
+        elif isinstance(block, Picture):
+            image = f'<img src="{block.name}" alt="{escape_html(block.text)}">'
+            parts.append(f"<figure>{image}<figcaption>{escape_html(block.caption)}</figcaption></figure>")
+        else:
+            parts += html_table(block, "")
+    return "\n".join([*parts, "</body></html>"]) + "\n"

@@ -1,0 +1,55 @@
+"""The reliability diagram: how often a mine came where an agent stated a probability of so much."""
+
+from __future__ import annotations
+
+from sweepstakes.review import Audit
+
+SIDE, LEFT, TOP = 260, 46, 12
+
+
+def reliability_svg(audit: Audit) -> str:
+    """The diagram as SVG: a dot for each bin of stated probabilities, on the diagonal if they are right.
+
+    The area of a dot grows with the number of probabilities; a ring marks the mean true probability of the bin, which
+    the luck of the outcomes does not move.
+    """
+    bins = [found for found in audit.reliability() if found is not None]
+    most = max((found.number for found in bins), default=1)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIDE + LEFT + 14} {SIDE + TOP + 48}" '
+        f'width="{SIDE + LEFT + 14}" height="{SIDE + TOP + 48}" role="img" font-family="system-ui,sans-serif" '
+        'font-size="11">',
+        "<title>Stated mine probabilities against the share of mines</title>",
+        '<rect width="100%" height="100%" fill="#ffffff"/>',
+        f'<path d="M{_x(0)} {_y(0)}H{_x(1)}M{_x(0)} {_y(0)}V{_y(1)}" stroke="#6b6b6b" fill="none"/>',
+        f'<path d="M{_x(0)} {_y(0)}L{_x(1)} {_y(1)}" stroke="#b0b0b0" stroke-dasharray="4 3" fill="none"/>',
+    ]
+    for tick in (0, 0.25, 0.5, 0.75, 1):
+        parts.append(f'<text x="{_x(tick)}" y="{_y(0) + 16}" text-anchor="middle" fill="#444">{tick:g}</text>')
+        parts.append(f'<text x="{_x(0) - 6}" y="{_y(tick) + 4}" text-anchor="end" fill="#444">{tick:g}</text>')
+    middle = _x(0.5)
+    parts.append(f'<text x="{middle}" y="{_y(0) + 34}" text-anchor="middle" fill="#222">stated probability</text>')
+    parts.append(
+        f'<text x="12" y="{_y(0.5)}" text-anchor="middle" fill="#222" transform="rotate(-90 12 {_y(0.5)})">'
+        "share of mines</text>"
+    )
+    for found in bins:
+        radius = round(2.5 + 7 * (found.number / most) ** 0.5, 1)
+        title = (
+            f"{found.number:,} stated, on average {found.stated:.3f}: {found.mines:.3f} mines, truly {found.true:.3f}"
+        )
+        parts.append(
+            f'<circle cx="{_x(found.stated)}" cy="{_y(found.mines)}" r="{radius}" fill="#0072b2" fill-opacity="0.75">'
+            f"<title>{title}</title></circle>"
+        )
+        ring = f'cx="{_x(found.stated)}" cy="{_y(found.true)}" r="4"'
+        parts.append(f'<circle {ring} fill="none" stroke="#d55e00" stroke-width="1.6"/>')
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _x(share: float) -> float:
+    return round(LEFT + SIDE * share, 1)
+
+
+def _y(share: float) -> float:
+    return round(TOP + SIDE * (1 - share), 1)

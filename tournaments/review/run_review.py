@@ -1,0 +1,130 @@
+"""Reviews the games of a run; a game without kept moves is played again by its agent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from sweepstakes.errors import RunError, did_you_mean
+from sweepstakes.executor import Executor, Fixture
+from sweepstakes.game.result import GameResult
+from sweepstakes.game.turn import Turn
+from sweepstakes.game.turn_codec import read_turns
+from sweepstakes.review import GameReview, Thresholds, review_game, why_not_judged
+from sweepstakes.review.judgement import DEFAULT
+from sweepstakes.tournaments.replay.explained import turns_of
+from sweepstakes.tournaments.review.agent_review import AgentReview
+from sweepstakes.tournaments.running.playable_agents import find_playable
+from sweepstakes.tournaments.running.verification import play_again
+from sweepstakes.tournaments.storage.stored_run import StoredGame, StoredRun
+
+Progress = Callable[[int], None]
+"""Called with the number of games that were reviewed since the last call."""
+
+
+def review_stored_game(run: StoredRun, stored: StoredGame, thresholds: Thresholds = DEFAULT) -> GameReview:
+    """The review of one stored game; `RunError` if it cannot be judged or its turns are not available."""
+    _check(run, stored.fixture.condition)
+    return review_game(run.set_up(stored.fixture), turns_of(run, stored), thresholds=thresholds)
+
+
+def review_run(
+    run: StoredRun,
+    executor: Executor,
+    agents: Sequence[str] = (),
+    *,
+    most: int | None = None,
+    thresholds: Thresholds = DEFAULT,
+    progress: Progress = lambda done: None,
+) -> list[AgentReview]:
+    """Review the games of some agents, by default of all, in the order of the run.
+
+    At most the first `most` boards of each condition are reviewed. Conditions that cannot be judged, and games that
+    cannot be played again or have another result now, are counted and left out. `RunError` if no condition is left.
+    """
+    thresholds.check()
+    labels = [entry.label for entry in run.agents]
+    for agent in agents:
+        if agent not in labels:
+            raise RunError(f"{run.directory}: no agent '{agent}' in this run{did_you_mean(agent, labels)}")
+    conditions = judged_conditions(run)
+    reviews = [
+        AgentReview(entry, run.plan.config.name, run.make("score", "identified"))
+        for entry in run.agents
+        if not agents or entry.label in agents
+    ]
+    for review in reviews:
+        place = labels.index(review.label)
+        review.why_missing = find_playable(run, [review.entry]).missing.get(review.label, "")
+        games = _results(run, place, conditions, most)
+        for fixture, turns in _turns(run, games, executor, bool(review.why_missing)):
+            if turns is None:
+                review.left_out += 1
+            else:
+                game = run.set_up(fixture)
+                review.add(run.name(fixture), games[fixture], review_game(game, turns, thresholds=thresholds), game)
+            progress(1)
+        review.boards = len(games)
+    return reviews
+
+
+def is_reviewed(run: StoredRun) -> bool:
+    """Whether a score of the tournament is measured by reviews; its publication then has a page for each agent."""
+    return any(run.make("score", measure).needs_prior for measure in run.plan.measures)
+
+
+def judged_conditions(run: StoredRun) -> list[int]:
+    """The conditions whose games can be judged; `RunError`, with the reason, if there are none."""
+    reasons = [_why_not(run, condition) for condition in range(len(run.conditions))]
+    if all(reasons):
+        raise RunError(f"{run.directory}: {reasons[0]}")
+    return [condition for condition, reason in enumerate(reasons) if not reason]
+
+
+def _why_not(run: StoredRun, condition: int) -> str:
+    """Why the games of a condition cannot be judged; empty if they can."""
+    if condition in run.changed:
+        return "the board source or the noise has changed since the games were played"
+    if run.secret is not None and not run.secret.revealed:
+        return "the seed is still secret, and so are the boards"
+    return why_not_judged(run.set_up(Fixture(0, condition, 0)).board_ref)
+
+
+def _check(run: StoredRun, condition: int) -> None:
+    if reason := _why_not(run, condition):
+        raise RunError(f"{run.directory}: {reason}")
+
+
+def _results(run: StoredRun, agent: int, conditions: Iterable[int], most: int | None) -> dict[Fixture, GameResult]:
+    boards = range(run.config.games if most is None else min(most, run.config.games))
+    found = {}
+    for condition in conditions:
+        numbers, _, results = run.results(condition, agent, boards)
+        found.update({Fixture(agent, condition, n): result for n, result in zip(numbers, results, strict=True)})
+    return found
+
+
+def _turns(
+    run: StoredRun, games: dict[Fixture, GameResult], executor: Executor, gone: bool
+) -> Iterator[tuple[Fixture, Sequence[Turn] | None]]:
+    """The turns of each game: the kept ones, or else those that its agent takes now; None if they are not the same."""
+    missing = []
+    for fixture, result in games.items():
+        stored = run.find(fixture)
+        if stored is not None and stored.moves is not None:
+            yield fixture, _read(stored.moves)
+        elif gone or not result.ending.repeatable:
+            yield fixture, None
+        else:
+            missing.append(fixture)
+    if missing:
+        playable = find_playable(run, [run.agents[missing[0].agent]])
+        for row in play_again(playable.plan._replace(measures=()), missing, executor):
+            same = row.result.outcome == games[row.fixture].outcome and row.moves is not None
+            yield row.fixture, _read(row.moves) if same and row.moves is not None else None
+
+
+def _read(moves: bytes) -> Sequence[Turn] | None:
+    try:
+        return read_turns(moves)
+    except ValueError:
+        return None

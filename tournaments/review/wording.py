@@ -1,0 +1,212 @@
+"""A review in words: the audit table, the worst decisions, and one game turn by turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import isnan
+from shlex import quote
+from textwrap import fill
+
+from tabulate import tabulate
+
+from sweepstakes.game.cell import Cell
+from sweepstakes.game.codes import WITHHELD
+from sweepstakes.game.view import View
+from sweepstakes.review import Audit, GameReview, Judgement, Label
+from sweepstakes.standings import Interval
+from sweepstakes.tournaments.review.agent_review import AgentReview, WorstDecision
+
+WIDTH = 110
+COLUMNS = {
+    "agent": "",
+    "games": "games reviewed",
+    "win %": "games won",
+    "adjusted": "games won in %, without luck, ± the half of the 95 % interval",
+    "proofs": "cells opened or flagged per game that the agent called proven",
+    "unsound": "those of all games that were not certain",
+    "guesses": "cells opened per game that it did not call proven",
+    "missed": "those of all games that were not certain while another cell was certainly safe",
+    "best %": "the share of the guesses than which no other cell was safer",
+    "excess": "the risk above the least one, in %, averaged over the cells opened that were not certain",
+    "blunders": "guesses of all games that were more risky than need be by more than the threshold of a blunder",
+    "wrong flags": "flags put on safe cells in all games",
+    "off": "how far stated probabilities were from the true ones, on average",
+}
+
+
+def audit_table(reviews: Sequence[AgentReview], tablefmt: str = "simple") -> str:
+    """The audit of each agent, a line each."""
+    lines = [_line(review) for review in reviews if review.games]
+    align = ["left", *["right"] * (len(COLUMNS) - 1)]
+    return tabulate(lines, list(COLUMNS), tablefmt=tablefmt, colalign=align, disable_numparse=True)
+
+
+def column_list() -> str:
+    """What each column of the audit table says, in one paragraph."""
+    return "; ".join(f"`{name}`: {what}" for name, what in COLUMNS.items() if what) + "."
+
+
+def _line(review: AgentReview) -> list[str]:
+    audit, games = review.audit, review.games
+    return [
+        review.label,
+        f"{games:,}",
+        f"{100 * review.win.mean:.1f}",
+        percent(review.win_adjusted),
+        f"{audit.proofs / games:.1f}",
+        f"{audit.unsound:,}",
+        f"{audit.guesses / games:.2f}",
+        f"{audit.missed:,}",
+        number(100 * audit.best_share, 1),
+        number(100 * audit.mean_excess, 2),
+        f"{audit.blunders:,}",
+        f"{audit.wrong_flags:,}",
+        number(audit.error, 3),
+    ]
+
+
+def percent(interval: Interval) -> str:
+    """A mean and half the width of its interval, in per cent."""
+    return f"{100 * interval.mean:.1f} ± {50 * (interval.high - interval.low):.1f}"
+
+
+def number(value: float, digits: int) -> str:
+    """A number, or a dash if there is none."""
+    return "–" if isnan(value) else f"{value:.{digits}f}"
+
+
+def notes(reviews: Sequence[AgentReview]) -> Iterator[str]:
+    """Lines on what is not in the figures."""
+    for review in reviews:
+        if review.left_out:
+            why = f": it cannot be played again: {review.why_missing}" if review.why_missing else ""
+            yield f"{review.label}: {review.left_out:,} games are left out, whose turns are not known any more{why}"
+        if count := review.audit.not_judged:
+            yield f"{review.label}: {count:,} decisions in positions too large for the exact sum are left out"
+
+
+def weaknesses(review: AgentReview) -> Iterator[str]:
+    """A line for each kind of mistake of an agent, the one that cost most first; then faults and stated chances."""
+    games = review.games
+    for label, found in review.ranked_mistakes():
+        cost = f"{found.cost:.1f} mines' worth of risk" if label is not Label.WRONG_FLAG else f"cost {found.cost:.1f}"
+        yield f"{plural(label, found.number)} in {found.games:,} of {games:,} games, {cost}"
+    for ending, (count, text) in review.faults.items():
+        yield f"{count:,} games ended by the fault '{ending}': {text}"
+    given_up = sum(count for (_, kind), count in review.losses.items() if kind == "given up")
+    if given_up:
+        yield f"gives up in {given_up:,} of {games:,} games"
+    audit = review.audit
+    if len(audit.stated) and audit.error > 0.01:
+        yield (
+            f"{len(audit.stated):,} stated probabilities are {audit.error:.3f} from the true ones on average "
+            f"(Brier score {audit.brier:.3f}, log score {audit.log_score:.3f})"
+        )
+
+
+def plural(label: Label, count: int) -> str:
+    """A number of mistakes of a class, in words."""
+    word = label.value
+    many = word[:-1] + "ies" if word.endswith("y") else f"{word}s"
+    return f"{count:,} {word if count == 1 else many}"
+
+
+def what_it_did(judgement: Judgement) -> str:
+    """What the agent did and how risky it was, in words."""
+    action = "opens" if judgement.action == "open" else "flags"
+    reason = {"proof": "as proven", "guess": "as a guess", "random": "at random"}[judgement.why]
+    stated = "" if judgement.stated is None else f", saying {judgement.stated:.3f}"
+    return f"{action} {judgement.cell} {reason}{stated}: {how_risky(judgement)}"
+
+
+def how_risky(judgement: Judgement) -> str:
+    """How probable a mine was where the agent acted, in words."""
+    if judgement.label is Label.NOT_JUDGED:
+        return "not judged, since the position is too large for the exact sum"
+    if isnan(judgement.probability):
+        return "the cell is safe"
+    came = "a mine" if judgement.mine else "no mine"
+    return f"a mine with probability {judgement.probability:.3f} (it was {came})"
+
+
+def what_was_there(worst: WorstDecision) -> str:
+    """What would have been better, and why."""
+    if worst.best is None:
+        return "every cell was a mine"
+    if worst.clues or worst.counted:
+        clues = [clue_text(worst.view, clue) for clue in worst.clues]
+        if worst.counted:
+            clues.append("the number of mines")
+        return f"{worst.best} was certainly safe, because of {join_words(clues)}"
+    if worst.judgement.escape:
+        return f"{worst.best} was certainly safe"
+    return f"{worst.best} was a mine with probability {worst.judgement.least:.3f} only"
+
+
+def clue_text(view: View, clue: Cell) -> str:
+    """A clue in words."""
+    code = int(view.shown[clue])
+    return f"the {'withheld clue' if code == WITHHELD else code} at {clue}"
+
+
+def join_words(words: Sequence[str]) -> str:
+    """Words with commas, and with `and` before the last."""
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]
+
+
+def worst_lines(place: int, worst: WorstDecision, run: str) -> Iterator[str]:
+    """One of the worst decisions: what it did, what was there, the position, and the command to watch it."""
+    judgement = worst.judgement
+    head = f"{place}. {judgement.label}: {worst.game}, turn {judgement.turn + 1}: {what_it_did(judgement)}"
+    better = "" if judgement.action == "flag" and judgement.label is Label.WRONG_FLAG else f"; {what_was_there(worst)}"
+    yield fill(head + better, WIDTH, subsequent_indent="   ")
+    game = f"{quote(run)} {quote(worst.game)}"
+    yield f"   sweepstakes review {game}    sweepstakes replay {game}"
+    yield from (f"   {line}" for line in str(worst.view).splitlines())
+
+
+def turn_lines(review: GameReview, reasons: Sequence[str]) -> Iterator[str]:
+    """One game turn by turn; `reasons` are the headlines of its turns."""
+    luck = review.luck_by_turn()
+    by_turn: dict[int, list[Judgement]] = {}
+    for judgement in review.judgements:
+        by_turn.setdefault(judgement.turn, []).append(judgement)
+    for number, reason in enumerate(reasons):
+        yield fill(reason, WIDTH, subsequent_indent="    ")
+        for text in _judged(by_turn.get(number, [])):
+            yield fill(text, WIDTH, initial_indent="    ", subsequent_indent="      ")
+        for judgement in by_turn.get(number, []):
+            if judgement.label is Label.MISSED_PROOF and (missed := review.missed_proof(judgement)) is not None:
+                cell, clues, counted = missed
+                view = review.position(judgement)
+                words = [clue_text(view, clue) for clue in clues] + ["the number of mines"] * counted
+                text = f"{cell} was certainly safe, because of {join_words(words)}"
+                yield fill(text, WIDTH, initial_indent="      ", subsequent_indent="      ")
+        if abs(luck.get(number, 0.0)) >= 0.0005:
+            yield f"    luck {luck[number]:+.3f}"
+
+
+def _judged(judgements: Sequence[Judgement]) -> Iterator[str]:
+    """The judgements on one turn: those on certain cells together, others one by one."""
+    certain: dict[Label, int] = {}
+    for judgement in judgements:
+        if judgement.certain:
+            certain[judgement.label] = certain.get(judgement.label, 0) + 1
+    if certain:
+        yield ", ".join(plural(label, count) for label, count in certain.items())
+    for judgement in judgements:
+        if judgement.certain:
+            continue
+        above = judgement.excess
+        least = f", {above:.3f} above the least risk" if judgement.action == "open" and above > 1e-9 else ""
+        yield f"{judgement.label}: {judgement.action} {judgement.cell}, {how_risky(judgement)}{least}"
+
+
+def summary_line(audit: Audit) -> str:
+    """The counts of one game in a line."""
+    return (
+        f"{audit.proofs} proofs claimed, {audit.unsound} unsound; {audit.guesses} guesses: "
+        f"{audit.missed} missed proofs, {audit.best} best, {audit.good} good, {audit.inaccuracies} inaccuracies, "
+        f"{audit.blunders} blunders; "
+        f"{audit.wrong_flags} wrong flags"
+    )
