@@ -128,8 +128,8 @@ def faulty_games() -> set[int]:
 def play_mixed(bad: list[Any], start: StartMethod) -> dict[str, dict[int, tuple[GameResult, bytes | None]]]:
     """The rows, by agent, of one tournament of these agents with healthy agents in between; no process is left."""
     agents: list[Any] = [{"agent": "calm", "as": "calm-first"}]
-    for i, agent in enumerate(bad):
-        agents += [agent, {"agent": "calm", "as": f"calm-{i}"}]
+    for i in range(0, len(bad), 4):
+        agents += [*bad[i : i + 4], {"agent": "calm", "as": f"calm-{i}"}]
     mark = os.environ[MARK] = uuid.uuid4().hex
     try:
         workload = plan(agents)
