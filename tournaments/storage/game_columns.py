@@ -167,7 +167,7 @@ def _read_again(run: StoredRun, columns: GameColumns, places: Sequence[int]) -> 
         _, times, results = run.results(condition, agent, range(number, number + 1))
         if not results:
             raise RunError(f"{run.file}: damaged: a number of condition {condition + 1} is invalid; {SOUND_COPY}")
-        seconds[place] = np.nan if times[0] is None else times[0]
+        seconds[place] = np.nan if times[0] is None else int(times[0] * 1e9 + 0.5) / 1e9
         measures[place] = results[0].measures
         for name, column in fields.items():
             column[place] = _field(results[0], name)
