@@ -9,6 +9,7 @@ from sweepstakes.lazy import lazy
 if TYPE_CHECKING:
     from sweepstakes.agent import Agent
     from sweepstakes.boards import BoardRef, BoardSource
+    from sweepstakes.drawing.svg import svg
     from sweepstakes.errors import (
         ConfigError,
         IllegalMove,
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
         SweepstakesError,
     )
     from sweepstakes.game.board import Board
+    from sweepstakes.game.board_formats import read_board
+    from sweepstakes.game.board_statistics import BoardStatistics, board_statistics
+    from sweepstakes.game.board_urls import board_from_url, board_url, view_from_url, view_url
     from sweepstakes.game.cell import Cell
     from sweepstakes.game.game import Game
     from sweepstakes.game.playing import Played, play_game
@@ -43,6 +47,7 @@ __all__ = [
     "Board",
     "BoardRef",
     "BoardSource",
+    "BoardStatistics",
     "Cell",
     "ClueNoise",
     "ConfigError",
@@ -67,10 +72,17 @@ __all__ = [
     "SweepstakesError",
     "Turn",
     "View",
+    "board_from_url",
+    "board_statistics",
+    "board_url",
     "compare",
     "hookimpl",
     "open_run",
     "play_game",
+    "read_board",
+    "svg",
+    "view_from_url",
+    "view_url",
 ]
 
 __getattr__ = lazy(
@@ -78,8 +90,12 @@ __getattr__ = lazy(
     {
         "agent": "Agent",
         "boards": "BoardSource BoardRef",
+        "drawing.svg": "svg",
         "errors": ("ConfigError IllegalMove ParameterError PluginError PositionError RunError SweepstakesError"),
         "game.board": "Board",
+        "game.board_formats": "read_board",
+        "game.board_statistics": "BoardStatistics board_statistics",
+        "game.board_urls": "board_from_url board_url view_from_url view_url",
         "game.cell": "Cell",
         "game.game": "Game",
         "game.playing": "Played play_game",

@@ -160,9 +160,10 @@ BELOW = {
 PARTS_BELOW = {
     "sweepstakes.cli": {"*"},
     "sweepstakes.testing": {"game", "hosting", "inference", "registry", "untrusted"},
-    "sweepstakes.inference": {"game", "untrusted"},
+    "sweepstakes.inference": {"drawing", "game", "untrusted"},
     "sweepstakes.hosting": {"game", "registry", "untrusted"},
-    "sweepstakes.game": {"registry", "untrusted"},
+    "sweepstakes.game": {"drawing", "registry", "untrusted"},
+    "sweepstakes.drawing": {"untrusted"},
     "sweepstakes.registry": {"game", "hosting", "untrusted"},
     "sweepstakes.untrusted": set[str](),
 }

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from sweepstakes.errors import ParameterError, PositionError, brief, located
+from sweepstakes.errors import ParameterError, PositionError, SweepstakesError, brief, located
 from sweepstakes.game.rng import LARGEST_SEED
 
 if TYPE_CHECKING:
+    from sweepstakes.drawing.drawing import Drawable
     from sweepstakes.game.cell import Cell
     from sweepstakes.game.setup import GameSetup
     from sweepstakes.registry.spec import Spec
@@ -77,6 +78,14 @@ seed_option = click.option(
 number_option = click.option(
     "--number", type=click.IntRange(0, 2**63 - 2), default=0, show_default=True, help="Number of the board."
 )
+svg_option = click.option("--svg", "svg_file", type=click.Path(), metavar="FILE", help="Draw it, as SVG.")
+theme_option = click.option(
+    "--theme",
+    type=click.Choice(["auto", "light", "dark"]),
+    default="auto",
+    show_default=True,
+    help="Colours of the picture; auto follows the reader's system.",
+)
 start_option = click.option("--start", metavar="ROW,COL", help="Cell that is opened before the first turn.")
 
 
@@ -116,6 +125,19 @@ def parse_cell(text: str, owner: str) -> Cell:
     return Cell(int(row), int(col))
 
 
+def write_svg(file: str, position: Drawable, **options: Any) -> None:
+    """Write the picture of a position to a file; `-` is the standard output."""
+    from sweepstakes.drawing.svg import svg
+    from sweepstakes.untrusted.files import write_file
+
+    text = svg(position, **options)
+    if file == "-":
+        click.echo(text, nl=False)
+        return
+    write_file(Path(file), text.encode(), SweepstakesError)
+    click.echo(f"picture written to {file}", err=True)
+
+
 def parse_source(text: str, params: tuple[str, ...]) -> Spec:
     """The spec of `--source`, as in `clustered(group=4)`, with the parameters of `--param`."""
     from sweepstakes.registry.spec import Spec, parse_value
@@ -130,13 +152,18 @@ def parse_source(text: str, params: tuple[str, ...]) -> Spec:
 
 
 def make_setup(what: str, source: str, params: tuple[str, ...], seed: int, number: int) -> GameSetup:
-    """The setup of board `number` of a tournament with this seed; `what` is a size, a board file or a folder."""
+    """The setup of board `number` of a tournament with this seed; `what` is a size, a file, a folder or an address."""
     from sweepstakes.game.board_formats import FORMATS, board_files, read_board
+    from sweepstakes.game.board_urls import board_from_url, is_url
     from sweepstakes.game.setup import GameSetup
     from sweepstakes.game.size import Size
     from sweepstakes.registry.spec import Spec
     from sweepstakes.untrusted.files import exists
 
+    if is_url(what):
+        if number:
+            raise PositionError(f"there is no board number {number}: an address has one board, number 0")
+        return GameSetup(board_from_url(what).size, seed, number, source=Spec("file", {"path": what}))
     path = Path(what)
     if not exists(path) and path.suffix.lower() not in FORMATS.values():
         return GameSetup(Size.parse(what), seed, number, source=parse_source(source, params))

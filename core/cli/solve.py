@@ -4,49 +4,69 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
-from sweepstakes.cli.options import parse_cell, plugin_option
+from sweepstakes.cli.options import parse_cell, plugin_option, svg_option, theme_option, write_svg
 from sweepstakes.errors import PositionError
+
+if TYPE_CHECKING:
+    from sweepstakes.drawing.svg import Theme
+    from sweepstakes.game.view import View
+    from sweepstakes.noise import Noise
 
 _MOST_BYTES = 5_000_000
 """Bytes that a position may have: the largest board has a million cells."""
 
 
 @click.command("solve")
-@click.argument("position", metavar="FILE|-")
+@click.argument("position", metavar="FILE|URL|-")
 @click.option(
     "--mines", type=click.IntRange(0, 10**6), metavar="N", help="The mine count, if the position does not state it."
 )
 @click.option("--noise", metavar="SPEC", help="Clue noise, as in hidden(rate=0.25).")
 @click.option("--why", "why_cell", metavar="R,C", help="Print the clues that prove the cell in that row and column.")
+@click.option("--layouts", is_flag=True, help="Print how many layouts agree with the position, with all digits.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@svg_option
+@theme_option
 @plugin_option
 def solve_position(
     position: str,
     mines: int | None,
     noise: str | None,
     why_cell: str | None,
+    layouts: bool,
     as_json: bool,
+    svg_file: str | None,
+    theme: Theme,
     plugins: tuple[str, ...],
 ) -> None:
     """Print the mine probability of every covered cell, the certain cells, and the best cell to open.
 
     A position is a line `rows cols mines` and the rows of the board: `.` covered, a digit a clue, `F` a known mine,
-    `*` a mine that went off, `?` open with its clue withheld.
+    `*` a mine that went off, `?` open with its clue withheld. URL is an address of JSMinesweeper with a position
+    (?analysis=).
     """
     from sweepstakes.compiling.warm_up import warm_up
+    from sweepstakes.game.board_urls import is_url
     from sweepstakes.game.view import View
-    from sweepstakes.inference import is_first_click_safe
-    from sweepstakes.inference.solving import FIRST_CLICK, heat_map, layouts_in_words, solve, why
+    from sweepstakes.inference import count_layouts, is_first_click_safe
+    from sweepstakes.inference.solving import FIRST_CLICK, heat_map, layouts_in_words, proof, solve, why
     from sweepstakes.registry.registry import Registry
 
-    text = _text_of(position)
+    text = position if is_url(position) else _text_of(position)
     model = Registry(plugins).noise(noise) if noise is not None else None
-    view = View.parse(text, mines=mines, noise=model)
+    view = _from_url(text, mines, model) if is_url(text) else View.parse(text, mines=mines, noise=model)
     warm_up()
+    if layouts:
+        click.echo(count_layouts(view))
+        return
     solution = solve(view)
+    if svg_file is not None:
+        cell = parse_cell(why_cell, "--why") if why_cell is not None else None
+        write_svg(svg_file, solution, theme=theme, proof=proof(solution, cell) if cell is not None else None)
     if why_cell is not None:
         click.echo(why(solution, parse_cell(why_cell, "--why")))
         return
@@ -67,6 +87,16 @@ def solve_position(
     click.echo(layouts_in_words(solution))
     if solution.status != "ok":
         click.echo("too hard to be exact: probabilities are estimates; safe cells and mines are certain")
+
+
+def _from_url(text: str, mines: int | None, noise: Noise | None) -> View:
+    """The position in an address, with another number of mines or clue noise where these are given."""
+    from sweepstakes.game.board_urls import view_from_url
+    from sweepstakes.game.size import Size
+
+    view = view_from_url(text)
+    size = Size.of(view.rows, view.cols, mines=view.mines if mines is None else mines)
+    return view._replace(mines=size.mines, noise=noise or view.noise)
 
 
 def _text_of(position: str) -> str:

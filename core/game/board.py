@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,9 @@ from sweepstakes.game import referee_kernels
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.codes import DETONATED
 from sweepstakes.game.size import LARGEST, Size
+
+if TYPE_CHECKING:
+    from sweepstakes.drawing.drawing import Drawing
 
 MINE, SAFE = "*", "."
 
@@ -82,3 +85,15 @@ class Board(NamedTuple):
         if not (0 <= cell.row < self.rows and 0 <= cell.col < self.cols):
             raise PositionError(f"{cell} is not on a board of {self.rows} x {self.cols}")
         return self.layout[cell.row * self.cols + cell.col] == 1
+
+    def drawing(self) -> Drawing:
+        """The board as it is drawn: every cell open, the mines to be seen."""
+        from sweepstakes.drawing.drawing import Drawing
+
+        shown = "".join("." if code == DETONATED else str(code) for code in self.revealed().tolist())
+        return Drawing(self.rows, self.cols, shown, mines=self.layout)
+
+    def _repr_svg_(self) -> str:
+        from sweepstakes.drawing.svg import svg
+
+        return svg(self)

@@ -1,4 +1,4 @@
-"""Boards in files: text, `.mbf` as other Minesweeper programs write it, and JSON.
+"""Boards in files: text, `.mbf` as other Minesweeper programs write it, JSON, and addresses (`board_urls`).
 
 An `.mbf` file is a byte for the width, a byte for the height, the number of mines as two bytes with the higher one
 first, and two bytes for each mine: its column and its row, counted from 0.
@@ -12,6 +12,7 @@ from typing import Any
 
 from sweepstakes.errors import PositionError, brief, located
 from sweepstakes.game.board import Board
+from sweepstakes.game.board_urls import ADDRESSES, board_from_url, board_url, is_url
 from sweepstakes.untrusted.files import is_folder, read_file
 
 FORMATS = {"text": ".txt", "mbf": ".mbf", "json": ".json"}
@@ -24,6 +25,8 @@ def encode(board: Board, format: str) -> bytes:  # noqa: A002 - the name of the 
     """The board as the bytes of a file."""
     if format == "mbf":
         return _to_mbf(board)
+    if format in ADDRESSES:
+        return f"{board_url(board, format)}\n".encode()
     if format == "json":
         mines = [list(divmod(i, board.cols)) for i, mine in enumerate(board.layout) if mine]
         return (json.dumps({"rows": board.rows, "cols": board.cols, "mines": mines}) + "\n").encode()
@@ -39,14 +42,22 @@ def read_board(path: Path) -> Board:
     """The board in a file; `PositionError` says what is wrong with the file."""
     data = read_file(path, MOST_BYTES, PositionError)
     try:
-        if format_of(path) == "mbf":
-            return _from_mbf(data)
-        text = data.decode()
-        return _from_json(text) if format_of(path) == "json" else Board.parse(text)
-    except UnicodeDecodeError:
-        raise PositionError(f"{located(path)}: neither text nor named .mbf") from None
+        return decode(data, format_of(path))
     except PositionError as error:
         raise PositionError(f"{located(path)}: {error}") from None
+
+
+def decode(data: bytes, format: str) -> Board:  # noqa: A002 - the name of the option
+    """The board in the bytes of a file; text may be rows of cells or an address."""
+    if format == "mbf":
+        return _from_mbf(data)
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        raise PositionError("neither text nor named .mbf") from None
+    if format == "json":
+        return _from_json(text)
+    return board_from_url(text) if is_url(text) else Board.parse(text)
 
 
 def board_files(path: Path) -> list[Path]:

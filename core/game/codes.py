@@ -5,3 +5,15 @@ FLAG = -2
 DETONATED = -3
 WITHHELD = 9
 """Open, but its clue is withheld; the clues themselves are the codes 0 to 8."""
+
+CODES = {".": COVERED, "F": FLAG, "*": DETONATED, "?": WITHHELD} | {str(clue): clue for clue in range(9)}
+"""The code of each mark in the text of a position."""
+_MARKS = bytearray(b"!" * 256)
+"""The mark of each code, by the code as an unsigned byte; `!` stands for what no referee shows."""
+for _mark, _code in CODES.items():
+    _MARKS[_code & 0xFF] = ord(_mark)
+
+
+def marks_of(data: bytes) -> str:
+    """The mark of each of the codes."""
+    return data.translate(_MARKS).decode("ascii")

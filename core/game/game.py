@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,9 @@ from sweepstakes.game.untrusted_turn import NO_CELLS, UnreadableTurn, read_turn
 from sweepstakes.game.view import View
 from sweepstakes.noise import EXACT, Noise
 from sweepstakes.untrusted.text import clean
+
+if TYPE_CHECKING:
+    from sweepstakes.drawing.drawing import Drawing
 
 _NO_LOG = np.empty(0, np.int64)
 _NEW = tuple.__new__  # as View(...), in half the time
@@ -215,6 +219,16 @@ class Game:
             fallbacks=fallbacks,
             fault=self.fault,
         )
+
+    def drawing(self) -> Drawing:
+        """The current view as it is drawn; once the game is over, with the mines."""
+        drawing = self.view().drawing()
+        return drawing._replace(mines=self.board.layout) if self.over else drawing
+
+    def _repr_svg_(self) -> str:
+        from sweepstakes.drawing.svg import svg
+
+        return svg(self)
 
     def _set_up(self, first: Cell | None) -> None:
         """Make the board, with no mine on the cells that the first click protects."""

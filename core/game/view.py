@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.errors import PositionError, brief
 from sweepstakes.game.cell import Cell, neighbours
-from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
+from sweepstakes.game.codes import CODES, COVERED, DETONATED, FLAG, marks_of
 from sweepstakes.game.rules import CHOICES, Rules
 from sweepstakes.game.size import LARGEST, Size
 from sweepstakes.noise import EXACT, Noise
 from sweepstakes.untrusted.text import clean
 
-_CODES = {".": COVERED, "F": FLAG, "*": DETONATED, "?": WITHHELD} | {str(clue): clue for clue in range(9)}
-_MARKS = bytearray(b"!" * 256)
-"""The mark of each code, by the code as an unsigned byte; `!` stands for what no referee shows."""
-for _mark, _code in _CODES.items():
-    _MARKS[_code & 0xFF] = ord(_mark)
+if TYPE_CHECKING:
+    from sweepstakes.drawing.drawing import Drawing
 
 
 class View(NamedTuple):
@@ -48,7 +45,7 @@ class View(NamedTuple):
     @property
     def marks(self) -> str:
         """The mark of each cell, row by row without breaks, as `parse` reads them."""
-        return self.data.translate(_MARKS).decode("ascii")
+        return marks_of(self.data)
 
     def covered(self) -> list[Cell]:
         """The cells that can be opened or flagged, row by row."""
@@ -86,6 +83,17 @@ class View(NamedTuple):
     def neighbours(self, cell: tuple[int, int]) -> tuple[Cell, ...]:
         """The up to eight cells around a cell, row by row."""
         return neighbours(self.rows, self.cols, *cell)
+
+    def drawing(self) -> Drawing:
+        """The view as it is drawn."""
+        from sweepstakes.drawing.drawing import Drawing
+
+        return Drawing(self.rows, self.cols, self.marks)
+
+    def _repr_svg_(self) -> str:
+        from sweepstakes.drawing.svg import svg
+
+        return svg(self)
 
     def _cell(self, index: int) -> Cell:
         return Cell(*divmod(index, self.cols))
@@ -142,7 +150,7 @@ class View(NamedTuple):
             if len(line) != cols:
                 raise PositionError(f"row {number} of the position has {len(line)} cells, expected {cols}")
             for mark in line:
-                if mark not in _CODES:
+                if mark not in CODES:
                     raise PositionError(
                         f"row {number} of the position has {mark!r}: expected '.' covered, a digit, "
                         "'F' flag, '*' detonated or '?' withheld"
@@ -151,7 +159,7 @@ class View(NamedTuple):
             raise PositionError("the mine count is missing: begin with a line `rows cols mines`")
         size_checked = Size.of(rows, cols, mines=mines)
         rules.check(size_checked)
-        data = np.array([_CODES[mark] for line in lines for mark in line], np.int8).tobytes()
+        data = np.array([CODES[mark] for line in lines for mark in line], np.int8).tobytes()
         return cls(rows, cols, size_checked.mines, rules, noise or EXACT, data)
 
 

@@ -3,11 +3,13 @@
 import numpy as np
 
 from sweepstakes.inference.blame import first_impossible_clue
+from sweepstakes.inference.counting import count_layouts
 from sweepstakes.inference.exact.order import drop_clues as _drop_clues
 from sweepstakes.inference.exact.workspace import default_budget
 from sweepstakes.inference.exact.workspace import workspace as _workspace
 from sweepstakes.inference.flags import FlagCheck, check_flags
 from sweepstakes.inference.knowledge import Knowledge
+from sweepstakes.inference.no_guess import needs_guess
 from sweepstakes.inference.posterior import Decision, Posterior, Status, Weighting, decide, forced, posterior
 from sweepstakes.inference.proofs import evidence, minimal_proof
 from sweepstakes.inference.under_rules import is_first_click_safe, posterior_under_rules
@@ -20,6 +22,7 @@ __all__ = [
     "Status",
     "Weighting",
     "check_flags",
+    "count_layouts",
     "decide",
     "default_budget",
     "evidence",
@@ -27,6 +30,7 @@ __all__ = [
     "forced",
     "is_first_click_safe",
     "minimal_proof",
+    "needs_guess",
     "posterior",
     "posterior_under_rules",
     "warm_up",

@@ -2,11 +2,12 @@
 
 import math
 from enum import StrEnum
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from sweepstakes.game.codes import marks_of
 from sweepstakes.inference._arrays import EXACT, Shown, Table, flat_table, frozen
 from sweepstakes.inference.exact.layout import (
     APPROXIMATE,
@@ -23,6 +24,9 @@ from sweepstakes.inference.exact.marginals import sum_layouts
 from sweepstakes.inference.exact.order import drop_clues
 from sweepstakes.inference.exact.scan import scan
 from sweepstakes.inference.exact.workspace import Workspace, workspace
+
+if TYPE_CHECKING:
+    from sweepstakes.drawing.drawing import Drawing
 
 Weighting = Literal["layouts", "solutions"]
 
@@ -71,10 +75,11 @@ class Posterior:
     with a tolerance. `log_layouts` is the natural logarithm of the total weight: of the number of layouts of
     the unknown cells (by layouts), of the number of frontier solutions (by solutions), of the probability of
     what is shown (with a prior); under noise each layout weighs its likelihood. `decision` is what `decide`
-    would answer without haste, from the same sum. `states` says how much of the budget was used.
+    would answer without haste, from the same sum. `states` says how much of the budget was used, `shown` is the
+    position.
     """
 
-    __slots__ = ("certain", "decision", "log_layouts", "probability", "states")
+    __slots__ = ("certain", "decision", "log_layouts", "probability", "shown", "states")
 
     def __init__(
         self,
@@ -83,12 +88,14 @@ class Posterior:
         log_layouts: float,
         decision: Decision,
         states: int,
+        shown: Shown,
     ) -> None:
         self.probability = probability
         self.certain = certain
         self.log_layouts = log_layouts
         self.decision = decision
         self.states = states
+        self.shown = shown
 
     @property
     def status(self) -> Status:
@@ -104,6 +111,18 @@ class Posterior:
     def mine(self) -> npt.NDArray[np.bool_]:
         """Cells that are certainly mines, among the unknown ones."""
         return np.equal(self.certain, 2)
+
+    def drawing(self) -> "Drawing":
+        """The position with the mine probabilities of its covered cells, as it is drawn."""
+        from sweepstakes.drawing.drawing import Drawing
+
+        rows, cols = self.shown.shape
+        return Drawing(rows, cols, marks_of(self.shown.tobytes()), heat=self.probability)
+
+    def _repr_svg_(self) -> str:
+        from sweepstakes.drawing.svg import svg
+
+        return svg(self)
 
 
 def _mode(mines: int | None, prior: float | None, weighting: Weighting) -> tuple[int, float, float]:
@@ -255,7 +274,9 @@ def posterior(
         probability.ravel(),
         certain.ravel(),
     )
-    return Posterior(probability, certain, log_layouts, decision, states)
+    return Posterior(
+        probability, certain, log_layouts, decision, states, shown.copy() if shown.flags.writeable else shown
+    )
 
 
 def decide(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,9 @@ from sweepstakes.inference import (
     minimal_proof,
     posterior_under_rules,
 )
+
+if TYPE_CHECKING:
+    from sweepstakes.drawing.drawing import Drawing
 
 FIRST_CLICK = "the first click is safe by the rules"
 
@@ -49,6 +52,15 @@ class Solution(NamedTuple):
     nan before a first click that is safe by the rules.
     """
     status: Status
+
+    def drawing(self) -> Drawing:
+        """The view with the mine probabilities of its covered cells, as it is drawn."""
+        return self.view.drawing()._replace(heat=self.probability)
+
+    def _repr_svg_(self) -> str:
+        from sweepstakes.drawing.svg import svg
+
+        return svg(self)
 
     def plain(self) -> dict[str, Any]:
         """As numbers and lists; null for open cells."""
@@ -114,6 +126,16 @@ def why(solution: Solution, cell: Cell) -> str:
     if len(reasons) > 1:
         reasons[-2:] = [f"{reasons[-2]} and {reasons[-1]}"]
     return f"{cell} is {'safe' if safe else 'a mine'} because of {', '.join(reasons)}"
+
+
+def proof(solution: Solution, cell: Cell) -> dict[Cell, list[Cell]]:
+    """A certain cell with the clues that prove it; nothing if the cell is not certain."""
+    view = solution.view
+    if cell not in solution.safe and cell not in solution.mines:
+        return {}
+    noise = None if view.noise.exact else view.noise.table
+    certain = 1 if cell in solution.safe else 2
+    return {cell: minimal_proof(view.shown, view.mines, cell, certain, noise=noise)[0]}
 
 
 def _contradiction(view: View) -> str:

@@ -27,7 +27,7 @@ def posterior_under_rules(view: View, *, trust_flags: bool = True) -> Posterior:
     """
     if is_first_click_safe(view):
         shape = view.shown.shape
-        return Posterior(np.zeros(shape), np.ones(shape, np.int8), math.nan, _any_first_cell(view), 0)
+        return Posterior(np.zeros(shape), np.ones(shape, np.int8), math.nan, _any_first_cell(view), 0, view.shown)
     noise = None if view.noise.exact else view.noise.table
     return posterior(view.shown, view.mines, noise=noise, trust_flags=trust_flags)
 

@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from sweepstakes import Board, BoardSource, PositionError, Rng, Rules, Size, hookimpl
+from sweepstakes.errors import located
 from sweepstakes.game.board_formats import board_files, read_board
+from sweepstakes.game.board_urls import board_from_url, is_url
 
 
 class FileBoards(BoardSource):
-    """Boards from files (.txt, .mbf or .json): board k is the k-th of a file, a list of files or a folder.
+    """Boards from files (.txt, .mbf, .json) or addresses: board k is the k-th of a file, a list of files or a folder.
 
     A board is played as it was written, except where the first click is protected: a mine there moves to a free
     cell, drawn from the board's seed. (The first free cell, as some programs have it, would tell an agent where to
@@ -22,10 +24,12 @@ class FileBoards(BoardSource):
 
     def __init__(self, path: str | Sequence[str]) -> None:
         paths = [path] if isinstance(path, str) else list(path)
-        self._files = [file for name in paths for file in board_files(Path(name))]
+        self._files: list[str | Path] = []
+        for name in paths:
+            self._files += [name] if is_url(name) else board_files(Path(name))
         if not self._files:
             raise PositionError("file: the list of boards is empty")
-        self._boards = [read_board(file) for file in self._files]
+        self._boards = [read_board(file) if isinstance(file, Path) else board_from_url(file) for file in self._files]
 
     def contents(self) -> str:
         """A digest of the boards."""
@@ -56,7 +60,7 @@ class FileBoards(BoardSource):
             )
         board = self._boards[number]
         if board.size != size:
-            raise PositionError(f"{self._files[number]} is a board of {board.size}, expected {size}")
+            raise PositionError(f"{located(self._files[number])} is a board of {board.size}, expected {size}")
         return board
 
 

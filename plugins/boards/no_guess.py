@@ -8,12 +8,10 @@ from sweepstakes import (
     Board,
     BoardSource,
     Cell,
-    Game,
     ParameterError,
     PositionError,
     Rules,
     Size,
-    Turn,
     hookimpl,
 )
 from sweepstakes.game.rng import derive
@@ -47,29 +45,18 @@ class NoGuess(BoardSource):
     def board(self, seed: int, number: int, size: Size, protected: tuple[int, ...]) -> Board:
         """The first of the uniform boards of seeds `derive("no-guess", seed, 0)`, 1, 2, ... that needs no guess."""
         protected = protected or (0,)
+        from sweepstakes.inference import needs_guess  # the engine is compiled only where it is needed
+
         start = _centre(size, protected)
         uniform = Uniform()
         for attempt in range(self.attempts):
             board = uniform.board(derive("no-guess", seed, attempt), number, size, protected)
-            if needs_no_guess(board, start):
+            if not needs_guess(board, start):
                 return board
         raise PositionError(
             f"no-guess: none of {self.attempts:,} boards of {size} can be cleared by proofs from {start}; "
             "ask for fewer mines, first_click: opening, or more attempts"
         )
-
-
-def needs_no_guess(board: Board, start: Cell) -> bool:
-    """Whether proofs alone open every safe cell, once `start` is open."""
-    from sweepstakes.inference import decide  # the engine is compiled only where it is needed
-
-    game = Game(board, Rules(on_mine="end", start=start))
-    while not game.over:
-        found = decide(game.view().shown, board.size.mines)
-        if not found.safe.size:
-            return False
-        game.take(Turn(open=found.safe, flag=found.mines, why="proof"))
-    return game.result().won
 
 
 def _centre(size: Size, protected: tuple[int, ...]) -> Cell:

@@ -9,9 +9,10 @@ import pytest
 from sweepstakes import PRESETS, Board, BoardRef, BoardSource, Cell, Game, PositionError, Registry, Rules, Size
 from sweepstakes.errors import ParameterError
 from sweepstakes.game.cell import neighbours
+from sweepstakes.inference import needs_guess
 from sweepstakes.plugins.boards.clustered import Clustered
 from sweepstakes.plugins.boards.file import FileBoards
-from sweepstakes.plugins.boards.no_guess import NoGuess, needs_no_guess
+from sweepstakes.plugins.boards.no_guess import NoGuess
 
 BEGINNER, INTERMEDIATE = PRESETS["beginner"], PRESETS["intermediate"]
 
@@ -104,13 +105,12 @@ def test_no_guess_boards_can_be_cleared_from_their_start(first_click: str, start
     rules = Rules("end", first_click, start)  # type: ignore[arg-type]
     for number in range(5):
         game = Game(BoardRef.of(NoGuess(), "x", BEGINNER, 1, number), rules)
-        assert needs_no_guess(game.board, start)
+        assert not needs_guess(game.board, start)
 
 
 def test_a_board_that_needs_a_guess_is_told_from_one_that_does_not() -> None:
-    assert needs_no_guess(Board.parse("*..\n...\n..."), Cell(2, 2))
-    assert not needs_no_guess(Board.parse("*1.\n.1.".replace("1", ".")), Cell(0, 2))  # either cell of the left column
-    assert not needs_no_guess(Board.parse("*."), Cell(0, 0))
+    assert not needs_guess(Board.parse("*..\n...\n..."), Cell(2, 2))
+    assert needs_guess(Board.parse("*1.\n.1.".replace("1", ".")), Cell(0, 2))  # either cell of the left column
 
 
 def test_no_guess_says_so_when_it_finds_no_board() -> None:

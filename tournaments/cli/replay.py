@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from sweepstakes.cli.options import plugin_option
-from sweepstakes.tournaments.cli.watch import delay_option, plain_option, present
+from sweepstakes.errors import RunError
+from sweepstakes.tournaments.cli.watch import delay_option, draw, picture_options, plain_option, present
+
+if TYPE_CHECKING:
+    from sweepstakes.drawing.svg import Theme
 
 
 @click.command("replay")
@@ -16,9 +21,19 @@ from sweepstakes.tournaments.cli.watch import delay_option, plain_option, presen
 @click.option("--agent", help="List only this agent's games.")
 @plain_option
 @delay_option
+@picture_options
 @plugin_option
 def replay(
-    directory: str, game: str | None, agent: str | None, plain: bool, delay: float, plugins: tuple[str, ...]
+    directory: str,
+    game: str | None,
+    agent: str | None,
+    plain: bool,
+    delay: float,
+    svg_file: str | None,
+    turn: int | None,
+    gif_file: str | None,
+    theme: Theme,
+    plugins: tuple[str, ...],
 ) -> None:
     """Show a game of a run or of a published leaderboard turn by turn, or list the games that kept their moves.
 
@@ -29,11 +44,14 @@ def replay(
     from sweepstakes.tournaments.replay.explained import replay as replay_stored_game
     from sweepstakes.tournaments.storage.stored_run import open_run
 
+    if game is None and (svg_file is not None or gif_file is not None):
+        raise RunError("--svg and --gif draw one game: name it, as in basic/1/0")
     with open_run(directory, plugins) as run:
         if game is not None:
             warm_up()
             stored_replay = replay_stored_game(run, run.game(game))
-            present(stored_replay, plain, delay)
+            if not draw(stored_replay, svg_file, turn, gif_file, theme, delay):
+                present(stored_replay, plain, delay)
             if stored_replay.mismatch:
                 click.echo(f"{stored_replay.mismatch}: the row differs from the game")
                 sys.exit(1)

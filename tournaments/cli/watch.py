@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from sweepstakes.cli.options import (
     Decimal,
+    F,
     first_click_option,
     isolation_option,
     make_setup,
@@ -18,15 +20,32 @@ from sweepstakes.cli.options import (
     seed_option,
     source_options,
     start_option,
+    svg_option,
+    theme_option,
+    write_svg,
 )
+from sweepstakes.errors import SweepstakesError
+from sweepstakes.untrusted.files import write_file
 
 if TYPE_CHECKING:
+    from sweepstakes.drawing.svg import Theme
     from sweepstakes.tournaments.replay.replay import Replay
 
 plain_option = click.option("--plain", is_flag=True, help="Print plain lines, as when the output is not a terminal.")
 delay_option = click.option(
     "--delay", type=Decimal(0.01, 3600), default=0.5, show_default=True, help="Seconds between turns while playing."
 )
+
+_FILE = click.Path()
+
+
+def picture_options(command: F) -> F:
+    """`--svg FILE`, `--turn N`, `--gif FILE` and `--theme`."""
+    gif = click.option("--gif", "gif_file", type=_FILE, metavar="FILE", help="Draw all turns, as an animated GIF.")
+    turn = click.option(
+        "--turn", type=click.IntRange(0), metavar="N", help="The turn that --svg draws; default: the end."
+    )
+    return svg_option(turn(gif(theme_option(command))))
 
 
 @click.command("watch")
@@ -60,6 +79,7 @@ delay_option = click.option(
 )
 @plain_option
 @delay_option
+@picture_options
 @isolation_option
 @plugin_option
 def watch(
@@ -75,6 +95,10 @@ def watch(
     noise: str,
     plain: bool,
     delay: float,
+    svg_file: str | None,
+    turn: int | None,
+    gif_file: str | None,
+    theme: Theme,
     isolation: str | None,
     plugins: tuple[str, ...],
 ) -> None:
@@ -118,7 +142,26 @@ def watch(
     title = f"{name} on {what}, seed {seed}, board {number}, {rules}"
     if setup.noise != EXACT_CLUES:
         title += f", {setup.noise}"
-    present(Replay.of(setup.game(registry, name), explained, played.result, title, note), plain, delay)
+    replay = Replay.of(setup.game(registry, name), explained, played.result, title, note)
+    if not draw(replay, svg_file, turn, gif_file, theme, delay):
+        present(replay, plain, delay)
+
+
+def draw(
+    replay: Replay, svg_file: str | None, turn: int | None, gif_file: str | None, theme: Theme, delay: float
+) -> bool:
+    """Write the pictures that were asked for; whether there were any."""
+    if svg_file is None and gif_file is None:
+        return False
+    if turn is not None and turn >= len(replay.frames):
+        raise SweepstakesError(f"--turn {turn}: the game has {len(replay.frames) - 1} turns")
+    if svg_file is not None:
+        write_svg(svg_file, replay if turn is None else replay.frames[turn], theme=theme)
+    if gif_file is not None:
+        data = replay.gif(theme="light" if theme == "auto" else theme, seconds=delay)
+        write_file(Path(gif_file), data, SweepstakesError)
+        click.echo(f"{len(replay.frames)} pictures written to {gif_file}", err=True)
+    return True
 
 
 def present(replay: Replay, plain: bool, delay: float) -> None:

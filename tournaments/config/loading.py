@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from sweepstakes.errors import ConfigError, brief, did_you_mean, located
+from sweepstakes.game.board_urls import is_url
 from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config.error_text import describe_error, key_of
 from sweepstakes.tournaments.config.model import Tournament, as_list
@@ -96,7 +97,7 @@ def _resolve_word(word: str, place: int, home: Path) -> str:
 def _resolve_path(home: Path, path: Any) -> Any:
     if isinstance(path, list | tuple):
         return [_resolve_path(home, each) for each in path]
-    return str(home / path) if isinstance(path, str) else path
+    return str(home / path) if isinstance(path, str) and not is_url(path) else path
 
 
 def find(source: str | Path) -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from sweepstakes.game.game import Game
 from sweepstakes.game.result import Ending, GameResult
 from sweepstakes.game.turn import Cells, Turn
 from sweepstakes.game.view import View
+
+if TYPE_CHECKING:
+    from sweepstakes.drawing.drawing import Drawing
 
 
 class Frame(NamedTuple):
@@ -85,6 +88,24 @@ class Frame(NamedTuple):
             for cell, clues in self.turn.evidence.items()
         ]
 
+    def drawing(self) -> Drawing:
+        """The position after the turn as it is drawn: the cells of the turn marked by its reason, and its clues."""
+        drawing = self.after.drawing()
+        if self.turn is None:
+            return drawing._replace(caption=self.headline())
+        opens = [cell for cell in self.cells("open") if self._on_board(cell)]
+        why = "safe" if self.turn.why == "proof" else self.turn.why
+        marks = {cell: why for cell in opens if not self.before.is_open(cell)}
+        return drawing._replace(marks=marks, clues=self.clues(), recent=self.changed(), caption=self.headline())
+
+    def _repr_svg_(self) -> str:
+        from sweepstakes.drawing.svg import svg
+
+        return svg(self)
+
+    def _on_board(self, cell: Cell) -> bool:
+        return 0 <= cell.row < self.before.rows and 0 <= cell.col < self.before.cols
+
     def _clue(self, cell: Cell) -> str:
         code = int(self.before.shown[cell])
         return f"the {'withheld clue' if code == WITHHELD else code} at {cell}" if code >= 0 else f"{cell}"
@@ -123,6 +144,25 @@ class Replay(NamedTuple):
         if r.wrong_flags:
             text += f", {r.wrong_flags} wrong flags"
         return f"{text}, {r.detonated} detonated, {r.guesses} {'guess' if r.guesses == 1 else 'guesses'}"
+
+    def drawing(self) -> Drawing:
+        """The end of the game as it is drawn, with the mines."""
+        last = self.frames[-1].after.drawing()
+        caption = f"{self.title}: {self.ending()}" if self.title else self.ending()
+        return last._replace(mines=self.board.layout, caption=caption)
+
+    def gif(self, *, theme: str = "light", cell: int = 24, seconds: float = 0.5) -> bytes:
+        """The game as an animated GIF: a picture for each turn, and the end with its mines; colours light or dark."""
+        from sweepstakes.drawing.position_picture import position_picture
+        from sweepstakes.drawing.raster import gif
+
+        drawings = [*(frame.drawing() for frame in self.frames), self.drawing()]
+        return gif([position_picture(drawing) for drawing in drawings], theme, cell, seconds)
+
+    def _repr_svg_(self) -> str:
+        from sweepstakes.drawing.svg import svg
+
+        return svg(self)
 
 
 def iterate_frames(game: Game, turns: Sequence[Turn]) -> Iterator[Frame]:

@@ -1,0 +1,1 @@
+"""Drawings of positions: one description of a picture, written as SVG or as pixels."""
