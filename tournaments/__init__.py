@@ -13,3 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["Tournament", "run_tournament"]
 
 __getattr__ = lazy(__name__, {"config.model": "Tournament", "running.runner": "run_tournament"})
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

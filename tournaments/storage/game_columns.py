@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -122,7 +123,7 @@ def _read_numbers(query: Query, selection: Selection) -> tuple[Ints, Ints, npt.N
 
     parts = selection.parts()
     with ThreadPoolExecutor(len(parts)) as pool:
-        blocks = [block for found in pool.map(read, parts) for block in found]
+        blocks = list(chain.from_iterable(pool.map(read, parts) if len(parts) > 1 else map(read, parts)))
     lengths = [len(rows) for _, _, rows in blocks]
     condition, agent = (np.repeat(np.array([block[i] for block in blocks], np.int64), lengths) for i in (0, 1))
     return condition, agent, np.concatenate([rows for _, _, rows in blocks] or [np.empty(0, _LAYOUT)])
