@@ -13,7 +13,7 @@ from sweepstakes.lazy import lazy
 if TYPE_CHECKING:
     from sweepstakes.learning.encoding import action_mask, encode
     from sweepstakes.learning.environment import MinesweeperEnv
-    from sweepstakes.learning.positions import Positions, positions
+    from sweepstakes.learning.supervised import Positions, positions
     from sweepstakes.learning.rewards import REWARDS, Rewards
     from sweepstakes.learning.vector_environment import MinesweeperVectorEnv
 
@@ -33,7 +33,7 @@ __getattr__ = lazy(
     {
         "encoding": "action_mask encode",
         "environment": "MinesweeperEnv",
-        "positions": "Positions positions",
+        "supervised": "Positions positions",
         "rewards": "REWARDS Rewards",
         "vector_environment": "MinesweeperVectorEnv",
     },

@@ -1,190 +1,217 @@
-"""Train the network of the agent `learned` from scratch."""
+"""Train the network of the agent `learned` from scratch: python train.py --out learned.npz
+
+It takes positions that the agent `exact` meets, with the exact mine probability of every cell, and teaches a small
+convolutional network to tell these probabilities from what the cells show: the loss is the cross-entropy between the
+two. Needs the extra `train` (torch). The defaults take about ten minutes on one core, and the network that comes with
+the package was made by them.
+
+Most cells of a board are settled or unseen, and only the active ones are computed: a position is a list of some forty
+rows, and the nine cells around each are found by index. A symmetry of the square is then a permutation of these nine.
+"""
 
 from __future__ import annotations
 
 import argparse
-import time
+import math
+from time import monotonic
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import nn
 from torch.nn import functional
 
+from sweepstakes.game.codes import COVERED, FLAG
 from sweepstakes.inference import forced
-from sweepstakes.learning.positions import Positions, positions
-from sweepstakes.plugins.agents.learned import COVERED_CELL, KINDS, MOST, read
+from sweepstakes.learning import Positions, positions
+from sweepstakes.plugins.agents.learned import COUNTS, COVERED_CELL, KINDS, read
+
+SIZES = {"expert": 10, "intermediate": 2, "beginner": 1}
+"""How many positions of each size there are, in proportion."""
+EASY = 0.25
+"""The share that is kept of positions in which a single clue proves a cell safe: they are many, and learnt at once."""
+_GRID = np.arange(9).reshape(3, 3)
+SYMMETRIES = [np.rot90(grid, turns).reshape(-1).copy() for grid in (_GRID, _GRID.T) for turns in range(4)]
 
 
-class Convolution(torch.autograd.Function):
-    """A 3 x 3 convolution over the active cells only: `near` has the rows of the nine cells, the last row is zero."""
+class Examples:
+    """Positions as the network takes them: the active cells of one after those of another."""
 
-    @staticmethod
-    def forward(ctx, x, near, weight):
-        n, c = x.shape
-        gathered = functional.pad(x, (0, 0, 0, 1)).index_select(0, near.view(-1)).view(n, -1)
-        ctx.save_for_backward(near, gathered, weight)
-        return gathered @ weight.view(-1, weight.shape[2])
-
-    @staticmethod
-    def backward(ctx, grad):
-        near, gathered, weight = ctx.saved_tensors
-        n = len(grad)
-        back = functional.pad(grad, (0, 0, 0, 1)).index_select(0, near.view(-1)).view(n, -1)
-        flipped = weight.flip(0).transpose(1, 2).reshape(-1, weight.shape[1])
-        return back @ flipped, None, (gathered.t() @ grad).view_as(weight)
-
-
-class Network(nn.Module):
-    def __init__(self, channels: int, blocks: int) -> None:
-        super().__init__()
-        self.kind = nn.Embedding(KINDS, channels)
-        self.left = nn.Embedding(MOST, channels)
-        self.rest = nn.Embedding(MOST, channels)
-        self.density = nn.Parameter(torch.zeros(channels))
-        scale = (2 / (4.5 * channels)) ** 0.5  # about half of the cells around an active one are active
-        weights = torch.randn(2 * blocks, 9, channels, channels) * scale
-        weights[1::2] *= 0.1
-        self.weights = nn.Parameter(weights)
-        self.biases = nn.Parameter(torch.zeros(2 * blocks, channels))
-        self.out = nn.Linear(channels, 1)
-
-    def forward(self, kinds, near, whole, owner):
-        about = self.left(whole[:, 0].long()) + self.rest(whole[:, 1].long()) + whole[:, 2:] * self.density
-        covered = (kinds == COVERED_CELL).float().unsqueeze(1)
-        h = functional.relu(self.kind(kinds) + covered * about.index_select(0, owner))
-        for i in range(0, len(self.weights), 2):
-            r = functional.relu(Convolution.apply(h, near, self.weights[i]) + self.biases[i])
-            h = functional.relu(h + Convolution.apply(r, near, self.weights[i + 1]) + self.biases[i + 1])
-        return self.out(h).squeeze(1)
-
-
-class Data:
-    """Active cells of many positions, one after the other."""
-
-    def __init__(self, found: Positions, rng):
+    def __init__(self, found: Positions, rng: np.random.Generator) -> None:
+        """Read the positions. Mines that are certain are flagged, all or some or none of them: players differ."""
         n, rows, cols = found.shown.shape
         index, cells = np.empty(rows * cols, np.int32), np.empty(rows * cols, np.int32)
         kinds, near = np.empty(rows * cols, np.int8), np.empty((rows * cols, 9), np.int32)
-        parts = []
-        self.whole = np.empty((n, 3), np.float32)
         self.starts = np.zeros(n + 1, np.int64)
+        self.whole = np.empty((n, 3), np.float32)
+        parts = []
         for i in range(n):
             shown = found.shown[i].copy()
-            how = rng.integers(3)
-            if how:
-                share = 1.0 if how == 1 else rng.random()
-                shown[(found.certain[i] == 2) & (shown == -1) & (rng.random(shown.shape) < share)] = -2
+            share = rng.choice([0.0, 1.0, rng.random()])
+            shown[(found.certain[i] == 2) & (shown == COVERED) & (rng.random(shown.shape) < share)] = FLAG
             active, unknown, frontier, left = read(shown, found.mines, index, cells, kinds, near)
-            self.whole[i] = (min(max(left, 0), MOST - 1), min(unknown - frontier, MOST - 1), left / max(unknown, 1))
             self.starts[i + 1] = self.starts[i] + active
+            self.whole[i] = min(left, COUNTS - 1), min(unknown - frontier, COUNTS - 1), left / max(unknown, 1)
             target = np.nan_to_num(found.probability[i].reshape(-1)[cells[:active]])
             parts.append((kinds[:active].copy(), near[:active].astype(np.int16), target))
-        self.kinds, self.near, self.target = (np.concatenate(p) for p in zip(*parts))
+        self.kinds, self.near, self.target = (np.concatenate(part) for part in zip(*parts, strict=True))
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.whole)
 
-    def batch(self, pick, turn):
-        begin, end = self.starts[pick], self.starts[pick + 1]
-        sizes = end - begin
+    def extend(self, other: Examples) -> None:
+        """Add the positions of another."""
+        self.starts = np.concatenate([self.starts, other.starts[1:] + self.starts[-1]])
+        for name in ("whole", "kinds", "near", "target"):
+            setattr(self, name, np.concatenate([getattr(self, name), getattr(other, name)]))
+
+    def batch(self, which: npt.NDArray[np.int64], symmetry: int = 0) -> list[Any]:
+        """Kinds, neighbours, whole boards, the board of each cell, and targets, as tensors."""
+        begin, sizes = self.starts[which], self.starts[which + 1] - self.starts[which]
         first = np.cumsum(sizes) - sizes
         rows = np.repeat(begin - first, sizes) + np.arange(sizes.sum())
         near = self.near[rows].astype(np.int64)
-        near = np.where(near < 0, len(rows), near + np.repeat(first, sizes)[:, None])
-        near = near[:, SYMMETRIES[turn]]
-        owner = np.repeat(np.arange(len(pick)), sizes)
-        return tuple(torch.from_numpy(np.ascontiguousarray(a)) for a in (self.kinds[rows].astype(np.int64), near, self.whole[pick], owner, self.target[rows]))
+        near = np.where(near < 0, len(rows), near + np.repeat(first, sizes)[:, None])[:, SYMMETRIES[symmetry]]
+        owner = np.repeat(np.arange(len(which)), sizes)
+        arrays = (self.kinds[rows].astype(np.int64), near, self.whole[which], owner, self.target[rows])
+        return [torch.from_numpy(np.ascontiguousarray(array)) for array in arrays]
 
 
-GRID = np.arange(9).reshape(3, 3)
-SYMMETRIES = [np.rot90(grid, turns).reshape(-1).copy() for grid in (GRID, GRID.T) for turns in range(4)]
+def make_examples(count: int, seed: int) -> Examples:
+    """Examples from about `count` positions, some of every size; those whose probabilities are not exact are left out."""
+    rng = np.random.default_rng(seed)
+    examples = None
+    for size, part in SIZES.items():
+        found = positions(count * part // sum(SIZES.values()), size, seed)
+        use = found.exact & np.array([rng.random() < EASY or not forced(shown).safe.size for shown in found.shown])
+        fields = {name: part if name == "mines" else part[use] for name, part in found._asdict().items()}
+        more = Examples(Positions(**fields), rng)
+        if examples is None:
+            examples = more
+        else:
+            examples.extend(more)
+    assert examples is not None
+    return examples
 
 
-def data(count, seed, rng, keep=0.25, size="expert"):
-    found = positions(count, size, seed)
-    use = np.array([rng.random() < keep or not forced(s).safe.size for s in found.shown])
-    use &= found.exact
-    arrays = {k: v[use] if k != "mines" else v for k, v in found._asdict().items()}
-    return Data(Positions(**arrays), rng)
+class Convolution(torch.autograd.Function):
+    """A 3 x 3 convolution over listed cells: `near` has the rows of the nine cells, or one past the end for none."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any, near: Any, weight: Any) -> Any:
+        """The sums, [cell, channel]."""
+        around = functional.pad(x, (0, 0, 0, 1)).index_select(0, near.view(-1)).view(len(x), -1)
+        ctx.save_for_backward(near, around, weight)
+        return around @ weight.view(-1, weight.shape[2])
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:
+        """The gradient of the input is a convolution too, with the weights turned around."""
+        near, around, weight = ctx.saved_tensors
+        back = functional.pad(grad, (0, 0, 0, 1)).index_select(0, near.view(-1)).view(len(grad), -1)
+        turned = weight.flip(0).transpose(1, 2).reshape(-1, weight.shape[1])
+        return back @ turned, None, (around.t() @ grad).view_as(weight)
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--channels", type=int, default=32)
-    parser.add_argument("--blocks", type=int, default=5)
-    parser.add_argument("--positions", type=int, default=300000)
-    parser.add_argument("--batch", type=int, default=128)
-    parser.add_argument("--rate", type=float, default=2e-3)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--keep", type=float, default=0.25)
-    parser.add_argument("--cpu", action="store_true", help="minutes are of processor time")
-    parser.add_argument("--out", default="/tmp/learned.pt")
-    args = parser.parse_args()
-    torch.set_num_threads(1)
-    torch.manual_seed(args.seed)
-    rng = np.random.default_rng(args.seed)
-    t = time.time()
-    train = data(args.positions, args.seed, rng, args.keep)
-    valid = data(6000, 10**6, rng, args.keep)
-    print(f"{len(train)} positions, {time.time()-t:.0f} s, active {len(train.kinds)/len(train):.1f}, frontier {(train.kinds==COVERED_CELL).sum()/len(train):.1f}", flush=True)
-    net = Network(args.channels, args.blocks)
-    print(sum(p.numel() for p in net.parameters()), "parameters")
-    ema = {k: v.clone() for k, v in net.state_dict().items()}
-    optimizer = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-4)
-    clock = time.process_time if args.cpu else time.time
-    begun, step, running, seen = clock(), 0, 0.0, 0
-    wall, cpu = time.time(), time.process_time()
-    last = 0.0
-    def val():
-        keep = {k: v.clone() for k, v in net.state_dict().items()}
-        net.load_state_dict(ema)
-        losses, n, safe_all, low, lowmine = 0.0, 0, 0, 0, 0
-        gaps = []
-        with torch.no_grad():
-            for i in range(0, len(valid), 256):
-                k, near, w, owner, y = valid.batch(np.arange(i, min(i + 256, len(valid))), 0)
-                z = net(k, near, w, owner)
-                f = k == COVERED_CELL
-                z, y, owner = z[f], y[f], owner[f]
-                p = torch.sigmoid(z)
-                losses += (functional.binary_cross_entropy_with_logits(z, y, reduction="none") - functional.binary_cross_entropy(y.clamp(1e-7, 1-1e-7), y, reduction="none")).sum().item()
-                n += len(z)
-                safe = y < 1e-6
-                safe_all += safe.sum().item(); low += (safe & (p < 0.01)).sum().item(); lowmine += y[p < 0.01].sum().item()
-                o, p, y = owner.numpy(), p.numpy(), y.numpy()
-                order = np.lexsort((p, o)); firsts = np.unique(o[order], return_index=True)[1]
-                best = np.full(o.max() + 1, 2.0); np.minimum.at(best, o, y)
-                gaps.append(y[order][firsts] - best[o[order][firsts]])
-        net.load_state_dict(keep)
-        return f"kl {losses / n:.5f} safe found {low / safe_all:.4f} mines among {lowmine / max(low, 1):.5f} gap {np.concatenate(gaps).mean():.5f}"
-    while True:
-        part = (clock() - begun) / 60 / args.minutes
-        if part >= 1:
-            break
-        rate = args.rate * min(1, step / 200 + 0.01) * max(0.01, 0.5 * (1 + np.cos(np.pi * part)))
+class Trained(nn.Module):
+    """The network; the names and shapes are those of `Network` in `sweepstakes.plugins.agents.learned`."""
+
+    def __init__(self, channels: int, blocks: int) -> None:
+        super().__init__()
+        self.kind = nn.Parameter(torch.randn(KINDS, channels))
+        self.left = nn.Parameter(torch.randn(COUNTS, channels))
+        self.rest = nn.Parameter(torch.randn(COUNTS, channels))
+        self.density = nn.Parameter(torch.zeros(channels))
+        weights = torch.randn(2 * blocks, 9, channels, channels) * math.sqrt(2 / (4.5 * channels))
+        weights[1::2] *= 0.1  # a block begins as nearly nothing, so that deep networks train
+        self.weights = nn.Parameter(weights)
+        self.biases = nn.Parameter(torch.zeros(2 * blocks, channels))
+        self.out = nn.Parameter(torch.cat([torch.randn(channels) / math.sqrt(channels), torch.zeros(1)]))
+
+    def forward(self, kinds: Any, near: Any, whole: Any, owner: Any) -> Any:
+        """The logit of a mine for every active cell."""
+        board = self.left[whole[:, 0].long()] + self.rest[whole[:, 1].long()] + whole[:, 2:] * self.density
+        covered = (kinds == COVERED_CELL).float().unsqueeze(1)
+        state = functional.relu(self.kind[kinds] + covered * board.index_select(0, owner))
+        for i in range(0, len(self.weights), 2):
+            inside = functional.relu(Convolution.apply(state, near, self.weights[i]) + self.biases[i])
+            state = functional.relu(state + Convolution.apply(inside, near, self.weights[i + 1]) + self.biases[i + 1])
+        return state @ self.out[:-1] + self.out[-1]
+
+
+def losses(model: Trained, batch: list[Any]) -> Any:
+    """The cross-entropy of every covered cell, and what remains of it at best: the entropy of the target."""
+    kinds, near, whole, owner, target = batch
+    covered = kinds == COVERED_CELL
+    target = target[covered]
+    logits = model(kinds, near, whole, owner)[covered]
+    loss = functional.binary_cross_entropy_with_logits(logits, target, reduction="none")
+    return loss, torch.special.entr(target) + torch.special.entr(1 - target)
+
+
+def divergence(model: Trained, examples: Examples) -> float:
+    """The mean Kullback-Leibler divergence of the network's probability from the exact one."""
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for begin in range(0, len(examples), 256):
+            loss, best = losses(model, examples.batch(np.arange(begin, min(begin + 256, len(examples)))))
+            total, count = total + float((loss - best).sum()), count + len(loss)
+    return total / count
+
+
+def train(examples: Examples, test: Examples, options: argparse.Namespace) -> None:
+    """Train with a rate that falls to nothing along a cosine, and write the mean weights of the last steps."""
+    torch.manual_seed(options.seed)
+    rng = np.random.default_rng(options.seed)
+    model = Trained(options.channels, options.blocks)
+    mean = Trained(options.channels, options.blocks)
+    mean.load_state_dict(model.state_dict())
+    optimizer = torch.optim.AdamW(model.parameters(), lr=options.rate, weight_decay=1e-4)
+    begun = monotonic()
+    for step in range(options.steps):
+        rate = options.rate * min(1.0, (step + 1) / 200) * (1 + math.cos(math.pi * step / options.steps)) / 2
         for group in optimizer.param_groups:
             group["lr"] = rate
-        k, near, w, owner, y = train.batch(rng.integers(len(train), size=args.batch), rng.integers(8))
-        z = net(k, near, w, owner)
-        f = k == COVERED_CELL
-        loss = functional.binary_cross_entropy_with_logits(z[f], y[f])
+        batch = examples.batch(rng.integers(len(examples), size=options.batch), int(rng.integers(8)))
         optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+        losses(model, batch)[0].mean().backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
-        decay = min(0.998, step / (step + 50))
         with torch.no_grad():
-            for name, value in net.state_dict().items():
-                ema[name].mul_(decay).add_(value, alpha=1 - decay)
-        running = 0.98 * running + 0.02 * loss.item() if step else loss.item()
-        step += 1; seen += args.batch
-        if time.time() - last > 30:
-            last = time.time()
-            print(f"{time.time()-wall:6.0f} s cpu {time.process_time()-cpu:.0f} {part:.2f} step {step} seen {seen} loss {running:.4f} {val()} ", flush=True)
-            torch.save(ema, args.out)
-    print("end", val(), seen)
-    torch.save(ema, args.out)
+            keep = min(0.998, step / (step + 50))
+            for old, new in zip(mean.parameters(), model.parameters(), strict=True):
+                old.lerp_(new, 1 - keep)
+        if (step + 1) % 1000 == 0 or step + 1 == options.steps:
+            at = divergence(mean, test)
+            print(f"step {step + 1} of {options.steps}, {monotonic() - begun:.0f} s: divergence {at:.5f}", flush=True)
+            save(mean, options.out)
+
+
+def save(model: Trained, path: str) -> None:
+    """Write the weights in single precision."""
+    np.savez_compressed(path, **{name: value.numpy() for name, value in model.state_dict().items()})
+
+
+def main() -> None:
+    """Make the examples, train, and write the weights."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", default="learned.npz", help="file to write the weights to")
+    parser.add_argument("--positions", type=int, default=260_000, help="positions to play; about half are used")
+    parser.add_argument("--steps", type=int, default=20_000)
+    parser.add_argument("--batch", type=int, default=32, help="positions in a step")
+    parser.add_argument("--rate", type=float, default=0.002, help="of learning, at its highest")
+    parser.add_argument("--channels", type=int, default=32)
+    parser.add_argument("--blocks", type=int, default=5, help="of two layers each")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=1)
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    begun = monotonic()
+    examples, test = make_examples(options.positions, options.seed), make_examples(10_000, options.seed + 1_000_000)
+    print(f"{len(examples)} positions, {len(examples.kinds)} active cells, {monotonic() - begun:.0f} s", flush=True)
+    train(examples, test, options)
+    print(f"wrote {options.out}")
 
 
 if __name__ == "__main__":

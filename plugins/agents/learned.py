@@ -36,6 +36,9 @@ WEIGHTS = Path(__file__).with_name("learned.npz")
 SAFE, MINE = 0.004, 0.99
 """Below the one probability a cell is opened with others, above the other it is flagged."""
 
+EQUAL = 1e-9
+"""Probabilities this near count as equal; of two such cells the one with fewer covered neighbours is opened."""
+
 KINDS = 11
 """The kinds of active cells: 1 to 9 for a clue that lacks 0 to 8 mines, and a covered cell; 0 is no cell."""
 COVERED_CELL = 10
@@ -212,3 +215,87 @@ def probabilities(
             for c in range(cols):
                 if shown[r, c] == COVERED and index[r * cols + c] < 0:
                     probability[r, c] = p
+
+
+@kernel(allocates=False)
+def _least(shown: npt.NDArray[np.int8], probability: Floats, code: int) -> int:
+    """The cell that shows `code` and is least likely a mine, then with the fewest such neighbours; -1 if there is none."""
+    rows, cols = shown.shape
+    best, chance, fewest = -1, 2.0, 9
+    for r in range(rows):
+        for c in range(cols):
+            p = probability[r, c]
+            if shown[r, c] != code or p > chance + EQUAL:
+                continue
+            around = -1
+            for y in range(max(r - 1, 0), min(r + 2, rows)):
+                for x in range(max(c - 1, 0), min(c + 2, cols)):
+                    around += shown[y, x] == code
+            if p < chance - EQUAL or around < fewest:
+                best, chance, fewest = r * cols + c, p, around
+    return best
+
+
+class Learned(Agent):
+    """Opens what a small trained network takes for safe, flags what it takes for mines, else opens the safest cell."""
+
+    version = 1
+
+    def act(self, view: View) -> Turn:
+        """The cells that the network is nearly sure of, or the cell that it thinks safest."""
+        shown = view.shown.copy()
+        if view.rules.first_click != "any" and (shown == COVERED).all():
+            return Turn(open=np.array([_first_cell(view)]), why="guess", probability=0.0)
+        flagged: list[npt.NDArray[np.int64]] = [np.empty(0, np.int64)]
+        while True:
+            chance = self._look(shown, view.mines)
+            covered = shown == COVERED
+            safe, mines = np.flatnonzero(covered & (chance < SAFE)), np.flatnonzero(covered & (chance > MINE))
+            flagged.append(mines)
+            if safe.size or not mines.size:
+                break
+            shown.reshape(-1)[mines] = FLAG  # and look again: every clue around knows more now
+        flag = np.concatenate(flagged)
+        if safe.size:
+            return Turn(open=safe, flag=flag, why="guess", probability=float(chance.reshape(-1)[safe].max()))
+        cell = int(_least(shown, chance, COVERED))
+        if cell >= 0:
+            return Turn(open=np.array([cell]), flag=flag, why="guess", probability=float(chance.flat[cell]))
+        return self._doubt(view, flag)
+
+    def _doubt(self, view: View, flag: npt.NDArray[np.int64]) -> Turn:
+        """Every covered cell is taken for a mine: flag them, and if the game goes on after that, open a flagged one."""
+        if flag.size:
+            return Turn(flag=flag, why="guess")
+        shown = view.shown.copy()
+        shown[shown == FLAG] = COVERED
+        chance = self._look(shown, view.mines)
+        cell = int(_least(shown, chance, COVERED))
+        if cell < 0:
+            return Turn()
+        where = np.array([cell])
+        return Turn(open=where, unflag=where, why="guess", probability=float(chance.flat[cell]))
+
+    def _look(self, shown: npt.NDArray[np.int8], mines: int) -> Floats:
+        """The mine probability of every covered cell, as the network sees it."""
+        chance = np.ones(shown.shape)
+        probabilities(shown, mines, *network(), chance)
+        return chance
+
+
+@cache
+def network() -> Network:
+    """The weights that come with the agent, loaded once."""
+    return Network.load(WEIGHTS)
+
+
+def _first_cell(view: View) -> int:
+    """The first cell where the first click is safe everywhere: a corner, or for an opening a cell near to it."""
+    step = 0 if view.rules.first_click == "safe" else 2 if view.rows * view.cols < 480 else 3
+    return min(step, view.rows - 1) * view.cols + min(step, view.cols - 1)
+
+
+@hookimpl
+def sweepstakes_agents() -> Mapping[str, Callable[..., Agent]]:
+    """Offer `learned`."""
+    return {"learned": Learned}
