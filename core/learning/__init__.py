@@ -13,17 +13,22 @@ from sweepstakes.lazy import lazy
 if TYPE_CHECKING:
     from sweepstakes.learning.encoding import action_mask, encode
     from sweepstakes.learning.environment import MinesweeperEnv
-    from sweepstakes.learning.supervised import Positions, positions
+    from sweepstakes.learning.policy import PolicyAgent, as_agent
     from sweepstakes.learning.rewards import REWARDS, Rewards
+    from sweepstakes.learning.stable_baselines import StableBaselinesEnv
+    from sweepstakes.learning.supervised import Positions, positions
     from sweepstakes.learning.vector_environment import MinesweeperVectorEnv
 
 __all__ = [
     "REWARDS",
     "MinesweeperEnv",
     "MinesweeperVectorEnv",
+    "PolicyAgent",
     "Positions",
     "Rewards",
+    "StableBaselinesEnv",
     "action_mask",
+    "as_agent",
     "encode",
     "positions",
 ]
@@ -34,7 +39,9 @@ __getattr__ = lazy(
         "encoding": "action_mask encode",
         "environment": "MinesweeperEnv",
         "supervised": "Positions positions",
+        "policy": "PolicyAgent as_agent",
         "rewards": "REWARDS Rewards",
+        "stable_baselines": "StableBaselinesEnv",
         "vector_environment": "MinesweeperVectorEnv",
     },
 )

@@ -31,6 +31,7 @@ from sweepstakes.learning.step_kernels import (
     DONE,
     EPISODES,
     FIELDS,
+    NEXT,
     REPORTED,
     TOURNAMENT,
     VERDICT,
@@ -173,7 +174,7 @@ class Games:
         number = _read_number(number, "board")
         self._source.check(self.size, number + 1, self.kind.rules)
         self._seeds[game] = board_seed(self._label, self.size, seed, number)
-        self._states[game, BOARD], self._states[game, TOURNAMENT] = number, 1
+        self._states[game, BOARD], self._states[game, TOURNAMENT] = number, NEXT
 
     def begin(self, which: npt.NDArray[np.bool_]) -> None:
         """Begin new games where `which` says: those taken from a tournament, else the next ones of their streams."""

@@ -28,9 +28,11 @@ from sweepstakes.game.referee_kernels import (
 from sweepstakes.game.rng import GOLDEN
 
 # What is kept of each game beside the referee's planes and counters. EPISODES is how many games its stream has begun;
-# BOARD the number of its board, in its stream or, if TOURNAMENT is set, in a tournament.
+# BOARD the number of its board, in its stream or, if TOURNAMENT is not 0, in a tournament: of this game, or if it is NEXT,
+# of the one that begins next.
 DEALT, EPISODES, BOARD, TOURNAMENT, STEPS, INVALID, VERDICT, DONE = range(8)
 FIELDS = 8
+THIS, NEXT = 1, 2
 # The kind of all games: how they are dealt, and what follows the end of one. COMPILED says whether they are dealt here.
 MINES, FIRST_CLICK, START, COMPILED, AUTORESET = range(5)
 KIND = 5
@@ -259,10 +261,12 @@ def begin(
     one: Ints,
     which: Bools,
 ) -> None:
-    """Begin new games where `which` says: of a tournament's board if TOURNAMENT is set, else the next of its stream."""
+    """Begin new games where `which` says: on a tournament's board if one is named, else on the next of the stream."""
     for i in range(which.size):
         if which[i]:
-            if not states[i, TOURNAMENT]:
+            if states[i, TOURNAMENT] == NEXT:
+                states[i, TOURNAMENT] = THIS
+            else:
                 _next_seed(bases, seeds, states[i], i)
             _begin(planes[i], counters[i], states[i], seeds[i], kind, blank, zero, one)
 
