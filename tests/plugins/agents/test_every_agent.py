@@ -22,8 +22,8 @@ VARIANTS: dict[str, tuple[str, Mapping[str, Any]]] = {name: (name, {}) for name 
     "chain of eight": ("chain", {"window": 8, "patterns": False}),
     "exact, bold": ("exact", {"threshold": 0.6}),
 }
-PROVING = [name for name in VARIANTS if name != "random"]
-COUNTING = {"triples-global", "improved-probabilistic", "exact", "trusting"}
+PROVING = [name for name in VARIANTS if name not in ("random", "learned")]
+COUNTING = {"triples-global", "improved-probabilistic", "exact", "trusting", "learned"}
 """Agents that know how many mines there are."""
 
 
