@@ -54,9 +54,7 @@ def blank(rules: Rules, size: Size, floods: bool) -> tuple[bytes, npt.NDArray[np
     return bytes([COVERED & 0xFF]) * size.cells + bytes(2 * size.cells), counters
 
 
-def deal(
-    ref: BoardRef, rules: Rules, noise: Noise, first: Cell | None, revealed: npt.NDArray[np.int8]
-) -> Board:
+def deal(ref: BoardRef, rules: Rules, noise: Noise, first: Cell | None, revealed: npt.NDArray[np.int8]) -> Board:
     """The board, with no mine on the cells that the first click protects; writes what each cell shows once opened."""
     size = ref.size
     board = ref.board(rules.protected(size, first) if first is not None else ())

@@ -39,7 +39,7 @@ def encode(view: View, encoding: Encoding = "codes", *, flags: bool = False) -> 
 
 
 def action_mask(view: View, *, flags: bool = False) -> npt.NDArray[np.bool_]:
-    """Which actions a view allows: to open each covered cell; with `flags` then to flag a covered or unflag a flagged."""
+    """Which actions a view allows: to open covered cells, row by row; with `flags` then to flag or unflag cells."""
     return mask_codes(view.shown, flags=flags)
 
 

@@ -29,8 +29,8 @@ class MinesweeperEnv(gymnasium.Env[Any, np.int64]):
     """Minesweeper by the rules of the referee, one cell a step.
 
     The size is `size` ("expert", "16x30/99"), or `rows` and `cols` with `mines` or `density`. `rules` is a `Rules` or a
-    mapping of those that differ from classic Minesweeper, where the first mine ends the game and the first click is never
-    one. `source` and `noise` are names with parameters, as in a tournament file.
+    mapping of those that differ from classic Minesweeper, where the first mine ends the game and the first click is
+    safe. `source` and `noise` are names with parameters, as in a tournament file.
 
     Action `row x cols + col` opens a cell; with `flags`, rows x cols more of them set or remove a flag. An action that
     is not allowed changes nothing, pays `invalid` and is counted. An episode is truncated after 4 x cells + 16 steps.
@@ -101,8 +101,9 @@ class MinesweeperEnv(gymnasium.Env[Any, np.int64]):
         info = self._info(stepped)
         if stepped.ended:
             self._over = True
-            if terminated:
-                info["result"] = self.games.result(0)
+            result = self.games.result(0)
+            if result is not None:
+                info["result"] = result._asdict() | {"ending": str(result.ending), "measures": {}}
         return self._observe(stepped), float(stepped.rewards[0]), terminated, truncated, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:

@@ -39,7 +39,13 @@ _SHAPES = {
     DETONATED: "#.#.# .###. ##### ##### .###. #.#.# .....",
 }
 """The shapes of the marks, seven rows of five."""
-_COVERED, _OPEN, _EDGE, _LIGHT, _BLAST = (192, 192, 192), (222, 222, 222), (128, 128, 128), (255, 255, 255), (255, 64, 64)
+_COVERED, _OPEN, _EDGE, _LIGHT, _BLAST = (
+    (192, 192, 192),
+    (222, 222, 222),
+    (128, 128, 128),
+    (255, 255, 255),
+    (255, 64, 64),
+)
 
 
 def draw(view: View) -> npt.NDArray[np.uint8]:

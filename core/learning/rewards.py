@@ -5,8 +5,8 @@ A step pays exactly one entry of the table: `invalid` for an action that is not 
 for every other safe cell, the first one included. Flags cost nothing.
 
 Shaping adds `shaping` x (gamma x Phi(after) - Phi(before)) to each step. Phi is the share of safe cells that is open,
-and 0 after the end of the game. Over a whole game these terms add up, discounted, to -Phi at the beginning, whatever was
-played: so they change the return of every policy by the same number, and the best policy stays the best (Ng, Harada
+and 0 after the end of the game. Over a whole game these terms add up, discounted, to -Phi at the beginning, whatever
+was played: so they change the return of every policy by the same number, and the best policy stays the best (Ng, Harada
 and Russell, "Policy invariance under reward transformations", 1999). `gamma` must be the learner's own discount. No
 entry of the table has this property: `progress` is easier to learn from than `win`, and its best policy is another one.
 """

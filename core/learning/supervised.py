@@ -34,7 +34,7 @@ _BARREN = 1000
 
 
 class Positions(NamedTuple):
-    """Positions in the order in which they were met, game after game. The first index of every array is the position."""
+    """Positions in the order in which they were met, game after game: the first index of every array."""
 
     shown: npt.NDArray[np.int8]
     """[n, rows, cols]: the codes of `View.shown`."""

@@ -36,10 +36,10 @@ _MASKS = tuple(f"_{key}" for key in _NUMBERS)
 
 
 class MinesweeperVectorEnv(VectorEnv[Any, Any, Any]):
-    """`num_envs` games of `MinesweeperEnv`, stepped together; game i of seed s is the single environment's of seed s + i.
+    """`num_envs` games of `MinesweeperEnv`, stepped together; game i of seed s is the single one's of seed s + i.
 
-    All arguments are those of `MinesweeperEnv`. `info` has arrays: `won`, `opened`, `turns`, `invalid`, `seed`, `board`,
-    `ending` (text, empty while a game goes on) and `action_mask`. In the mode SAME_STEP games that ended are in
+    All arguments are those of `MinesweeperEnv`. `info` has arrays: `won`, `opened`, `turns`, `invalid`, `detonated`,
+    `seed`, `board`, `ending` (text, empty while a game goes on) and `action_mask`. In the mode SAME_STEP games that ended are in
     `final_obs` and `final_info`, as Gymnasium's own vector environments have them.
     """
 

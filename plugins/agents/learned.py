@@ -33,7 +33,7 @@ from sweepstakes.compiling.decorators import inner, kernel
 from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
 
 WEIGHTS = Path(__file__).with_name("learned.npz")
-SAFE, MINE = 0.004, 0.99
+SAFE, MINE = 0.002, 0.995
 """Below the one probability a cell is opened with others, above the other it is flagged."""
 
 EQUAL = 1e-9
@@ -132,7 +132,9 @@ def read(
 
 
 @inner
-def _convolve(active: int, near: npt.NDArray[np.int32], weights: Floats, bias: Floats, given: Floats, out: Floats) -> None:
+def _convolve(
+    active: int, near: npt.NDArray[np.int32], weights: Floats, bias: Floats, given: Floats, out: Floats
+) -> None:
     """One layer: add to `out` the bias and the weighted sums of `given` around each active cell, then rectify."""
     channels = bias.size
     for i in range(active):
@@ -219,7 +221,7 @@ def probabilities(
 
 @kernel(allocates=False)
 def _least(shown: npt.NDArray[np.int8], probability: Floats, code: int) -> int:
-    """The cell that shows `code` and is least likely a mine, then with the fewest such neighbours; -1 if there is none."""
+    """The cell that shows `code` and is least likely a mine, then with the fewest such neighbours; -1 if none is."""
     rows, cols = shown.shape
     best, chance, fewest = -1, 2.0, 9
     for r in range(rows):

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import warnings
+from copy import deepcopy
 from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-
 from random_play import choose
-from sweepstakes import Cell, Game, IllegalMove, ParameterError, Registry, Rules, Size, Spec, SweepstakesError, Turn, View
+
+from sweepstakes import (
+    Cell,
+    Game,
+    GameResult,
+    IllegalMove,
+    ParameterError,
+    Registry,
+    Rules,
+    Size,
+    Spec,
+    SweepstakesError,
+    Turn,
+    View,
+)
 from sweepstakes.game.codes import COVERED, DETONATED, FLAG
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.learning import MinesweeperEnv, action_mask, encode
@@ -84,7 +98,8 @@ def test_the_environment_plays_the_games_of_the_referee(kind: dict[str, Any]) ->
         assert np.array_equal(observation, game.view().shown)
         assert game.over == terminated
         if game.over:
-            assert info["result"] == game.result()
+            assert GameResult(**info["result"]) == game.result()
+            assert deepcopy(info["result"]) == info["result"], "learners copy infos"
             assert info["won"] == (game.result().ending == "won")
             assert (info["opened"], info["turns"]) == (game.result().opened, game.result().turns)
 
@@ -187,7 +202,7 @@ def test_a_game_that_the_start_cell_wins_ends_with_the_first_step() -> None:
     env = MinesweeperEnv(rows=4, cols=4, mines=0, rules={"start": (0, 0)})
     env.reset(seed=1)
     _, reward, terminated, _, info = env.step(5)
-    assert (reward, terminated, info["won"], info["result"].opened) == (1.0, True, True, 16)
+    assert (reward, terminated, info["won"], info["result"]["opened"]) == (1.0, True, True, 16)
 
 
 def test_a_start_cell_is_open_when_the_game_begins() -> None:
@@ -209,7 +224,7 @@ def test_the_game_goes_on_after_a_mine_where_the_rules_say_so() -> None:
             total += reward
     assert terminated
     assert total == -5
-    assert (observation == DETONATED).sum() == info["result"].detonated == 5
+    assert (observation == DETONATED).sum() == info["result"]["detonated"] == 5
 
 
 def test_no_info_tells_where_the_mines_are() -> None:

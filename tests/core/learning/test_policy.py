@@ -109,7 +109,7 @@ def test_a_model_with_predict_becomes_an_agent_that_plays_as_in_the_environment(
         assert np.array_equal(observation, model.seen[steps])
         observation, _, terminated, _, info = env.step(int(np.flatnonzero(env.action_masks())[0]))
         steps += 1
-    assert (info["result"].ending, info["result"].opened) == (result.ending, result.opened)
+    assert (info["result"]["ending"], info["result"]["opened"]) == (result.ending, result.opened)
     assert len(model.seen) == steps
 
 

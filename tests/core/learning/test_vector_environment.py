@@ -8,8 +8,8 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
-
 from random_play import choose
+
 from sweepstakes import ParameterError
 from sweepstakes.learning import MinesweeperEnv, MinesweeperVectorEnv
 
@@ -24,7 +24,9 @@ KINDS: list[dict[str, Any]] = [
 
 
 def row(observation: Any, game: int) -> Any:
-    return {key: part[game] for key, part in observation.items()} if isinstance(observation, dict) else observation[game]
+    return (
+        {key: part[game] for key, part in observation.items()} if isinstance(observation, dict) else observation[game]
+    )
 
 
 def same(left: Any, right: Any) -> bool:
@@ -74,7 +76,7 @@ def test_each_game_is_that_of_a_single_environment(kind: dict[str, Any], mode: A
                 assert same(infos["final_obs"][game], observation)
                 assert {key: final[key][game] for key in NUMBERS} == {key: info[key] for key in NUMBERS}
                 assert np.array_equal(final["action_mask"][game], info["action_mask"])
-                assert final["ending"][game] == (info["result"].ending if is_terminated else "")
+                assert final["ending"][game] == (info["result"]["ending"] if is_terminated else "")
                 observation, info = single.reset()
             elif mode is AutoresetMode.SAME_STEP:
                 assert not infos.get("_final_obs", np.zeros(count, np.bool_))[game]
