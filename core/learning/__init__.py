@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from sweepstakes.learning.environment import MinesweeperEnv
     from sweepstakes.learning.policy import PolicyAgent, as_agent
     from sweepstakes.learning.rewards import REWARDS, Rewards
-    from sweepstakes.learning.stable_baselines import StableBaselinesEnv
     from sweepstakes.learning.supervised import Positions, positions
     from sweepstakes.learning.vector_environment import MinesweeperVectorEnv
 
@@ -26,7 +25,6 @@ __all__ = [
     "PolicyAgent",
     "Positions",
     "Rewards",
-    "StableBaselinesEnv",
     "action_mask",
     "as_agent",
     "encode",
@@ -41,7 +39,6 @@ __getattr__ = lazy(
         "supervised": "Positions positions",
         "policy": "PolicyAgent as_agent",
         "rewards": "REWARDS Rewards",
-        "stable_baselines": "StableBaselinesEnv",
         "vector_environment": "MinesweeperVectorEnv",
     },
 )

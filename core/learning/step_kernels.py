@@ -28,7 +28,7 @@ from sweepstakes.game.referee_kernels import (
 from sweepstakes.game.rng import GOLDEN
 
 # What is kept of each game beside the referee's planes and counters. EPISODES is how many games its stream has begun;
-# BOARD the number of its board, in its stream or, if TOURNAMENT is not 0, in a tournament: of THIS game, or of the NEXT.
+# BOARD the number of its board, in its stream or, if TOURNAMENT is not 0, in a tournament: of THIS game or the NEXT.
 DEALT, EPISODES, BOARD, TOURNAMENT, STEPS, INVALID, VERDICT, DONE = range(8)
 FIELDS = 8
 THIS, NEXT = 1, 2

@@ -39,8 +39,8 @@ class MinesweeperVectorEnv(VectorEnv[Any, Any, Any]):
     """`num_envs` games of `MinesweeperEnv`, stepped together; game i of seed s is the single one's of seed s + i.
 
     All arguments are those of `MinesweeperEnv`. `info` has arrays: `won`, `opened`, `turns`, `invalid`, `detonated`,
-    `seed`, `board`, `ending` (text, empty while a game goes on) and `action_mask`. In the mode SAME_STEP games that ended are in
-    `final_obs` and `final_info`, as Gymnasium's own vector environments have them.
+    `seed`, `board`, `ending` (text, empty while a game goes on) and `action_mask`. In the mode SAME_STEP games that
+    ended are in `final_obs` and `final_info`, as Gymnasium's own vector environments have them.
     """
 
     def __init__(

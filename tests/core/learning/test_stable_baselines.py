@@ -8,7 +8,8 @@ from random_play import choose
 
 pytest.importorskip("stable_baselines3")
 
-from sweepstakes.learning import MinesweeperVectorEnv, StableBaselinesEnv
+from sweepstakes.learning import MinesweeperVectorEnv
+from sweepstakes.learning.stable_baselines import StableBaselinesEnv
 
 
 def test_it_steps_the_games_of_the_vector_environment() -> None:
