@@ -29,7 +29,7 @@ ROUNDS = 5
 
 def random_actions(masks: npt.NDArray[np.bool_], rng: np.random.Generator) -> npt.NDArray[np.int64]:
     """An allowed action of each game, each equally likely."""
-    return np.where(masks, rng.random(masks.shape), -1.0).argmax(-1)
+    return np.asarray(np.where(masks, rng.random(masks.shape), -1.0).argmax(-1), np.int64)
 
 
 def record(env: gymnasium.vector.VectorEnv[Any, Any, Any], steps: int) -> list[npt.NDArray[np.int64]]:

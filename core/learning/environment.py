@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -36,7 +36,7 @@ class MinesweeperEnv(gymnasium.Env[Any, np.int64]):
     is not allowed changes nothing, pays `invalid` and is counted. An episode is truncated after 4 x cells + 16 steps.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 4}
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 4}  # noqa: RUF012 - as Gymnasium declares it
 
     def __init__(
         self,

@@ -188,32 +188,40 @@ class Games:
         if not self._compiled:
             self._deal_for(actions)
         stepped = self._empty()
-        arrays = (self._planes, self._counters, self._states, self._bases, self._seeds, self._kind, self._table)
         ended = step_kernels.step(
-            *arrays,
+            self._planes,
+            self._counters,
+            self._states,
+            self._bases,
+            self._seeds,
+            self._kind,
+            self._table,
             self._blank,
             self._zero,
             self._one,
             actions,
-            *stepped,
+            *stepped[:6],
             self._final_shown,
             self._final_reports,
         )
         if ended < 0:
             raise ParameterError(f"action {_outside(actions, self.actions)}: expected 0 to {self.actions - 1}")
         if not self._compiled and self._start >= 0 and self._open_starts():
-            shown, masks, *_, reports = stepped
-            step_kernels.show(self._planes, self._counters, self._states, shown, masks, reports)
-        return Stepped(*stepped, ended, self._final_shown, self._final_reports)
+            self._show(stepped)
+        return stepped._replace(ended=ended)
 
     def show(self) -> Stepped:
         """What all games show now, without rewards."""
         stepped = self._empty()
-        shown, masks, *others, reports = stepped
-        for array in others:
-            array.fill(0)
-        step_kernels.show(self._planes, self._counters, self._states, shown, masks, reports)
-        return Stepped(*stepped, 0, self._final_shown, self._final_reports)
+        stepped.rewards.fill(0)
+        stepped.terminated.fill(False)
+        stepped.truncated.fill(False)
+        self._show(stepped)
+        return stepped
+
+    def _show(self, stepped: Stepped) -> None:
+        arrays = (self._planes, self._counters, self._states)
+        step_kernels.show(*arrays, stepped.shown, stepped.masks, stepped.reports)
 
     def seeds(self) -> npt.NDArray[np.object_]:
         """The seed of the stream, or of the tournament, that each game's board is from."""
@@ -235,18 +243,21 @@ class Games:
 
     def is_done(self) -> npt.NDArray[np.bool_]:
         """Which games have ended, or never begun."""
-        return self._states[:, DONE] != 0
+        return np.not_equal(self._states[:, DONE], 0)
 
-    def _empty(self) -> tuple[npt.NDArray[Any], ...]:
-        """Arrays for the first six parts of `Stepped`."""
+    def _empty(self) -> Stepped:
+        """New arrays for what all games show; only the `final` ones are kept from step to step."""
         n, cells = self.count, self.size.cells
-        return (
+        return Stepped(
             np.empty((n, cells), np.int8),
             np.empty((n, self.actions), np.bool_),
             np.empty(n),
             np.empty(n, np.bool_),
             np.empty(n, np.bool_),
             np.empty((n, len(REPORTED)), np.int64),
+            0,
+            self._final_shown,
+            self._final_reports,
         )
 
     def _deal_for(self, actions: npt.NDArray[np.int64]) -> None:

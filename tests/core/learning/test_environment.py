@@ -39,7 +39,9 @@ SMALL: dict[str, Any] = {"rows": 5, "cols": 6, "mines": 6}
 @pytest.mark.parametrize("options", [{}, {"encoding": "planes"}, {"encoding": "dict", "flags": True}], ids=str)
 @pytest.mark.parametrize("id_", IDS)
 def test_gymnasium_finds_nothing_wrong_with_any_id(id_: str, options: dict[str, Any]) -> None:
-    size = {} if any(level in id_ for level in ("Beginner", "Intermediate", "Expert")) else {"size": "7x11@0.15"}
+    size: dict[str, Any] = (
+        {} if any(level in id_ for level in ("Beginner", "Intermediate", "Expert")) else {"size": "7x11@0.15"}
+    )
     for mode in ("ansi", "rgb_array"):
         env = gymnasium.make(id_, render_mode=mode, **size, **options)
         check_env(env.unwrapped)
@@ -359,7 +361,7 @@ def test_encodings_of_the_environment_are_those_of_views() -> None:
         env = MinesweeperEnv(**SMALL, encoding=encoding, flags=True)
         env.reset(seed=1)
         observation, *_ = env.step(0)
-        expected = encode(env.games.view(0), encoding, flags=True)  # type: ignore[arg-type]
+        expected = encode(env.games.view(0), encoding, flags=True)
         if encoding == "dict":
             assert all(np.array_equal(observation[key], expected[key]) for key in expected)
         else:

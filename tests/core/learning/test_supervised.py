@@ -15,9 +15,8 @@ from sweepstakes.learning import Positions, positions
 
 
 def same(left: Positions, right: Positions) -> bool:
-    return all(np.array_equal(*pair, equal_nan=True) for pair in zip(left[:3], right[:3], strict=True)) and all(
-        np.array_equal(*pair) for pair in zip(left[3:], right[3:], strict=True)
-    )
+    pairs = [(getattr(left, name), getattr(right, name)) for name in Positions._fields]
+    return all(np.array_equal(one, other, equal_nan=one is left.probability) for one, other in pairs)
 
 
 def test_positions_have_the_exact_posterior() -> None:

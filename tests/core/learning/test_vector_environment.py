@@ -57,7 +57,7 @@ def test_each_game_is_that_of_a_single_environment(kind: dict[str, Any], mode: A
         actions[some] = rng.integers(masks.shape[1], size=int(some.sum()))  # perhaps not allowed
         if mode is AutoresetMode.DISABLED and done.any():
             observations, infos = env.reset(options={"reset_mask": done})
-            for game in np.flatnonzero(done):
+            for game in np.flatnonzero(done).tolist():
                 observation, _ = singles[game].reset()
                 assert same(row(observations, game), observation)
             done[:] = False
@@ -103,7 +103,7 @@ def test_infos_have_the_form_of_gymnasiums_own() -> None:
         gymnasium.make_vec("sweepstakes/Minesweeper-Beginner-v0", num_envs=3)
     )
     _, infos = env.reset(seed=1)
-    assert [info["seed"] for info in infos] == [1, 2, 3]  # type: ignore[attr-defined]
+    assert [info["seed"] for info in infos] == [1, 2, 3]
 
 
 def test_gymnasiums_own_vectors_see_the_same_games() -> None:
@@ -150,7 +150,7 @@ def test_boards_of_a_tournament_are_dealt_in_a_row() -> None:
     while True:
         *_, info = env.step(choose(env.action_masks(), rng))
         if "final_info" in info:
-            (game, *_) = np.flatnonzero(info["_final_info"])
+            game = int(np.flatnonzero(info["_final_info"])[0])
             assert info["final_info"]["seed"][game] == 7
             assert (info["seed"][game], info["board"][game]) == (1 + game, 1)
             break
