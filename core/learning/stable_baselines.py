@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium.vector import AutoresetMode
 from stable_baselines3.common.vec_env import VecEnv
 
+from sweepstakes.learning.autoreset import AutoresetMode
 from sweepstakes.learning.vector_environment import MinesweeperVectorEnv
 
 _FINAL = ("won", "opened", "turns", "invalid", "detonated", "seed", "board", "ending")

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from sweepstakes.errors import ParameterError, brief
 from sweepstakes.game.referee_kernels import WON
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.size import Size
-from sweepstakes.learning import step_kernels
+from sweepstakes.learning.autoreset import MODES, AutoresetMode
 from sweepstakes.learning.encoding import Encoding, encode_codes, mask_codes
 from sweepstakes.learning.environment import MinesweeperEnv, check_render_mode, read_options
 from sweepstakes.learning.games import ENDINGS, GameKind, Games, Stepped
@@ -23,12 +23,6 @@ from sweepstakes.learning.rewards import Rewards
 from sweepstakes.learning.spaces import action_space, observation_space
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
-
-MODES = {
-    AutoresetMode.NEXT_STEP: step_kernels.NEXT_STEP,
-    AutoresetMode.SAME_STEP: step_kernels.SAME_STEP,
-    AutoresetMode.DISABLED: step_kernels.DISABLED,
-}
 
 _NUMBERS = ("won", "opened", "turns", "invalid", "detonated", "seed", "board", "ending", "action_mask")
 _MASKS = tuple(f"_{key}" for key in _NUMBERS)
