@@ -75,7 +75,7 @@ def without_flags(view: View) -> View:
     return View.parse(str(view).replace("F", "."))
 
 
-@pytest.mark.parametrize("size", [(4, 5, 5), (3, 6, 6), (5, 5, 6)])
+@pytest.mark.parametrize("size", [(4, 5, 5), (3, 6, 6)])
 def test_influence_is_what_counting_the_layouts_gives(size: tuple[int, int, int]) -> None:
     compared, positive = 0, 0
     for view in stuck_positions(*size, 12, seed=4):

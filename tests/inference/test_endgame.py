@@ -9,7 +9,7 @@ from positions import stuck_positions
 from sweepstakes import Cell, PositionError, View
 from sweepstakes.inference import endgame
 
-SIZES = [(3, 4, 3), (3, 4, 5), (2, 6, 4), (3, 5, 3), (4, 4, 4)]
+SIZES = [(3, 4, 3), (3, 4, 5), (2, 6, 4), (3, 5, 3), (4, 4, 3)]
 
 
 def opened(rows: int, cols: int, mines: int, cell: Cell, clue: int) -> View:

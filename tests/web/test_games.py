@@ -168,7 +168,7 @@ def expanded(runs: list[Any]) -> list[Any]:
 
 
 @pytest.mark.parametrize("rule", ["safe", "opening"])
-@pytest.mark.parametrize("agent", ["exact", "improved-probabilistic", "basic", "random"])
+@pytest.mark.parametrize("agent", ["exact", "champion", "improved-probabilistic", "basic", "random"])
 def test_before_a_safe_first_click_no_cell_can_be_a_mine_flagged_or_not(
     client: TestClient, rule: str, agent: str
 ) -> None:
@@ -266,7 +266,7 @@ def test_right_flags_are_neither_doubted_nor_lifted(client: TestClient) -> None:
             state = do(client, state, "step")
 
 
-@pytest.mark.parametrize("agent", ["exact", "basic", "trusting"])
+@pytest.mark.parametrize("agent", ["exact", "champion", "basic", "trusting"])
 @pytest.mark.parametrize("noise", ["exact-clues", "liar(rate=0.2)"])
 def test_an_agent_that_plays_alone_plays_its_own_game(
     client: TestClient, registry: Registry, agent: str, noise: str

@@ -24,7 +24,11 @@ def game(number: int, rules: Rules, noise: str = "exact-clues") -> Game:
 
 @pytest.mark.parametrize(
     ("rows", "cols", "mines", "start", "won"),
-    [(4, 4, 3, Cell(0, 0), 400), (4, 4, 4, Cell(0, 1), 961), (3, 5, 4, Cell(0, 1), 614)],
+    [
+        (4, 4, 3, Cell(0, 0), 400),
+        (4, 4, 4, Cell(0, 1), 961),
+        pytest.param(3, 5, 4, Cell(0, 1), 614, marks=pytest.mark.slow),
+    ],
 )
 def test_playing_every_layout_of_a_tiny_board_wins_as_many_as_can_be_won(
     rows: int, cols: int, mines: int, start: Cell, won: int

@@ -73,7 +73,7 @@ FINDS: dict[str, dict[str, list[str]]] = {
     "three clues on 3 x 3": {"B/D": BEYOND_ONE, "/D": ["ibm, one-sided"]},
     "three clues on 3 x 3, three mines": {
         "B/D": [*PAIRS, *TRIPLES, "ibm", *CHAINS, "patterns alone", "probabilistic"],
-        "BC/AD": ["improved-probabilistic", "exact", "trusting"],
+        "BC/AD": ["improved-probabilistic", "exact", "trusting", "champion"],
         "/D": ["ibm, one-sided"],
     },
     "a clue around two others": {"/H": [*TRIPLES, *CHAINS, *SUMS]},
