@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-
 from sweepstakes import View
 from sweepstakes.learning import encode
 from sweepstakes.learning.policy import loaded_model
