@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
 from sweepstakes import Agent, hookimpl
 from sweepstakes.learning import PolicyAgent, Positions
 
