@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from sweepstakes.tournaments.comparison import compare
     from sweepstakes.tournaments.storage.stored_run import open_run
 
+__version__: str
+"""The version of the installed package."""
+
 __all__ = [
     "PRESETS",
     "Agent",
@@ -115,3 +118,7 @@ __getattr__ = lazy(
         "tournaments.storage.stored_run": "open_run",
     },
 )
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, "__version__"})

@@ -13,6 +13,10 @@ def lazy(package: str, names: Mapping[str, str]) -> Callable[[str], Any]:
     modules = {name: module for module, exports in names.items() for name in exports.split()}
 
     def __getattr__(name: str) -> Any:  # noqa: N807 - the name that Python looks up in a module
+        if name == "__version__":
+            from importlib.metadata import version  # slow to import
+
+            return version(package)
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = getattr(importlib.import_module(f"{package}.{modules[name]}"), name)

@@ -25,6 +25,9 @@ class Noise(NamedTuple):
     name: str
     data: bytes
 
+    def __repr__(self) -> str:
+        return f"<Noise {self.name}>"
+
     @property
     def table(self) -> npt.NDArray[np.float64]:
         """`table[n, k, s]`: the probability that a cell with k mines among n neighbours shows s (9: withheld).

@@ -4,6 +4,7 @@ BUILT_IN = frozenset(
     {
         "agents.basic",
         "agents.chain",
+        "agents.champion",
         "agents.exact",
         "agents.ibm",
         "agents.improved_probabilistic",

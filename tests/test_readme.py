@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -66,6 +67,18 @@ def test_the_lines_of_python_run(folder: Path) -> None:
     code = next(block for block in blocks("python") if "run_tournament" in block)
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True)
     assert done.stdout == "basic\n", done.stderr
+
+
+def test_the_plot_of_ones_own_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pandas")
+    import matplotlib.pyplot as plt
+
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(plt, "rcParams", plt.rcParams | {"backend": "agg"})
+    names: dict[str, Any] = {}
+    exec(next(block for block in blocks("python") if "groupby" in block), names)
+    assert len(plt.gca().lines) == len(set(names["games"]["agent"]))
+    plt.close("all")
 
 
 def test_the_position_is_solved(folder: Path) -> None:

@@ -28,6 +28,7 @@ _MOST_BYTES = 5_000_000
 @click.option("--noise", metavar="SPEC", help="Clue noise, as in hidden(rate=0.25).")
 @click.option("--why", "why_cell", metavar="R,C", help="Print the clues that prove the cell in that row and column.")
 @click.option("--layouts", is_flag=True, help="Print how many layouts agree with the position, with all digits.")
+@click.option("--best", is_flag=True, help="Print what `champion` would open, why, and the cells it considered.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @svg_option
 @theme_option
@@ -38,6 +39,7 @@ def solve_position(
     noise: str | None,
     why_cell: str | None,
     layouts: bool,
+    best: bool,
     as_json: bool,
     svg_file: str | None,
     theme: Theme,
@@ -48,6 +50,8 @@ def solve_position(
     A position is a line `rows cols mines` and the rows of the board: `.` covered, a digit a clue, `F` a known mine,
     `*` a mine that went off, `?` open with its clue withheld. URL is an address of JSMinesweeper with a position
     (?analysis=).
+
+    With --best the first mine is taken to lose the game, whatever the position's rules say, and clues must be exact.
     """
     from sweepstakes.compiling.warm_up import warm_up
     from sweepstakes.game.board_urls import is_url
@@ -70,8 +74,16 @@ def solve_position(
     if why_cell is not None:
         click.echo(why(solution, parse_cell(why_cell, "--why")))
         return
+    advice = None
+    if best:
+        from sweepstakes.inference.advice import advise
+
+        advice = advise(view)
     if as_json:
-        click.echo(json.dumps(solution.plain()))
+        click.echo(json.dumps(solution.plain() | ({} if advice is None else {"advice": advice.plain()})))
+        return
+    if advice is not None:
+        click.echo(advice)
         return
     from rich.console import Console
 

@@ -20,6 +20,7 @@ from sweepstakes.game import referee_kernels
 from sweepstakes.game.board import Board
 from sweepstakes.game.game import Game
 from sweepstakes.game.playing import play_game
+from sweepstakes.game.rules import Rules
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
 from sweepstakes.inference import deduction
@@ -55,6 +56,7 @@ def warm_up(
             for noise in noises:
                 played = play_game(Game(_SMALL, noise=noise), agent, keep_turns=True)
                 explain_game(Game(_SMALL, noise=noise), agent, played.turns or [])
+            play_game(Game(_GUESSES, Rules("end")), agent)
         if review:
             from sweepstakes.review import review_game
 
@@ -124,6 +126,9 @@ class _Coin(ClueNoise):
 
 
 _POSITION = View.parse("1 3 1\n.1.")
+_GUESSES = Board.parse(
+    ".*......\n........\n.....**.\n*....*..\n.*....*.\n.*..*..*\n......**"
+)  # `champion` needs its lookahead and its endgame here, as a test checks
 _SMALL = Board.parse("..*....\n...*..*\n.*.....\n....*..\n..*....\n......*\n*......")
 
 

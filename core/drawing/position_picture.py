@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections import defaultdict
+from collections.abc import Iterable
 from itertools import groupby
 from textwrap import wrap
 
@@ -57,6 +59,7 @@ class _Painter:
         caption = clean(self._caption(), 2000)
         if caption:
             width = max(width, NARROWEST)
+            caption = re.sub(r"\((\d+), (\d+)\)", "(\\1,\u00a0\\2)", caption)  # no line ends within a cell
             lines = wrap(caption, int((width - self.left - MARGIN) / LETTER))
             self.texts += [
                 Text(line, self.left, height + 16 + LINE * place, 18, "ink", centred=False)
@@ -92,9 +95,6 @@ class _Painter:
         """A glyph in the middle of each of the cells, which are flat indices."""
         return [path for flat in cells for path in placed(glyph, *self._centre(divmod(flat, self.drawing.cols)), scale)]
 
-    def _where(self, condition: Callable[[int], object]) -> list[int]:
-        return [flat for flat in range(len(self.drawing.shown)) if condition(flat)]
-
     def _backgrounds(self) -> None:
         drawing, heat = self.drawing, self.heat.colours
         rows, cols, shown = drawing.rows, drawing.cols, drawing.shown
@@ -124,22 +124,21 @@ class _Painter:
         self._add("line", 1.5, lines)
 
     def _content(self) -> None:
-        drawing, shown = self.drawing, self.drawing.shown
+        drawing, layout = self.drawing, self.drawing.mines
+        cells: dict[str, list[int]] = defaultdict(list)
+        for flat, mark in enumerate(drawing.shown):
+            cells[mark].append(flat)
         for clue in "12345678":
-            self._add(f"n{clue}", 4, self._glyphs(glyphs.DIGITS[clue], self._where(lambda flat: shown[flat] == clue)))  # noqa: B023
-        self._add("withheld", 4, self._glyphs(glyphs.QUESTION, self._where(lambda flat: shown[flat] == "?")))
-        flags = self._where(lambda flat: shown[flat] == "F")
-        self._add("pole", 3, self._glyphs(glyphs.POLE, flags))
-        self._add("flag", 0, self._glyphs(glyphs.PENNANT, flags))
-        layout = drawing.mines
-        bare = bytes(len(shown)) if layout is None else layout
-        bare = bytes(len(shown)) if layout is None else layout
-        mines = self._where(lambda flat: shown[flat] == "*" or (shown[flat] == "." and bare[flat]))
+            self._add(f"n{clue}", 4, self._glyphs(glyphs.DIGITS[clue], cells[clue]))
+        self._add("withheld", 4, self._glyphs(glyphs.QUESTION, cells["?"]))
+        self._add("pole", 3, self._glyphs(glyphs.POLE, cells["F"]))
+        self._add("flag", 0, self._glyphs(glyphs.PENNANT, cells["F"]))
+        mines = cells["*"] + ([flat for flat in cells["."] if layout[flat]] if layout is not None else [])
         self._add("mine", 3, self._glyphs(glyphs.SPIKES, mines))
         self._add("mine", 17, self._glyphs(glyphs.DOT, mines))
         self._add("glint", 4, self._glyphs(glyphs.GLINT, mines))
         if layout is not None:
-            self._add("wrong", 4, self._glyphs(glyphs.CROSS, (flat for flat in flags if not layout[flat]), 1.5))
+            self._add("wrong", 4, self._glyphs(glyphs.CROSS, (flat for flat in cells["F"] if not layout[flat]), 1.5))
         figures = [
             path
             for flat, text in self.numbers.items()

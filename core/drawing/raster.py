@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from sweepstakes.drawing.glyphs import CELL, Path
 from sweepstakes.drawing.picture import Layer, Picture, Text
 from sweepstakes.drawing.theme import THEMES
+from sweepstakes.errors import PositionError, brief, did_you_mean
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -53,6 +54,8 @@ def image(pictures: Sequence[Picture], theme: str, cell: int) -> list[Image]:
     width, height = max(picture.width for picture in pictures), max(picture.height for picture in pictures)
     scale = min(cell / CELL, WIDEST / max(width, height))
     size = (max(round(scale * width), 1), max(round(scale * height), 1))
+    if theme not in THEMES:
+        raise PositionError(f"theme {brief(theme)}: unknown{did_you_mean(str(theme), THEMES)}")
     colours = THEMES[theme]
     images = []
     for picture in pictures:

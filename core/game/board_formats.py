@@ -38,8 +38,9 @@ def format_of(path: Path) -> str:
     return next((name for name, suffix in FORMATS.items() if path.suffix.lower() == suffix), "text")
 
 
-def read_board(path: Path) -> Board:
+def read_board(path: str | Path) -> Board:
     """The board in a file; `PositionError` says what is wrong with the file."""
+    path = Path(path)
     data = read_file(path, MOST_BYTES, PositionError)
     try:
         return decode(data, format_of(path))

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from urllib.parse import parse_qs
 
-from sweepstakes.errors import PositionError, brief
+from sweepstakes.errors import PositionError, brief, did_you_mean
 from sweepstakes.game.board import Board
 from sweepstakes.game.cell import Cell, neighbours
 from sweepstakes.game.size import LARGEST, Size
@@ -90,7 +90,9 @@ def view_from_url(url: str) -> View:
 
 
 def board_url(board: Board, program: str) -> str:
-    """The address under which a program shows the board."""
+    """The address under which a program shows the board: `pttacg`, `llamasweeper` or `jsminesweeper`."""
+    if program not in ADDRESSES:
+        raise PositionError(f"no program {brief(program)} has addresses{did_you_mean(str(program), ADDRESSES)}")
     if program == "jsminesweeper":
         cells = ["F" if mine else "0" for mine in board.layout]
         return _analysis_url(board.rows, board.cols, board.size.mines, cells)

@@ -104,6 +104,12 @@ class Game:
             if rules.on_mine == "end" and ref.size.mines == cells:
                 self.ending = Ending.WON
 
+    def __repr__(self) -> str:
+        """The game in a line. It tells nothing of the board: an error message may quote it."""
+        turns = int(self._counters[referee_kernels.TURNS])
+        state = f"{self.ending} after {turns} turns" if self.ending else f"turn {turns}"
+        return f"<Game {self._size}, {self.rules}, {self.noise.name}, {state}>"
+
     @property
     def over(self) -> bool:
         """Whether the game has ended."""

@@ -44,6 +44,10 @@ class GameSetup(NamedTuple):
         """The number and seed of the game, as the end of a message about a fault."""
         return where(self.number, board_seed(str(self.source.portable), self.size, self.seed, self.number))
 
-    def game(self, registry: Registry, agent: str = "agent") -> Game:
-        """The game before the first turn; `agent` is the agent's name in messages."""
+    def game(self, registry: Registry | None = None, agent: str = "agent") -> Game:
+        """The game before the first turn; `agent` is the agent's name in messages.
+
+        Without a registry, board source and noise are those of the installed plugins.
+        """
+        registry = registry or Registry.default()
         return Game(self.board_ref(registry), self.rules, registry.noise(self.noise), agent)

@@ -108,6 +108,11 @@ class View(NamedTuple):
         code = self.data[row * self.cols + col]
         return code if code < 128 else code - 256
 
+    def __repr__(self) -> str:
+        noise = "" if self.noise == EXACT else f", {self.noise.name}"
+        counts = f"{self.data.count(COVERED & 0xFF)} covered, {self.data.count(FLAG & 0xFF)} flags"
+        return f"<View {self.rows}x{self.cols}/{self.mines}, {counts}{noise}>"
+
     def __str__(self) -> str:
         head = f"{self.rows} {self.cols} {self.mines} {self.rules}"
         if self.noise != EXACT:

@@ -99,12 +99,13 @@ def serve(connection: socket.socket) -> NoReturn:
         os._exit(0)
 
 
-def excess(processes: Sequence[int], before: int, memory: int | None) -> int | None:
-    """Of what these processes, a host and all that it started, have too much; None if of nothing.
+def excess(host: int, before: int, memory: int | None) -> int | None:
+    """Of what a host with all that it started has too much; None if of nothing.
 
     `before` is the memory that the host held at its start, `memory` what it may hold more.
     """
-    found = [held for each in processes[: MOST_TASKS + 1] if (held := os_support.memory(each))]
+    processes = os_support.process_tree(host, MOST_TASKS + 1)
+    found = [held for each in processes if (held := os_support.memory(each))]
     if sum(each.threads for each in found) > MOST_TASKS:
         return DIED_OF_TASKS
     if memory is not None and sum(each.held for each in found) - before > memory:
@@ -198,9 +199,8 @@ class HostServer:
 
     def _check_hosts(self) -> None:
         """Kill every host that, with the processes it started, has more memory or more threads than it may."""
-        trees = os_support.process_trees(os.getpid())
         for pid, its in self._hosts.items():
-            if (kind := excess(trees.get(pid, [pid]), its.before, its.memory)) is not None:
+            if (kind := excess(pid, its.before, its.memory)) is not None:
                 self._killed_for.setdefault(pid, kind)
                 os_support.kill_group(pid)
         self._kill_orphans()

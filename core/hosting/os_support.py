@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
 import re
 import signal
@@ -92,37 +93,45 @@ def cpu_clock(pid: int) -> int:
     return (~pid << 3) | 2
 
 
-def parents() -> dict[int, int]:
-    """The parent of every process, zombies too (Linux; elsewhere none are found)."""
-    found: dict[int, int] = {}
-    if not LINUX:
-        return found
+def children(pid: int) -> list[int]:
+    """The processes whose parent is `pid`, zombies too (Linux; elsewhere none are found).
+
+    One that ends meanwhile may hide another from this call, and not from the next.
+    """
+    if not _lists_children():
+        return [child for child, parent in _parents() if parent == pid]
+    found: list[int] = []
+    with suppress(OSError):  # the process has ended
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            with suppress(OSError):
+                found += map(int, (thread / "children").read_bytes().split())
+    return found
+
+
+@functools.cache
+def _lists_children() -> bool:
+    """Whether the kernel lists the children of each thread; or there is no /proc, and none are found."""
+    return not LINUX or Path(f"/proc/self/task/{os.getpid()}/children").exists()
+
+
+def _parents() -> Iterator[tuple[int, int]]:
+    """Every process, zombies too, with its parent."""
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             with suppress(OSError, IndexError, ValueError):
                 # the line is `pid (name) state parent ...`, and the name may contain anything, brackets too
                 line = (entry / "stat").read_bytes()
-                found[int(entry.name)] = int(line.rpartition(b")")[2].split()[1])
-    return found
+                yield int(entry.name), int(line.rpartition(b")")[2].split()[1])
 
 
-def children(pid: int) -> list[int]:
-    """The processes whose parent is `pid`, zombies too (Linux; elsewhere none are found)."""
-    return [child for child, parent in parents().items() if parent == pid]
-
-
-def process_trees(root: int) -> dict[int, list[int]]:
-    """The children of `root`, each with itself and all its descendants (Linux; elsewhere none are found)."""
-    by_parent: dict[int, list[int]] = {}
-    for child, parent in parents().items():
-        by_parent.setdefault(parent, []).append(child)
-    trees = {}
-    for child in by_parent.get(root, ()):
-        tree = [child]
-        for each in tree:  # grows meanwhile
-            tree += by_parent.get(each, ())
-        trees[child] = tree
-    return trees
+def process_tree(root: int, most: int) -> list[int]:
+    """The process with its descendants, so many at most (Linux; elsewhere it alone)."""
+    tree = [root]
+    for each in tree:  # grows meanwhile
+        tree += children(each)
+        if len(tree) >= most:
+            break
+    return tree[:most]
 
 
 def has_children(pid: int, apart_from: Collection[int] = ()) -> bool:

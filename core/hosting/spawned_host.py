@@ -95,11 +95,10 @@ class SpawnedHost(Host):
         super().waited()
         if monotonic() - self._checked > host_server.CHECK_SECONDS:
             self._checked = monotonic()
-            pid = self.process.pid
-            tree = os_support.process_trees(os.getpid()).get(pid, [pid])
-            excess = host_server.excess(tree, self._held_before, self._memory if self._memory >= 0 else None)
-            if excess is not None:
-                self._killed_for = excess
+            memory = self._memory if self._memory >= 0 else None
+            kind = host_server.excess(self.process.pid, self._held_before, memory)
+            if kind is not None:
+                self._killed_for = kind
                 self._order_death()
 
     def __del__(self) -> None:

@@ -2,33 +2,43 @@
 
 import numpy as np
 
+from sweepstakes.inference.advice import Advice, advise
 from sweepstakes.inference.blame import first_impossible_clue
 from sweepstakes.inference.counting import count_layouts
+from sweepstakes.inference.endgame import Endgame, endgame
 from sweepstakes.inference.exact.order import drop_clues as _drop_clues
 from sweepstakes.inference.exact.workspace import default_budget
 from sweepstakes.inference.exact.workspace import workspace as _workspace
 from sweepstakes.inference.flags import FlagCheck, check_flags
 from sweepstakes.inference.knowledge import Knowledge
+from sweepstakes.inference.lookahead import ClueOutlook, Outlook, lookahead
 from sweepstakes.inference.no_guess import needs_guess
 from sweepstakes.inference.posterior import Decision, Posterior, Status, Weighting, decide, forced, posterior, weigh
 from sweepstakes.inference.proofs import evidence, minimal_proof
 from sweepstakes.inference.under_rules import is_first_click_safe, posterior_under_rules
 
 __all__ = [
+    "Advice",
+    "ClueOutlook",
     "Decision",
+    "Endgame",
     "FlagCheck",
     "Knowledge",
+    "Outlook",
     "Posterior",
     "Status",
     "Weighting",
+    "advise",
     "check_flags",
     "count_layouts",
     "decide",
     "default_budget",
+    "endgame",
     "evidence",
     "first_impossible_clue",
     "forced",
     "is_first_click_safe",
+    "lookahead",
     "minimal_proof",
     "needs_guess",
     "posterior",

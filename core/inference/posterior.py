@@ -50,7 +50,7 @@ class Status(StrEnum):
 Scanned = tuple[int, int, int, int, int]
 Summed = tuple[int, int, int, int, int, float, float, int]
 NOTHING: Summed = (INCONSISTENT, 0, 0, 0, -1, math.nan, -math.inf, 0)
-_STATUS = (Status.OK, Status.APPROXIMATE, Status.INCONSISTENT)
+STATUS = (Status.OK, Status.APPROXIMATE, Status.INCONSISTENT)
 
 
 class Decision(NamedTuple):
@@ -138,7 +138,7 @@ def _mode(mines: int | None, prior: float | None, weighting: Weighting) -> tuple
     return BY_ODDS, prior / (1.0 - prior), prior
 
 
-def _sum_all_layouts(
+def sum_all_layouts(
     space: Workspace,
     scanned: Scanned,
     shown: Shown,
@@ -206,15 +206,15 @@ def _answer(
     scanned = scan(shown, table, noisy, trust_flags, space.cells)
     _, _, safe, found, bad = scanned
     if stop_at_first_safe and safe and bad < 0:
-        return _decision(space, safe, found, -1, math.nan, Status.OK), math.nan, 0
+        return make_decision(space, safe, found, -1, math.nan, Status.OK), math.nan, 0
     mode = _mode(mines, prior, weighting)
-    status, _, safe, found, guess, chance, log_layouts, states = _sum_all_layouts(
+    status, _, safe, found, guess, chance, log_layouts, states = sum_all_layouts(
         space, scanned, shown, table, noisy, mines, mode, budget, probability, certain
     )
-    return _decision(space, safe, found, guess, chance, _STATUS[status]), log_layouts, states
+    return make_decision(space, safe, found, guess, chance, STATUS[status]), log_layouts, states
 
 
-def _decision(space: Workspace, safe: int, found: int, guess: int, chance: float, status: Status) -> Decision:
+def make_decision(space: Workspace, safe: int, found: int, guess: int, chance: float, status: Status) -> Decision:
     """A decision whose cells are the first ones of the workspace's lists."""
     return Decision(
         space.safe_list[:safe].astype(CELLS) if safe else NO_CELLS,
@@ -234,7 +234,7 @@ def forced(shown: Shown, *, noise: Table | None = None, trust_flags: bool = True
     space = workspace(shown.shape)
     table = EXACT if noise is None else flat_table(noise)
     _, _, safe, found, bad = scan(frozen(shown), table, noise is not None, trust_flags, space.cells)
-    return _decision(space, safe, found, -1, math.nan, Status.OK if bad < 0 else Status.INCONSISTENT)
+    return make_decision(space, safe, found, -1, math.nan, Status.OK if bad < 0 else Status.INCONSISTENT)
 
 
 def posterior(

@@ -34,7 +34,7 @@ def test_a_thousand_boards_travel_through_every_format(form: str) -> None:
 
 def test_a_file_with_an_address_is_a_board(tmp_path: Path) -> None:
     (tmp_path / "board.txt").write_bytes(encode(random_board(3), "pttacg"))
-    assert read_board(tmp_path / "board.txt") == random_board(3)
+    assert read_board(str(tmp_path / "board.txt")) == random_board(3)
 
 
 @pytest.mark.parametrize("form", ADDRESSES)
@@ -155,6 +155,11 @@ def test_any_code_for_the_analyser_is_read_or_refused(text: str) -> None:
 def test_what_is_wrong_with_an_address_is_said(url: str, expected: str) -> None:
     with pytest.raises(PositionError, match=expected):
         board_from_url(url)
+
+
+def test_a_program_without_addresses_is_refused() -> None:
+    with pytest.raises(PositionError, match=r"no program 'pttac' has addresses \(did you mean 'pttacg'"):
+        board_url(random_board(1), "pttac")
 
 
 def test_a_withheld_clue_has_no_sign_in_the_analyser() -> None:

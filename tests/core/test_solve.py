@@ -192,3 +192,35 @@ def test_before_a_first_click_that_is_safe_by_the_rules_no_cell_can_be_a_mine(ru
 
 def test_a_first_click_that_may_be_a_mine_has_its_probability() -> None:
     assert solve(View.parse("3 4 3 first_click=any\n....\n....\n....\n")).probability[0, 0] == pytest.approx(0.25)
+
+
+def test_best_says_what_the_champion_would_open_and_lists_what_it_considered() -> None:
+    endgame = run("-", "--best", text="3 4 2\n.1..\n....\n...1\n")
+    assert endgame.returncode == 0, endgame.stderr
+    lines = endgame.stdout.splitlines()
+    assert lines[:2] == [
+        "open (2, 0): best play of all layouts that are left",
+        "wins 10 of 11 layouts, 0.909091",
+    ]
+    assert "(0, 3)      0.909091       9" in lines
+    certain = run("-", "--best", text=FIGURE)
+    assert certain.stdout == "open (0, 1) (1, 2): certainly safe\n"
+    noisy = run("-", "--best", text="2 3 2 noise=liar(rate=0.25)\n1..\n...\n")
+    assert (noisy.returncode, noisy.stdout) == (1, "")
+    assert "need exact clues" in noisy.stderr
+
+
+def test_best_in_json_has_the_candidates_of_the_lookahead() -> None:
+    rows = [".1......", "........", "........", "........", "...2....", "........", "........", "........"]
+    done = run("-", "--best", "--json", text="\n".join(["8 8 12", *rows]))
+    assert done.returncode == 0, done.stderr
+    data = json.loads(done.stdout)
+    advice = data["advice"]
+    assert list(advice) == ["open", "reason", "safe", "won", "layouts", "candidates", "wins"]
+    assert advice["reason"] == "lookahead"
+    assert advice["candidates"][0]["cell"] == advice["open"][0]
+    row, col = advice["open"][0]
+    assert advice["safe"] == pytest.approx(1 - data["probability"][row][col])
+    scores = [each["score"] for each in advice["candidates"] if each["state"] == "scored"]
+    assert scores == sorted(scores, reverse=True)
+    assert len(scores) > 3

@@ -7,7 +7,10 @@ import numpy as np
 import numpy.typing as npt
 from twin import counts, neighbours
 
+from sweepstakes import Board, Game, Rules, Turn, View
 from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
+from sweepstakes.inference import decide
+from sweepstakes.noise import EXACT
 
 
 class Small(NamedTuple):
@@ -59,3 +62,34 @@ def small(seed: int, noisy: bool, unknown: int = 12, wrong: float = 0.01) -> Sma
     flags = int((shown == FLAG).sum())
     trust = flags + int((shown == COVERED).sum()) > unknown or rng.random() < 0.7
     return Small(shown.reshape(rows, cols), mines, noise, trust)
+
+
+def stuck_positions(rows: int, cols: int, mines: int, number: int, seed: int = 1) -> list[View]:
+    """Positions without a certain cell, from games played by least probability from a safe corner."""
+    found: list[View] = []
+    rng = np.random.default_rng(seed)
+    while len(found) < number:
+        mined = 1 + rng.permutation(rows * cols - 1)[:mines]
+        game = Game(Board.of(rows, cols, [divmod(int(at), cols) for at in mined]), Rules("end"))
+        game.take(Turn(open=np.zeros(1, np.int64)))
+        while not game.over and len(found) < number:
+            view = game.view()
+            decision = decide(view.shown, mines)
+            if decision.guess >= 0 and rng.random() < 0.5:
+                found.append(view)
+            game.take(Turn(decision.safe if decision.guess < 0 else np.array([decision.guess]), decision.mines))
+    return found
+
+
+def stuck_mesh(rows: int, cols: int, density: float, covered: float, seed: int) -> View | None:
+    """Clues at random on the whole board, and what follows from them opened; None if that is everything."""
+    rng = np.random.default_rng(seed)
+    mined = rng.random((rows, cols)) < density
+    shown = np.where(mined | (rng.random((rows, cols)) < covered), COVERED, counts(mined)).astype(np.int8)
+    mines = int(mined.sum())
+    while True:
+        decision = decide(shown, mines, stop_at_first_safe=False)
+        if not decision.safe.size:
+            view = View(rows, cols, mines, Rules("end"), EXACT, shown.tobytes())
+            return view if decision.guess >= 0 else None
+        shown.reshape(-1)[decision.safe] = counts(mined).reshape(-1)[decision.safe]

@@ -14,7 +14,7 @@ from sweepstakes.inference import count_layouts, needs_guess, posterior
 from sweepstakes.noise import EXACT
 
 
-def view_of(shown: np.ndarray, mines: int) -> View:  # type: ignore[type-arg]
+def view_of(shown: np.ndarray, mines: int) -> View:
     rows, cols = shown.shape
     return View(rows, cols, mines, Rules(), EXACT, shown.astype(np.int8).tobytes())
 
@@ -48,7 +48,7 @@ def test_noisy_clues_are_refused() -> None:
         count_layouts(View.parse("1.", mines=1, noise=noise))
 
 
-def certain_by_enumeration(shown: np.ndarray, mines: int) -> list[int]:  # type: ignore[type-arg]
+def certain_by_enumeration(shown: np.ndarray, mines: int) -> list[int]:
     return np.flatnonzero(twin.brute(shown, mines).certain == 1).tolist()
 
 

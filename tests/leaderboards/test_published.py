@@ -11,6 +11,8 @@ from sweepstakes.executor import Fixture
 from sweepstakes.leaderboards.claims.claim_list import CLAIMS
 from sweepstakes.leaderboards.claims.claims import claims_page
 from sweepstakes.leaderboards.pages.index_page import front_page
+from sweepstakes.leaderboards.plots.longest_chain import longest_chain, picture
+from sweepstakes.leaderboards.plots.style import save
 from sweepstakes.leaderboards.publish import publish, texts
 from sweepstakes.leaderboards.results import read_results
 from sweepstakes.registry.registry import Registry
@@ -94,3 +96,13 @@ def test_a_stale_leaderboard_is_noticed(tmp_path: Path) -> None:
         assert stale(run) == []
         list(run._query("update games set turns = turns + 1"))
         assert len(stale(run)) == 6
+
+
+def test_the_longest_chain_is_drawn_from_the_published_games(tmp_path: Path) -> None:
+    published = HOME / "clustered"
+    with closing(open_run(published)) as run:
+        results = read_results(run)
+        found = longest_chain(results)
+        assert found is not None
+        save(picture(results, found), tmp_path, "longest-chain")
+    assert (tmp_path / "longest-chain.svg").read_text() == (published / "plots" / "longest-chain.svg").read_text()

@@ -128,8 +128,8 @@ def faulty_games() -> set[int]:
 def play_mixed(bad: list[Any], start: StartMethod) -> dict[str, dict[int, tuple[GameResult, bytes | None]]]:
     """The rows, by agent, of one tournament of these agents with healthy agents in between; no process is left."""
     agents: list[Any] = [{"agent": "calm", "as": "calm-first"}]
-    for i, agent in enumerate(bad):
-        agents += [agent, {"agent": "calm", "as": f"calm-{i}"}]
+    for i in range(0, len(bad), 4):
+        agents += [*bad[i : i + 4], {"agent": "calm", "as": f"calm-{i}"}]
     mark = os.environ[MARK] = uuid.uuid4().hex
     try:
         workload = plan(agents)
@@ -316,12 +316,13 @@ def test_a_fault_of_no_agent_stops_the_run_with_one_line(
 
 
 SCRIPT = """
-import sys
+import signal, sys
 from sweepstakes.executor import Chunk, Limits
 from sweepstakes.plugins.executors.local import Local
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.planning import make_plan
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
 agents = [{"agent": "mark", "folder": sys.argv[2]}]
 data = {"boards": {"size": 4, "mines": 3}, "agents": agents, "games": 9}
 plan, _ = make_plan(parse(data), plugins=(sys.argv[1],))

@@ -90,8 +90,9 @@ def faulty_games() -> set[int]:
 def mixed_rows(request: pytest.FixtureRequest) -> dict[str, Found]:
     """The rows, by agent, of one tournament of all deeds with healthy agents in between."""
     agents: list[Any] = []
-    for i, action in enumerate([*DEEDS, *NUISANCES]):
-        agents += [{"agent": "calm", "as": f"calm-{i}"}, teller(action)]
+    actions = [*DEEDS, *NUISANCES]
+    for i in range(0, len(actions), 4):
+        agents += [{"agent": "calm", "as": f"calm-{i}"}, *map(teller, actions[i : i + 4])]
     return play(Local(workers=2, start=request.param), plan(agents), Limits(turn_seconds=0.6, memory_mb=64), size=4)
 
 

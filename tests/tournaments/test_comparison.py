@@ -7,6 +7,7 @@ import shlex
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -231,5 +232,5 @@ def test_a_notebook_shows_it_as_tables(home: Path) -> None:
     found = compare(home / "run", "exact", "basic", score="identified")
     html = found._repr_html_()
     assert html.count("<table>") == html.count("</table>") == 2
-    assert f"<caption>{found.headline()}</caption>" in html
+    assert f"<caption>{escape(found.headline())}</caption>" in html
     assert repr(found) == f"<Comparison {found.headline()}>"

@@ -55,8 +55,8 @@ def picture_options(command: F) -> F:
     "what",
     default="beginner",
     show_default=True,
-    metavar="SIZE|FILE",
-    help="The size of the board, or a file with a board.",
+    metavar="SIZE|FILE|URL",
+    help="The size of the board, or a file or an address with a board.",
 )
 @seed_option
 @number_option

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -22,9 +22,10 @@ from sweepstakes.registry.spec import Spec
 from sweepstakes.score import Score
 from sweepstakes.standings import Standings
 from sweepstakes.tournaments.config.loading import load, parse
-from sweepstakes.tournaments.config.model import Tournament
+from sweepstakes.tournaments.config.model import Tournament, as_list
 from sweepstakes.tournaments.plan import Plan, describe_rules
 from sweepstakes.tournaments.planning import make_plan, with_workers
+from sweepstakes.tournaments.running.agent_classes import AgentLike, beside, name_agent, with_agents
 from sweepstakes.tournaments.running.chunking import ChunkSizer
 from sweepstakes.tournaments.running.progress import Progress
 from sweepstakes.tournaments.statistics.standings import standings
@@ -46,26 +47,34 @@ LOCAL = Spec("local")
 def run_tournament(
     tournament: Tournament | Mapping[str, Any] | str | Path,
     *,
+    agents: Sequence[AgentLike] = (),
     out: str | Path | None = None,
     workers: int | None = None,
     plugins: tuple[str, ...] = (),
     quiet: bool = True,
 ) -> Standings:
-    """Play a tournament and return its standings.
+    """Play a tournament and return its standings, which show themselves as a table in a notebook.
 
-    `tournament` is a file, the name of a preset, plain data or a model. `out` is the run directory; without it, nothing
-    is kept on disk.
+    `tournament` is a file, the name of a preset, plain data or a model. `agents` are played besides those of the
+    tournament. Agents are names, files or classes; plain data may have `{"agent": Mine, "depth": 3, "as": "deep"}`. A
+    class, also one of a notebook, becomes a file in the run directory, and plays as any plugin file does: in a process
+    of its own, unless `isolation` is `none`. `out` is the run directory; without it, nothing is kept on disk.
     """
-    if isinstance(tournament, str | Path):
-        config, file = load(tournament)
-        plan, registry = make_plan(config, file, plugins)
-    else:
-        config = tournament if isinstance(tournament, Tournament) else parse(tournament)
-        plan, registry = make_plan(config, None, plugins)
-    if out is not None:
-        return play_plan(plan, registry, Path(out), workers=workers, quiet=quiet)
-    with tempfile.TemporaryDirectory() as directory:
-        return play_plan(plan, registry, Path(directory), workers=workers, quiet=quiet)
+    with ExitStack() as stack:
+        directory = Path(stack.enter_context(tempfile.TemporaryDirectory()) if out is None else out)
+        added = [name_agent(agent, directory) for agent in agents]
+        if isinstance(tournament, str | Path):
+            config, file = load(tournament, agents=tuple(added))
+            plan, registry = make_plan(config, file, plugins)
+        else:
+            if isinstance(tournament, Tournament):
+                config = with_agents(tournament, added)
+            else:
+                data = dict(tournament)
+                named = [name_agent(agent, directory) for agent in as_list(data.get("agents", []))]
+                config = parse(data | ({"agents": [*named, *added]} if named or added else {}))
+            plan, registry = make_plan(config, None, plugins)
+        return play_plan(plan, registry, directory, workers=workers, quiet=quiet)
 
 
 def play_plan(
@@ -89,7 +98,7 @@ def play_plan(
         if not quiet:
             rules = describe_rules(run.plan.conditions)
             click.echo(f"{plan.config.name}: {plan.games:,} games, {rules}", err=True)
-        write_text(directory / "tournament.yaml", as_yaml(plan.config))
+        write_text(directory / "tournament.yaml", as_yaml(beside(directory, plan.config)))
         if start is not None:
             _import_games(run, start, executor, quiet=quiet)
         if pending := run.pending():

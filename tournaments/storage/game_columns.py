@@ -6,8 +6,10 @@ one by one, so that an error names the game as everywhere else.
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import chain
 from typing import Any, NamedTuple
@@ -30,12 +32,25 @@ COUNTS = [name for name, kind in COLUMNS.items() if kind == "integer"]
 """The columns of a result that are whole numbers."""
 _RESULT = ", ".join(COLUMNS)
 _ENDING = " ".join(f"when '{ending}' then {place}" for place, ending in enumerate(ENDINGS))
-_NUMBERS = ["condition", "agent", "number", *COUNTS, f"case ending {_ENDING} else -1 end", "ifnull(seconds, -1)"]
-_WHOLE = 3 + len(COUNTS)
-"""How many of these columns hold whole numbers from 0 on."""
-_LARGEST = float(1 << 53)
-_MISSING = -1
-"""Seconds that are missing."""
+_REFUSED = 255
+"""In place of an ending: it is none, or a number of the row is none."""
+_LAYOUT = np.dtype([("number", ">i8"), ("ending", "u1"), ("counts", ">u4", (len(COUNTS),)), ("nanoseconds", ">i8")])
+_ARE_NUMBERS = " and ".join(
+    [
+        *(f"{name} between 0 and {(1 << 32) - 1}" for name in COUNTS),
+        f"typeof(number + {' + '.join(COUNTS)}) = 'integer'",
+        "ifnull(seconds between 0 and 1e9, 1)",
+    ]
+)
+_FORMAT = f"'%016llx%02x{'%08x' * len(COUNTS)}%016llx'"
+_NUMBERS = (
+    f"group_concat(case when {_ARE_NUMBERS} then printf({_FORMAT}, number, case ending {_ENDING} else {_REFUSED} end, "
+    f"{', '.join(COUNTS)}, ifnull(cast(seconds * 1e9 + 0.5 as integer), -1)) "
+    f"else printf({_FORMAT}, number, {_REFUSED}{', 0' * len(COUNTS)}, -1) end, '')"
+)
+"""The numbers of many rows in hexadecimal, in the order of `_LAYOUT`: one text instead of a Python object for each."""
+_LEAST = 100_000
+"""Games for which reading in several threads is worth it; SQLite makes the texts without Python's lock."""
 
 
 class Selection(NamedTuple):
@@ -46,11 +61,19 @@ class Selection(NamedTuple):
     boards: int
     """Boards of each condition."""
 
-    def sql(self, columns: str, where: str = "") -> str:
+    def sql(self, columns: str, where: str = "", end: str = "") -> str:
         """The query for columns of the games."""
         conditions, agents = (",".join(map(str, ids)) for ids in (self.conditions, self.agents))
         chosen = f"condition in ({conditions}) and agent in ({agents}) and number < {self.boards}"
-        return f"select {columns} from games where {chosen} {where} order by condition, agent, number"
+        return f"select {columns} from games where {chosen} {where} {end}"
+
+    def parts(self) -> list[str]:
+        """Ranges of board numbers, to be read in threads of their own."""
+        games = len(self.conditions) * len(self.agents) * self.boards
+        count = min(os.cpu_count() or 1, max(games // _LEAST, 1))
+        ends = [self.boards * i // count for i in range(1, count)]
+        lows, highs = ["", *(f"and number >= {end} " for end in ends)], [*(f"and number < {end}" for end in ends), ""]
+        return [low + high for low, high in zip(lows, highs, strict=True)]
 
 
 class GameColumns(NamedTuple):
@@ -62,54 +85,48 @@ class GameColumns(NamedTuple):
     """The place of the agent in the plan."""
     number: Ints
     seconds: Floats
-    """The agent's processor time; NaN for games that were imported."""
+    """The agent's processor time, to the nanosecond; NaN for games that were imported."""
     results: ResultColumns
 
 
 def read_columns(run: StoredRun, query: Query, selection: Selection) -> GameColumns:
     """Read the selected games of a run; `RunError` names the first row that no game can have."""
-    numbers, refused = _read_numbers(run, query, selection)
-    condition = _places(selection.conditions, numbers[0])
-    agent = _places(selection.agents, numbers[1])
-    number = numbers[2].astype(np.int64)
-    keys: Ints = _key(condition, agent, number)
-    if (keys[1:] < keys[:-1]).any():  # the database has another order than the plan
-        order = np.argsort(keys)
-        numbers, refused, keys = numbers[:, order], refused[order], keys[order]
-        condition, agent, number = condition[order], agent[order], number[order]
+    condition, agent, rows = _read_numbers(query, selection)
+    keys = _key(condition, agent, rows["number"].astype(np.int64))
+    if (keys[1:] <= keys[:-1]).any():
+        order = np.argsort(keys, kind="stable")
+        condition, agent, rows, keys = condition[order], agent[order], rows[order], keys[order]
+        if (keys[1:] == keys[:-1]).any():
+            raise RunError(f"{run.file}: damaged: the number of a board is invalid; {SOUND_COPY}")
     fault, measures = _read_texts(run, query, selection, keys)
-    sizes = np.array([c.size for c in run.conditions], np.int64).reshape(-1, 3)
-    counts = numbers[3:_WHOLE].astype(np.int64)
-    results = ResultColumns(*sizes[condition].T, numbers[-2].astype(np.int8), *counts, fault, measures)
-    seconds = np.where(numbers[-1] == _MISSING, np.nan, numbers[-1])
-    columns = GameColumns(condition, agent, number, seconds, results)
+    sizes = np.array([c.size for c in run.conditions], np.int64).reshape(-1, 3).T
+    refused = rows["ending"] == _REFUSED
+    ending = np.where(refused, 0, rows["ending"]).astype(np.int8)
+    counts = (rows["counts"][:, i].astype(np.int64) for i in range(len(COUNTS)))
+    results = ResultColumns(*(size[condition] for size in sizes), ending, *counts, fault, measures)
+    seconds = np.where(rows["nanoseconds"] < 0, np.nan, rows["nanoseconds"] / 1e9)
+    columns = GameColumns(condition, agent, rows["number"].astype(np.int64), seconds, results)
     ends = np.array([c.rules.on_mine == "end" for c in run.conditions], np.bool_)
     refused |= results.impossible(ends[condition])
     return _read_again(run, columns, np.flatnonzero(refused).tolist()) if refused.any() else columns
 
 
-def _read_numbers(run: StoredRun, query: Query, selection: Selection) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """The columns `_NUMBERS` of all rows, and which rows have a number that is none; there it is 0."""
-    try:
-        flat = np.fromiter(chain.from_iterable(query(selection.sql(", ".join(_NUMBERS)))), np.float64)
-    except (TypeError, ValueError):  # a text
-        for condition in selection.conditions.values():
-            for agent in selection.agents.values():
-                run.results(condition, agent)  # which raises an error that names the row
-        raise RunError(f"{run.file}: damaged: a column of numbers has something else; {SOUND_COPY}") from None
-    numbers = flat.reshape(-1, len(_NUMBERS)).T.copy()
-    whole, ending, seconds = numbers[:_WHOLE], numbers[-2], numbers[-1]
-    good = (whole >= 0) & (whole < _LARGEST) & (whole == np.floor(whole))
-    fine = good.all(axis=0) & (ending >= 0) & ((seconds >= 0) | (seconds == _MISSING)) & np.isfinite(seconds)
-    if not fine.all():
-        whole[3:][~good[3:]] = 0
-        ending[ending < 0] = 0
-    return numbers, ~fine
+def _read_numbers(query: Query, selection: Selection) -> tuple[Ints, Ints, npt.NDArray[np.void]]:
+    """The places of condition and agent of each game, and its numbers in the form of `_LAYOUT`."""
 
+    def read(part: str) -> list[tuple[int, int, npt.NDArray[np.void]]]:
+        sql = selection.sql(f"condition, agent, {_NUMBERS}", part, "group by condition, agent")
+        return [
+            (selection.conditions[condition], selection.agents[agent], np.frombuffer(bytes.fromhex(text), _LAYOUT))
+            for condition, agent, text in query(sql)
+        ]
 
-def _places(places: Mapping[int, int], ids: Floats) -> Ints:
-    known = sorted(places)
-    return np.array([places[each] for each in known], np.int64)[np.searchsorted(known, ids)]
+    parts = selection.parts()
+    with ThreadPoolExecutor(len(parts)) as pool:
+        blocks = list(chain.from_iterable(pool.map(read, parts) if len(parts) > 1 else map(read, parts)))
+    lengths = [len(rows) for _, _, rows in blocks]
+    condition, agent = (np.repeat(np.array([block[i] for block in blocks], np.int64), lengths) for i in (0, 1))
+    return condition, agent, np.concatenate([rows for _, _, rows in blocks] or [np.empty(0, _LAYOUT)])
 
 
 def _key(condition: Any, agent: Any, number: Any) -> Any:
@@ -151,7 +168,7 @@ def _read_again(run: StoredRun, columns: GameColumns, places: Sequence[int]) -> 
         _, times, results = run.results(condition, agent, range(number, number + 1))
         if not results:
             raise RunError(f"{run.file}: damaged: a number of condition {condition + 1} is invalid; {SOUND_COPY}")
-        seconds[place] = np.nan if times[0] is None else times[0]
+        seconds[place] = np.nan if times[0] is None else int(times[0] * 1e9 + 0.5) / 1e9
         measures[place] = results[0].measures
         for name, column in fields.items():
             column[place] = _field(results[0], name)

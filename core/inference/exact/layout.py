@@ -60,7 +60,7 @@ NODE_TWO = 35
 
 SCRATCH = 36
 FREE_SLOTS = 37
-FLAT = 38  # flat index of the board's cell
+FLAT = 38  # flat index of the board's cell, -1 beyond its edge
 CELL_ROWS = 39
 LEAST_ROW = 64
 """Rows are at least so long, for the sake of SCRATCH and FREE_SLOTS."""
@@ -95,7 +95,8 @@ BACK = 1  # a row of values
 CHANCE = 2  # mine probability of every group
 POLYNOMIALS = 3  # of the tree over components, node after node
 OUTSIDE = 4  # the weight of all that is outside a node, laid out in the same way
-SCRATCH_ROWS = 5
+SCALE = 5  # logarithm of what was taken out of a layer's values, cumulative within a component
+SCRATCH_ROWS = 6
 
 # How layouts are weighed.
 BY_LAYOUTS = 0

@@ -49,7 +49,10 @@ class Step(NamedTuple):
     """How eliminating one group changes the key of a state."""
 
     group: int
+    least: int
+    """The fewest mines that the cells taken up may get."""
     size: int
+    """The most."""
     add0: int
     """What one mine in the group adds to the words of a key."""
     add1: int
@@ -92,9 +95,8 @@ def count_in(k0, k1, slot):
 
 
 @inner
-def enter(g, clues, groups, free_slots, free):
-    """Take the cells of a group up and give its new clues a slot each: (step, free slots, or -1 if they do not do)."""
-    size = np.int64(groups.size[g])
+def enter(g, size, clues, groups, free_slots, free):
+    """Take so many cells of a group up and give its new clues a slot each: (step, free slots or -1: too few)."""
     add0 = 0
     add1 = 0
     clear0 = 0
@@ -103,7 +105,7 @@ def enter(g, clues, groups, free_slots, free):
         clue = groups.clues[i]
         if clues.taken[clue] == 0:
             if free == 0:
-                return Step(g, size, 0, 0, 0, 0), -1
+                return Step(g, np.int64(0), size, 0, 0, 0, 0), -1
             free -= 1
             clues.slot[clue] = free_slots[free]
         clues.taken[clue] += size
@@ -124,13 +126,13 @@ def enter(g, clues, groups, free_slots, free):
         if clues.rest[clue] == 0:
             free_slots[free] = clues.slot[clue]
             free += 1
-    return Step(g, size, add0, add1, clear0, clear1), free
+    return Step(g, np.int64(0), size, add0, add1, clear0, clear1), free
 
 
 @inner
 def possible_mines(k0, k1, step, clues, groups):
     """(fewest, most) mines that the group may get in a state, for none of its clues to be broken."""
-    least = 0
+    least = step.least
     most = step.size
     for i in range(8 * step.group, 8 * step.group + groups.degree[step.group]):
         clue = groups.clues[i]
@@ -328,8 +330,10 @@ def forward(component, odds, often, table, noisy, clues, groups, components, sta
         room.free_slots[i] = free - 1 - i
     begin = first_state(states, real)
     components.layer[start + component] = begin
+    room.scale[start + component] = log_scale
     for at in range(start, end):
-        step, free = enter(np.int64(components.order[at]), clues, groups, room.free_slots, free)
+        g = np.int64(components.order[at])
+        step, free = enter(g, np.int64(groups.size[g]), clues, groups, room.free_slots, free)
         if free < 0:
             return OVER, log_scale
         placing_weights(room.placing, step.size, odds)
@@ -345,6 +349,7 @@ def forward(component, odds, often, table, noisy, clues, groups, components, sta
         add_up(begin, stop, states, arcs, real)
         if often or at & 3 == 3 or at == end - 1:
             log_scale += rescale(real, first, used[N_VALUES], 1.0 / HUGE, HUGE)
+        room.scale[at + component + 1] = log_scale
         begin = stop
     return OK, log_scale
 

@@ -48,6 +48,7 @@ from sweepstakes.inference.exact.layout import (
     PLACING,
     POLYNOMIALS,
     ROW,
+    SCALE,
     TARGET,
     USED,
 )
@@ -151,6 +152,8 @@ class Scratch(NamedTuple):
     """Backward sums of a state."""
     chance: Reals
     """The mine probability of every group."""
+    scale: Reals
+    """By layer: the logarithm of what was taken out of its values since the component's first layer."""
 
 
 @inner(pasted=True)
@@ -220,4 +223,4 @@ def node_table(cells, scratch):
 @inner(pasted=True)
 def room_table(cells, scratch):
     """The rows to work in."""
-    return Scratch(cells[FREE_SLOTS], scratch[PLACING], scratch[BACK], scratch[CHANCE])
+    return Scratch(cells[FREE_SLOTS], scratch[PLACING], scratch[BACK], scratch[CHANCE], scratch[SCALE])

@@ -1,5 +1,7 @@
 """The arrays that the kernels work in, kept from call to call: one workspace per board shape and process."""
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -34,9 +36,23 @@ def default_budget(cells: int) -> int:
 class Workspace:
     """Scratch memory for boards of one shape. Only the padding and the stamps outlive a call."""
 
-    __slots__ = ("budget", "capacity", "cells", "links", "mine_list", "narrow", "real", "safe_list", "scratch", "wide")
+    __slots__ = (
+        "budget",
+        "capacity",
+        "cells",
+        "extra",
+        "links",
+        "mine_list",
+        "narrow",
+        "real",
+        "safe_list",
+        "scratch",
+        "wide",
+    )
 
     capacity: int
+    extra: Any
+    """The arrays of `base.Extra` for this capacity, or None: they are made when they are first needed."""
     wide: npt.NDArray[np.int64]
     narrow: Ints
     real: npt.NDArray[np.float64]
@@ -48,6 +64,7 @@ class Workspace:
         self.cells: Ints = np.zeros((CELL_ROWS, padded), dtype=np.int32)
         self.cells[CLUE_AT] = -1
         self.cells[AROUND, :8] = [-w - 1, -w, -w + 1, -1, 1, w - 1, w, w + 1]
+        self.cells[FLAT] = -1
         inside = np.arange(rows * cols, dtype=np.int32).reshape(rows, cols)
         self.cells[FLAT, : (rows + 2) * w].reshape(rows + 2, w)[1:-1, 1:-1] = inside
         self.links: Ints = np.empty((2, 8 * padded), dtype=np.int32)
@@ -64,6 +81,7 @@ class Workspace:
         slots = 1 << (2 * capacity - 1).bit_length()
         room = capacity + 4
         self.capacity = capacity
+        self.extra = None
         self.wide = np.zeros((2, room + slots + USED), dtype=np.int64)
         self.narrow = np.empty((NARROW_ROWS, ARCS_PER_STATE * room), dtype=np.int32)
         self.real = np.empty((ARCS_PER_STATE + VALUES_PER_STATE) * room, dtype=np.float64)

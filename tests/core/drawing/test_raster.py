@@ -7,7 +7,7 @@ import io
 import pytest
 from PIL import Image
 
-from sweepstakes import Board, View
+from sweepstakes import Board, PositionError, View
 from sweepstakes.drawing.drawing import Drawable, described
 from sweepstakes.drawing.position_picture import MARGIN, RULER, position_picture
 from sweepstakes.drawing.raster import WIDEST, gif, png
@@ -49,6 +49,11 @@ def test_every_cell_has_the_colours_of_what_it_shows(theme: str) -> None:
 def test_a_picture_is_as_large_as_it_is_asked_to_be_up_to_a_limit() -> None:
     assert pixels(VIEW, cell=24).size == (round(0.6 * (160 + 50)), round(0.6 * (120 + 50)))
     assert max(pixels(Board(1, 1000, bytes(1000))).size) == WIDEST
+
+
+def test_an_unknown_theme_is_refused() -> None:
+    with pytest.raises(PositionError, match="theme 'auto': unknown"):
+        pixels(VIEW, "auto")
 
 
 def test_the_same_pictures_give_the_same_bytes() -> None:

@@ -115,7 +115,7 @@ def test_a_frame_marks_the_cells_of_its_turn_by_the_reason() -> None:
     (_, frame, _) = Replay.of(Game(BOARD), [Turn(open=[Cell(0, 1)], why="guess"), Turn()], game.result()).frames
     assert frame.drawing().marks == {(0, 1): "guess"}
     assert frame.drawing().recent == [(0, 1)]
-    assert "turn 1: guess: opens (0, 1)" in svg(frame)
+    assert "turn 1: guess: opens (0,\u00a01)" in svg(frame)
 
 
 def test_a_frame_of_an_illegal_turn_is_drawn() -> None:

@@ -53,7 +53,7 @@ EXAMPLES = {
 PAIRS = ["knowledge-base", "local-probability"]
 TRIPLES = ["triples", "triples-global"]
 CHAINS = ["chain", "chain without patterns"]
-SUMS = ["probabilistic", "improved-probabilistic", "exact", "trusting"]
+SUMS = ["probabilistic", "improved-probabilistic", "exact", "trusting", "champion"]
 BEYOND_ONE = [*PAIRS, *TRIPLES, "ibm", *CHAINS, "patterns alone", *SUMS]
 
 AGENTS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -66,7 +66,7 @@ AGENTS: dict[str, tuple[str, dict[str, Any]]] = {
     "chain of one": ("chain", {"window": 1, "patterns": False}),
 }
 
-COUNTING = ["triples-global", "improved-probabilistic", "exact", "trusting"]
+COUNTING = ["triples-global", "improved-probabilistic", "exact", "trusting", "champion"]
 
 # What is found, as "mines/safe cells", and by whom; the others find nothing.
 FINDS: dict[str, dict[str, list[str]]] = {

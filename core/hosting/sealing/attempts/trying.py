@@ -16,6 +16,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -62,11 +63,13 @@ def serve(more: Mapping[str, Attempt], become: Callable[[int], str] = lambda _: 
                 said = _have_it_tried(json.loads(line), known, become)
             except BaseException as error:  # noqa: BLE001 - whoever asked is told
                 said = {"error": f"the parent failed: {type(error).__name__}: {error}", "code": None}
-            os.write(theirs, json.dumps(said).encode())
+            os.write(theirs, json.dumps(said).encode() + b"\n")
             os._exit(0)
         os.close(theirs)
         with os.fdopen(ours) as answer:
-            print(answer.read(), flush=True)
+            print(answer.readline().strip(), flush=True)
+        with suppress(OSError):
+            os.killpg(parent, signal.SIGKILL)  # what an attempt has left
         os.waitpid(parent, 0)
 
 

@@ -1,0 +1,210 @@
+"""What is known after a cell has been opened: the probability of each clue it may show, and all marginals after it."""
+
+# mypy: allow-untyped-defs, no-check-untyped-defs
+# Types inside kernels are the compiler's business; the callers are checked.
+
+import numpy as np
+
+from sweepstakes.compiling.decorators import inner
+from sweepstakes.inference.exact.base import ROOM, SLOT, group_of
+from sweepstakes.inference.exact.conditional import (
+    backward_under,
+    couple_under,
+    fill_table,
+    marginals_of_the_rest,
+    weight_of,
+)
+from sweepstakes.inference.exact.conditioned import COUNTED, SAFE, clear_marks, forward_under, mark_cell
+from sweepstakes.inference.exact.layout import MINE, N_STATES, OK, OVER, UNKNOWN
+from sweepstakes.inference.exact.summing import count_in
+
+# Places of `value`, eight for each value of the clue.
+CLUE = 0
+PROBABILITY = 1  # given that the cell is safe
+BEST = 2  # safety of the safest living cell
+SECOND = 3
+CERTAIN = 4  # cells that are then certainly safe
+VARIANCE = 5  # sum of p (1 - p) over the frontier
+UNDECIDED = 6  # groups with cells that are neither certainly safe nor certainly mines
+LIVING = 7  # whether a certainly safe cell has an undecided neighbour
+
+
+@inner
+def entry_of(p, base):
+    """Where the marginal of an unknown cell lies under the condition."""
+    return 2 * group_of(p, base) + (1 if base.extra.mark[p] == COUNTED else 0)
+
+
+@inner
+def is_living(p, base):
+    """Whether a cell has an undecided neighbour, so that its clue may tell something."""
+    for i in range(8):
+        q = p + base.around[i]
+        if base.kind[q] == UNKNOWN and base.extra.mark[q] != SAFE and base.extra.sure[entry_of(q, base)] == 0:
+            return True
+    return False
+
+
+@inner(shared=True)
+def read_marginals(at, known_safe, opened, base):
+    """Write what follows from one value of the clue: the best safeties of living cells, and counts.
+
+    A cell is living if it has an undecided neighbour. Where fewer than two cells are living, undecided ones that
+    are not take their place, and where nothing is left to decide, 1.
+    """
+    extra = base.extra
+    value = extra.value
+    best = -1.0
+    second = -1.0
+    other = -1.0
+    another = -1.0
+    certain = 0
+    lives = 0
+    variance = 0.0
+    undecided = 0
+    for i in range(known_safe):
+        p = padded(base.safe_list[i], base)
+        if p == opened:
+            continue
+        certain += 1
+        if second < 1.0 and is_living(p, base):
+            lives = 1
+            second = best
+            best = 1.0
+    for g in range(base.group_count + 1):
+        begin = extra.first_cell[g]
+        end = extra.first_cell[g + 1]
+        if begin == end:
+            continue
+        counted = extra.part[4 * g + COUNTED]
+        plain = end - begin - counted - extra.part[4 * g + SAFE]
+        for inside in range(2):
+            size = counted if inside == 1 else plain
+            if size == 0:
+                continue
+            entry = 2 * g + inside
+            sure = extra.sure[entry]
+            if sure == 2:
+                continue
+            safety = 1.0
+            if sure == 1:
+                certain += size
+            else:
+                undecided += 1
+                chance = extra.chance[entry]
+                safety = 1.0 - chance
+                if g < base.group_count or inside == 1:
+                    variance += size * chance * safety
+            if safety <= second:
+                continue
+            for k in range(begin, end):
+                p = extra.cell_list[k]
+                if extra.mark[p] == SAFE or (extra.mark[p] == COUNTED) != (inside == 1):
+                    continue
+                if is_living(p, base):
+                    if sure == 1:
+                        lives = 1
+                    if safety > best:
+                        second = best
+                        best = safety
+                    else:
+                        second = safety
+                    if second >= safety:
+                        break
+                elif sure == 0 and safety > another:
+                    if safety > other:
+                        another = other
+                        other = safety
+                    else:
+                        another = safety
+    if best < 0.0:
+        best = other if other >= 0.0 else 1.0
+        other = another
+    if second < 0.0:
+        second = other if other >= 0.0 else 1.0
+    value[at + BEST] = best
+    value[at + SECOND] = second
+    value[at + CERTAIN] = certain
+    value[at + VARIANCE] = variance
+    value[at + UNDECIDED] = undecided
+    value[at + LIVING] = lives
+
+
+@inner
+def padded(flat, base):
+    """The padded index of a cell of the board."""
+    cols = base.around[6] - 2
+    return (flat // cols + 1) * (cols + 2) + 1 + flat % cols
+
+
+@inner
+def mark_opened(p, base):
+    """Put a cell and its neighbours under the condition that it is opened: (marked cells, known mines around it)."""
+    n = 0
+    mines = 0
+    if base.kind[p] == UNKNOWN:
+        n = mark_cell(p, SAFE, n, base)
+    for i in range(8):
+        q = p + base.around[i]
+        if base.kind[q] == UNKNOWN:
+            n = mark_cell(q, COUNTED, n, base)
+        elif base.kind[q] == MINE:
+            mines += 1
+    return n, mines
+
+
+@inner(shared=True)
+def open_cell(p, known_safe, fewest, table, base):
+    """Fill `value` for a cell that is opened and safe: (OK or OVER, values, components touched).
+
+    With fewer than `fewest` values only clues and probabilities are written: from a single one nothing is learned.
+    """
+    extra = base.extra
+    n, mines = mark_opened(p, base)
+    answer, main, steps, begin, _ = forward_under(n, True, table, base)
+    values = 0
+    if answer == OK:
+        answer, untouched, _ = couple_under(begin, base)
+        if answer == OK:
+            everything = 0.0
+            stop = base.states.used[N_STATES]
+            for final in range(begin, stop):
+                w = weight_of(final, base)
+                if w > 0.0:
+                    values += 1
+                everything += w
+            if values >= fewest and not tabulate_untouched(base):
+                answer = OVER
+            at = 0
+            for final in range(begin, stop):
+                w = weight_of(final, base)
+                if w == 0.0 or answer != OK:
+                    continue
+                key0 = np.int64(base.states.key0[final])
+                key1 = np.int64(base.states.key1[final])
+                extra.value[at + CLUE] = mines + count_in(key0, key1, extra.kept[SLOT])
+                extra.value[at + PROBABILITY] = w / everything
+                if values >= fewest:
+                    backward_under(final, main, steps, begin, base)
+                    marginals_of_the_rest(final, untouched, base)
+                    read_marginals(at, known_safe, p, base)
+                at += 8
+    clear_marks(n, base)
+    touched = 0
+    for component in range(base.number):
+        if extra.touched[component] >= 0:
+            touched += 1
+    return answer, values, touched
+
+
+@inner
+def tabulate_untouched(base):
+    """Tabulate the components that the condition does not touch and that were not tabulated; False without room."""
+    extra = base.extra
+    for component in range(base.number):
+        if extra.touched[component] < 0 and extra.table_at[component] < 0:
+            room = fill_table(component, extra.kept[ROOM], base)
+            if room < 0:
+                return False
+            extra.kept[ROOM] = room
+    return True

@@ -1,0 +1,301 @@
+"""The kernel of `best_guess`: the score of every candidate, by looking ahead from it."""
+
+# mypy: allow-untyped-defs, no-check-untyped-defs
+# Types inside kernels are the compiler's business; the callers are checked.
+
+import math
+
+import numpy as np
+
+from sweepstakes.compiling.decorators import inner, kernel
+from sweepstakes.inference.exact.base import WORK, list_cells, prepare, sum_again
+from sweepstakes.inference.exact.candidates import (
+    AROUND,
+    BOUND,
+    CELL,
+    FEATURE,
+    INFLUENCE,
+    NEAR_FREE,
+    SAFETY,
+    SCORE,
+    STATE,
+    VALUES,
+    covered_around,
+    drop_small_regions,
+    find_forced,
+    find_frontier,
+    find_off_frontier,
+    is_small_region,
+)
+from sweepstakes.inference.exact.influence import begin_influence, exact_influence, is_on_board, product_influence
+from sweepstakes.inference.exact.layout import MINE, OK, OVER, UNKNOWN
+from sweepstakes.inference.exact.marginals import EQUAL
+from sweepstakes.inference.exact.opening import (
+    BEST,
+    CERTAIN,
+    CLUE,
+    LIVING,
+    PROBABILITY,
+    SECOND,
+    UNDECIDED,
+    VARIANCE,
+    open_cell,
+)
+
+# How the 50/50 influence is computed.
+NO_INFLUENCE = 0
+BY_PRODUCT = 1
+EXACTLY = 2
+
+# Features, in the order of the weights.
+LOG_SAFETY = 0
+LOG_BEST = 1
+LOG_SECOND = 2
+PROGRESS = 3
+CERTAIN_CELLS = 4
+NO_FURTHER_MINE = 5
+BLANK = 6
+ENTROPY = 7
+COVERED = 8
+OFF_FRONTIER = 9
+FRONTIER_NEIGHBOURS = 10
+INFLUENCE_SHARE = 11
+SMALL_SPACE = 12
+EDGE = 13
+CORNER = 14
+CLUES = 15
+FRONTIER_VARIANCE = 16
+UNDECIDED_GROUPS = 17
+BEST_VARIANCE = 18
+LIKELIEST_CLUE = 19
+CLUE_VALUES = 20
+FEW_COVERED = 21
+BLANK_COVERED = 22
+TOUCHED = 23
+LOG_RISK = 24
+FEATURES = 25
+
+# What became of a candidate.
+SCORED = 0
+PRUNED = 1  # it cannot become the best
+DEAD = 2  # its clue is known: it tells nothing
+TOO_LARGE = 3
+
+REACH = 0.3
+"""What a score may exceed the logarithm of safety and risk by."""
+RISK = 0.9
+WORK_LIMIT = 400_000
+"""States that the lookahead of one guess may visit."""
+
+
+@inner(shared=True)
+def weigh_influence(i, cols, how, rest_safety, table, logarithm, told, base):
+    """Write a candidate's influence and the bound of its score."""
+    p = np.int64(told[i, CELL])
+    safety = told[i, SAFETY]
+    influence = 0.0
+    if how == EXACTLY:
+        influence = exact_influence(p, cols, table, logarithm, base)
+    elif how == BY_PRODUCT:
+        influence = product_influence(p, cols, 1.0 - rest_safety, base)
+    influence = min(influence, safety, 1.0 - safety)
+    told[i, INFLUENCE] = influence
+    told[i, BOUND] = math.log(safety) + math.log(1.0 + RISK * influence / safety) + REACH
+
+
+@inner
+def write_place(p, rows, cols, feature):
+    """Write the features that follow from where a cell lies."""
+    width = cols + 2
+    r = p // width
+    c = p - r * width
+    sides = (1 if r == 1 or r == rows else 0) + (1 if c == 1 or c == cols else 0)
+    feature[EDGE] = 1.0 if sides == 1 else 0.0
+    feature[CORNER] = 1.0 if sides >= 2 else 0.0
+
+
+@inner
+def write_values(values, mines, before, feature, base):
+    """Write the features that follow from the clues a cell may show: expectations given that it is safe."""
+    value = base.extra.value
+    best = 0.0
+    best_squared = 0.0
+    second = 0.0
+    certain = 0.0
+    variance = 0.0
+    undecided = 0.0
+    progress = 0.0
+    entropy = 0.0
+    likeliest = 0.0
+    blank = 0.0
+    no_further = 0.0
+    for at in range(0, 8 * values, 8):
+        w = value[at + PROBABILITY]
+        best += w * value[at + BEST]
+        best_squared += w * value[at + BEST] * value[at + BEST]
+        second += w * value[at + SECOND]
+        certain += w * min(value[at + CERTAIN], 10.0)
+        variance += w * value[at + VARIANCE]
+        undecided += w * value[at + UNDECIDED]
+        progress += w * value[at + LIVING]
+        entropy -= w * math.log(w)
+        likeliest = max(likeliest, w)
+        if value[at + CLUE] == 0:
+            blank = w
+        if value[at + CLUE] == mines:
+            no_further = w
+    feature[LOG_BEST] = math.log(best)
+    feature[LOG_SECOND] = math.log(max(second, 1e-12))
+    feature[PROGRESS] = progress
+    feature[CERTAIN_CELLS] = certain / 10.0
+    feature[NO_FURTHER_MINE] = no_further
+    feature[BLANK] = blank
+    feature[ENTROPY] = entropy
+    feature[FRONTIER_VARIANCE] = (variance - before) / 3.0
+    feature[UNDECIDED_GROUPS] = undecided / 10.0
+    feature[BEST_VARIANCE] = max(best_squared - best * best, 0.0)
+    feature[LIKELIEST_CLUE] = likeliest
+    feature[CLUE_VALUES] = values / 5.0
+
+
+@inner(shared=True)
+def score_candidate(i, rows, cols, table, before, weights, told, base):
+    """Look ahead from a candidate, and write its features and its score."""
+    p = np.int64(told[i, CELL])
+    answer, values, touched = open_cell(p, 0, 2, table, base)
+    told[i, VALUES] = values
+    told[i, STATE] = SCORED
+    if answer != OK:
+        told[i, STATE] = TOO_LARGE
+        return answer
+    if values < 2:
+        told[i, STATE] = DEAD
+        return answer
+    safety = told[i, SAFETY]
+    influence = told[i, INFLUENCE]
+    covered, frontier = covered_around(p, base)
+    mines = 0
+    clues = 0
+    for k in range(8):
+        q = p + base.around[k]
+        if base.kind[q] == MINE:
+            mines += 1
+        elif base.kind[q] != UNKNOWN and is_on_board(q, base):
+            clues += 1
+    feature = told[i, FEATURE:]
+    write_place(p, rows, cols, feature)
+    write_values(values, mines, before, feature, base)
+    feature[LOG_SAFETY] = math.log(safety)
+    feature[COVERED] = covered / 8.0
+    feature[OFF_FRONTIER] = 1.0 if base.group_at[p] < 0 else 0.0
+    feature[FRONTIER_NEIGHBOURS] = frontier / 8.0
+    feature[INFLUENCE_SHARE] = influence / safety
+    feature[SMALL_SPACE] = 1.0 if is_small_region(p, base) else 0.0
+    feature[CLUES] = clues / 8.0
+    feature[FEW_COVERED] = 1.0 if covered <= 1 else 0.0
+    feature[BLANK_COVERED] = feature[BLANK] * covered / 8.0
+    feature[TOUCHED] = touched / 3.0
+    feature[LOG_RISK] = math.log(1.0 + RISK * influence / safety)
+    score = 0.0
+    for k in range(FEATURES):
+        score += weights[k] * feature[k]
+    told[i, SCORE] = score
+    return answer
+
+
+@inner
+def frontier_variance(base):
+    """The sum of p (1 - p) over the frontier."""
+    total = 0.0
+    for g in range(base.group_count):
+        size = base.extra.first_cell[g + 1] - base.extra.first_cell[g]
+        total += size * base.room.chance[g] * (1.0 - base.room.chance[g])
+    return total
+
+
+@inner
+def best_of(n, told):
+    """The scored candidate of the highest score, ties to the fewest covered neighbours, then row by row; -1 if none."""
+    top = -1
+    for i in range(n):
+        if told[i, STATE] != SCORED:
+            continue
+        if (
+            top < 0
+            or told[i, SCORE] > told[top, SCORE] + EQUAL
+            or (
+                abs(told[i, SCORE] - told[top, SCORE]) <= EQUAL
+                and (
+                    told[i, AROUND] < told[top, AROUND]
+                    or (told[i, AROUND] == told[top, AROUND] and told[i, CELL] < told[top, CELL])
+                )
+            )
+        ):
+            top = i
+    return top
+
+
+@inner(shared=True)
+def score_all(n, rows, cols, complete, table, before, weights, told, base):
+    """Score the candidates, the most promising first; (OK or OVER, the best or -1)."""
+    for i in range(n):
+        told[i, STATE] = PRUNED
+        told[i, VALUES] = 0
+    top = -math.inf
+    over = False
+    for _ in range(n):
+        chosen = -1
+        for i in range(n):
+            if told[i, VALUES] == 0 and (chosen < 0 or told[i, BOUND] > told[chosen, BOUND] + EQUAL):
+                chosen = i
+        if told[chosen, BOUND] < top and not complete:
+            break
+        if base.extra.kept[WORK] > WORK_LIMIT:
+            break
+        told[chosen, VALUES] = -1
+        answer = score_candidate(chosen, rows, cols, table, before, weights, told, base)
+        over = over or answer == OVER
+        if told[chosen, VALUES] == 0:
+            told[chosen, VALUES] = -1
+        if told[chosen, STATE] == SCORED:
+            top = max(top, told[chosen, SCORE])
+    return OVER if over else OK, best_of(n, told)
+
+
+@kernel
+def weigh_candidates(shape, numbers, table, arrays, how, complete, weights, told):
+    """Score the cells worth guessing, in `told`: (OK or OVER, candidates, index of the best or -1, is it forced).
+
+    `how` says how influence is computed; with `complete` no candidate is left out because others are better.
+    """
+    rows, cols = shape
+    base = prepare(numbers, arrays)
+    answer, logarithm, mine, safe = sum_again(base, table)
+    if answer != OK:
+        return answer, 0, -1, False
+    list_cells(rows, cols, base)
+    rest_safety = safe / (mine + safe) if base.free > 0 else 0.0
+    free_cells = base.extra.first_cell[base.group_count + 1] - base.extra.first_cell[base.group_count]
+    best = rest_safety if free_cells > 0 else 0.0
+    for g in range(base.group_count):
+        if base.extra.first_cell[g + 1] > base.extra.first_cell[g]:
+            best = max(best, 1.0 - base.room.chance[g])
+    before = frontier_variance(base)
+    n = 0
+    if how == EXACTLY:
+        begin_influence(base)
+        n = find_forced(cols, rest_safety, table, logarithm, told, base)
+    if n > 0:
+        for i in range(n):
+            weigh_influence(i, cols, how, rest_safety, table, logarithm, told, base)
+        answer, top = score_all(n, rows, cols, True, table, before, weights, told, base)
+        if answer != OK or top >= 0:
+            return answer, n, top, True
+    n = find_frontier(best, told, base)
+    if free_cells > 0 and rest_safety >= NEAR_FREE * best:
+        n = find_off_frontier(n, rest_safety, told, base)
+    n = drop_small_regions(n, told, base)
+    for i in range(n):
+        weigh_influence(i, cols, how, rest_safety, table, logarithm, told, base)
+    answer, top = score_all(n, rows, cols, complete, table, before, weights, told, base)
+    return answer, n, top, False

@@ -1,0 +1,89 @@
+"""A position whose layouts have been summed and are still in the workspace, for questions that go further."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sweepstakes.errors import PositionError
+from sweepstakes.game.codes import COVERED
+from sweepstakes.game.view import View
+from sweepstakes.inference._arrays import EXACT, Shown, frozen
+from sweepstakes.inference.exact.base import STATES, arrays_of
+from sweepstakes.inference.exact.layout import BY_LAYOUTS, OVER
+from sweepstakes.inference.exact.scan import scan
+from sweepstakes.inference.exact.workspace import Workspace, workspace
+from sweepstakes.inference.posterior import STATUS, Decision, Status, make_decision, sum_all_layouts
+from sweepstakes.inference.under_rules import is_first_click_safe
+
+MODE = (BY_LAYOUTS, 1.0, math.nan)
+
+
+class Summed(NamedTuple):
+    """A decision, and where its sum lies. It holds until the next position of the same shape is summed."""
+
+    decision: Decision
+    log_layouts: float
+    """Natural logarithm of the number of layouts; nan if single clues already proved a cell safe."""
+    space: Workspace
+    shape: tuple[int, int]
+    left: int
+    """Mines left, without those that single clues prove."""
+    rest: int
+    """Cells unknown after what single clues prove."""
+    components: int
+    states: int
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the sum is exact and small enough for further questions."""
+        return self.decision.status is Status.OK and 2 * self.states <= STATES
+
+    def ask(self, kernel: Callable[..., Any], *given: Any) -> Any:
+        """Call a kernel on the position; its first answer is the status."""
+        numbers = (self.left, self.rest, self.components)
+        while True:
+            answer = kernel(self.shape, numbers, EXACT, arrays_of(self.space), *given)
+            if answer[0] != OVER or self.space.capacity >= STATES:
+                return answer
+            self.space.grow(min(STATES, 4 * self.space.capacity))
+
+
+def summed(
+    shown: Shown,
+    mines: int,
+    *,
+    stop_at_first_safe: bool = False,
+    probability: npt.NDArray[np.float64],
+    certain: npt.NDArray[np.int8],
+) -> Summed:
+    """Sum the layouts of a position with exact clues; `probability` and `certain` are filled unless empty."""
+    if shown.flags.writeable:
+        shown = frozen(shown)
+    rows, cols = shown.shape
+    space = workspace((rows, cols))
+    scanned = scan(shown, EXACT, False, True, space.cells)
+    unknown, known, safe, found, bad = scanned
+    left, rest = mines - known - found, unknown - safe - found
+    if stop_at_first_safe and safe and bad < 0:
+        decision = make_decision(space, safe, found, -1, math.nan, Status.OK)
+        return Summed(decision, math.nan, space, (rows, cols), left, rest, 0, STATES)
+    status, components, safe, found, guess, chance, log_layouts, states = sum_all_layouts(
+        space, scanned, shown, EXACT, False, mines, MODE, None, probability, certain
+    )
+    decision = make_decision(space, safe, found, guess, chance, STATUS[status])
+    return Summed(decision, log_layouts, space, (rows, cols), left, rest, components, states)
+
+
+def check_question(view: View) -> None:
+    """`PositionError` unless every clue of the view is exact and its board is dealt."""
+    if not view.noise.exact:
+        raise PositionError("clues under noise: lookahead and endgame need exact clues")
+    if is_first_click_safe(view):
+        raise PositionError("no board is dealt before the first click: open a cell first")
+    if not (view.shown == COVERED).any():
+        raise PositionError("no cell is covered: there is nothing to open")

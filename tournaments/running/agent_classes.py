@@ -1,0 +1,69 @@
+"""Classes of agents in a tournament: each becomes a plugin file in the run directory, and plays as any other.
+
+The files are called by the hash of their text, so that a changed class never replaces the one whose games are stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from sweepstakes.agent import Agent
+from sweepstakes.errors import ConfigError, brief
+from sweepstakes.registry.registry import Registry
+from sweepstakes.registry.spec import Spec
+from sweepstakes.tournaments.config.loading import parse
+from sweepstakes.tournaments.config.model import Tournament
+from sweepstakes.tournaments.running.class_source import class_source
+from sweepstakes.tournaments.storage.atomic_file import write_text
+from sweepstakes.tournaments.storage.database import run_errors
+
+AgentLike = type[Agent] | str | Mapping[str, Any]
+"""How `run_tournament` takes an agent: a class, a name, a file, or `{"agent": ..., "as": label, parameter: value}`."""
+FOLDER = "agents"
+"""The folder of a run directory with the files of its classes."""
+
+
+def name_agent(agent: Any, directory: Path) -> Any:
+    """The agent as a tournament file names it; a class is written to a file in the run directory."""
+    if isinstance(agent, Mapping):
+        return {key: name_agent(value, directory) if key == "agent" else value for key, value in agent.items()}
+    if not isinstance(agent, type):
+        return agent
+    if not issubclass(agent, Agent):
+        raise ConfigError(f"agents: {brief(agent)} is a class, but none of agents: expected a subclass of Agent")
+    offers = Registry.built_in().offers("agent")
+    built_in = [name for name, offer in offers.items() if offer.factory is agent]
+    if built_in:
+        return built_in[0]
+    name, text = class_source(agent)
+    if name in offers:
+        raise ConfigError(f"class {agent.__name__}: '{name}' is a built-in agent: give the class another name")
+    file = directory.absolute() / FOLDER / f"{name}-{sha256(text.encode()).hexdigest()[:8]}.py"
+    if not file.exists():
+        with run_errors(file, "written"):
+            file.parent.mkdir(parents=True, exist_ok=True)
+        write_text(file, text)
+    return str(file)
+
+
+def with_agents(config: Tournament, agents: Sequence[Any]) -> Tournament:
+    """The tournament with more agents."""
+    if not agents:
+        return config
+    added = parse({"boards": "beginner", "agents": list(agents)}).agents
+    return config.model_copy(update={"agents": (*config.agents, *added)})
+
+
+def beside(directory: Path, config: Tournament) -> Tournament:
+    """The tournament with the files of classes named as its file in the run directory does, so that it can be moved."""
+    folder = directory.absolute() / FOLDER
+
+    def move(spec: Spec) -> Spec:
+        file = Path(spec.file)
+        return replace(spec, file=f"{FOLDER}/{file.name}") if spec.file and file.parent == folder else spec
+
+    return config.model_copy(update={"agents": tuple(item.moved(move) for item in config.agents)})
