@@ -9,6 +9,7 @@ BUILT_IN = frozenset(
         "agents.ibm",
         "agents.improved_probabilistic",
         "agents.knowledge_base",
+        "agents.learned",
         "agents.local_probability",
         "agents.probabilistic",
         "agents.random",

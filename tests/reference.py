@@ -27,12 +27,14 @@ PACKAGES = (
     "sweepstakes.testing",
     "sweepstakes.inference",
     "sweepstakes.inference.deduction",
+    "sweepstakes.learning",
 )
 
 
 VALUES = {
     "LONGEST": "The most neighbouring clues that `windows` takes together.",
     "PRESETS": "The standard sizes by name: beginner, intermediate and expert.",
+    "REWARDS": "The presets of rewards by name: win and progress.",
     "STEPS": "The steps of `check_agent`, in order.",
     "Weighting": "How `posterior` weighs solutions: `layouts`, by their number of layouts, or `solutions`, all alike.",
     "hookimpl": "Marks a function of a plugin as the implementation of a hook.",

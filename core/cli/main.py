@@ -43,6 +43,7 @@ COMMANDS = {
         "check": "sweepstakes.cli.check:check",
         "plugins": "sweepstakes.cli.plugins:show_plugins",
         "schema": "sweepstakes.tournaments.cli.schema:schema",
+        "positions": "sweepstakes.cli.positions:write_positions",
     },
     "Publish": {
         "publish": "sweepstakes.leaderboards.cli.publish:publish",

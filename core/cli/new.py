@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from sweepstakes.untrusted.files import exists, write_file
 
 _OFFERS = {
     "agent": "agent",
+    "policy": "agent",
     "noise": "clue noise",
     "board": "board source",
     "score": "score",
@@ -20,6 +22,7 @@ _OFFERS = {
 }
 _NEXT = {
     "agent": "sweepstakes check {file}\n  sweepstakes watch {file}\n  sweepstakes match {file} basic",
+    "policy": "sweepstakes check {file}\n  sweepstakes match {file} random",
     "noise": "sweepstakes watch exact --noise {name} --plugin {file}",
     "board": "sweepstakes board beginner --source {name} --plugin {file}",
     "score": "sweepstakes match basic random --score {name} --plugin {file}",
@@ -42,6 +45,10 @@ def new(name: str, kind: str, package: bool, where: str) -> None:
     offered, module = _names(name, kind)
     home = Path(where) / offered if package else Path(where)
     files = {f"{module}.py": f"{kind}.py", f"test_{module}.py": f"test_{kind}.py"}
+    if kind == "policy":
+        if package:
+            raise PluginError("--package: a policy brings a file of weights along: write it without --package")
+        files[f"{module}.json"] = "policy.json"
     if package:
         files["pyproject.toml"] = "package.toml"
     for file in files:
@@ -49,7 +56,7 @@ def new(name: str, kind: str, package: bool, where: str) -> None:
             where = located(home / file)
             raise PluginError(f"{where} exists already: choose another name, or another folder with --dir")
     for file, template in files.items():
-        text = (_TEMPLATES / template).read_text(encoding="utf-8")
+        text = (_TEMPLATES / template).read_text(encoding="utf-8").replace("my-hash", _weights_hash())
         write_file(home / file, _fill_in(text, offered, module).encode(), PluginError)
         click.echo(f"wrote {home / file}")
     click.echo("next:")
@@ -74,6 +81,11 @@ def _names(name: str, kind: str) -> tuple[str, str]:
     if module in sys.stdlib_module_names or module in ("sweepstakes", "numpy", "numba", "pytest"):
         raise PluginError(f"'{module}' is the name of another Python module: choose another name")
     return offered, module
+
+
+def _weights_hash() -> str:
+    """The hash of the weights that a policy begins with, as the policy names it."""
+    return hashlib.sha256((_TEMPLATES / "policy.json").read_bytes()).hexdigest()[:12]
 
 
 def _fill_in(text: str, offered: str, module: str) -> str:

@@ -25,8 +25,14 @@ def sources() -> list[Path]:
     package = Path(__file__).parents[1]
     plain = [package / "game" / "codes.py", package / "game" / "rng.py"]
     plain += [package / "compiling" / name for name in ("cache.py", "decorators.py", "numba_compiler.py")]
-    patterns = ["game/*_kernels.py", "inference/_[a-z]*.py", "inference/exact/*.py", "inference/deduction/*.py"]
-    patterns.append("review/_kernels.py")
+    patterns = (
+        "game/*_kernels.py",
+        "learning/*_kernels.py",
+        "review/_kernels.py",
+        "inference/_[a-z]*.py",
+        "inference/exact/*.py",
+        "inference/deduction/*.py",
+    )
     return [*plain, *(path for pattern in patterns for path in sorted(package.glob(pattern)))]
 
 

@@ -37,7 +37,7 @@ _SENTENCES = {
     referee_kernels.FLAGGED: "which is flagged",
     referee_kernels.NOT_FLAGGED: "which is not flagged",
 }
-_VERDICTS = {
+VERDICTS = {
     referee_kernels.GOES_ON: None,
     referee_kernels.WON: Ending.WON,
     referee_kernels.LOST: Ending.LOST,
@@ -56,6 +56,38 @@ def blank(rules: Rules, size: Size, floods: bool) -> tuple[bytes, npt.NDArray[np
     counters[referee_kernels.ENDS] = rules.on_mine == "end"
     counters[referee_kernels.MOST_TURNS] = most_turns(size.cells)
     return bytes([COVERED & 0xFF]) * size.cells + bytes(2 * size.cells), counters
+
+
+def deal(ref: BoardRef, rules: Rules, noise: Noise, first: Cell | None, revealed: npt.NDArray[np.int8]) -> Board:
+    """The board, with no mine on the cells that the first click protects; writes what each cell shows once opened."""
+    size = ref.size
+    board = ref.board(rules.protected(size, first) if first is not None else ())
+    referee_kernels.count_mines(np.frombuffer(board.layout, np.uint8), size.rows, size.cols, revealed)
+    if not noise.exact:
+        seed = np.uint64(derive("noise", ref.seed))
+        referee_kernels.blur(revealed, size.rows, size.cols, noise.table, seed)
+    return board
+
+
+def count_result(
+    size: Size, ending: Ending, planes: npt.NDArray[np.int8], counters: npt.NDArray[np.int64], fault: str = ""
+) -> GameResult:
+    """The result of a finished game from the arrays that it was played in; where flags stand, it has been dealt."""
+    turns, opened, detonated, flags, cells_clicked, guesses, fallbacks, *_ = counters.tolist()
+    right = int(referee_kernels.standing_flags(planes, len(planes) // 3)) if flags else 0
+    return GameResult(
+        *size,
+        ending,
+        opened=opened,
+        right_flags=right,
+        wrong_flags=flags - right,
+        detonated=detonated,
+        turns=turns,
+        cells_clicked=cells_clicked,
+        guesses=guesses,
+        fallbacks=fallbacks,
+        fault=fault,
+    )
 
 
 _text = lru_cache(maxsize=256)(str)
@@ -96,7 +128,7 @@ class Game:
             self._set_up(rules.start)
             start = self._flat((rules.start,))
             verdict = referee_kernels.take(self._planes, self._counters, _NO_LOG, NO_CELLS, NO_CELLS, start, 0)
-            self.ending = _VERDICTS.get(verdict)
+            self.ending = VERDICTS.get(verdict)
             self._counters[referee_kernels.TURNS] = self._counters[referee_kernels.CLICKED] = 0
         else:
             if rules.first_click == "any":
@@ -185,8 +217,8 @@ class Game:
         """End the game by the verdict of the kernel; `IllegalMove` if the verdict is a broken rule."""
         if verdict == referee_kernels.STALLED:
             self.forfeit(Ending.STALLED, f"{self._who()} took more than {self.most_turns} turns{self.where()}")
-        elif verdict in _VERDICTS:
-            self.ending = _VERDICTS[verdict]
+        elif verdict in VERDICTS:
+            self.ending = VERDICTS[verdict]
         else:
             which, place = int(self._counters[referee_kernels.LIST]), int(self._counters[referee_kernels.PLACE])
             done = ("unflagged", "flagged", "opened")[which]
@@ -206,25 +238,9 @@ class Game:
         """The finished game in numbers."""
         if self.ending is None:
             raise RuntimeError("the game is not over")
-        turns, opened, detonated, flags, cells_clicked, guesses, fallbacks, *_ = self._counters.tolist()
-        right = 0
-        if flags:
-            if self._board is None:
-                self._set_up(None)
-            right = int(referee_kernels.standing_flags(self._planes, self._cells))
-        return GameResult(
-            *self._size,
-            self.ending,
-            opened=opened,
-            right_flags=right,
-            wrong_flags=flags - right,
-            detonated=detonated,
-            turns=turns,
-            cells_clicked=cells_clicked,
-            guesses=guesses,
-            fallbacks=fallbacks,
-            fault=self.fault,
-        )
+        if self._board is None and self._counters[referee_kernels.FLAGS]:
+            self._set_up(None)
+        return count_result(self._size, self.ending, self._planes, self._counters, self.fault)
 
     def revealed(self, first: Cell | None) -> npt.NDArray[np.int8]:
         """What every cell shows once it is opened, row by row, if `first` is the first cell that is opened.
@@ -247,15 +263,8 @@ class Game:
 
     def _set_up(self, first: Cell | None) -> None:
         """Make the board, with no mine on the cells that the first click protects."""
-        size = self._size
-        rows, cols, _ = size
-        self._board = board = self.board_ref.board(self.rules.protected(size, first) if first is not None else ())
         revealed = self._planes[self._cells : 2 * self._cells]
-        referee_kernels.count_mines(np.frombuffer(board.layout, np.uint8), rows, cols, revealed)
-        if not self.noise.exact:
-            referee_kernels.blur(
-                revealed, rows, cols, self.noise.table, np.uint64(derive("noise", self.board_ref.seed))
-            )
+        self._board = deal(self.board_ref, self.rules, self.noise, first, revealed)
 
     def _flat(self, cells: Named) -> npt.NDArray[np.int64]:
         """The flat indices of cells; -1 for one that is not on the board."""

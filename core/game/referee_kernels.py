@@ -28,7 +28,7 @@ else:
 
 
 @inner
-def _mix(z: Any) -> Any:
+def mix(z: Any) -> Any:
     """SplitMix64's output function."""
     z = u64((z ^ (z >> u64(30))) * u64(0xBF58476D1CE4E5B9))
     z = u64((z ^ (z >> u64(27))) * u64(0x94D049BB133111EB))
@@ -53,11 +53,11 @@ def place_mines(
             break
         n = u64(cells - i)
         state = u64(state + u64(GOLDEN))
-        z = _mix(state)
+        z = mix(state)
         # Rejected as in `Rng.below`; the first comparison, which nearly always settles it, saves the division.
         while z > u64(u64(MASK) - n) and z >= u64(u64(MASK) - u64(MASK) % n):
             state = u64(state + u64(GOLDEN))
-            z = _mix(state)
+            z = mix(state)
         j = i + np.int64(z % n)
         cell = order[j]
         order[j] = order[i]
@@ -111,7 +111,7 @@ def blur(revealed: npt.NDArray[np.int8], rows: int, cols: int, table: npt.NDArra
         height = min(row + 2, rows) - max(row - 1, 0)
         width = min(col + 2, cols) - max(col - 1, 0)
         around = height * width - 1
-        z = _mix(u64(u64(seed) + u64(u64(cell + 1) * u64(GOLDEN))))
+        z = mix(u64(u64(seed) + u64(u64(cell + 1) * u64(GOLDEN))))
         u = np.float64(z >> u64(11)) * 2.0**-53
         below = 0.0
         for value in range(WITHHELD + 1):

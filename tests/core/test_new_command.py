@@ -18,7 +18,14 @@ from sweepstakes.cli.new import new
 
 Terminal = Callable[..., Any]
 ROOT = Path(__file__).parents[2]
-KINDS = {"agent": "agent", "noise": "clue noise", "board": "board source", "score": "score", "report": "report"}
+KINDS = {
+    "agent": "agent",
+    "policy": "agent",
+    "noise": "clue noise",
+    "board": "board source",
+    "score": "score",
+    "report": "report",
+}
 
 
 def run(*words: str, cwd: Path, **more: Any) -> None:

@@ -23,8 +23,8 @@ VARIANTS: dict[str, tuple[str, Mapping[str, Any]]] = {name: (name, {}) for name 
     "exact, bold": ("exact", {"threshold": 0.6}),
     "champion, switched": ("champion", {"weights": "all", "influence": "product", "endgame": False}),
 }
-PROVING = [name for name in VARIANTS if name != "random"]
-COUNTING = {"triples-global", "improved-probabilistic", "exact", "trusting", "champion"}
+PROVING = [name for name in VARIANTS if name not in ("random", "learned")]
+COUNTING = {"triples-global", "improved-probabilistic", "exact", "trusting", "champion", "learned"}
 """Agents that know how many mines there are."""
 
 
@@ -124,6 +124,7 @@ GOLDEN: dict[str, tuple[str, str]] = {
     "ibm": ("v1", "9963d69b09f5"),
     "improved-probabilistic": ("v1", "da00bc3c55c2"),
     "knowledge-base": ("v1", "be5b3a3bdb8e"),
+    "learned": ("v1", "50de977feb7b"),
     "local-probability": ("v1", "efdc78f3eb17"),
     "probabilistic": ("v1", "bb4b32af334c"),
     "random": ("v1", "a3af54b455e5"),

@@ -1,0 +1,22 @@
+"""Tests of `my-thing`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sweepstakes import View
+from sweepstakes.learning import encode
+from sweepstakes.learning.policy import loaded_model
+from sweepstakes.testing import check_agent
+
+from my_thing import MyThing
+
+
+def test_it_keeps_the_contract_of_agents() -> None:
+    check_agent(MyThing)
+
+
+def test_it_takes_a_cell_beside_a_zero_for_safer_than_one_beside_an_eight() -> None:
+    view = View.parse("...........\n.0.......8.\n...........", mines=9)
+    scores = np.reshape(MyThing().scores(loaded_model(MyThing), encode(view)), (3, 11))
+    assert scores[0, 1] > scores[0, 9]

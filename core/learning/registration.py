@@ -1,0 +1,22 @@
+"""The ids under which Gymnasium makes the environments."""
+
+from __future__ import annotations
+
+import gymnasium
+
+from sweepstakes.game.size import PRESETS
+
+IDS = ("sweepstakes/Minesweeper-v0", *(f"sweepstakes/Minesweeper-{name.capitalize()}-v0" for name in PRESETS))
+"""Of any size, and of the three sizes of classic Minesweeper."""
+
+
+def register() -> None:
+    """Make the ids known to Gymnasium."""
+    for name, id_ in zip(("", *PRESETS), IDS, strict=True):
+        if id_ not in gymnasium.registry:
+            gymnasium.register(
+                id_,
+                entry_point="sweepstakes.learning.environment:MinesweeperEnv",
+                vector_entry_point="sweepstakes.learning.vector_environment:MinesweeperVectorEnv",
+                kwargs={"size": name} if name else {},
+            )
