@@ -19,10 +19,7 @@ from sweepstakes.plugins.scores.standard import Identified
 from sweepstakes.review import review_game
 from sweepstakes.review.luck import Coefficients, win_luck
 from sweepstakes.review.walk import Reveal, Walk
-from sweepstakes.tournaments.config.loading import parse
-from sweepstakes.tournaments.match import play_match
-from sweepstakes.tournaments.planning import make_plan
-from sweepstakes.tournaments.running.runner import LOCAL, pick_executor
+from sweepstakes.tournaments.statistics.sequential_test import BATCH, SequentialMatch
 
 REGISTRY = Registry.default()
 ROUNDS = 3
@@ -79,29 +76,29 @@ def luck(games: int) -> None:
 
 
 def match(games: int) -> None:
-    """Print the boards that matches take with and without luck, over ten seeds each."""
-    executor = pick_executor(REGISTRY, LOCAL, None)
-    for first, second, board in (("exact", "chain", "intermediate"), ("exact", "triples", "expert")):
-        for score in ("win", "win-adjusted"):
-            boards, verdicts = [], []
-            for seed in range(10):
-                config = parse(
-                    {
-                        "seed": seed,
-                        "games": games,
-                        "boards": board,
-                        "rules": {"on_mine": "end", "first_click": "safe"},
-                        "agents": [first, second],
-                        "scores": [score],
-                        "moves": "none",
-                    }
-                )
-                plan, registry = make_plan(config)
-                state = play_match(plan, registry, executor, 0.02)
-                boards.append(state.boards)
-                verdicts.append(state.verdict.name)
+    """Print the boards that matches take with `win` and with `win-adjusted`: the same games in twenty random orders."""
+    for first, second, board in (("exact", "chain", "intermediate"), ("chain", "basic", "beginner")):
+        wins, adjusted = np.empty((2, games)), np.empty((2, games))
+        for place, name in enumerate((first, second)):
+            for number in range(games):
+                setup = GameSetup(PRESETS[board], 9, number, Rules("end", "safe"))
+                played = play_game(setup.game(REGISTRY), REGISTRY.agent(Spec(name)), keep_turns=True)
+                wins[place, number] = played.result.won
+                found = review_game(setup.game(REGISTRY), played.turns or []).luck.win
+                adjusted[place, number] = wins[place, number] - found
+        for score, values in (("win", wins), ("win-adjusted", adjusted)):
+            difference = values[0] - values[1]
+            boards = []
+            for seed in range(20):
+                order = np.random.default_rng(seed).permutation(games)
+                test = SequentialMatch(0.02, games)
+                for start in range(0, games, BATCH):
+                    if test.add(difference[order[start : start + BATCH]]).over:
+                        break
+                boards.append(test.state.boards)
             print(
-                f"{first} against {second} on {board}, {score}: {np.mean(boards):,.0f} boards, {set(verdicts)}",
+                f"{first} against {second} on {board}, {score}: {np.mean(boards):,.0f} boards on average; "
+                f"standard deviation of a difference {difference.std():.3f}",
                 flush=True,
             )
 
@@ -144,14 +141,14 @@ def fit(games: int) -> None:
     print(Coefficients(*found.x.round(2).tolist(), excess=-4.0))
 
 
-COMMANDS = {"cost": (cost, 300), "luck": (luck, 400), "match": (match, 30_000), "fit": (fit, 300)}
+COMMANDS = {"cost": (cost, 300), "luck": (luck, 400), "match": (match, 2000), "fit": (fit, 300)}
 
 
 def main() -> None:
     """Run one of the measurements."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("command", choices=COMMANDS)
-    parser.add_argument("--games", type=int, help="games of each agent and board, or the most boards of a match")
+    parser.add_argument("--games", type=int, help="games of each agent and board")
     options = parser.parse_args()
     function, games = COMMANDS[options.command]
     function(options.games or games)

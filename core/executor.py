@@ -76,9 +76,9 @@ class Guard(Protocol):
         """Call the factory; its constructor and the agent's turns are under the limits."""
 
     def played(self, row: Row) -> None:
-        """Called between a game and its second playing, with the row of the game.
+        """Called between a game and what is measured of it, with or without a second playing, with the row of the game.
 
-        The row has no measures yet, and counts even if the second playing fails. The next agent is under the limits of
+        The row has no measures yet, and counts even if measuring fails. The next agent is under the limits of
         a second playing.
         """
 

@@ -279,18 +279,33 @@ def posterior(
     )
 
 
+class Weighed(NamedTuple):
+    """A position in a few numbers."""
+
+    status: Status
+    log_layouts: float
+    """As that of `Posterior`."""
+    safety: float
+    """The probability that the safest unknown cell is safe; 1 if none is unknown, or all are mines."""
+
+
 def weigh(
     shown: Shown, mines: int, noise: Table | None = None, trust_flags: bool = True, budget: int | None = None
-) -> tuple[Decision, float]:
-    """What `posterior` decides, and the logarithm of the total weight, without the probability of every cell.
+) -> Weighed:
+    """The total weight of a position and the safety of its best cell, from the same sum as `posterior`, in less time.
 
     Positions that differ in one opened cell are compared by it: the difference of the logarithms is that of the
     probabilities of what is shown.
     """
-    decision, log_layouts, _ = _answer(
-        shown, mines, noise, trust_flags, None, "layouts", budget, False, NO_FLOATS, NO_CODES
+    noisy = noise is not None
+    table = EXACT if noise is None else flat_table(noise)
+    space = workspace(shown.shape)
+    shown = frozen(shown)
+    scanned = scan(shown, table, noisy, trust_flags, space.cells)
+    status, _, safe, _, guess, chance, log_layouts, _ = sum_all_layouts(
+        space, scanned, shown, table, noisy, mines, (BY_LAYOUTS, 1.0, math.nan), budget, NO_FLOATS, NO_CODES
     )
-    return decision, log_layouts
+    return Weighed(STATUS[status], log_layouts, 1.0 if safe or guess < 0 else 1.0 - chance)
 
 
 def decide(

@@ -214,7 +214,7 @@ class Walk:
             self._protected = [cell for cell in protected if cell != first]
         if len(protected) == 1 and self._lookahead:  # around an opening there is no mine, and the clue is no surprise
             self._shown[first] = IGNORED
-            _, weight = weigh(self._position, size.mines, self._noise, False, self._budget)
+            weight = weigh(self._position, size.mines, self._noise, False, self._budget).log_layouts
             self._shown[first] = COVERED
             self._reveal(turn, first, 0.0, weight)
 
@@ -236,7 +236,7 @@ class Walk:
 
     def _known(self) -> npt.NDArray[np.int8]:
         """What is shown, with the cells marked as open that only the rule on the first click makes safe."""
-        covered = [cell for cell in self._protected if self._shown[cell] < 0]
+        covered = [cell for cell in self._protected if self._shown[cell] < 0] if self._protected else []
         if not covered:
             return self._position
         known = self._position.copy()
@@ -298,15 +298,14 @@ class Walk:
         try:
             for clue in clues:
                 shown[cell] = clue
-                decision, log_layouts = weigh(self._known(), size.mines, self._noise, False, self._budget)
-                if decision.status is Status.INCONSISTENT:
+                status, log_layouts, safety = weigh(self._known(), size.mines, self._noise, False, self._budget)
+                if status is Status.INCONSISTENT:
                     continue
-                if decision.status is not Status.OK:
+                if status is not Status.OK:
                     return 0.0
-                best = 1.0 if len(decision.safe) or decision.guess < 0 else 1.0 - decision.probability
-                expected += exp(log_layouts - weight) * best
+                expected += exp(log_layouts - weight) * safety
                 if clue == truth:
-                    outcome = best
+                    outcome = safety
         finally:
             shown[cell] = COVERED
         return outcome - expected

@@ -46,6 +46,9 @@ def _parts(results: Results, words: PageTexts) -> Iterator[str]:
     yield _count(results)
     yield markdown.table(standings)
     yield fill(standings.footnote + _explained(standings), WIDTH)
+    names = {column.name for column in standings.scores}
+    reviewed = [f"`{name}`: {sentence}" for name, sentence in _REVIEWED.items() if name in names]
+    yield fill(" ".join(reviewed), WIDTH, break_on_hyphens=False)
     if words.reading.strip():
         yield words.reading.strip()
     if words.agents:
@@ -89,7 +92,6 @@ def _explained(standings: Standings) -> str:
     if "identified" in names:
         text += " `identified` is the share of the mines flagged and never detonated, less wrong flags."
     text += " `rating` is Bradley-Terry on the scale of chess, 0 being the average of these agents."
-    text += "".join(f" `{name}`: {sentence}" for name, sentence in _REVIEWED.items() if name in names)
     if "guesses" in names:
         text += " `guesses` are per game, as are the mines `detonated`." if "detonated" in names else ""
     return text + " `faults` are games that an agent broke off by an error, an illegal move or a limit."

@@ -168,14 +168,21 @@ def test_over_all_layouts_the_adjusted_mean_is_the_raw_mean(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("agent", "rules"), [("basic", Rules("end", "safe")), ("exact", Rules("end", "any")), ("random", Rules("continue"))]
+    ("agent", "size", "rules"),
+    [
+        ("basic", Size(6, 6, 7), Rules("end", "safe")),
+        ("exact", Size(6, 6, 7), Rules("end", "any")),
+        ("random", Size(4, 4, 3), Rules("continue")),
+    ],
 )
-def test_over_a_hundred_thousand_games_the_means_are_within_two_standard_errors(agent: str, rules: Rules) -> None:
+def test_over_a_hundred_thousand_games_the_means_are_within_two_standard_errors(
+    agent: str, size: Size, rules: Rules
+) -> None:
     games = 100_000
     factory = REGISTRY.agent(Spec(agent))
     luck = np.empty((games, 2))
     for number in range(games):
-        setup = GameSetup(Size(6, 6, 7), 2026, number, rules)
+        setup = GameSetup(size, 2026, number, rules)
         played = play_game(setup.game(REGISTRY), factory, keep_turns=True)
         luck[number] = review_game(setup.game(REGISTRY), played.turns or []).luck
     error = luck.std(axis=0) / np.sqrt(games)
