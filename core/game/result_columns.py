@@ -13,7 +13,7 @@ from sweepstakes.game.result import Ending, GameResult, most_turns
 Ints = npt.NDArray[np.int64]
 ENDINGS = tuple(Ending)
 """The endings by their numbers in the column `ending`."""
-_FAULTS = np.array([ending.is_fault for ending in ENDINGS])
+_FAULTS: npt.NDArray[np.bool_] = np.array([ending.is_fault for ending in ENDINGS])
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class ResultColumns:
         *numbers, faults = (getattr(self, field.name).tolist() for field in fields(self)[:-1])
         for place, (rows, cols, mines, ending, *counts) in enumerate(zip(*numbers, strict=True)):
             measures = self.measures.get(place, {})
-            yield GameResult(rows, cols, mines, ENDINGS[ending], *counts, faults[place], measures)
+            yield GameResult._make((rows, cols, mines, ENDINGS[ending], *counts, faults[place], measures))
 
     @property
     def cells(self) -> Ints:
@@ -60,7 +60,8 @@ class ResultColumns:
     @property
     def is_fault(self) -> npt.NDArray[np.bool_]:
         """Whether the game ended by a fault of the agent."""
-        return _FAULTS[self.ending]
+        is_fault: npt.NDArray[np.bool_] = _FAULTS[self.ending]
+        return is_fault
 
     @property
     def won(self) -> npt.NDArray[np.bool_]:
@@ -92,7 +93,7 @@ class ResultColumns:
             | (self.opened > safe)
             | (self.right_flags + detonated > self.mines)
             | (self.wrong_flags > safe - self.opened)
-            | (self.turns > most_turns(cells))  # type: ignore[arg-type, operator]  # arithmetic takes arrays too
+            | (self.turns > most_turns(cells))  # type: ignore[arg-type]  # arithmetic takes arrays too
             | (self.cells_clicked > self.opened + detonated)
             | (self.guesses > self.turns)
             | (self.guesses > self.cells_clicked)
