@@ -66,7 +66,8 @@ class ResultColumns:
     @property
     def won(self) -> npt.NDArray[np.bool_]:
         """Whether every safe cell is open, no mine was detonated, and there was no fault."""
-        return (self.opened == self.safe) & (self.detonated == 0) & ~self.is_fault
+        won: npt.NDArray[np.bool_] = (self.opened == self.safe) & (self.detonated == 0) & ~self.is_fault
+        return won
 
     def impossible(self, ends: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Which counts and endings no game can have: those that `check_result` refuses.
