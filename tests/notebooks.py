@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import ast
 import contextlib
+import importlib
 import io
 import json
 import linecache
@@ -87,7 +88,7 @@ def run_cells(notebook: dict[str, Any]) -> Iterator[dict[str, str]]:
 
 def execute(notebook: dict[str, Any], directory: Path) -> dict[str, Any]:
     """The notebook as a kernel of Jupyter leaves it, without what differs from run to run."""
-    import nbformat
+    nbformat: Any = importlib.import_module("nbformat")
     from nbclient import NotebookClient
 
     done = nbformat.reads(json.dumps(notebook), as_version=4)

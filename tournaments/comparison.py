@@ -262,7 +262,7 @@ def _common_games(
     """The games of both agents on the boards that both have played, and how many more lack the score."""
     read = [side.run.columns([pair[k] for pair in common], [side.agent]) for k, side in enumerate(sides)]
     keys = [_keys(columns, [pair[k] for pair in common]) for k, columns in enumerate(read)]
-    _, *places = np.intersect1d(*keys, assume_unique=True, return_indices=True)
+    _, *places = np.intersect1d(keys[0], keys[1], assume_unique=True, return_indices=True)
     scores = [score.column(columns.results)[place] for columns, place in zip(read, places, strict=True)]
     known = ~np.isnan(scores[0] + scores[1])
     first, second = (

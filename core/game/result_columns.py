@@ -13,7 +13,7 @@ from sweepstakes.game.result import Ending, GameResult, most_turns
 Ints = npt.NDArray[np.int64]
 ENDINGS = tuple(Ending)
 """The endings by their numbers in the column `ending`."""
-_FAULTS = np.array([ending.is_fault for ending in ENDINGS])
+_FAULTS: npt.NDArray[np.bool_] = np.array([ending.is_fault for ending in ENDINGS])
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class ResultColumns:
         *numbers, faults = (getattr(self, field.name).tolist() for field in fields(self)[:-1])
         for place, (rows, cols, mines, ending, *counts) in enumerate(zip(*numbers, strict=True)):
             measures = self.measures.get(place, {})
-            yield GameResult(rows, cols, mines, ENDINGS[ending], *counts, faults[place], measures)
+            yield GameResult._make((rows, cols, mines, ENDINGS[ending], *counts, faults[place], measures))
 
     @property
     def cells(self) -> Ints:
@@ -60,12 +60,14 @@ class ResultColumns:
     @property
     def is_fault(self) -> npt.NDArray[np.bool_]:
         """Whether the game ended by a fault of the agent."""
-        return _FAULTS[self.ending]
+        is_fault: npt.NDArray[np.bool_] = _FAULTS[self.ending]
+        return is_fault
 
     @property
     def won(self) -> npt.NDArray[np.bool_]:
         """Whether every safe cell is open, no mine was detonated, and there was no fault."""
-        return (self.opened == self.safe) & (self.detonated == 0) & ~self.is_fault
+        won: npt.NDArray[np.bool_] = (self.opened == self.safe) & (self.detonated == 0) & ~self.is_fault
+        return won
 
     def impossible(self, ends: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Which counts and endings no game can have: those that `check_result` refuses.
@@ -92,7 +94,7 @@ class ResultColumns:
             | (self.opened > safe)
             | (self.right_flags + detonated > self.mines)
             | (self.wrong_flags > safe - self.opened)
-            | (self.turns > most_turns(cells))  # type: ignore[arg-type, operator]  # arithmetic takes arrays too
+            | (self.turns > most_turns(cells))  # type: ignore[arg-type]  # arithmetic takes arrays too
             | (self.cells_clicked > self.opened + detonated)
             | (self.guesses > self.turns)
             | (self.guesses > self.cells_clicked)

@@ -97,6 +97,10 @@ class Posterior:
         self.states = states
         self.shown = shown
 
+    def __repr__(self) -> str:
+        rows, cols = self.shown.shape
+        return f"<Posterior {rows}x{cols}: {self.safe.sum()} safe, {self.mine.sum()} mines, {self.status}>"
+
     @property
     def status(self) -> Status:
         """Whether the posterior is exact."""

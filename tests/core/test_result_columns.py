@@ -31,15 +31,17 @@ def results(draw: st.DrawFn) -> GameResult:
     others = [draw(st.sampled_from([0, 1]) | COUNTS) for _ in range(3)]
     fault = draw(st.sampled_from(["it raised" if ending.is_fault else "", "", "it raised"]))
     measures: Any = draw(st.sampled_from([{}, {"far": 2.5}, {"far": None}, {"near": 1.0}]))
-    return GameResult(rows, cols, mines, ending, opened, right, wrong, detonated, turns, *others, fault, measures)
+    counts = opened, right, wrong, detonated, turns, *others
+    return GameResult._make((rows, cols, mines, ending, *counts, fault, measures))
 
 
 def columns_of(games: Sequence[GameResult]) -> ResultColumns:
-    numbers = np.array([[g.rows, g.cols, g.mines, *g[4:12]] for g in games], np.int64).reshape(-1, 11).T
+    names = ["rows", "cols", "mines", *GameResult._fields[4:12]]
+    numbers = {name: np.array([getattr(g, name) for g in games], np.int64) for name in names}
     ending = np.array([ENDINGS.index(g.ending) for g in games], np.int8)
     fault = np.array([g.fault for g in games], np.object_)
     measures = {place: g.measures for place, g in enumerate(games) if g.measures}
-    return ResultColumns(*numbers[:3], ending, *numbers[3:], fault, measures)
+    return ResultColumns(**numbers, ending=ending, fault=fault, measures=measures)
 
 
 def is_possible(result: GameResult, rules: Rules) -> bool:

@@ -27,7 +27,7 @@ ARRAY = np.arange(3)
 
 @functools.cache
 def depth(rows: int, cols: int, row: int, col: int) -> int:
-    return WEIGHTS["edge"] * min(row, col, rows - 1 - row, cols - 1 - col)  # type: ignore[operator, no-any-return]
+    return WEIGHTS["edge"] * min(row, col, rows - 1 - row, cols - 1 - col)  # type: ignore[operator]
 
 
 class Base(Agent):
@@ -118,7 +118,7 @@ def notebook(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Runs cells as a notebook does: in one module without a file, each cell with lines of its own."""
     module = ModuleType("notebook_of_a_test")
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    files = []
+    files: list[str] = []
 
     def run(cell: str) -> ModuleType:
         file = f"<cell {len(files)}>"

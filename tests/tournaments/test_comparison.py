@@ -85,7 +85,7 @@ def test_the_difference_is_that_of_the_boards(home: Path, score: str) -> None:
     expected = (
         stats.binomtest(pair.better, pair.better + pair.worse).pvalue
         if score == "win"
-        else stats.ttest_rel(*zip(*both, strict=True)).pvalue
+        else stats.ttest_rel([one for one, _ in both], [two for _, two in both]).pvalue
     )
     assert pair.p_mean == pytest.approx(expected)
     assert [found.overall.first.mean, found.overall.second.mean] == pytest.approx(np.mean(both, axis=0).tolist())

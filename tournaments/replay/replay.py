@@ -28,6 +28,9 @@ class Frame(NamedTuple):
     after: View
     turn: Turn | None
 
+    def __repr__(self) -> str:
+        return f"<Frame {self.headline()}>"
+
     def cells(self, action: str) -> list[Cell]:
         """The cells of an action of the turn: `open`, `flag` or `unflag`."""
         cells: Cells = getattr(self.turn, action) if self.turn is not None else ()
@@ -135,6 +138,9 @@ class Replay(NamedTuple):
             problem = str(error)
         mismatch = _row_mismatch(game, result, result, problem)
         return cls(title, frames, result, game.board, mismatch, note)
+
+    def __repr__(self) -> str:
+        return f"<Replay {f'{self.title}: ' if self.title else ''}{self.ending()}>"
 
     def ending(self) -> str:
         """One line on how the game ended."""

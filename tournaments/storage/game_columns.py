@@ -21,6 +21,7 @@ from sweepstakes.errors import RunError, SweepstakesError
 from sweepstakes.executor import Fixture
 from sweepstakes.game.result import COLUMNS, GameResult
 from sweepstakes.game.result_columns import ENDINGS, ResultColumns
+from sweepstakes.game.size import Size
 from sweepstakes.standings import ConditionFields
 from sweepstakes.tournaments.storage.database import SOUND_COPY
 from sweepstakes.tournaments.storage.stored_run import StoredRow, StoredRun
@@ -102,8 +103,9 @@ def read_columns(run: StoredRun, query: Query, selection: Selection) -> GameColu
     sizes = np.array([c.size for c in run.conditions], np.int64).reshape(-1, 3).T
     refused = rows["ending"] == _REFUSED
     ending = np.where(refused, 0, rows["ending"]).astype(np.int8)
-    counts = (rows["counts"][:, i].astype(np.int64) for i in range(len(COUNTS)))
-    results = ResultColumns(*(size[condition] for size in sizes), ending, *counts, fault, measures)
+    size = {name: each[condition] for name, each in zip(Size._fields, sizes, strict=True)}
+    counts = {name: rows["counts"][:, i].astype(np.int64) for i, name in enumerate(COUNTS)}
+    results = ResultColumns(**size, ending=ending, **counts, fault=fault, measures=measures)
     seconds = np.where(rows["nanoseconds"] < 0, np.nan, rows["nanoseconds"] / 1e9)
     columns = GameColumns(condition, agent, rows["number"].astype(np.int64), seconds, results)
     ends = np.array([c.rules.on_mine == "end" for c in run.conditions], np.bool_)

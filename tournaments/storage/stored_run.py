@@ -164,11 +164,11 @@ class StoredRun:
         """The games of some conditions and agents, by their places in the plan, as arrays of numbers."""
         from sweepstakes.tournaments.storage.game_columns import Selection, read_columns  # which reads runs
 
-        by_id = (
-            {ids[i]: i for i in (range(len(ids)) if chosen is None else chosen) if ids[i] != -1}
-            for ids, chosen in ((self._conditions, conditions), (self._agents, agents))
-        )
-        return read_columns(self, self._query, Selection(*by_id, self.config.games))
+        def by_id(ids: Sequence[int], chosen: Sequence[int] | None) -> dict[int, int]:
+            return {ids[i]: i for i in (range(len(ids)) if chosen is None else chosen) if ids[i] != -1}
+
+        selection = Selection(by_id(self._conditions, conditions), by_id(self._agents, agents), self.config.games)
+        return read_columns(self, self._query, selection)
 
     def board(self, condition: str | int, number: int, first: tuple[int, int] | None = None) -> Board:
         """Board `number` of a condition, which is a label or a number from 1 on; `RunError` if there is none.
