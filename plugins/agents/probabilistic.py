@@ -30,13 +30,16 @@ from sweepstakes import Agent, Turn, View, hookimpl
 from sweepstakes.game.codes import COVERED, WITHHELD
 from sweepstakes.inference import Decision, Knowledge, Status, decide, evidence
 from sweepstakes.inference.deduction import pairs
-from sweepstakes.plugins.agents._deducer import opening
+from sweepstakes.plugins.agents._guessing import GuessRule, flagging, guess, opening
 
 
 class Probabilistic(Agent):
     """Proves and guesses by the share of frontier solutions in which a cell is a mine."""
 
     version = 1
+
+    def __init__(self, guess: GuessRule = "share") -> None:
+        self.guess_rule = guess
 
     def mines(self, view: View) -> int | None:
         """The mine count, if the agent knows it."""
@@ -62,16 +65,20 @@ class Probabilistic(Agent):
         proofs = evidence(shown, mines, found.safe, found.mines) if self.explain else None
         if found.safe.size:
             return Turn(open=found.safe, flag=found.mines, why="proof", evidence=proofs)
-        if found.guess >= 0:
+        covered = shown.reshape(-1) == COVERED
+        covered[found.mines] = False
+        rest = np.flatnonzero(covered)
+        if not rest.size:
+            return Turn(flag=found.mines, why="proof", evidence=proofs)
+        known = Knowledge.of(flagging(view, found.mines)) if self.guess_rule != "share" else None
+        if known is not None and known.unknown:
+            turn = guess(self.guess_rule, view, known, self.rng)
+        elif found.guess >= 0:
             turn = opening(found.guess, min(found.probability, 1.0))
         else:
-            covered = shown.reshape(-1) == COVERED
-            covered[found.mines] = False
-            rest = np.flatnonzero(covered)
-            if not rest.size:
-                return Turn(flag=found.mines, why="proof", evidence=proofs)
             turn = opening(int(rest[self.rng.below(rest.size)]))
-        return turn._replace(flag=found.mines, evidence=proofs, fallback=found.status != Status.OK)
+        fallback = turn.fallback or found.status != Status.OK
+        return turn._replace(flag=found.mines, evidence=proofs, fallback=fallback)
 
     def _local(self, view: View) -> Turn:
         """A guess by local probability, for clues that have no common solution; an empty turn if no cell is covered."""
