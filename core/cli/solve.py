@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from sweepstakes.cli.options import parse_cell, plugin_option
-from sweepstakes.errors import PositionError
+from sweepstakes.errors import ParameterError, PositionError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from sweepstakes.game.view import View
+    from sweepstakes.registry.registry import Registry
 
 _MOST_BYTES = 5_000_000
 """Bytes that a position may have: the largest board has a million cells."""
@@ -21,6 +30,11 @@ _MOST_BYTES = 5_000_000
 )
 @click.option("--noise", metavar="SPEC", help="Clue noise, as in hidden(rate=0.25).")
 @click.option("--why", "why_cell", metavar="R,C", help="Print the clues that prove the cell in that row and column.")
+@click.option(
+    "--agent",
+    metavar="SPEC",
+    help="Show beside them the probabilities that this built-in agent computes, as in probabilistic.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @plugin_option
 def solve_position(
@@ -28,6 +42,7 @@ def solve_position(
     mines: int | None,
     noise: str | None,
     why_cell: str | None,
+    agent: str | None,
     as_json: bool,
     plugins: tuple[str, ...],
 ) -> None:
@@ -39,7 +54,15 @@ def solve_position(
     from sweepstakes.compiling.warm_up import warm_up
     from sweepstakes.game.view import View
     from sweepstakes.inference import is_first_click_safe
-    from sweepstakes.inference.solving import FIRST_CLICK, heat_map, layouts_in_words, solve, why
+    from sweepstakes.inference.solving import (
+        FIRST_CLICK,
+        heat_map,
+        layouts_in_words,
+        side_by_side,
+        solve,
+        stated_map,
+        why,
+    )
     from sweepstakes.registry.registry import Registry
 
     text = _text_of(position)
@@ -50,12 +73,17 @@ def solve_position(
     if why_cell is not None:
         click.echo(why(solution, parse_cell(why_cell, "--why")))
         return
+    stated = _stated(agent, view, Registry(plugins)) if agent is not None else None
     if as_json:
-        click.echo(json.dumps(solution.plain()))
+        numbers = None if stated is None else [[None if math.isnan(p) else p for p in row] for row in stated.tolist()]
+        click.echo(json.dumps(solution.plain() | ({"agent": agent, "stated": numbers} if agent is not None else {})))
         return
     from rich.console import Console
 
-    Console(soft_wrap=True, highlight=False).print(heat_map(solution), end="")
+    board = heat_map(solution)
+    if stated is not None and agent is not None:
+        board = side_by_side(board, stated_map(view, stated), ("exact", agent))
+    Console(soft_wrap=True, highlight=False).print(board, end="")
     if is_first_click_safe(view):
         click.echo(f"safe: whichever cell is opened first: {FIRST_CLICK}")
         return
@@ -67,6 +95,23 @@ def solve_position(
     click.echo(layouts_in_words(solution))
     if solution.status != "ok":
         click.echo("too hard to be exact: probabilities are estimates; safe cells and mines are certain")
+
+
+def _stated(spec: str, view: View, registry: Registry) -> npt.NDArray[np.float64]:
+    """The probabilities that a built-in agent computes; `ParameterError` if it computes none."""
+    from sweepstakes.agent import start_agent
+    from sweepstakes.registry.spec import Spec
+
+    named = Spec.parse(spec)
+    if not named.file and not named.words and registry.find("agent", named.name).plugin.origin == "built in":
+        stated = start_agent(registry.agent(named), 0).probabilities(view)
+        if stated is not None:
+            return stated
+        why = "computes no probabilities for this position"
+    else:
+        why = "is not built in"
+    ours = "exact, improved-probabilistic, probabilistic, chain, local-probability"
+    raise ParameterError(f"--agent: '{spec}' {why}: expected an agent that computes them, such as {ours}")
 
 
 def _text_of(position: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from sweepstakes.leaderboards.plots import curves, longest_chain, pictures
+from sweepstakes.leaderboards.plots import curves, grid, longest_chain, pictures
 from sweepstakes.leaderboards.plots.axes import sweeps
 from sweepstakes.leaderboards.plots.style import Look, looks, save, style
 from sweepstakes.leaderboards.results import Results
@@ -18,13 +18,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FEWEST_FOR_A_MAP = 3
+CROWD = 20
+"""More agents than this are not drawn as curves, panels, distributions or a map: nobody could tell them apart."""
 MOST_PANELS = 9
 _AXES = {
     "density": "mine density",
     "size": "the size of the board",
     "noise": "the rate of noisy clues",
 }
-_REMOVABLE = ["by-condition", "ranking", "head-to-head", "distribution"]
+_REMOVABLE = ["grid", "by-condition", "ranking", "head-to-head", "distribution"]
 _REMOVABLE += [f"{kind}-{axis}" for kind in ("score", "time") for axis in _AXES]
 """The names of plots that an earlier publication may have written."""
 
@@ -46,16 +48,22 @@ def score_plots(results: Results) -> list[Plot]:
     """The plots of the scores, in the order in which a page shows them; they depend on nothing but the games."""
     standings, plan = results.standings, results.plan
     axes = sweeps(plan.conditions)
-    plots = [*_score_curves(results, 0, "score", "Score")]
-    if not axes and 1 < len(results.blocks) <= MOST_PANELS:
+    plots: list[Plot] = []
+    crowded = len(plan.entries) > CROWD
+    if (cells := grid.find_grid(plan)) is not None:
+        sentence = "Score by the way cells are proven and by the rule for guesses"
+        plots.append(Plot("grid", sentence, lambda looks: grid.picture(standings, cells)))
+    if not crowded:
+        plots += _score_curves(results, 0, "score", "Score")
+    if not crowded and not axes and 1 < len(results.blocks) <= MOST_PANELS:
         plots.append(Plot("by-condition", "Score under each condition", partial(pictures.by_condition, standings)))
     if len(plan.entries) > 1:
         sentence = "Agents by mean score; bars join those that cannot be told apart"
         plots.append(Plot("ranking", sentence, partial(pictures.ranking, standings)))
-    if len(plan.entries) >= FEWEST_FOR_A_MAP:
+    if FEWEST_FOR_A_MAP <= len(plan.entries) <= CROWD:
         sentence = "Head to head on the same boards"
         plots.append(Plot("head-to-head", sentence, lambda looks: pictures.head_to_head(standings)))
-    if (score := _spread(results)) is not None:
+    if not crowded and (score := _spread(results)) is not None:
         sentence = "How the scores of single games are spread"
         plots.append(Plot("distribution", sentence, partial(_distribution, results, score)))
     for place, name in enumerate(plan.scores):
@@ -71,7 +79,7 @@ def score_plots(results: Results) -> list[Plot]:
 
 def time_plots(results: Results) -> list[Plot]:
     """The plots of the agents' times; none if no times are known."""
-    if not results.standings.tables[0].timings:
+    if not results.standings.tables[0].timings or len(results.plan.entries) > CROWD:
         return []
     return [
         Plot(

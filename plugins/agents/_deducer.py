@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
+import numpy as np
+import numpy.typing as npt
+
 from sweepstakes import Agent, Turn, View
 from sweepstakes.inference import Knowledge
-from sweepstakes.plugins.agents._guessing import GuessRule, guess, opening
+from sweepstakes.plugins.agents._guessing import GuessRule, guess, local_probabilities, opening
 
 __all__ = ["Deducer", "opening"]
 
@@ -24,6 +27,12 @@ class Deducer(Agent):
     @abstractmethod
     def deduce(self, view: View) -> Knowledge:
         """The cells that the agent can prove."""
+
+    def probabilities(self, view: View) -> npt.NDArray[np.float64] | None:
+        """The local probabilities by which the agent guesses, if it does."""
+        if self.guess_rule not in ("local", "accumulated"):
+            return None
+        return local_probabilities(view, self.deduce(view), accumulate=self.guess_rule == "accumulated")
 
     def act(self, view: View) -> Turn:
         """All proven cells, or a guess."""

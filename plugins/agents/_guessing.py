@@ -52,6 +52,32 @@ def guess(rule: GuessRule, view: View, known: Knowledge, rng: Rng) -> Turn:
     return opening(cell, min(chance, 1.0))
 
 
+def local_probabilities(view: View, known: Knowledge, *, accumulate: bool) -> npt.NDArray[np.float64]:
+    """The local probability of every cell left unknown, at most 1: nan without a clue; 0 and 1 of proven cells.
+
+    The same numbers as in `Knowledge.least_local`, which finds the least of them.
+    """
+    mines, safe = ({*view.flagged(), *view.detonated(), *known.cells_of(known.mines)}, set(known.cells_of(known.safe)))
+    chance = np.full(view.shown.shape, np.nan)
+    left_out = known.discarded()
+    for clue in view.open():
+        value = view.clue(clue)
+        around = view.neighbours(clue)
+        unknown = [cell for cell in around if view.is_covered(cell) and cell not in mines and cell not in safe]
+        if value is None or left_out[clue] or not unknown:
+            continue
+        share = (value - sum(cell in mines for cell in around)) / len(unknown)
+        for cell in unknown:
+            before = chance[cell]
+            chance[cell] = share if np.isnan(before) else before + share if accumulate else max(before, share)
+    for cells, certain in ((mines, 1.0), (safe, 0.0)):
+        for cell in cells:
+            if view.is_covered(cell):
+                chance[cell] = certain
+    limited: npt.NDArray[np.float64] = np.minimum(chance, 1.0)
+    return limited
+
+
 def opening(cell: int, probability: float | None = None) -> Turn:
     """A turn that opens one cell: a guess if its mine probability is passed, else a random choice."""
     cells = np.array([cell], np.int64)
@@ -98,16 +124,18 @@ def _beside_the_lowest_clue(view: View, unknown: Flat) -> Flat:
     """Those of the cells that have the lowest clue beside them; all of them if there is no clue."""
     shown = view.shown
     clues = np.where((shown >= 0) & (shown < WITHHELD), shown, NO_CLUE)
-    lowest = np.min([*_shifted(clues, 1, NO_CLUE)], axis=0).reshape(-1)[unknown]
-    return unknown[lowest == lowest.min()]
+    lowest: Flat = np.min([*_shifted(clues, 1, NO_CLUE)], axis=0).reshape(-1)[unknown]
+    beside: Flat = unknown[lowest == lowest.min()]
+    return beside
 
 
 def _among_most_unknown(view: View, unknown: Flat) -> Flat:
     """Those of the cells that have the most unknown cells within two steps."""
     marked = np.zeros(view.shown.size, np.int64)
     marked[unknown] = 1
-    around = np.sum([*_shifted(marked.reshape(view.shown.shape), 2, 0)], axis=0).reshape(-1)[unknown]
-    return unknown[around == around.max()]
+    around: Flat = np.sum([*_shifted(marked.reshape(view.shown.shape), 2, 0)], axis=0).reshape(-1)[unknown]
+    among: Flat = unknown[around == around.max()]
+    return among
 
 
 def _shifted(board: npt.NDArray[np.generic], reach: int, outside: int) -> Iterator[npt.NDArray[np.generic]]:

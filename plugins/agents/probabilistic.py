@@ -28,7 +28,7 @@ import numpy.typing as npt
 
 from sweepstakes import Agent, Turn, View, hookimpl
 from sweepstakes.game.codes import COVERED, WITHHELD
-from sweepstakes.inference import Decision, Knowledge, Status, decide, evidence
+from sweepstakes.inference import Decision, Knowledge, Status, decide, evidence, posterior
 from sweepstakes.inference.deduction import pairs
 from sweepstakes.plugins.agents._guessing import GuessRule, flagging, guess, opening
 
@@ -48,6 +48,11 @@ class Probabilistic(Agent):
     def decide(self, shown: npt.NDArray[np.int8], mines: int | None) -> Decision:
         """The certain cells, or the frontier cell to guess."""
         return decide(shown, mines, weighting="solutions")
+
+    def probabilities(self, view: View) -> npt.NDArray[np.float64] | None:
+        """The share of solutions in which each cell is a mine; None if there is no solution."""
+        found = posterior(view.shown, self.mines(view), weighting="solutions")
+        return found.probability if found.status != Status.INCONSISTENT else None
 
     def act(self, view: View) -> Turn:
         """All certain cells, or the frontier cell with the smallest share."""
@@ -70,9 +75,9 @@ class Probabilistic(Agent):
         rest = np.flatnonzero(covered)
         if not rest.size:
             return Turn(flag=found.mines, why="proof", evidence=proofs)
-        known = Knowledge.of(flagging(view, found.mines)) if self.guess_rule != "share" else None
-        if known is not None and known.unknown:
-            turn = guess(self.guess_rule, view, known, self.rng)
+        rest_known = Knowledge.of(flagging(view, found.mines)) if self.guess_rule != "share" else None
+        if rest_known is not None and rest_known.unknown:
+            turn = guess(self.guess_rule, view, rest_known, self.rng)
         elif found.guess >= 0:
             turn = opening(found.guess, min(found.probability, 1.0))
         else:

@@ -60,7 +60,7 @@ def test_basic_with_scope_last_looks_at_what_was_just_opened() -> None:
 
 
 def test_basic_with_scope_click_looks_once_at_the_cell_it_clicked() -> None:
-    agent = player("basic", scope="click")
+    agent: Any = player("basic", scope="click")
     agent._clicked = 4
     view = View.parse("1 5 2\n....1")
     turn = agent.act(view)
@@ -73,7 +73,7 @@ def test_basic_with_scope_click_looks_once_at_the_cell_it_clicked() -> None:
 
 
 def test_basic_with_scope_click_opens_one_cell_at_a_time_and_counts_waiting_cells_as_safe() -> None:
-    agent = player("basic", scope="click")
+    agent: Any = player("basic", scope="click")
     agent._clicked = 0
     view = View.parse("2 4 1\n0...\n....")
     assert opened(agent.act(view), view) == [(0, 1)]
