@@ -195,7 +195,8 @@ B = System(
                 ["knowledge-base"],
                 "stuck-proven",
                 "stuck-provable",
-                "of the positions in which clues prove a safe cell and single clues do not, it solves",
+                "of the positions in which clues prove a safe cell and single clues do not, it solves (what it misses "
+                "counts again in later positions)",
                 judge=most,
             ),
         ),
@@ -214,7 +215,8 @@ B = System(
                 ["probabilistic"],
                 "stuck-proven",
                 "stuck-provable",
-                "of the positions in which clues prove a safe cell and single clues do not, it solves",
+                "of the positions in which clues prove a safe cell and single clues do not, it solves (what it misses "
+                "counts again in later positions)",
                 judge=most,
             ),
         ),

@@ -10,6 +10,8 @@ from sweepstakes.leaderboards.claims.claims import Claim, System
 from sweepstakes.leaderboards.claims.examples import merged, misdrawn, ring
 from sweepstakes.leaderboards.claims.measures import (
     ANSWER,
+    FAILS,
+    HOLDS,
     Measure,
     Measured,
     Truth,
@@ -49,7 +51,9 @@ def lower_and_lower(published: Published) -> Measured:
     ends = [estimates.mean(published.values("chain", label)) for _, label in (points[0], points[-1])]
     falling = sum(below(step) is True for step in steps)
     text = f"chain falls from {told(ends[0])} at {points[0][0]:g} to {told(ends[1])} at {points[-1][0]:g}, clearly in "
-    return Measured(f"{text}{falling} of {len(steps)} steps of 0.05", verdict_of(below(step) for step in steps))
+    rising = sum(above(step) is True for step in steps)
+    text += f"{falling} of {len(steps)} steps of 0.05; it clearly rises in {rising}"
+    return Measured(text, HOLDS if falling and not rising else FAILS)
 
 
 def longest_with_few_mines(published: Published) -> Measured:
@@ -97,14 +101,15 @@ def first_step(agent: str, score: str) -> Measure:
             for label, fields in published.conditions.items()
         }
         words, truths = [], []
+        digits = 2 if score == "detonated" else 4
         for rule in ("any", "safe", "opening"):
             corner, edge, middle = (published.values(agent, labels[rule, at], score) for at in ("0,0", "0,8", "8,8"))
             change = estimates.paired(corner, middle)
             truths.append(above(change) if score == "detonated" else below(change))
-            beside = told(estimates.paired(edge, middle), 2, sign=True)
+            beside = told(estimates.paired(edge, middle), digits, sign=True)
             words.append(
-                f"first click {rule}: middle {told(estimates.mean(middle), 2)}, corner {told(change, 2, sign=True)}, "
-                f"edge {beside}"
+                f"first click {rule}: middle {told(estimates.mean(middle), digits)}, "
+                f"corner {told(change, digits, sign=True)}, edge {beside}"
             )
         return Measured(f"{score} of {agent}, less that from the middle: {'; '.join(words)}", verdict_of(truths))
 
@@ -213,10 +218,9 @@ D = System(
             "with chains of influence the longest chain has little influence on the score",
             "frontiers",
             go_together(
-                [("chain", "stuck-frontier", "identified")],
+                [("chain", "stuck-frontier", "identified"), ("basic", "stuck-frontier", "identified")],
                 simple_range,
-                "0",
-                remark="; little is taken as less than 0.2, no figure was given",
+                "??",
             ),
         ),
         Claim(

@@ -83,7 +83,8 @@ def chosen(published: Published, where: Chosen) -> dict[str, ConditionFields]:
 
 def name_of(fields: ConditionFields) -> str:
     """A condition in a few words."""
-    return f"{fields.rows}x{fields.cols} at {fields.density:g}"
+    level = next((name for name, size in PRESETS.items() if size == fields[:3]), "")
+    return level or f"{fields.rows}x{fields.cols} at {fields.density:g}"
 
 
 def ahead(
@@ -127,20 +128,17 @@ def ahead(
 
 
 def about_the_same(first: str, second: str, score: str = "", *, where: Chosen = everywhere) -> Measure:
-    """Whether two agents are within 0.02 of each other under every condition, on the same boards."""
+    """Whether two agents are nowhere clearly more than 0.02 apart, on the same boards."""
 
     def measure(published: Published) -> Measured:
         labels = chosen(published, where)
         gaps = {
             x: estimates.paired(published.values(first, x, score), published.values(second, x, score)) for x in labels
         }
-        near: list[Truth] = [
-            True if max(abs(g.low), abs(g.high)) <= CLOSE else False if min(abs(g.low), abs(g.high)) > CLOSE else None
-            for g in gaps.values()
-        ]
+        near = [g.low <= CLOSE and g.high >= -CLOSE for g in gaps.values()]  # not clearly farther apart
         widest = max(gaps, key=lambda label: abs(gaps[label].mean))
         apart = f"{first} less {second} at most {told(gaps[widest], sign=True)} ({name_of(labels[widest])})"
-        within = f"within {CLOSE:g} at {sum(t is True for t in near)} of {len(near)}"
+        within = f"clearly more than {CLOSE:g} apart at {len(near) - sum(near)} of {len(near)}"
         return Measured(f"{apart}; {within}; no margin was given", verdict_of(near))
 
     return measure
@@ -353,13 +351,17 @@ def peaks(agent: str, score: str, low: float, high: float) -> Measure:
 
 
 def rounds_to(agent: str, scores: Mapping[str, str], low: int, high: int, where: Chosen, decided_by: str) -> Measure:
-    """Whether a number per game rounds to a whole number of a range; others are told beside it."""
+    """Whether a number per game rounds to a whole number of a range; others are told beside it.
+
+    Games that have nothing to count, whose number is 0, are left out.
+    """
 
     def measure(published: Published) -> Measured:
         labels = chosen(published, where)
         words, truths = [], []
         for score, word in scores.items():
-            means = {x: estimates.mean(published.values(agent, x, score)) for x in labels}
+            numbers = {x: published.values(agent, x, score) for x in labels}
+            means = {x: estimates.mean(values[values > 0]) for x, values in numbers.items() if (values > 0).any()}
             words.append(
                 f"{word} "
                 + ", ".join(
@@ -379,12 +381,10 @@ def _within(interval: Interval, low: float, high: float) -> Truth:
     return False if interval.high < low or interval.low > high else None
 
 
-def go_together(
-    pairs: Sequence[tuple[str, str, str]], where: Chosen, expected: Sequence[str], *, remark: str = ""
-) -> Measure:
-    """Whether two numbers of a game go together within conditions: (agent, one, other), each expected `+`, `-` or `0`.
+def go_together(pairs: Sequence[tuple[str, str, str]], where: Chosen, expected: Sequence[str]) -> Measure:
+    """Whether two numbers of a game go together within conditions: (agent, one, other), each expected `+` or `-`.
 
-    `0` is a correlation within 0.2 of none.
+    `?` expects nothing.
     """
 
     def measure(published: Published) -> Measured:
@@ -394,9 +394,9 @@ def go_together(
                 (published.values(agent, x, one), published.values(agent, x, other)) for x in chosen(published, where)
             ]
             r = estimates.correlation(groups)
-            truths.append(above(r) if sign == "+" else below(r) if sign == "-" else _within(r, -0.2, 0.2))
+            truths.append(above(r) if sign == "+" else below(r))
             words.append(f"{agent}: {one} and {other} correlate by {told(r, 2, sign=True)}")
-        return Measured("; ".join(words) + remark, verdict_of(truths))
+        return Measured("; ".join(words), UNSTATED if "?" in expected else verdict_of(truths))
 
     return measure
 

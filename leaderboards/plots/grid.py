@@ -8,7 +8,6 @@ import numpy as np
 
 from sweepstakes.leaderboards.plots.style import new_figure, plain
 from sweepstakes.standings import Standings
-from sweepstakes.tables import short_names
 from sweepstakes.tournaments.plan import Plan
 
 if TYPE_CHECKING:
@@ -45,10 +44,11 @@ def picture(standings: Standings, grid: Grid) -> Figure:
     columns = 1 if len(tables) == 1 else 2
     rows = -(-len(tables) // columns)
     width, height = 0.72 * len(grid.rules), 0.5 * len(grid.names)
-    figure = new_figure(columns * (width + 0.4) + 1.2, rows * (height + 1.3))
-    axes_of = figure.subplots(rows, columns, squeeze=False, gridspec_kw={"wspace": 0.08, "hspace": 0.75})
-    titles = short_names([table.condition for table in tables])
-    for place, (axes, table, title) in enumerate(zip(axes_of.flat, tables, titles, strict=False)):
+    figure = new_figure(columns * (width + 0.4) + 1.2, rows * (height + 1.15) + 0.1)
+    axes_of = figure.subplots(
+        rows, columns, squeeze=False, gridspec_kw={"wspace": 0.08, "hspace": 0.62, "top": 0.9, "bottom": 0.1}
+    )
+    for place, (axes, table) in enumerate(zip(axes_of.flat, tables, strict=False)):
         means = {line.agent: by * line.scores[0].mean for line in table.standings}
         values = np.array([[means[grid.labels[name, rule]] for rule in grid.rules] for name in grid.names])
         axes.imshow(values, cmap="YlGnBu", aspect="auto")
@@ -58,7 +58,7 @@ def picture(standings: Standings, grid: Grid) -> Figure:
             axes.text(
                 j, i, text, ha="center", va="center", fontsize=9, color="white" if values[i, j] > middle else "#222222"
             )
-        axes.set_title(plain(title), fontsize=9)
+        axes.set_title(plain(table.condition), fontsize=9)
         axes.set_xticks(range(len(grid.rules)), list(map(plain, grid.rules)), rotation=35, ha="right", fontsize=8)
         axes.set_yticks(range(len(grid.names)), list(map(plain, grid.names)) if place % columns == 0 else [])
         axes.tick_params(length=0)
@@ -70,6 +70,6 @@ def picture(standings: Standings, grid: Grid) -> Figure:
         fontsize=10,
         x=0.02,
         ha="left",
-        y=1.0 + 0.12 / rows,
+        y=0.9 + 0.62 / figure.get_figheight(),
     )
     return figure

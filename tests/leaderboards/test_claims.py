@@ -12,7 +12,7 @@ from sweepstakes import RunError
 from sweepstakes.leaderboards.claims import estimates, measures
 from sweepstakes.leaderboards.claims.claim_list import SYSTEMS
 from sweepstakes.leaderboards.claims.claims import Claim, System, claims_page, counts, judge_claims
-from sweepstakes.leaderboards.claims.measures import FAILS, HOLDS, OPEN, PARTLY, Measured
+from sweepstakes.leaderboards.claims.measures import FAILS, HOLDS, OPEN, PARTLY, UNSTATED, Measured
 from sweepstakes.leaderboards.claims.published import Published
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.standings import ConditionFields, Interval
@@ -166,7 +166,8 @@ def test_numbers_go_together_within_conditions_only() -> None:
     found = Numbers(values, {"one": fields(), "two": fields(0.2)})
     assert measures.go_together([("a", "x", "y")], measures.everywhere, "-")(found).verdict == HOLDS
     assert measures.go_together([("a", "x", "y")], measures.everywhere, "+")(found).verdict == FAILS
-    assert measures.go_together([("a", "x", "z")], measures.everywhere, "0")(found).verdict == HOLDS
+    assert measures.go_together([("a", "x", "z")], measures.everywhere, "+")(found).verdict == OPEN
+    assert measures.go_together([("a", "x", "z")], measures.everywhere, "?")(found).verdict == UNSTATED
 
 
 def test_a_share_is_of_the_sums_and_has_an_interval() -> None:
