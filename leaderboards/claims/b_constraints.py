@@ -53,7 +53,7 @@ def order_saves(published: Published) -> Measured:
         for kind in ("", "-ordered")
     ]
     text = "states of a backtracking search, ordered / unordered: "
-    text += ", ".join(f"{told(factors[d], 2)} at {d:g}" for d in (0.1, 0.2, 0.3, 0.4, 0.45))
+    text += ", ".join(f"{told(factors[d], 2)} at {d:g}" for d in (0.05, 0.1, 0.2, 0.3, 0.4, 0.45))
     text += f"; per decision at 0.3: 10^{told(states[0], 2)} unordered, 10^{told(states[1], 2)} ordered"
     return Measured(text, verdict_of(below(c) for c in change.values()))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 ORDER = ("first", "second", "third", "fourth", "fifth")
-_WORDS = re.compile(rf"(?<!\[)\b({'|'.join(ORDER)}) system\b", re.IGNORECASE)
+_WORDS = re.compile(rf"(?<!\[)\b({'|'.join(ORDER)})\s+system\b", re.IGNORECASE)
 
 
 def cited(text: str, sources: str) -> str:

@@ -21,6 +21,8 @@ FEWEST_FOR_A_MAP = 3
 CROWD = 20
 """More agents than this are not drawn as curves, panels, distributions or a map: nobody could tell them apart."""
 MOST_PANELS = 9
+MOST_MEASURED = 4
+"""Measured scores beyond these have no curves of their own."""
 _AXES = {
     "density": "mine density",
     "size": "the size of the board",
@@ -66,9 +68,9 @@ def score_plots(results: Results) -> list[Plot]:
     if not crowded and (score := _spread(results)) is not None:
         sentence = "How the scores of single games are spread"
         plots.append(Plot("distribution", sentence, partial(_distribution, results, score)))
-    for place, name in enumerate(plan.scores):
-        if place and name in plan.measures:
-            plots += _score_curves(results, place, name, name)
+    measured = [place for place, name in enumerate(plan.scores) if place and name in plan.measures]
+    for place in measured[:MOST_MEASURED]:
+        plots += _score_curves(results, place, plan.scores[place], plan.scores[place])
     if (longest := longest_chain.longest_chain(results)) is not None:
         caption = f"The longest chain of influence in this run. The game, turn by turn:\n\n    {longest.command(plan)}"
         sentence = "The longest chain of influence"
@@ -88,6 +90,7 @@ def time_plots(results: Results) -> list[Plot]:
             partial(curves.time_curves, results.standings, sweep),
         )
         for sweep in sweeps(results.plan.conditions)
+        if len(sweep.series) <= MOST_PANELS
     ]
 
 
@@ -107,8 +110,10 @@ def draw(results: Results, folder: Path) -> list[Path]:
 
 
 def _score_curves(results: Results, score: int, name: str, title: str) -> Iterator[Plot]:
-    """A score against everything that was varied."""
+    """A score against everything that was varied, unless that takes too many panels."""
     for sweep in sweeps(results.plan.conditions):
+        if len(sweep.series) > MOST_PANELS:
+            continue
         figure = partial(curves.score_curves, results.standings, sweep, score=score)
         yield Plot(f"{name}-{sweep.name}", f"{title} against {_AXES[sweep.name]}", figure)
 
