@@ -77,6 +77,25 @@ def where_the_count_helps(published: Published, agent: str = "exact") -> Measure
     return Measured(f"{text}; it does in {per_cent(often)} of the stuck positions at 0.2", verdict_of(truths))
 
 
+def most_complete(published: Published) -> Measured:
+    """What share of all that clues and mine count prove the two ways to count solutions find."""
+    words, truths = [], []
+    for agent, what in (
+        ("probabilistic", "without the count (probabilistic)"),
+        ("exact", "with it (proofs as of exact)"),
+    ):
+        found = []
+        for density in (0.2, 0.3, 0.4, 0.5):
+            label = published.at(density)
+            there = published.values(agent, label, "stuck-provable") + published.values(agent, label, "count-proofs")
+            found.append((density, estimates.ratio(published.values(agent, label, "stuck-proven"), there)))
+        words.append(f"{what} {', '.join(f'{per_cent(share)} at {density:g}' for density, share in found)}")
+        if agent == "exact":
+            truths = [share.high >= 1 - 1e-9 for _, share in found]
+    text = f"of the positions in which clues or the count prove a safe cell and single clues do not: {'; '.join(words)}"
+    return Measured(text, verdict_of(truths))
+
+
 def wrong_flags(leaderboard_agents: Sequence[str], verdict: bool = False) -> Measure:
     """How many flags are on safe cells."""
 
@@ -219,6 +238,12 @@ B = System(
                 "counts again in later positions)",
                 judge=most,
             ),
+        ),
+        Claim(
+            "Question 2",
+            "the improved agent, with the number of mines, has the most complete information",
+            "proofs",
+            most_complete,
         ),
         Claim(
             "Question 4",

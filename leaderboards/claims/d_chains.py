@@ -116,6 +116,19 @@ def first_step(agent: str, score: str) -> Measure:
     return measure
 
 
+def longest(published: Published) -> Measured:
+    """The longest chains of proofs that were found, and at which density."""
+    words = []
+    for agent in ("chain", "exact"):
+        found = {f.density: published.values(agent, x, "chain-length") for x, f in published.conditions.items()}
+        best = max(found, key=lambda density: float(found[density].max()))
+        words.append(
+            f"{agent} {found[best].max():.0f} proofs at {best:g}, where the mean is "
+            f"{told(estimates.mean(found[best]), 1)}"
+        )
+    return Measured(f"the longest chain of 100 boards for each density: {'; '.join(words)} (its page shows it)", ANSWER)
+
+
 def uncertainty(published: Published) -> Measured:
     """What clues that are withheld, too small or too large cost an agent that knows how, and one that does not."""
     words = []
@@ -234,6 +247,12 @@ D = System(
             "the longest chain is usually found at density 0.3, with its maximum at 0.35: whole frontier",
             "frontiers",
             peaks("chain", "stuck-frontier-whole", 0.3, 0.35),
+        ),
+        Claim(
+            "4(iv)",
+            "question: is there a board with a particularly long chain of influence?",
+            "influence",
+            longest,
         ),
         Claim(
             "4(v)",
