@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from sweepstakes.game.rng import Rng
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 
 class Agent(ABC):
@@ -30,6 +34,14 @@ class Agent(ABC):
     @abstractmethod
     def act(self, view: View) -> Turn:
         """The next turn. An empty `Turn()` gives the game up."""
+
+    def probabilities(self, view: View) -> npt.NDArray[np.float64] | None:
+        """The mine probability that the agent itself gives each covered cell, nan where it gives none.
+
+        Optional, and never called in a game: `solve --agent` shows it. None, the default, if the agent has no
+        probabilities, or none for this view.
+        """
+        return None
 
     @property
     def rng(self) -> Rng:

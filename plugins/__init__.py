@@ -31,9 +31,11 @@ BUILT_IN = frozenset(
         "reports.json",
         "reports.latex",
         "reports.markdown",
+        "scores.guessing",
         "scores.influence",
         "scores.review",
         "scores.standard",
+        "scores.stuck",
     }
 )
 """The plugins that come with the package. Their offers are identified by their `version`, which golden games pin; a

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from typing import TYPE_CHECKING
 
 import click
 
 from sweepstakes.cli.options import parse_cell, plugin_option, svg_option, theme_option, write_svg
-from sweepstakes.errors import PositionError
+from sweepstakes.errors import ParameterError, PositionError
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from sweepstakes.drawing.svg import Theme
     from sweepstakes.game.view import View
     from sweepstakes.noise import Noise
+    from sweepstakes.registry.registry import Registry
 
 _MOST_BYTES = 5_000_000
 """Bytes that a position may have: the largest board has a million cells."""
@@ -29,6 +34,11 @@ _MOST_BYTES = 5_000_000
 @click.option("--why", "why_cell", metavar="R,C", help="Print the clues that prove the cell in that row and column.")
 @click.option("--layouts", is_flag=True, help="Print how many layouts agree with the position, with all digits.")
 @click.option("--best", is_flag=True, help="Print what `champion` would open, why, and the cells it considered.")
+@click.option(
+    "--agent",
+    metavar="SPEC",
+    help="Show beside them the probabilities that this built-in agent computes, as in probabilistic.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @svg_option
 @theme_option
@@ -40,6 +50,7 @@ def solve_position(
     why_cell: str | None,
     layouts: bool,
     best: bool,
+    agent: str | None,
     as_json: bool,
     svg_file: str | None,
     theme: Theme,
@@ -57,7 +68,16 @@ def solve_position(
     from sweepstakes.game.board_urls import is_url
     from sweepstakes.game.view import View
     from sweepstakes.inference import count_layouts, is_first_click_safe
-    from sweepstakes.inference.solving import FIRST_CLICK, heat_map, layouts_in_words, proof, solve, why
+    from sweepstakes.inference.solving import (
+        FIRST_CLICK,
+        heat_map,
+        layouts_in_words,
+        proof,
+        side_by_side,
+        solve,
+        stated_map,
+        why,
+    )
     from sweepstakes.registry.registry import Registry
 
     text = position if is_url(position) else _text_of(position)
@@ -79,15 +99,25 @@ def solve_position(
         from sweepstakes.inference.advice import advise
 
         advice = advise(view)
+    stated = _stated(agent, view, Registry(plugins)) if agent is not None else None
     if as_json:
-        click.echo(json.dumps(solution.plain() | ({} if advice is None else {"advice": advice.plain()})))
+        plain = solution.plain()
+        if advice is not None:
+            plain["advice"] = advice.plain()
+        if stated is not None:
+            numbers = [[None if math.isnan(p) else p for p in row] for row in stated.tolist()]
+            plain |= {"agent": agent, "stated": numbers}
+        click.echo(json.dumps(plain))
         return
     if advice is not None:
         click.echo(advice)
         return
     from rich.console import Console
 
-    Console(soft_wrap=True, highlight=False).print(heat_map(solution), end="")
+    board = heat_map(solution)
+    if stated is not None and agent is not None:
+        board = side_by_side(board, stated_map(view, stated), ("exact", agent))
+    Console(soft_wrap=True, highlight=False).print(board, end="")
     if is_first_click_safe(view):
         click.echo(f"safe: whichever cell is opened first: {FIRST_CLICK}")
         return
@@ -109,6 +139,23 @@ def _from_url(text: str, mines: int | None, noise: Noise | None) -> View:
     view = view_from_url(text)
     size = Size.of(view.rows, view.cols, mines=view.mines if mines is None else mines)
     return view._replace(mines=size.mines, noise=noise or view.noise)
+
+
+def _stated(spec: str, view: View, registry: Registry) -> npt.NDArray[np.float64]:
+    """The probabilities that a built-in agent computes; `ParameterError` if it computes none."""
+    from sweepstakes.agent import start_agent
+    from sweepstakes.registry.spec import Spec
+
+    named = Spec.parse(spec)
+    if not named.file and not named.words and registry.find("agent", named.name).plugin.origin == "built in":
+        stated = start_agent(registry.agent(named), 0).probabilities(view)
+        if stated is not None:
+            return stated
+        why = "computes no probabilities for this position"
+    else:
+        why = "is not built in"
+    ours = "exact, improved-probabilistic, probabilistic, chain, local-probability"
+    raise ParameterError(f"--agent: '{spec}' {why}: expected an agent that computes them, such as {ours}")
 
 
 def _text_of(position: str) -> str:

@@ -12,10 +12,16 @@ from sweepstakes.game.codes import COVERED
 @kernel
 def longest_frontier(shown: npt.NDArray[np.int8]) -> int:
     """The size of the largest set of connected clues; two clues are connected if they share a covered cell."""
+    return frontier_sizes(shown)[0]
+
+
+@kernel
+def frontier_sizes(shown: npt.NDArray[np.int8]) -> tuple[int, int]:
+    """Clues of the largest connected set, and of all sets; two clues are connected if they share a covered cell."""
     rows, cols = shown.shape
     seen = np.zeros((rows, cols), np.bool_)
     stack = np.empty(rows * cols, np.int64)
-    most = 0
+    most, whole = 0, 0
     for start in range(rows * cols):
         if not _speaks(shown, start // cols, start % cols) or seen[start // cols, start % cols]:
             continue
@@ -33,7 +39,8 @@ def longest_frontier(shown: npt.NDArray[np.int8]) -> int:
                         stack[height] = r * cols + c
                         height += 1
         most = max(most, size)
-    return most
+        whole += size
+    return most, whole
 
 
 @inner

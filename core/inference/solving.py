@@ -219,6 +219,47 @@ def heat_map(solution: Solution) -> HeatMap:
     return HeatMap(pieces)
 
 
+def stated_map(view: View, stated: npt.NDArray[np.float64]) -> HeatMap:
+    """The board with the probabilities that an agent states, in percent; `-` where it states none."""
+    pieces = []
+    for row in range(view.rows):
+        for col in range(view.cols):
+            code, chance = int(view.shown[row, col]), float(stated[row, col])
+            if code != COVERED:
+                mark = {FLAG: "F", DETONATED: "*", WITHHELD: "?", 0: "."}.get(code, str(code))
+                pieces.append((mark.rjust(4), _style(-1 if code in (FLAG, DETONATED) else -2)))
+            elif math.isnan(chance):
+                pieces.append(("   -", "dim"))
+            else:
+                colour = 256 * round(255 * min(1.0, 2 * chance)) + round(255 * min(1.0, 2 - 2 * chance))
+                certain = chance <= 0 or chance >= 1
+                percent = round(100 * chance) if certain else min(max(round(100 * chance), 1), 99)
+                pieces.append((str(percent).rjust(4), _style(colour)))
+        pieces.append(("\n", ""))
+    return HeatMap(pieces)
+
+
+def side_by_side(left: HeatMap, right: HeatMap, heads: tuple[str, str]) -> HeatMap:
+    """Two maps of the same board beside each other, under their heads."""
+    rows = [_lines(each) for each in (left, right)]
+    width = max(sum(len(text) for text, _ in rows[0][0]), len(heads[0]))
+    pieces = [(f"{heads[0]:<{width}}   | {heads[1]}\n", "")]
+    for one, other in zip(*rows, strict=True):
+        gap = " " * (width - sum(len(text) for text, _ in one))
+        pieces += [*one, (f"{gap}   |", ""), *other, ("\n", "")]
+    return HeatMap(pieces)
+
+
+def _lines(board: HeatMap) -> list[list[tuple[str, str]]]:
+    lines: list[list[tuple[str, str]]] = [[]]
+    for text, style in board.pieces:
+        if text == "\n":
+            lines.append([])
+        else:
+            lines[-1].append((text, style))
+    return lines[:-1]
+
+
 _OTHERS = range(DETONATED, WITHHELD + 1)
 
 

@@ -1,4 +1,4 @@
-"""Reads the numbers of a published leaderboard from its csv files."""
+"""Reads the numbers of a published leaderboard: tables and times from its csv files, single games from games.csv.gz."""
 
 from __future__ import annotations
 
@@ -8,9 +8,15 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
 from sweepstakes.errors import RunError
+from sweepstakes.game.result import COLUMNS, GameResult
+from sweepstakes.score import Score
 from sweepstakes.standings import ConditionFields, Interval
 from sweepstakes.tournaments.storage.database import run_errors
+from sweepstakes.tournaments.storage.stored_run import open_run
 from sweepstakes.untrusted.text import clean
 
 _ADVICE = "publish the run again"
@@ -34,8 +40,7 @@ _COLUMNS: dict[str, _Columns] = {
         "rank": int,
         "games": int,
     },
-    "head-to-head.csv": {"condition": str, "first": str, "second": str, **{f"difference{e}": float for e in _ENDS}},
-    "timings.csv": {"condition": str, "agent": str, "seconds": float},
+    "timings.csv": {"condition": str, "agent": str, **{f"seconds{end}": float for end in _ENDS}},
 }
 """The columns that are read from each file, and their types."""
 
@@ -43,8 +48,9 @@ _COLUMNS: dict[str, _Columns] = {
 class Published:
     """A directory that `publish` wrote; its methods raise `RunError` for a number that the files lack."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, others: dict[str, Published] | None = None) -> None:
         self.directory = directory
+        self._others: dict[str, Published] = {} if others is None else others
 
     @property
     def exists(self) -> bool:
@@ -101,20 +107,62 @@ class Published:
                 return int(line["rank"])
         raise RunError(f"{self.directory}: no rank of '{agent}' under '{condition}'")
 
-    def difference(self, first: str, second: str, condition: str) -> Interval:
-        """The mean difference on the same boards, first less second, with its interval."""
-        for line in self._lines("head-to-head.csv"):
-            if line["condition"] == condition and {line["first"], line["second"]} == {first, second}:
-                mean, low, high = (float(line[f"difference{end}"]) for end in ("", "_low", "_high"))
-                return Interval(mean, low, high) if line["first"] == first else Interval(-mean, -high, -low)
-        raise RunError(f"{self.directory}: '{first}' and '{second}' have not met under '{condition}'")
-
-    def seconds(self, agent: str, condition: str) -> float:
+    def seconds(self, agent: str, condition: str) -> Interval:
         """The agent's processor time per game."""
         for line in self._lines("timings.csv"):
             if (line["condition"], line["agent"]) == (condition, agent):
-                return float(line["seconds"])
+                return Interval(*(float(line[f"seconds{end}"]) for end in _ENDS))
         raise RunError(f"{self.directory}: no time of '{agent}' under '{condition}'")
+
+    def beside(self, name: str) -> Published:
+        """Another publication in the same folder."""
+        return self._others.setdefault(name, Published(self.directory.parent / name, self._others))
+
+    def values(self, agent: str, condition: str, name: str = "") -> npt.NDArray[np.float64]:
+        """A score of the agent's single games, board by board; without a name, the ranking score.
+
+        A name that is no score of the tournament is a column of the results, as `wrong_flags`.
+        """
+        name = name or self.ranking_score
+        if (agent, condition, name) not in self._values:
+            games = self._games.get((agent, condition))
+            if games is None:
+                raise RunError(f"{self.directory}: no games of '{agent}' under '{condition}'")
+            found = self._scored(name, games)
+            if np.isnan(found).any():
+                raise RunError(f"{self.directory}: '{name}' of '{agent}' is missing in some games; {_ADVICE}")
+            self._values[agent, condition, name] = found
+        return self._values[agent, condition, name]
+
+    def _scored(self, name: str, games: list[GameResult]) -> npt.NDArray[np.float64]:
+        if name in COLUMNS:
+            return np.array([getattr(game, name) for game in games], np.float64)
+        if name not in self._scores:
+            raise RunError(f"{self.directory}: no score '{name}'")
+        return np.array([self._scores[name](game) for game in games])
+
+    @cached_property
+    def _read_games(self) -> tuple[dict[tuple[str, str], list[GameResult]], dict[str, Score]]:
+        """The games of each agent under each condition, by the number of the board, and the scores by name."""
+        games = {}
+        with open_run(self.directory) as run:
+            scores = {name: run.make("score", name) for name in run.plan.scores}
+            for i, condition in enumerate(run.plan.conditions):
+                for k, entry in enumerate(run.plan.entries):
+                    games[entry.label, condition.label] = run.results(i, k)[2]
+        return games, scores
+
+    @property
+    def _games(self) -> dict[tuple[str, str], list[GameResult]]:
+        return self._read_games[0]
+
+    @property
+    def _scores(self) -> dict[str, Score]:
+        return self._read_games[1]
+
+    @cached_property
+    def _values(self) -> dict[tuple[str, str, str], npt.NDArray[np.float64]]:
+        return {}
 
     @cached_property
     def _tables(self) -> dict[str, ConditionFields | None]:

@@ -6,9 +6,10 @@ from pathlib import Path
 from textwrap import fill
 
 from sweepstakes.errors import RunError
-from sweepstakes.leaderboards.claims.claim_list import CLAIMS
-from sweepstakes.leaderboards.claims.claims import claims_page, judge_claims
+from sweepstakes.leaderboards.claims.claim_list import SYSTEMS
+from sweepstakes.leaderboards.claims.claims import SOURCES, Judged, claims_page, counts, judge_claims
 from sweepstakes.leaderboards.claims.published import Published
+from sweepstakes.leaderboards.pages.citing import cited
 from sweepstakes.leaderboards.pages.page import WIDTH
 from sweepstakes.leaderboards.plots.plots import score_plots
 from sweepstakes.leaderboards.publish import about, preset_of
@@ -28,13 +29,14 @@ def front_page(directory: Path) -> list[Path]:
     if not names:
         raise RunError(f"{directory}: nothing has been published here")
     main = MAIN if MAIN in names else names[0]
+    judged = judge_claims(SYSTEMS, directory)
     with open_run(directory / main) as run:
-        write_text(directory / "README.md", _front(directory, names, main, read_results(run)))
-    write_text(directory / "claims.md", claims_page(CLAIMS, directory))
+        write_text(directory / "README.md", _front(directory, names, main, read_results(run), judged))
+    write_text(directory / "claims.md", claims_page(judged))
     return [directory / "README.md", directory / "claims.md"]
 
 
-def _front(directory: Path, names: list[str], main: str, results: Results) -> str:
+def _front(directory: Path, names: list[str], main: str, results: Results, judged: list[Judged]) -> str:
     standings = results.standings
     parts = [
         "# Leaderboards",
@@ -51,11 +53,10 @@ def _front(directory: Path, names: list[str], main: str, results: Results) -> st
     if plots:
         parts.append(f"![{plots[0].sentence}]({main}/plots/{plots[0].name}.svg)")
     parts += ["## All leaderboards", "\n".join(_entry(directory / name) for name in names)]
-    verdicts = [measured.verdict for _, measured in judge_claims(CLAIMS, directory) if measured is not None]
-    if verdicts:
-        counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in dict.fromkeys(sorted(verdicts)))
+    if counts(judged):
         parts.append(
-            f"## Claims\n\nOf {len(verdicts)} claims of earlier systems: {counts}. See [claims.md](claims.md)."
+            f"## Claims\n\nOf {len(judged)} claims and questions of earlier reports: {counts(judged)}. See "
+            "[claims.md](claims.md)."
         )
     return "\n\n".join(parts) + "\n"
 
@@ -67,4 +68,5 @@ def _entry(directory: Path) -> str:
     preset = preset_of(config)
     question = about(preset).partition(". ")[0].rstrip(".") if preset is not None else "a tournament"
     first = [agent for agent in published.agents if published.rank(agent, published.overall) == 1]
+    question = cited(question, SOURCES)
     return f"- [{directory.name}]({directory.name}/README.md): {question}. First: {', '.join(map(escape, first))}."

@@ -8,12 +8,15 @@ from typing import NamedTuple
 
 from tabulate import tabulate
 
+from sweepstakes.leaderboards.pages.citing import cited
 from sweepstakes.leaderboards.plots.plots import Plot, score_plots, time_plots
 from sweepstakes.leaderboards.results import Results
 from sweepstakes.plugins.reports.markdown import Markdown, escape
 from sweepstakes.standings import Standings
 
 WIDTH = 100
+SOURCES = "../../docs/sources.md"
+"""The reports of the earlier systems, seen from a published leaderboard."""
 
 
 class PageTexts(NamedTuple):
@@ -42,7 +45,7 @@ def _parts(results: Results, words: PageTexts) -> Iterator[str]:
     standings, plan = results.standings, results.plan
     markdown = Markdown()
     yield f"# {standings.name}"
-    yield fill(words.about, WIDTH)
+    yield fill(cited(words.about, SOURCES), WIDTH, break_on_hyphens=False)
     yield _count(results)
     yield markdown.table(standings)
     yield fill(standings.footnote + _explained(standings), WIDTH)
@@ -50,7 +53,7 @@ def _parts(results: Results, words: PageTexts) -> Iterator[str]:
     reviewed = [f"`{name}`: {sentence}" for name, sentence in _REVIEWED.items() if name in names]
     yield fill(" ".join(reviewed), WIDTH, break_on_hyphens=False)
     if words.reading.strip():
-        yield words.reading.strip()
+        yield cited(words.reading.strip(), SOURCES)
     if words.agents:
         yield words.agents
     for plot in score_plots(results):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from sweepstakes.leaderboards.plots import curves, longest_chain, pictures
+from sweepstakes.leaderboards.plots import curves, grid, longest_chain, pictures
 from sweepstakes.leaderboards.plots.axes import sweeps
 from sweepstakes.leaderboards.plots.style import Look, looks, save, style
 from sweepstakes.leaderboards.results import Results
@@ -20,13 +20,17 @@ if TYPE_CHECKING:
     from sweepstakes.drawing.picture import Picture
 
 FEWEST_FOR_A_MAP = 3
+CROWD = 20
+"""More agents than this are not drawn as curves, panels, distributions or a map: nobody could tell them apart."""
 MOST_PANELS = 9
+MOST_MEASURED = 4
+"""Measured scores beyond these have no curves of their own."""
 _AXES = {
     "density": "mine density",
     "size": "the size of the board",
     "noise": "the rate of noisy clues",
 }
-_REMOVABLE = ["by-condition", "ranking", "head-to-head", "distribution"]
+_REMOVABLE = ["grid", "by-condition", "ranking", "head-to-head", "distribution"]
 _REMOVABLE += [f"{kind}-{axis}" for kind in ("score", "time") for axis in _AXES]
 """The names of plots that an earlier publication may have written."""
 
@@ -48,21 +52,27 @@ def score_plots(results: Results) -> list[Plot]:
     """The plots of the scores, in the order in which a page shows them; they depend on nothing but the games."""
     standings, plan = results.standings, results.plan
     axes = sweeps(plan.conditions)
-    plots = [*_score_curves(results, 0, "score", "Score")]
-    if not axes and 1 < len(results.blocks) <= MOST_PANELS:
+    plots: list[Plot] = []
+    crowded = len(plan.entries) > CROWD
+    if (cells := grid.find_grid(plan)) is not None:
+        sentence = "Score by the way cells are proven and by the rule for guesses"
+        plots.append(Plot("grid", sentence, lambda looks: grid.picture(standings, cells)))
+    if not crowded:
+        plots += _score_curves(results, 0, "score", "Score")
+    if not crowded and not axes and 1 < len(results.blocks) <= MOST_PANELS:
         plots.append(Plot("by-condition", "Score under each condition", partial(pictures.by_condition, standings)))
     if len(plan.entries) > 1:
         sentence = "Agents by mean score; bars join those that cannot be told apart"
         plots.append(Plot("ranking", sentence, partial(pictures.ranking, standings)))
-    if len(plan.entries) >= FEWEST_FOR_A_MAP:
+    if FEWEST_FOR_A_MAP <= len(plan.entries) <= CROWD:
         sentence = "Head to head on the same boards"
         plots.append(Plot("head-to-head", sentence, lambda looks: pictures.head_to_head(standings)))
-    if (score := _spread(results)) is not None:
+    if not crowded and (score := _spread(results)) is not None:
         sentence = "How the scores of single games are spread"
         plots.append(Plot("distribution", sentence, partial(_distribution, results, score)))
-    for place, name in enumerate(plan.scores):
-        if place and name in plan.measures:
-            plots += _score_curves(results, place, name, name)
+    measured = [place for place, name in enumerate(plan.scores) if place and name in plan.measures]
+    for place in measured[:MOST_MEASURED]:
+        plots += _score_curves(results, place, plan.scores[place], plan.scores[place])
     if (longest := longest_chain.longest_chain(results)) is not None:
         caption = f"The longest chain of influence in this run. The game, turn by turn:\n\n    {longest.command(plan)}"
         sentence = "The longest chain of influence"
@@ -73,7 +83,7 @@ def score_plots(results: Results) -> list[Plot]:
 
 def time_plots(results: Results) -> list[Plot]:
     """The plots of the agents' times; none if no times are known."""
-    if not results.standings.tables[0].timings:
+    if not results.standings.tables[0].timings or len(results.plan.entries) > CROWD:
         return []
     return [
         Plot(
@@ -82,6 +92,7 @@ def time_plots(results: Results) -> list[Plot]:
             partial(curves.time_curves, results.standings, sweep),
         )
         for sweep in sweeps(results.plan.conditions)
+        if len(sweep.series) <= MOST_PANELS
     ]
 
 
@@ -101,8 +112,10 @@ def draw(results: Results, folder: Path) -> list[Path]:
 
 
 def _score_curves(results: Results, score: int, name: str, title: str) -> Iterator[Plot]:
-    """A score against everything that was varied."""
+    """A score against everything that was varied, unless that takes too many panels."""
     for sweep in sweeps(results.plan.conditions):
+        if len(sweep.series) > MOST_PANELS:
+            continue
         figure = partial(curves.score_curves, results.standings, sweep, score=score)
         yield Plot(f"{name}-{sweep.name}", f"{title} against {_AXES[sweep.name]}", figure)
 

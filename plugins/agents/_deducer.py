@@ -5,9 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 
 import numpy as np
+import numpy.typing as npt
 
 from sweepstakes import Agent, Turn, View
 from sweepstakes.inference import Knowledge
+from sweepstakes.plugins.agents._guessing import GuessRule, guess, local_probabilities, opening
+
+__all__ = ["Deducer", "opening"]
 
 
 class Deducer(Agent):
@@ -17,30 +21,29 @@ class Deducer(Agent):
     ignored, and clues that contradict each other are left out, which leaves more to its guess.
     """
 
+    def __init__(self, guess: GuessRule = "random") -> None:
+        self.guess_rule = guess
+
     @abstractmethod
     def deduce(self, view: View) -> Knowledge:
         """The cells that the agent can prove."""
 
-    def guess(self, known: Knowledge) -> Turn:
-        """A turn that opens a cell when none is proven safe: by default a random cell not proven to be a mine."""
-        return opening(known.nth_unknown(self.rng.below(known.unknown)))
+    def probabilities(self, view: View) -> npt.NDArray[np.float64] | None:
+        """The local probabilities by which the agent guesses, if it does."""
+        if self.guess_rule not in ("local", "accumulated"):
+            return None
+        return local_probabilities(view, self.deduce(view), accumulate=self.guess_rule == "accumulated")
 
     def act(self, view: View) -> Turn:
         """All proven cells, or a guess."""
-        return self.turn(self.deduce(view))
+        return self.turn(view, self.deduce(view))
 
-    def turn(self, known: Knowledge) -> Turn:
+    def turn(self, view: View, known: Knowledge) -> Turn:
         """The turn for the proven cells, or a guess if none is proven safe."""
         safe, mines = known.safe, known.mines
         evidence = known.evidence() if self.explain and (safe.size or mines.size) else None
         if safe.size or not known.unknown:
             return Turn(open=safe, flag=mines, why="proof", evidence=evidence)
-        return self.guess(known)._replace(flag=mines, evidence=evidence, fallback=known.fallback)
-
-
-def opening(cell: int, probability: float | None = None) -> Turn:
-    """A turn that opens one cell: a guess if its mine probability is passed, else a random choice."""
-    cells = np.array([cell], np.int64)
-    if probability is None:
-        return Turn(open=cells, why="random")
-    return Turn(open=cells, why="guess", probability=probability)
+        fallback = known.fallback
+        turn = guess(self.guess_rule, view, known, self.rng)
+        return turn._replace(flag=mines, evidence=evidence, fallback=fallback or turn.fallback)

@@ -4,7 +4,9 @@ A clue with as many covered neighbours as missing mines proves them all mines; a
 all safe. Proven cells are used for the next clues, until no clue proves another cell. If no cell is proven safe, a
 random cell is opened.
 
-With `scope: last` the agent uses only the clues that its last turn opened, never older ones.
+With `scope: last` the agent uses only the clues that its last turn opened, never older ones. With `scope: click` it
+opens one cell a turn and looks once, at the clue of that cell alone, with all that it knows; cells proven safe wait for
+their turn, first come, first served. It never looks at clues that a flood opened: play it with `flood: false`.
 """
 
 from __future__ import annotations
@@ -14,9 +16,11 @@ from typing import Literal
 
 import numpy as np
 
-from sweepstakes import Agent, View, hookimpl
+from sweepstakes import Agent, Cell, Turn, View, hookimpl
+from sweepstakes.game.codes import COVERED, WITHHELD
 from sweepstakes.inference import Knowledge
 from sweepstakes.plugins.agents._deducer import Deducer
+from sweepstakes.plugins.agents._guessing import GuessRule
 
 
 class Basic(Deducer):
@@ -24,17 +28,52 @@ class Basic(Deducer):
 
     version = 1
 
-    def __init__(self, scope: Literal["all", "last"] = "all") -> None:
+    def __init__(self, scope: Literal["all", "last", "click"] = "all", guess: GuessRule = "random") -> None:
+        super().__init__(guess)
         self.scope = scope
         self._seen = b""
+        self._clicked: int | None = None
+        self._proven: dict[Cell, list[Cell]] = {}
 
     def deduce(self, view: View) -> Knowledge:
         """The cells that follow from single clues."""
         if self.scope == "all":
             return Knowledge.of(view)
+        if self.scope == "click":
+            return Knowledge.of(view, ignore=np.arange(view.shown.size).reshape(view.shown.shape) != self._clicked)
         before = np.frombuffer(self._seen, np.int8).reshape(view.rows, view.cols) if self._seen else view.shown * 0 - 1
         self._seen = view.data
         return Knowledge.of(view, ignore=before >= 0)
+
+    def act(self, view: View) -> Turn:
+        """All proven cells, or a guess; with `scope: click` one proven cell, or a guess."""
+        if self.scope != "click":
+            return super().act(view)
+        if self._clicked is None and view.rules.start is not None:
+            self._clicked = view.rules.start[0] * view.cols + view.rules.start[1]
+        known = self.deduce(self._with_facts(view))
+        evidence = known.evidence()
+        self._proven |= {cell: evidence[cell] for cell in known.cells_of(known.safe)}
+        waiting = [cell for cell in self._proven if view.is_covered(cell)]
+        if not waiting:
+            turn = self.turn(view, known)
+        else:
+            first, mines = waiting[0], known.mines
+            told = {cell: evidence[cell] for cell in known.cells_of(mines)} | {first: self._proven[first]}
+            chosen = np.array([first.row * view.cols + first.col])
+            turn = Turn(open=chosen, flag=mines, why="proof", evidence=told if self.explain else None)
+        self._clicked = int(np.asarray(turn.open)[0]) if len(turn.open) else None
+        return turn
+
+    def _with_facts(self, view: View) -> View:
+        """The view with the cells that are proven safe and still covered as open cells without a clue."""
+        if not self._proven:
+            return view
+        shown = view.shown.copy()
+        for cell in self._proven:
+            if shown[cell] == COVERED:
+                shown[cell] = WITHHELD
+        return view._replace(data=shown.tobytes())
 
 
 @hookimpl

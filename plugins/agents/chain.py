@@ -17,10 +17,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from sweepstakes import Agent, ParameterError, Turn, View, hookimpl
+from sweepstakes import Agent, ParameterError, View, hookimpl
 from sweepstakes.inference import Knowledge
 from sweepstakes.inference.deduction import LONGEST, windows
-from sweepstakes.plugins.agents._deducer import Deducer, opening
+from sweepstakes.plugins.agents._deducer import Deducer
+from sweepstakes.plugins.agents._guessing import GuessRule
 
 
 class Chain(Deducer):
@@ -28,7 +29,8 @@ class Chain(Deducer):
 
     version = 1
 
-    def __init__(self, window: int = 4, patterns: bool = True) -> None:
+    def __init__(self, window: int = 4, patterns: bool = True, guess: GuessRule = "accumulated") -> None:
+        super().__init__(guess)
         if not 1 <= window <= LONGEST:
             raise ParameterError(f"window {window}: expected 1 to {LONGEST}")
         self.window = window
@@ -37,13 +39,6 @@ class Chain(Deducer):
     def deduce(self, view: View) -> Knowledge:
         """The cells that follow from chains of clues."""
         return Knowledge.of(view, windows, self.window, self.patterns)
-
-    def guess(self, known: Knowledge) -> Turn:
-        """The least accumulated probability, then the fewest covered neighbours, then row by row."""
-        cells, total = known.least_local(accumulate=True)
-        if not cells.size:
-            return super().guess(known)
-        return opening(known.least_involved(cells), min(total, 1.0))
 
 
 @hookimpl

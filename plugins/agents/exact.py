@@ -61,6 +61,11 @@ class Exact(Agent):
             fallback=found.status != Status.OK,
         )
 
+    def probabilities(self, view: View) -> npt.NDArray[np.float64] | None:
+        """The posterior that the agent believes in."""
+        found = self.belief(view)
+        return found.probability if found.status != Status.INCONSISTENT else None
+
     def likelihoods(self, noise: Noise) -> npt.NDArray[np.float64]:
         """The likelihoods that the agent assumes, in the form of `Noise.table`."""
         return noise.table

@@ -18,6 +18,7 @@ from sweepstakes import Agent, View, hookimpl
 from sweepstakes.inference import Knowledge
 from sweepstakes.inference.deduction import contradictions
 from sweepstakes.plugins.agents._deducer import Deducer
+from sweepstakes.plugins.agents._guessing import GuessRule
 
 
 class Ibm(Deducer):
@@ -25,7 +26,8 @@ class Ibm(Deducer):
 
     version = 1
 
-    def __init__(self, one_sided: bool = False) -> None:
+    def __init__(self, one_sided: bool = False, guess: GuessRule = "random") -> None:
+        super().__init__(guess)
         self.one_sided = one_sided
 
     def deduce(self, view: View) -> Knowledge:

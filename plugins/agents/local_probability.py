@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from sweepstakes import Agent, Turn, View, hookimpl
+from sweepstakes import Agent, View, hookimpl
 from sweepstakes.inference import Knowledge
 from sweepstakes.inference.deduction import pairs
-from sweepstakes.plugins.agents._deducer import Deducer, opening
+from sweepstakes.plugins.agents._deducer import Deducer
+from sweepstakes.plugins.agents._guessing import GuessRule
 
 
 class LocalProbability(Deducer):
@@ -21,16 +22,12 @@ class LocalProbability(Deducer):
 
     version = 1
 
+    def __init__(self, guess: GuessRule = "local") -> None:
+        super().__init__(guess)
+
     def deduce(self, view: View) -> Knowledge:
         """The cells that follow from one clue, or from two."""
         return Knowledge.of(view, pairs, False)
-
-    def guess(self, known: Knowledge) -> Turn:
-        """One of the cells of least local probability; a random cell if there is no clue."""
-        cells, probability = known.least_local(accumulate=False)
-        if not cells.size:
-            return super().guess(known)
-        return opening(int(cells[self.rng.below(cells.size)]), probability)
 
 
 @hookimpl

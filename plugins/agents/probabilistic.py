@@ -28,15 +28,18 @@ import numpy.typing as npt
 
 from sweepstakes import Agent, Turn, View, hookimpl
 from sweepstakes.game.codes import COVERED, WITHHELD
-from sweepstakes.inference import Decision, Knowledge, Status, decide, evidence
+from sweepstakes.inference import Decision, Knowledge, Status, decide, evidence, posterior
 from sweepstakes.inference.deduction import pairs
-from sweepstakes.plugins.agents._deducer import opening
+from sweepstakes.plugins.agents._guessing import GuessRule, flagging, guess, opening
 
 
 class Probabilistic(Agent):
     """Proves and guesses by the share of frontier solutions in which a cell is a mine."""
 
     version = 1
+
+    def __init__(self, guess: GuessRule = "share") -> None:
+        self.guess_rule = guess
 
     def mines(self, view: View) -> int | None:
         """The mine count, if the agent knows it."""
@@ -45,6 +48,11 @@ class Probabilistic(Agent):
     def decide(self, shown: npt.NDArray[np.int8], mines: int | None) -> Decision:
         """The certain cells, or the frontier cell to guess."""
         return decide(shown, mines, weighting="solutions")
+
+    def probabilities(self, view: View) -> npt.NDArray[np.float64] | None:
+        """The share of solutions in which each cell is a mine; None if there is no solution."""
+        found = posterior(view.shown, self.mines(view), weighting="solutions")
+        return found.probability if found.status != Status.INCONSISTENT else None
 
     def act(self, view: View) -> Turn:
         """All certain cells, or the frontier cell with the smallest share."""
@@ -62,16 +70,20 @@ class Probabilistic(Agent):
         proofs = evidence(shown, mines, found.safe, found.mines) if self.explain else None
         if found.safe.size:
             return Turn(open=found.safe, flag=found.mines, why="proof", evidence=proofs)
-        if found.guess >= 0:
+        covered = shown.reshape(-1) == COVERED
+        covered[found.mines] = False
+        rest = np.flatnonzero(covered)
+        if not rest.size:
+            return Turn(flag=found.mines, why="proof", evidence=proofs)
+        rest_known = Knowledge.of(flagging(view, found.mines)) if self.guess_rule != "share" else None
+        if rest_known is not None and rest_known.unknown:
+            turn = guess(self.guess_rule, view, rest_known, self.rng)
+        elif found.guess >= 0:
             turn = opening(found.guess, min(found.probability, 1.0))
         else:
-            covered = shown.reshape(-1) == COVERED
-            covered[found.mines] = False
-            rest = np.flatnonzero(covered)
-            if not rest.size:
-                return Turn(flag=found.mines, why="proof", evidence=proofs)
             turn = opening(int(rest[self.rng.below(rest.size)]))
-        return turn._replace(flag=found.mines, evidence=proofs, fallback=found.status != Status.OK)
+        fallback = turn.fallback or found.status != Status.OK
+        return turn._replace(flag=found.mines, evidence=proofs, fallback=fallback)
 
     def _local(self, view: View) -> Turn:
         """A guess by local probability, for clues that have no common solution; an empty turn if no cell is covered."""

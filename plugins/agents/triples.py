@@ -23,6 +23,7 @@ from sweepstakes import Agent, Turn, View, hookimpl
 from sweepstakes.inference import Knowledge
 from sweepstakes.inference.deduction import triples
 from sweepstakes.plugins.agents._deducer import Deducer
+from sweepstakes.plugins.agents._guessing import GuessRule
 
 
 class Triples(Deducer):
@@ -40,14 +41,15 @@ class TriplesGlobal(Triples):
 
     version = 1
 
-    def __init__(self, stop: bool = False) -> None:
+    def __init__(self, stop: bool = False, guess: GuessRule = "random") -> None:
+        super().__init__(guess)
         self.stop = stop
 
     def act(self, view: View) -> Turn:
         """As `triples`, until all mines are known."""
         known = self.deduce(view)
         if known.known_mines() != view.mines:
-            return self.turn(known)
+            return self.turn(view, known)
         mines, rest = known.mines, np.concatenate([known.safe, known.rest()])
         if self.stop:
             rest = rest[:0]

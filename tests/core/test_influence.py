@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sweepstakes import Agent, Board, BoardRef, Cell, Game, Registry, Rules, Size, Turn, View, play_game
 from sweepstakes.game.influence import Influence, influence
-from sweepstakes.game.influence_kernels import longest_frontier
+from sweepstakes.game.influence_kernels import frontier_sizes, longest_frontier
 from sweepstakes.inference.explaining import explain_game
 from sweepstakes.plugins.boards.uniform import Uniform
 from sweepstakes.tournaments import run_tournament
@@ -54,6 +54,7 @@ def test_a_game_without_proofs_has_no_chain() -> None:
 def test_the_longest_frontier_counts_clues_that_share_covered_cells() -> None:
     assert longest_frontier(View.parse("1 7 2\n.1.1.1.").shown) == 3
     assert longest_frontier(View.parse("1 7 2\n.1.11.1").shown) == 2
+    assert frontier_sizes(View.parse("1 7 2\n.1.11.1").shown) == (2, 4)
     assert longest_frontier(View.parse("1 7 0\n0000000").shown) == 0
 
 

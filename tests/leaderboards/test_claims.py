@@ -1,112 +1,246 @@
-"""Claims are judged by the published numbers alone."""
+"""Claims are judged by the published games alone, by intervals."""
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from sweepstakes import RunError
-from sweepstakes.leaderboards.claims import claims
-from sweepstakes.leaderboards.claims.claims import FAILS, HOLDS, PARTLY, Claim, claims_page
+from sweepstakes.leaderboards.claims import estimates, measures
+from sweepstakes.leaderboards.claims.claim_list import SYSTEMS
+from sweepstakes.leaderboards.claims.claims import Claim, System, claims_page, counts, judge_claims
+from sweepstakes.leaderboards.claims.measures import FAILS, HOLDS, OPEN, PARTLY, UNSTATED, Measured
 from sweepstakes.leaderboards.claims.published import Published
+from sweepstakes.leaderboards.publish import publish
+from sweepstakes.standings import ConditionFields, Interval
+from sweepstakes.tournaments import run_tournament
+from sweepstakes.tournaments.storage.stored_run import open_run
 
-FIELDS = "rows,cols,mines,density,rules,noise,source"
-TURNS = [("a", "10,9,11"), ("b", "20,19,21")]
+
+class Numbers(Published):
+    """Numbers of single games by agent, condition and score, in place of those of files."""
+
+    def __init__(self, values: dict[tuple[str, str, str], list[float]], conditions: dict[str, ConditionFields]) -> None:
+        super().__init__(Path("numbers"))
+        self.__dict__["conditions"] = conditions
+        self.__dict__["ranking_score"] = "identified"
+        self.numbers = values
+        self.times: dict[tuple[str, str], Interval] = {}
+
+    def values(self, agent: str, condition: str, name: str = "") -> estimates.Values:
+        """The numbers."""
+        return np.array(self.numbers[agent, condition, name or "identified"])
+
+    def seconds(self, agent: str, condition: str) -> Interval:
+        """The times."""
+        return self.times[agent, condition]
+
+
+def fields(
+    density: float = 0.1, rows: int = 8, rules: str = "first_click=any", source: str = "uniform"
+) -> ConditionFields:
+    return ConditionFields(rows, rows, round(rows * rows * density), density, rules, "exact-clues", source)
+
+
+def around(mean: float, spread: float = 0.02, count: int = 50) -> list[float]:
+    return [mean + spread * (-1) ** i for i in range(count)]
 
 
 @pytest.fixture
-def published(tmp_path: Path) -> Published:
+def numbers() -> Numbers:
     """Two agents at three densities: a is ahead at 0.1, level at 0.2 and far behind at 0.3."""
-    directory = tmp_path / "board"
-    directory.mkdir()
-    board = [
-        f"condition,{FIELDS},rank,agent,games,identified,identified_low,identified_high,turns,turns_low,turns_high"
-    ]
-    pairs = ["condition,first,second,difference,difference_low,difference_high"]
-    times = ["condition,agent,seconds"]
-    for density, a, b, low, high in (
-        (0.1, 0.95, 0.90, 0.04, 0.06),
-        (0.2, 0.80, 0.80, -0.01, 0.01),
-        (0.3, 0.40, 0.60, -0.25, -0.15),
-    ):
-        label = f"8x8 with {density}"
-        fields = f"8,8,{64 * density:.0f},{density},on_mine=continue first_click=any,exact-clues,uniform"
-        board += [f"{label},{fields},1,a,9,{a},{a - 0.01},{a + 0.01},10,9,11"]
-        board += [f"{label},{fields},2,b,9,{b},{b - 0.01},{b + 0.01},20,19,21"]
-        pairs += [f"{label},b,a,{b - a},{-high},{-low}"]
-        times += [f"{label},a,0.001", f"{label},b,0.002"]
-    board[1:1] = [f"everything,{',' * 6},1,{agent},9,0.7,0.6,0.8,{turns}" for agent, turns in TURNS]
-    (directory / "leaderboard.csv").write_text("\n".join(board) + "\n")
-    (directory / "head-to-head.csv").write_text("\n".join(pairs) + "\n")
-    (directory / "timings.csv").write_text("\n".join(times) + "\n")
-    return Published(directory)
+    values = {}
+    for density, a, b in ((0.1, 0.95, 0.90), (0.2, 0.8, 0.8), (0.3, 0.40, 0.60)):
+        values["a", f"at {density}", "identified"] = around(a)
+        values["b", f"at {density}", "identified"] = around(b, 0.05)
+        values["a", f"at {density}", "turns"] = around(10, 3)
+        values["b", f"at {density}", "turns"] = around(10.5, 3)
+    found = Numbers(values, {f"at {density}": fields(density) for density in (0.1, 0.2, 0.3)})
+    for label in found.conditions:
+        found.times["a", label], found.times["b", label] = Interval(1.0, 0.9, 1.1), Interval(2.0, 1.9, 2.1)
+    return found
 
 
-def test_ahead_counts_the_conditions_with_a_clear_difference(published: Published) -> None:
-    measured = claims.ahead("a", "b")(published)
+def test_a_statement_about_conditions_holds_in_part_where_some_hold() -> None:
+    assert measures.verdict_of([True, True]) == HOLDS
+    assert measures.verdict_of([True, None]) == measures.verdict_of([True, False]) == PARTLY
+    assert measures.verdict_of([False, None]) == FAILS
+    assert measures.verdict_of([None, None]) == OPEN
+
+
+def test_agents_are_compared_on_the_same_boards(numbers: Numbers) -> None:
+    measured = measures.ahead("a", "b")(numbers)
     assert measured.verdict == PARTLY
-    assert measured.text.startswith(
-        "clearly ahead under 1 of 3 conditions, behind under 1; -0.200 (8x8 with 0.3) to +0.050"
+    assert "ahead at 1 of 3, behind at 1, not told at 1; from -0.200" in measured.text
+    assert measures.ahead("a", "b", where=measures.densities(0.1, 0.1))(numbers).verdict == HOLDS
+    fewer = measures.ahead("a", "b", "turns", fewer=True)(numbers)  # 3 up and down on every board, but always by 0.5
+    assert fewer.verdict == HOLDS
+    assert fewer.text.startswith("turns, a less b: -0.500 [-0.500, -0.500]")
+
+
+def test_likeness_is_judged_by_the_interval(numbers: Numbers) -> None:
+    assert measures.about_the_same("a", "b")(numbers).verdict == PARTLY
+    assert measures.about_the_same("a", "a")(numbers).verdict == HOLDS
+
+
+def test_levels_are_compared_with_intervals(numbers: Numbers) -> None:
+    assert measures.stays("a", 0.3)(numbers).verdict == HOLDS
+    assert measures.stays("a", 0.99)(numbers).verdict == FAILS
+    assert measures.stays("a", 0.9)(numbers).verdict == PARTLY
+    assert measures.crosses("a", 0.5, 0.3)(numbers).verdict == HOLDS
+    assert measures.crosses("a", 0.5, 0.25)(numbers).verdict == HOLDS  # between two measured densities
+    assert measures.crosses("a", 0.5, 0.1)(numbers).verdict == FAILS
+    assert measures.crosses("b", 0.5, 0.3)(numbers).text == "b never falls below 0.5"
+
+
+def test_falls_between_densities(numbers: Numbers) -> None:
+    assert measures.steeper(["a", "b"], (0.1, 0.2), (0.2, 0.3))(numbers).verdict == HOLDS
+    assert measures.falls("a", 0.1, 0.2)(numbers).verdict == HOLDS
+    assert measures.falls("a", 0.2, 0.2)(numbers).verdict == OPEN
+
+
+def test_times_are_ratios_with_intervals(numbers: Numbers) -> None:
+    slower = measures.slower("b", "a")(numbers)
+    assert slower.verdict == HOLDS
+    assert "CPU time of b / a: 2.00 [1.79, 2.24]" in slower.text
+    assert measures.slower("b", "a", times=2.0)(numbers).verdict == OPEN
+    assert measures.slower("a", "b")(numbers).verdict == FAILS
+
+
+def test_a_win_rate_between_those_of_two_starts_cannot_be_told() -> None:
+    won = {"any": 20, "safe": 60}
+    found = Numbers(
+        {("a", rule, "identified"): [1.0] * n + [0.0] * (100 - n) for rule, n in won.items()},
+        {rule: ConditionFields(9, 9, 10, 0.12, f"on_mine=end first_click={rule}", "", "uniform") for rule in won},
     )
-    assert claims.ahead("a", "b", below=0.15)(published).verdict == HOLDS
+    assert measures.win_rate("a", "beginner", 0.2)(found).verdict == HOLDS
+    assert measures.win_rate("a", "beginner", 0.4)(found).verdict == OPEN
+    assert measures.win_rate("a", "beginner", 0.9)(found).verdict == FAILS
 
 
-def test_levels_are_compared_with_means(published: Published) -> None:
-    assert claims.stays_above("a", 0.3)(published).verdict == HOLDS
-    assert claims.stays_above("a", 0.99)(published).verdict == FAILS
-    assert claims.falls_below("a", 0.5, 0.3)(published).verdict == HOLDS
-    assert claims.falls_below("a", 0.5, 0.1)(published).verdict == FAILS
-    assert claims.falls_below("b", 0.5, 0.3)(published).text == "b never falls below 0.5"
-
-
-def test_falls_and_dips(published: Published) -> None:
-    assert claims.drops(["a", "b"], (0.1, 0.2), (0.2, 0.3))(published).verdict == HOLDS
-    assert claims.dips("a", 0.1, 0.2)(published).verdict == HOLDS
-
-
-def test_times_turns_and_likeness(published: Published) -> None:
-    assert claims.faster("a", "b")(published) == ("b takes 2.00 to 2.00 times the CPU time of a", HOLDS)
-    assert claims.faster("a", "b", times=3)(published).verdict == FAILS
-    assert claims.fewer("a", "b", "turns")(published).verdict == HOLDS
-    assert claims.about_the_same("a", "b")(published).verdict == PARTLY
-
-
-def leaderboard(directory: Path, *lines: str) -> Published:
-    """A leaderboard of lines, each after its condition's label with its fields, rank, agent and a score of no width."""
-    (directory / "leaderboard.csv").write_text(
-        "\n".join([f"condition,{FIELDS},rank,agent,games,identified,identified_low,identified_high", *lines])
+def test_groups_are_known_by_the_source() -> None:
+    found = Numbers(
+        {("a", "one", "x"): around(2.0), ("a", "two", "x"): around(1.0), ("a", "three", "x"): around(1.5)},
+        {
+            "one": fields(source="clustered(group=4)"),
+            "two": fields(),
+            "three": fields(source="clustered(group=2)"),
+        },
     )
-    return Published(directory)
+    measured = measures.in_groups(["a"], "x", more=True)(found)
+    assert measured.verdict == HOLDS
+    assert "+1.00 [+0.99, +1.01] in groups of 4" in measured.text
+    assert measures.in_groups(["a"], "x", more=False)(found).verdict == FAILS
 
 
-def test_a_level_is_known_by_its_size_and_a_first_click_by_the_rules(tmp_path: Path) -> None:
-    rules = "on_mine=end first_click={} start=0,0"
-    found = leaderboard(
-        tmp_path,
-        f'one,9,9,10,0.123457,"{rules.format("any")}",exact-clues,uniform,1,a,9,0.8,0.8,0.8',
-        f'two,9,9,10,0.123457,"{rules.format("safe")}",exact-clues,uniform,1,a,9,0.5,0.5,0.5',
-        f'beginner?,9,9,11,0.135802,"{rules.format("safe")}",exact-clues,uniform,1,a,9,0.1,0.1,0.1',
+def test_a_peak_holds_unless_another_density_is_clearly_higher() -> None:
+    values = {0.1: 5.0, 0.2: 8.0, 0.3: 8.001, 0.4: 6.0}
+    found = Numbers(
+        {("a", f"{d}", "x"): around(mean, 0.5) for d, mean in values.items()},
+        {f"{d}": fields(d) for d in values},
     )
-    assert claims.rate("a", "beginner", 0.8, 0.02)(found) == ("first click any: 80.0 %, safe: 50.0 %", PARTLY)
+    measured = measures.peaks("a", "x", 0.2, 0.2)(found)
+    assert measured.verdict == HOLDS
+    assert "highest at 0.3 (8.0 [7.9, 8.1]), not told from 0.2, 0.3" in measured.text
+    assert measures.peaks("a", "x", 0.1, 0.1)(found).verdict == FAILS
 
 
-def test_groups_are_known_by_the_source(tmp_path: Path) -> None:
-    found = leaderboard(
-        tmp_path,
-        'one,8,8,10,0.15625,on_mine=end first_click=any,exact-clues,"clustered(group=4, size=2)",1,a,9,0.25,0.25,0.25',
-        "not clustered,8,8,10,0.15625,on_mine=end first_click=any,exact-clues,uniform,1,a,9,0.75,0.75,0.75",
-    )
-    measured = claims.in_groups(["a"], "identified", more=False)(found)
-    assert measured == ("identified per game: a 0.25 in groups, 0.75 scattered", HOLDS)
+def test_a_range_of_whole_numbers_holds_if_the_mean_rounds_into_it() -> None:
+    found = Numbers({("a", "c", "x"): around(2.9), ("a", "c", "y"): around(7.0)}, {"c": fields()})
+    scores = {"x": "clues", "y": "most"}
+    assert measures.rounds_to("a", scores, 3, 4, measures.everywhere, "x")(found).verdict == HOLDS
+    assert measures.rounds_to("a", scores, 3, 4, measures.everywhere, "y")(found).verdict == FAILS
 
 
-def test_the_only_condition_stands_for_all(tmp_path: Path, published: Published) -> None:
-    assert published.overall == "everything"
-    assert list(published.conditions) == ["8x8 with 0.1", "8x8 with 0.2", "8x8 with 0.3"]
-    found = leaderboard(tmp_path, "one,8,8,10,0.2,on_mine=end first_click=any,exact-clues,uniform,1,a,9,0.5,0.5,0.5")
-    assert found.overall == "one"
-    assert found.conditions["one"] == (8, 8, 10, 0.2, "on_mine=end first_click=any", "exact-clues", "uniform")
+def test_numbers_go_together_within_conditions_only() -> None:
+    rng = np.random.default_rng(1)
+    values = {}
+    for i, label in enumerate(("one", "two")):
+        x = rng.normal(size=200) + 10 * i  # between conditions both grow; within them one falls as the other grows
+        values["a", label, "x"] = x.tolist()
+        values["a", label, "y"] = (10 * i - x + rng.normal(size=200) + 20 * i).tolist()
+        values["a", label, "z"] = rng.normal(size=200).tolist()
+    found = Numbers(values, {"one": fields(), "two": fields(0.2)})
+    assert measures.go_together([("a", "x", "y")], measures.everywhere, "-")(found).verdict == HOLDS
+    assert measures.go_together([("a", "x", "y")], measures.everywhere, "+")(found).verdict == FAILS
+    assert measures.go_together([("a", "x", "z")], measures.everywhere, "+")(found).verdict == OPEN
+    assert measures.go_together([("a", "x", "z")], measures.everywhere, "?")(found).verdict == UNSTATED
+
+
+def test_a_share_is_of_the_sums_and_has_an_interval() -> None:
+    share = estimates.ratio(np.array([1.0, 2.0, 3.0, 2.0]), np.array([2.0, 4.0, 6.0, 4.0]))
+    assert share == pytest.approx((0.5, 0.5, 0.5))
+    wide = estimates.ratio(np.array([0.0, 4.0]), np.array([2.0, 2.0]))
+    assert wide.mean == 1.0
+    assert wide.low < 0 < 2 < wide.high
+    assert estimates.ratio(np.zeros(3), np.zeros(3)) == (0, 0, 0)
+
+
+def test_growth_is_an_exponent() -> None:
+    points = [(float(n), Interval(2.0 * n**3, 1.9 * n**3, 2.1 * n**3)) for n in (10, 20, 40)]
+    power = estimates.slope(points)
+    assert power.mean == pytest.approx(3.0)
+    assert power.low < 3.0 < power.high
+
+
+def test_a_combination_weighs_independent_samples() -> None:
+    a, b = np.array(around(1.0, 0.1)), np.array(around(0.25, 0.1))
+    found = estimates.combination([(1, a), (-2, b)])
+    assert found.mean == pytest.approx(0.5)
+    assert found.high - found.mean == pytest.approx(1.959964 * (a.var(ddof=1) / 50 * 5) ** 0.5)
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with one small publication, `board`."""
+    folder = tmp_path_factory.mktemp("library")
+    data = {
+        "name": "board",
+        "games": 6,
+        "boards": {"size": 6, "density": [0.1, 0.2]},
+        "agents": ["basic", "chain"],
+        "scores": ["identified", "guesses", "stuck"],
+        "executor": "serial",
+    }
+    run_tournament(data, out=folder / "run")
+    with closing(open_run(folder / "run")) as run:
+        publish(run, folder / "board")
+    return folder
+
+
+def test_single_games_are_those_of_the_publication(library: Path) -> None:
+    published = Published(library / "board")
+    label = published.at(0.2)
+    for score in ("identified", "guesses", "stuck"):
+        values = published.values("chain", label, score)
+        assert len(values) == 6
+        assert values.mean() == pytest.approx(published.score("chain", label, score).mean, abs=1e-6)
+    flags = published.values("basic", label, "right_flags")
+    assert (flags == flags.astype(int)).all()
+    assert published.seconds("chain", label).mean > 0
+    with pytest.raises(RunError, match="no score 'stuk'"):
+        published.values("chain", label, "stuk")
+    with pytest.raises(RunError, match="no games of 'nobody'"):
+        published.values("nobody", label)
+    with pytest.raises(RunError, match=r"0 conditions have the density 0\.9"):
+        published.at(0.9)
+
+
+def test_what_is_not_published_is_an_open_claim(library: Path) -> None:
+    there = Claim("1", "chain is ahead", "board", measures.ahead("chain", "basic"))
+    nowhere = Claim("2", "it is so | elsewhere", "nowhere", measures.ahead("chain", "basic"))
+    live = Claim("3", "one is one", "", lambda _: Measured("1 = 1", HOLDS), "true")
+    judged = judge_claims([System("A", "a method", [there, nowhere, live])], library)
+    page = claims_page(judged)
+    assert "[board](board/README.md)" in page
+    assert "| `sweepstakes run board` |" in page
+    assert "| 2 | it is so \\| elsewhere | not measured yet | **open** |" in page
+    assert "| 3 | one is one | 1 = 1 | **holds** | `true` |" in page
+    assert "(../docs/sources.md#a)" in page
+    assert counts(judged[2:]) == "1 **holds**"
 
 
 def test_a_leaderboard_without_fields_is_to_be_published_again(tmp_path: Path) -> None:
@@ -114,18 +248,20 @@ def test_a_leaderboard_without_fields_is_to_be_published_again(tmp_path: Path) -
         "condition,rank,agent,games,identified,identified_low,identified_high\n8x8 at 0.1,1,a,9,0.5,0.5,0.5"
     )
     with pytest.raises(RunError, match=r"the column 'rows' has 'None'; publish the run again"):
-        claims.stays_above("a", 0.3)(Published(tmp_path))
+        _ = Published(tmp_path).conditions
+    head = "condition,rows,cols,mines,density,rules,noise,source,rank,agent,games,identified"
+    (tmp_path / "leaderboard.csv").write_text(f"{head}\none,8,,,,,,,1,a,9,0.5\n")
     with pytest.raises(RunError, match=r"condition 'one': the column 'cols' has ''; publish the run again"):
-        claims.stays_above("a", 0.3)(leaderboard(tmp_path, "one,8,,,,,,,1,a,9,0.5,0.5,0.5"))
+        _ = Published(tmp_path).conditions
+    (tmp_path / "leaderboard.csv").write_text(f"{head}\nall conditions,,,,,,,,1,a,9,0.5\n")
     with pytest.raises(RunError, match=r"leaderboard.csv: no conditions; publish the run again"):
-        claims.stays_above("a", 0.3)(leaderboard(tmp_path, "all conditions,,,,,,,,1,a,9,0.5,0.5,0.5"))
+        _ = Published(tmp_path).conditions
 
 
-def test_what_is_not_published_is_an_open_claim_or_a_clear_error(published: Published) -> None:
-    there = Claim("X", "a is ahead", "board", claims.ahead("a", "b"))
-    nowhere = Claim("X", "c is ahead", "nowhere", claims.ahead("c", "b"))
-    page = claims_page([there, nowhere], published.directory.parent)
-    assert "[board](board/README.md)" in page
-    assert "not measured yet" in page
-    with pytest.raises(RunError, match="'c' and 'b' have not met"):
-        claims.ahead("c", "b")(published)
+def test_every_system_has_claims_of_its_own() -> None:
+    assert [system.letter for system in SYSTEMS] == ["A", "B", "C", "D", "E"]
+    for system in SYSTEMS:
+        assert len(system.claims) > 10
+        lines = [(claim.section, claim.claim, claim.leaderboard) for claim in system.claims]
+        assert len(set(lines)) == len(lines)
+        assert all(claim.leaderboard or claim.command for claim in system.claims)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from sweepstakes.leaderboards.plots.axes import sweeps
 from sweepstakes.leaderboards.plots.curves import spread_out
+from sweepstakes.leaderboards.plots.grid import find_grid
 from sweepstakes.leaderboards.plots.pictures import ties
 from sweepstakes.leaderboards.plots.style import looks
 from sweepstakes.standings import HeadToHead, Interval, Standing, Table
@@ -103,3 +104,17 @@ def test_every_agent_has_a_look_of_its_own() -> None:
 
 def test_looks_do_not_depend_on_who_else_plays() -> None:
     assert looks(["a", "b"])["a"] == looks(["a", "c"])["a"]
+
+
+def test_agents_that_differ_in_name_and_guess_rule_are_a_grid() -> None:
+    def grid_of(agents: list[str]) -> Any:
+        return find_grid(make_plan(parse({"boards": "beginner", "agents": agents}))[0])
+
+    names, rules = ["basic", "chain"], ["random", "exact"]
+    found = grid_of([f"{name}(guess={rule})" for rule in rules for name in names])
+    assert (found.names, found.rules) == (names, rules)
+    assert found.labels["chain", "exact"] == 'chain(guess="exact")'
+    assert grid_of(["basic(guess=random)", "basic(guess=exact)"]) is None  # a single line
+    assert grid_of(["basic(guess=random)", "basic(guess=exact)", "chain(guess=exact)"]) is None
+    assert grid_of(["basic(guess=random)", "chain(guess=random,window=2)"]) is None
+    assert grid_of(["basic", "chain"]) is None

@@ -47,6 +47,19 @@ class Frame(NamedTuple):
         known = set(self.before.detonated())
         return [cell for cell in self.after.detonated() if cell not in known]
 
+    def values(self) -> list[str]:
+        """A line for each value that newly opened cells show, flooded cells included, and those cells."""
+        by_code: dict[int, list[Cell]] = {}
+        for row, col in np.argwhere((self.after.shown >= 0) & (self.before.shown < 0)).tolist():
+            by_code.setdefault(int(self.after.shown[row, col]), []).append(Cell(row, col))
+        if self.turn is None:
+            for cell in self.after.open():
+                by_code.setdefault(int(self.after.shown[cell]), []).append(cell)
+        return [
+            f"{'clue withheld' if code == WITHHELD else f'shows {code}'}: {' '.join(map(str, cells))}"
+            for code, cells in sorted(by_code.items())
+        ]
+
     def clues(self) -> list[Cell]:
         """The clues that the turn's proofs rest on."""
         evidence = (self.turn.evidence if self.turn is not None else None) or {}

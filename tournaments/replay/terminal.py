@@ -31,6 +31,8 @@ def print_replay(replay: Replay, echo: Callable[[str], None]) -> None:
         echo(replay.note)
     for frame in replay.frames:
         echo(frame.headline())
+        for line in frame.values():
+            echo(f"    {line}")
         for reason in frame.reasons():
             echo(f"    {reason}")
     echo("")

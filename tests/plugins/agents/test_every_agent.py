@@ -17,6 +17,7 @@ REGISTRY = Registry.default()
 NAMES = list(REGISTRY.offers("agent"))
 VARIANTS: dict[str, tuple[str, Mapping[str, Any]]] = {name: (name, {}) for name in NAMES} | {
     "basic, last clue": ("basic", {"scope": "last"}),
+    "basic, one click": ("basic", {"scope": "click"}),
     "triples-global, stopping": ("triples-global", {"stop": True}),
     "ibm, one-sided": ("ibm", {"one_sided": True}),
     "chain of eight": ("chain", {"window": 8, "patterns": False}),
@@ -132,6 +133,7 @@ GOLDEN: dict[str, tuple[str, str]] = {
     "triples-global": ("v1", "ca305a4a30ce"),
     "trusting": ("v1", "c6655d4056e8"),
     "basic, last clue": ("v1", "f7a414cc9081"),
+    "basic, one click": ("v1", "e17f82a9b5a3"),
     "triples-global, stopping": ("v1", "af7457043735"),
     "ibm, one-sided": ("v1", "94415349f9e6"),
     "chain of eight": ("v1", "6021cb0039ea"),

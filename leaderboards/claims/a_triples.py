@@ -1,0 +1,144 @@
+"""The claims and questions of report A: a clue with two of its neighbours, and when a random choice is better."""
+
+from __future__ import annotations
+
+from sweepstakes.leaderboards.claims.claims import Claim, System
+from sweepstakes.leaderboards.claims.examples import after_play_87
+from sweepstakes.leaderboards.claims.measures import (
+    ANSWER,
+    Truth,
+    about_the_same,
+    ahead,
+    curve,
+    falls,
+    shares,
+    slower,
+    stays,
+    steeper,
+)
+from sweepstakes.standings import Interval
+
+RANDOM, LOW, UNEXPLORED = (f'knowledge-base(guess="{rule}")' for rule in ("random", "low-clue", "unexplored"))
+
+
+def complete(share: Interval) -> Truth:
+    """Whether a share of what can be proven is all of it."""
+    return share.high >= 1 - 1e-9
+
+
+A = System(
+    "A",
+    "inference from triples",
+    [
+        Claim(
+            "3.2",
+            "going over the board until nothing new turns up uses the available knowledge as much as possible",
+            "proofs",
+            shares(
+                ["triples"],
+                "stuck-proven",
+                "stuck-provable",
+                "of the positions in which clues prove a safe cell and single clues do not, it solves (what it misses "
+                "counts again in later positions)",
+                judge=complete,
+            ),
+        ),
+        Claim(
+            "3.4",
+            "after play 87 of its game of 100 plays no more solutions could be found",
+            "",
+            after_play_87,
+            "sweepstakes solve examples/positions/after-play-87.txt",
+        ),
+        Claim(
+            "3.4",
+            "a random choice would be better near cells with low clues (mines go off and play goes on)",
+            "guess-grid-density",
+            ahead(LOW, RANDOM),
+        ),
+        Claim(
+            "3.4",
+            "a random choice would be better near cells with low clues (three levels, a mine ends the game)",
+            "guess-grid",
+            ahead(LOW, RANDOM),
+        ),
+        Claim(
+            "3.4",
+            "a random choice would be better in an area with many unexplored cells (mines go off and play goes on)",
+            "guess-grid-density",
+            ahead(UNEXPLORED, RANDOM),
+        ),
+        Claim(
+            "3.4",
+            "a random choice would be better in an area with many unexplored cells (three levels)",
+            "guess-grid",
+            ahead(UNEXPLORED, RANDOM),
+        ),
+        Claim("3.5", "the basic agent does well at 10 % and dips at once", "density-30x30", falls("basic", 0.1, 0.15)),
+        Claim(
+            "3.5",
+            "the advanced agent tends to stay at 90 to 100 %, up to 50 % mines",
+            "density-30x30",
+            stays("triples", 0.9),
+        ),
+        Claim(
+            "3.5",
+            "both agents dip more from 35 % on",
+            "density-30x30",
+            steeper(["triples", "basic"], (0.2, 0.35), (0.35, 0.5)),
+        ),
+        Claim(
+            "3.5",
+            "the advanced agent beats the basic one in all cases, and the simple one is never better: by density",
+            "density-30x30",
+            ahead("triples", "basic"),
+        ),
+        Claim(
+            "3.5",
+            "the advanced agent beats the basic one in all cases: by dimension",
+            "sizes",
+            ahead("triples", "basic"),
+        ),
+        Claim(
+            "3.5",
+            "question: when does the game become hard? (it names 35 %)",
+            "density-30x30",
+            curve("triples", [0.2, 0.3, 0.35, 0.4, 0.5], ANSWER),
+        ),
+        Claim(
+            "3.5",
+            "question: how often does the agent work out what the basic one cannot?",
+            "proofs",
+            shares(
+                ["triples"],
+                "stuck-proven",
+                "stuck",
+                "of the positions in which single clues prove no safe cell, it proves one in",
+            ),
+        ),
+        Claim(
+            "4.1",
+            "with the number of mines the score is about the same",
+            "mine-count",
+            about_the_same("triples-global", "triples"),
+        ),
+        Claim(
+            "4.1",
+            "with the number of mines fewer moves are made (it stops when all mines are known; all densities together)",
+            "mine-count",
+            ahead("triples-stop", "triples", "turns", fewer=True, digits=2, pooled=True),
+        ),
+        Claim(
+            "4.1",
+            "with the number of mines not the entire board is explored (safe cells opened)",
+            "mine-count",
+            ahead("triples-stop", "triples", "safe-opened", fewer=True, digits=4, pooled=True),
+        ),
+        Claim(
+            "4.1",
+            "with the number of mines computing time is saved (here counting mines costs more than the turns save)",
+            "mine-count",
+            slower("triples", "triples-stop"),
+        ),
+    ],
+)

@@ -1,0 +1,131 @@
+"""The claims and questions of report C: proof by contradiction."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sweepstakes.leaderboards.claims import estimates
+from sweepstakes.leaderboards.claims.claims import Claim, System
+from sweepstakes.leaderboards.claims.measures import (
+    ANSWER,
+    Measured,
+    above,
+    ahead,
+    chosen,
+    crosses,
+    everywhere,
+    shares,
+    slower,
+    told,
+    verdict_of,
+)
+from sweepstakes.leaderboards.claims.published import Published
+
+SCOPES = {
+    "basic-click": "the clue just clicked, once",
+    "basic-last": "all clues of the last turn",
+    "basic": "all clues",
+}
+
+
+def looks(published: Published) -> Measured:
+    """What looking at more clues gives."""
+    words = []
+    for agent, what in SCOPES.items():
+        points = [
+            f"{told(estimates.mean(published.values(agent, published.at(density))))} at {density:g}"
+            for density in (0.1, 0.2, 0.3, 0.5)
+        ]
+        words.append(f"{what} {', '.join(points)}")
+    return Measured("; ".join(words), ANSWER)
+
+
+def flags_per_query(published: Published) -> Measured:
+    """Whether proof by contradiction flags more mines for each cell that it clicks, on the same boards."""
+    words, truths = [], []
+    labels = chosen(published, everywhere)
+    gains = {}
+    for label, fields in labels.items():
+        rates = [
+            published.values(agent, label, "right_flags")
+            / np.maximum(published.values(agent, label, "cells_clicked"), 1)
+            for agent in ("ibm", "basic-click")
+        ]
+        gains[fields.density] = estimates.paired(*rates)
+        truths.append(above(gains[fields.density]))
+    words = [f"{told(gains[d], sign=True)} at {d:g}" for d in (0.1, 0.2, 0.3, 0.4, 0.5)]
+    return Measured(f"right flags per cell clicked, ibm less basic-click: {', '.join(words)}", verdict_of(truths))
+
+
+C = System(
+    "C",
+    "proof by contradiction",
+    [
+        Claim(
+            "Problem 2",
+            "its basic agent deduces only about the neighbours of the cell just clicked: what does that cost?",
+            "basic-scopes",
+            looks,
+        ),
+        Claim(
+            "Problem 4",
+            "the improved agent sets off fewer mines than its basic agent",
+            "basic-scopes",
+            ahead("ibm", "basic-click", "detonated", fewer=True, digits=2),
+        ),
+        Claim(
+            "Problem 4",
+            "the improved agent sets off fewer mines than a basic agent that looks at all clues",
+            "density-16x16",
+            ahead("ibm", "basic", "detonated", fewer=True, digits=2),
+        ),
+        Claim("Problem 4", "it flags mines a lot more effectively per query", "basic-scopes", flags_per_query),
+        Claim(
+            "Problem 5",
+            "it is consistently ahead of its basic agent, which looks at the clicked cell only, at every density",
+            "basic-scopes",
+            ahead("ibm", "basic-click"),
+        ),
+        Claim(
+            "Problem 5",
+            "the improved agent is consistently ahead of a basic agent that looks at all clues of the last turn",
+            "density-16x16",
+            ahead("ibm", "basic-last"),
+        ),
+        Claim(
+            "Problem 5",
+            "the improved agent is consistently ahead of a basic agent that looks at all clues",
+            "density-16x16",
+            ahead("ibm", "basic"),
+        ),
+        Claim(
+            "Problem 5",
+            "the improved agent is ahead of a basic agent that looks at all clues: by dimension",
+            "sizes",
+            ahead("ibm", "basic"),
+        ),
+        Claim(
+            "Problem 5",
+            "hard at a density of about 0.3, where success falls under 90 %",
+            "density-16x16",
+            crosses("ibm", 0.9, 0.3),
+        ),
+        Claim(
+            "Problem 5",
+            "question: how often does it work out what the basic agent cannot?",
+            "proofs",
+            shares(
+                ["ibm"],
+                "stuck-proven",
+                "stuck",
+                "of the positions in which single clues prove no safe cell, it proves one in",
+            ),
+        ),
+        Claim(
+            "Problem 6",
+            "it takes far longer than a basic agent (no factor was given: longer than one that looks at all clues)",
+            "density-16x16",
+            slower("ibm", "basic"),
+        ),
+    ],
+)

@@ -1,0 +1,147 @@
+"""The rules by which agents guess when they can prove no cell safe: the parameter `guess` of every deducing agent.
+
+    random        any cell that is not proven to be a mine
+    low-clue      a random one of the cells beside the lowest clue
+    unexplored    a random one of the cells with the most unknown cells within two steps
+    local         a random one of the cells of least local probability: the largest of missing mines / unknown cells
+                  over the clues beside it
+    accumulated   the cell with the least sum of these, then with the fewest unknown neighbours, then row by row
+    share         the frontier cell that is a mine in the smallest share of the frontier's solutions
+    exact         the cell least likely a mine, by the mine count and the likelihoods of the noise
+
+Where a rule has no clue to go by, it is `random`; `exact` then opens a corner. `local` and `accumulated` use the clues
+that the agent's deduction uses. `share` and `exact` may find cells with a probability of 0 that the deduction missed:
+they are opened as guesses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from sweepstakes import Rng, Turn, View
+from sweepstakes.game.codes import FLAG, WITHHELD
+from sweepstakes.inference import Decision, Knowledge, Status, decide
+
+GuessRule = Literal["random", "low-clue", "unexplored", "local", "accumulated", "share", "exact"]
+
+Flat = npt.NDArray[np.int64]
+NO_CLUE = 99
+
+
+def guess(rule: GuessRule, view: View, known: Knowledge, rng: Rng) -> Turn:
+    """A turn that opens one cell by the rule; `known` proves no cell safe and leaves some cells unknown."""
+    if rule == "random":
+        return opening(known.nth_unknown(rng.below(known.unknown)))
+    if rule == "low-clue":
+        return opening(_any(_beside_the_lowest_clue(view, known.rest()), rng))
+    if rule == "unexplored":
+        return opening(_any(_among_most_unknown(view, known.rest()), rng))
+    if rule in ("share", "exact"):
+        position = flagging(view, known.mines).shown
+        found = _by_share(position, known) if rule == "share" else _by_posterior(position, view)
+        if found.status != Status.INCONSISTENT:
+            return _least(found, known, rng)._replace(fallback=found.status != Status.OK)
+    cells, chance = known.least_local(accumulate=rule == "accumulated")
+    if not cells.size:
+        return guess("random", view, known, rng)
+    cell = known.least_involved(cells) if rule == "accumulated" else _any(cells, rng)
+    return opening(cell, min(chance, 1.0))
+
+
+def local_probabilities(view: View, known: Knowledge, *, accumulate: bool) -> npt.NDArray[np.float64]:
+    """The local probability of every cell left unknown, at most 1: nan without a clue; 0 and 1 of proven cells.
+
+    The same numbers as in `Knowledge.least_local`, which finds the least of them.
+    """
+    mines, safe = ({*view.flagged(), *view.detonated(), *known.cells_of(known.mines)}, set(known.cells_of(known.safe)))
+    chance = np.full(view.shown.shape, np.nan)
+    left_out = known.discarded()
+    for clue in view.open():
+        value = view.clue(clue)
+        around = view.neighbours(clue)
+        unknown = [cell for cell in around if view.is_covered(cell) and cell not in mines and cell not in safe]
+        if value is None or left_out[clue] or not unknown:
+            continue
+        share = (value - sum(cell in mines for cell in around)) / len(unknown)
+        for cell in unknown:
+            before = chance[cell]
+            chance[cell] = share if np.isnan(before) else before + share if accumulate else max(before, share)
+    for cells, certain in ((mines, 1.0), (safe, 0.0)):
+        for cell in cells:
+            if view.is_covered(cell):
+                chance[cell] = certain
+    limited: npt.NDArray[np.float64] = np.minimum(chance, 1.0)
+    return limited
+
+
+def opening(cell: int, probability: float | None = None) -> Turn:
+    """A turn that opens one cell: a guess if its mine probability is passed, else a random choice."""
+    cells = np.array([cell], np.int64)
+    if probability is None:
+        return Turn(open=cells, why="random")
+    return Turn(open=cells, why="guess", probability=probability)
+
+
+def flagging(view: View, mines: Flat) -> View:
+    """The view with flags on these cells."""
+    if not mines.size:
+        return view
+    shown = view.shown.reshape(-1).copy()
+    shown[mines] = FLAG
+    return view._replace(data=shown.tobytes())
+
+
+def _any(cells: Flat, rng: Rng) -> int:
+    return int(cells[rng.below(cells.size)])
+
+
+def _by_share(position: npt.NDArray[np.int8], known: Knowledge) -> Decision:
+    found = decide(position, None, weighting="solutions")
+    if found.status == Status.INCONSISTENT:
+        found = decide(np.where(known.discarded(), np.int8(WITHHELD), position), None, weighting="solutions")
+    return found
+
+
+def _by_posterior(position: npt.NDArray[np.int8], view: View) -> Decision:
+    return decide(position, view.mines, None if view.noise.exact else view.noise.table)
+
+
+def _least(found: Decision, known: Knowledge, rng: Rng) -> Turn:
+    """The cell of a decision: a safe one, the guess, or else a random cell that is no mine as far as one can know."""
+    if found.safe.size:
+        return opening(int(found.safe.min()), 0.0)
+    if found.guess >= 0:
+        return opening(found.guess, min(found.probability, 1.0))
+    rest = np.setdiff1d(known.rest(), found.mines)
+    return opening(_any(rest if rest.size else known.rest(), rng))
+
+
+def _beside_the_lowest_clue(view: View, unknown: Flat) -> Flat:
+    """Those of the cells that have the lowest clue beside them; all of them if there is no clue."""
+    shown = view.shown
+    clues = np.where((shown >= 0) & (shown < WITHHELD), shown, NO_CLUE)
+    lowest: Flat = np.min([*_shifted(clues, 1, NO_CLUE)], axis=0).reshape(-1)[unknown]
+    beside: Flat = unknown[lowest == lowest.min()]
+    return beside
+
+
+def _among_most_unknown(view: View, unknown: Flat) -> Flat:
+    """Those of the cells that have the most unknown cells within two steps."""
+    marked = np.zeros(view.shown.size, np.int64)
+    marked[unknown] = 1
+    around: Flat = np.sum([*_shifted(marked.reshape(view.shown.shape), 2, 0)], axis=0).reshape(-1)[unknown]
+    among: Flat = unknown[around == around.max()]
+    return among
+
+
+def _shifted(board: npt.NDArray[np.generic], reach: int, outside: int) -> Iterator[npt.NDArray[np.generic]]:
+    """The board moved by every step of at most `reach` rows and columns, none excepted."""
+    rows, cols = board.shape
+    padded = np.pad(board, reach, constant_values=outside)
+    for down in range(2 * reach + 1):
+        for right in range(2 * reach + 1):
+            yield padded[down : down + rows, right : right + cols]

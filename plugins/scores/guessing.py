@@ -1,0 +1,132 @@
+"""How an agent guesses, and what the search behind its guesses costs.
+
+    random-guesses           turns that opened a cell for the reason `random`
+    stated-risk              the sum of the mine probabilities that the agent stated for its guesses
+    stated-risk-hit          those of these guesses that were mines; equal to `stated-risk` on average if it is right
+    search-states            decimal logarithm of the states that a backtracking search visits to list all solutions of
+                             the frontier, the cells in the order in which the clues name them: the mean over decisions
+    search-states-ordered    the same, the cells from the most to the least constrained
+    search-total             decimal logarithm of the states of all searches of the game together
+    search-total-ordered     the same, the cells from the most to the least constrained
+    search-cut               decisions with a search of which one order or both were counted in part only
+
+A decision is a turn in a position with a frontier (see `sweepstakes.inference.backtracking`). They are measured after
+the game, in a second playing; the agent does not have to search in this way. A game that ended by a fault scores 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import log10
+from statistics import fmean
+
+import numpy as np
+
+from sweepstakes import Game, GameResult, MeasuredScore, Score, Turn, hookimpl
+from sweepstakes.inference.backtracking import search_states
+
+
+class _AfterTheGame(MeasuredScore):
+    more_is_better = False
+
+    def worst(self, result: GameResult) -> float:
+        """0."""
+        return 0.0
+
+
+class _Guesses(_AfterTheGame):
+    @staticmethod
+    def measure(game: Game, turns: Sequence[Turn]) -> Mapping[str, float]:
+        """The reasons and stated probabilities of the turns, and what came of them."""
+        random, risk, hit = 0, 0.0, 0
+        for turn in turns:
+            before = game.view().detonated()
+            game.take(turn)
+            if len(turn.open) and turn.why == "random":
+                random += 1
+            if len(turn.open) == 1 and turn.why == "guess" and turn.probability is not None:
+                risk += turn.probability
+                hit += len(game.view().detonated()) > len(before)
+            if game.over:
+                break
+        return {"random-guesses": float(random), "stated-risk": risk, "stated-risk-hit": float(hit)}
+
+
+class RandomGuesses(_Guesses):
+    """Turns that opened a cell at random."""
+
+    name = "random-guesses"
+
+
+class StatedRisk(_Guesses):
+    """The sum of the mine probabilities that the agent stated for its guesses."""
+
+    name = "stated-risk"
+
+
+class StatedRiskHit(_Guesses):
+    """Guesses with a stated mine probability that were mines."""
+
+    name = "stated-risk-hit"
+
+
+class _Search(_AfterTheGame):
+    @staticmethod
+    def measure(game: Game, turns: Sequence[Turn]) -> Mapping[str, float]:
+        """The states of the search at every decision, in both orders."""
+        listed, ordered, cut = [], [], 0
+        for turn in turns:
+            shown = np.asarray(game.view().shown)
+            plain, better = (search_states(shown, ordered=by_weight) for by_weight in (False, True))
+            if plain.log10:
+                listed.append(plain.log10)
+                ordered.append(better.log10)
+                cut += not (plain.complete and better.complete)
+            game.take(turn)
+            if game.over:
+                break
+        return {
+            "search-states": fmean(listed) if listed else 0.0,
+            "search-states-ordered": fmean(ordered) if ordered else 0.0,
+            "search-total": log10(sum(10**states for states in listed)) if listed else 0.0,
+            "search-total-ordered": log10(sum(10**states for states in ordered)) if ordered else 0.0,
+            "search-cut": float(cut),
+        }
+
+
+class SearchStates(_Search):
+    """Decimal logarithm of the states of a backtracking search per decision, cells as the clues name them."""
+
+    name = "search-states"
+
+
+class SearchStatesOrdered(_Search):
+    """Decimal logarithm of the states of a backtracking search per decision, most constrained cells first."""
+
+    name = "search-states-ordered"
+
+
+class SearchTotal(_Search):
+    """Decimal logarithm of the states of all backtracking searches of a game, cells as the clues name them."""
+
+    name = "search-total"
+
+
+class SearchTotalOrdered(_Search):
+    """Decimal logarithm of the states of all backtracking searches of a game, most constrained cells first."""
+
+    name = "search-total-ordered"
+
+
+class SearchCut(_Search):
+    """Decisions whose search was too long to be counted in full."""
+
+    name = "search-cut"
+
+
+@hookimpl
+def sweepstakes_scores() -> Mapping[str, Callable[..., Score]]:
+    """Offer all of them."""
+    guesses = (RandomGuesses, StatedRisk, StatedRiskHit)
+    searches = (SearchStates, SearchStatesOrdered, SearchTotal, SearchTotalOrdered, SearchCut)
+    return {score.name: score for score in (*guesses, *searches)}
