@@ -35,13 +35,14 @@ def warm_up(
     agents: Iterable[Callable[[], Agent]] = (),
     noises: Iterable[Noise] = (EXACT,),
     *,
-    quiet: bool = False,
+    guesses: bool = True,
     review: bool = False,
+    quiet: bool = False,
 ) -> None:
     """Load every kernel that the referee, the engine, these agents and a review need, and compile what never was.
 
     Compiling takes seconds, so it is announced; numba keeps the result beside the code, or where NUMBA_CACHE_DIR says,
-    or as long as this process lasts.
+    or as long as this process lasts. Without `guesses`, the kernels that only the guesses of `champion` need are left out.
     When nothing is in the cache, a second process compiles the engine, which is more than half of it, meanwhile.
     """
     begun = perf_counter()
@@ -56,7 +57,8 @@ def warm_up(
             for noise in noises:
                 played = play_game(Game(_SMALL, noise=noise), agent, keep_turns=True)
                 explain_game(Game(_SMALL, noise=noise), agent, played.turns or [])
-            play_game(Game(_GUESSES, Rules("end")), agent)
+            if guesses:
+                play_game(Game(_GUESSES, Rules("end")), agent)
         if review:
             from sweepstakes.review import review_game
 

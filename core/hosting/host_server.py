@@ -78,7 +78,7 @@ def warm_up(agents: Sequence[str]) -> None:
 
     registry = Registry(third_party=False)
     noises = [registry.noise(name) for name in ("exact-clues", "hidden(rate=0.25)")] if agents else []
-    compile_kernels([registry.agent(name) for name in agents], noises, quiet=True)
+    compile_kernels([registry.agent(name) for name in agents], noises, guesses=False, quiet=True)
 
 
 def serve(connection: socket.socket) -> NoReturn:

@@ -87,9 +87,10 @@ def digest(agent: str) -> str:
     text = hashlib.sha256()
     source = REGISTRY.make("board source", "uniform")
     for number in range(24):
-        size, first = (Size(16, 30, 99), Size(12, 12, 28))[number % 2], ("safe", "opening")[number // 2 % 2]
+        size = (Size(16, 30, 99), Size(12, 12, 28))[number % 2]
+        rules = (Rules("end", "safe"), Rules("end", "opening"))[number // 2 % 2]
         board_ref = BoardRef.of(source, "uniform", size, 29, number)
-        played = play_game(Game(board_ref, Rules("end", first)), REGISTRY.agent(agent), keep_turns=True)
+        played = play_game(Game(board_ref, rules), REGISTRY.agent(agent), keep_turns=True)
         guesses = [np.asarray(turn.open).tolist() for turn in played.turns or [] if turn.why == "guess"]
         text.update(repr([number, played.result.won, guesses]).encode())
     return text.hexdigest()[:12]
