@@ -50,8 +50,8 @@ def twin(shown: npt.NDArray[np.int8], mines: int) -> Board:
         second = convolve(inside, net.weights[layer + 1]) + net.biases[layer + 1]
         state = np.maximum(state + second, 0) * active
     chance = 1 / (1 + np.exp(-(state @ net.out[:-1] + net.out[-1])))
-    unseen = (left - chance[frontier].sum()) / max(rest, 1)
-    return np.where(frontier, chance, np.clip(unseen, 0, 1))
+    unseen = float(left - chance[frontier].sum()) / max(rest, 1)
+    return np.asarray(np.where(frontier, chance, np.clip(unseen, 0, 1)))
 
 
 def test_the_kernel_agrees_with_a_network_over_the_whole_board() -> None:
