@@ -23,6 +23,8 @@ from sweepstakes.tournaments.statistics.sequential_test import BATCH, Sequential
 
 REGISTRY = Registry.default()
 ROUNDS = 3
+EXCESS = Coefficients().excess
+"""Chosen, not fitted."""
 FIT = {"exact": 3.0, "triples": 1.0, "probabilistic": 0.6, "basic": 0.15, "random": 0.05}
 """The agents whose games the coefficients are fitted to, and their weights: good players count most."""
 
@@ -57,7 +59,7 @@ def luck(games: int) -> None:
     for name in ("exact", "triples", "basic"):
         for board in ("beginner", "intermediate", "expert"):
             for click in ("safe", "opening", "any"):
-                rules = Rules("end", click)  # type: ignore[arg-type]
+                rules = Rules("end", click)
                 rows = []
                 for number in range(games):
                     setup = GameSetup(PRESETS[board], 5, number, rules)
@@ -65,9 +67,9 @@ def luck(games: int) -> None:
                     found = review_game(setup, played.turns or [], registry=REGISTRY).luck
                     won, score = float(played.result.won), Identified()(played.result)
                     rows.append((won, won - found.win, score, score - found.identified))
-                raw, adjusted, score, other = np.std(rows, axis=0)
+                raw, adjusted, other, spread = np.std(rows, axis=0)
                 mean = np.mean(rows, axis=0)
-                ratio, second = adjusted / max(raw, 1e-9), other / max(score, 1e-9)
+                ratio, second = adjusted / max(raw, 1e-9), spread / max(other, 1e-9)
                 print(
                     f"{name:8} {board:13} {click:8} {mean[0]:9.4f} {mean[1]:9.4f} {ratio:8.2f} {1 / ratio**2:13.1f} |"
                     f" {mean[2]:10.4f} {mean[3]:9.4f} {second:8.2f}",
@@ -109,12 +111,12 @@ def fit(games: int) -> None:
     groups: list[int] = []
     reveals: list[Reveal] = []
     of: list[int] = []
-    weights = []
+    weights: list[float] = []
     for name, weight in FIT.items():
         for board in ("beginner", "intermediate", "expert"):
             for click in ("safe", "opening", "any"):
                 for number in range(games):
-                    setup = GameSetup(PRESETS[board], 77, number, Rules("end", click))  # type: ignore[arg-type]
+                    setup = GameSetup(PRESETS[board], 77, number, Rules("end", click))
                     played = play_game(setup.game(REGISTRY), REGISTRY.agent(Spec(name)), keep_turns=True)
                     found = Walk(setup.game(REGISTRY), played.turns or []).reveals
                     of += [len(wins)] * len(found)
@@ -123,22 +125,22 @@ def fit(games: int) -> None:
                     groups.append(len(weights))
                 weights.append(weight)
         print(f"played {name}", flush=True)
-    group, place, won, weight = np.array(groups), np.array(of), np.array(wins), np.array(weights)
+    group, place, won, weighing = np.array(groups), np.array(of), np.array(wins), np.array(weights)
     count = np.bincount(group)
-    spread = np.sqrt([won[group == g].var() for g in range(len(weight))])
+    spread = np.sqrt([won[group == g].var() for g in range(len(weighing))])
 
     def variance(numbers: object) -> float:
-        fitted = Coefficients(*np.asarray(numbers, float).tolist(), excess=-4.0)
+        fitted = Coefficients._make([*np.asarray(numbers, float).tolist(), EXCESS])
         lucky = [win_luck(reveal, fitted) for reveal in reveals]
         adjusted = won - np.bincount(place, lucky, len(won))
         mean = np.bincount(group, adjusted) / count
         left = np.bincount(group, (adjusted - mean[group]) ** 2) / count
-        return float((weight * left / np.maximum(spread, 0.25) ** 2).sum() / weight.sum())
+        return float((weighing * left / np.maximum(spread, 0.25) ** 2).sum() / weighing.sum())
 
     start = Coefficients()[:-1]
-    found = minimize(variance, start, method="Nelder-Mead", options={"maxiter": 300, "xatol": 0.01, "fatol": 1e-5})
-    print(f"weighted share of the variance left: {found.fun:.4f}, with the written coefficients {variance(start):.4f}")
-    print(Coefficients(*found.x.round(2).tolist(), excess=-4.0))
+    best = minimize(variance, start, method="Nelder-Mead", options={"maxiter": 300, "xatol": 0.01, "fatol": 1e-5})
+    print(f"weighted share of the variance left: {best.fun:.4f}, with the written coefficients {variance(start):.4f}")
+    print(Coefficients._make([*best.x.round(2).tolist(), EXCESS]))
 
 
 COMMANDS = {"cost": (cost, 300), "luck": (luck, 400), "match": (match, 2000), "fit": (fit, 300)}
