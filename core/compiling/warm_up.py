@@ -42,7 +42,7 @@ def warm_up(
     """Load every kernel that the referee, the engine, these agents and a review need, and compile what never was.
 
     Compiling takes seconds, so it is announced; numba keeps the result beside the code, or where NUMBA_CACHE_DIR says,
-    or as long as this process lasts. Without `guesses`, the kernels that only `champion` needs for guesses are left out.
+    or as long as this process lasts. Without `guesses`, the kernels that only `champion` needs to guess are left out.
     When nothing is in the cache, a second process compiles the engine, which is more than half of it, meanwhile.
     """
     begun = perf_counter()
