@@ -56,13 +56,18 @@ class IllegalMove(SweepstakesError):  # noqa: N818 - the term of chess libraries
     """A turn against the rules; the message says which agent did what in which game."""
 
 
+_LISTED = 20
+"""Known words that an error message lists at most."""
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """The end of an error message: the nearest known word, or a list of all known words."""
+    """The end of an error message: the nearest known word, or a list of the known words, cut after `_LISTED`."""
     names = sorted(known)
     near = difflib.get_close_matches(word[:100], names, n=1, cutoff=0.6)
     if near:
         return f" (did you mean '{near[0]}'?)"
-    return f" (known: {', '.join(names)})" if names else ""
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return f" (known: {', '.join(names[:_LISTED])}{more})" if names else ""
 
 
 def brief(value: object, longest: int = 60) -> str:

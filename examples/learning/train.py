@@ -2,7 +2,7 @@
 
 It takes positions that the agent `exact` meets, with the exact mine probability of every cell, and teaches a small
 convolutional network to tell these probabilities from what the cells show: the loss is the cross-entropy between the
-two. Needs the extra `train` (torch). The defaults take about six minutes on one core.
+two. Needs the extra `train` (torch). The defaults took eleven minutes on one of two shared cores.
 
 Most cells of a board are settled or unseen, and only the active ones are computed: a position is a list of some forty
 rows, and the nine cells around each are found by index. A symmetry of the square is then a permutation of these nine.

@@ -97,17 +97,17 @@ def time_plots(results: Results) -> list[Plot]:
 
 
 def draw(results: Results, folder: Path) -> list[Path]:
-    """Write every plot as SVG and PNG; remove plots of an earlier publication that these results do not have."""
+    """Write every plot as SVG; remove plots of an earlier publication that these results do not have."""
     look = looks([entry.label for entry in results.plan.entries])
     times = time_plots(results)
     files: list[Path] = []
     with style():
         for plot in [*score_plots(results), *times]:
-            files += save(plot.draw(look), folder, plot.name)
+            files.append(save(plot.draw(look), folder, plot.name))
     for name in _REMOVABLE:
-        for old in (folder / f"{name}.svg", folder / f"{name}.png"):
-            if old not in files and (not name.startswith("time-") or times):
-                old.unlink(missing_ok=True)
+        old = folder / f"{name}.svg"
+        if old not in files and (not name.startswith("time-") or times):
+            old.unlink(missing_ok=True)
     return files
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sweepstakes.drawing.picture import Picture
-from sweepstakes.drawing.raster import png
 from sweepstakes.drawing.svg import svg_of
 
 if TYPE_CHECKING:
@@ -85,14 +84,12 @@ def new_figure(width: float, height: float) -> Figure:
     return figure
 
 
-def save(figure: Figure | Picture, folder: Path, name: str) -> list[Path]:
-    """Write the figure, or the picture of a position, as SVG and PNG, without dates and versions in them."""
+def save(figure: Figure | Picture, folder: Path, name: str) -> Path:
+    """Write the figure, or the picture of a position, as SVG, without dates and versions in it."""
     folder.mkdir(parents=True, exist_ok=True)
-    files = [folder / f"{name}.svg", folder / f"{name}.png"]
+    file = folder / f"{name}.svg"
     if isinstance(figure, Picture):
-        files[0].write_text(svg_of(figure, "auto", 24), encoding="utf-8")
-        files[1].write_bytes(png(figure, cell=36))
-        return files
-    figure.savefig(files[0], metadata={"Date": None, "Creator": None}, bbox_inches="tight", pad_inches=0.12)
-    figure.savefig(files[1], metadata={"Software": None}, bbox_inches="tight", pad_inches=0.12)
-    return files
+        file.write_text(svg_of(figure, "auto", 24), encoding="utf-8")
+    else:
+        figure.savefig(file, metadata={"Date": None, "Creator": None}, bbox_inches="tight", pad_inches=0.12)
+    return file

@@ -332,7 +332,9 @@ def test_what_is_broken_among_the_dropped_is_reported_and_the_others_go_on(dropp
 def test_an_unknown_name_gets_the_nearest(write: Write) -> None:
     with pytest.raises(PluginError, match=r"^unknown agent 'bsic' \(did you mean 'basic'\?\)$"):
         Registry().find("agent", "bsic")
-    with pytest.raises(PluginError, match=r"^unknown score 'x' \(known: .*detonated, .*win\); 1 plugins did not load"):
+    with pytest.raises(
+        PluginError, match=r"^unknown score 'x' \(known: .*detonated, .* more\); 1 plugins did not load"
+    ):
         Registry([write("bad.py", "1 /")]).find("score", "x")
 
 

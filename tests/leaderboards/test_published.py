@@ -81,7 +81,7 @@ def test_every_preset_begins_with_what_it_asks_and_can_be_played(preset: Path) -
     config, file = load(preset)
     plan, _ = make_plan(config, file, (), Registry.default())
     assert config.games >= 60
-    assert plan.games <= 250_000
+    assert plan.games <= (5_000_000 if preset.stem == "champions" else 250_000)  # the leads there are small
 
 
 def test_a_stale_leaderboard_is_noticed(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from sweepstakes.tournaments.review.wording import (
     what_was_there,
 )
 
-SHOWN = 5
+SHOWN = 3
 """The worst decisions that the page shows."""
 FOLDER = "agents"
 """The folder of the pages, beside the leaderboard."""

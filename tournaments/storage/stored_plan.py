@@ -14,6 +14,9 @@ from sweepstakes.tournaments.plan import COMMITTED, UNDRAWN, Condition, Entry
 from sweepstakes.tournaments.storage.database import SOUND_COPY, Database
 from sweepstakes.untrusted.text import clean
 
+_LONGEST = 1_000
+"""Characters of an agent's label: those of a tournament have at most 60, and plots draw each of them."""
+
 
 def stored_agents(games: Database) -> tuple[Entry, ...]:
     """The agents of the tournament as it was last played, in the order of its file."""
@@ -25,7 +28,8 @@ def stored_agents(games: Database) -> tuple[Entry, ...]:
             parameters = json.loads(text)
         except (TypeError, ValueError, RecursionError):
             parameters = None
-        if not (all(type(part) is str for part in (label, name, version)) and isinstance(parameters, dict)):
+        texts = all(type(part) is str for part in (label, name, version)) and len(label) <= _LONGEST
+        if not texts or not isinstance(parameters, dict):
             what = "damaged: the name or the parameters of an agent are invalid"
             raise RunError(f"{games.file}: {what}; {SOUND_COPY}")
         agents[key] = Entry(label, Spec(name, parameters), version)

@@ -125,7 +125,7 @@ GOLDEN: dict[str, tuple[str, str]] = {
     "ibm": ("v1", "9963d69b09f5"),
     "improved-probabilistic": ("v1", "da00bc3c55c2"),
     "knowledge-base": ("v1", "be5b3a3bdb8e"),
-    "learned": ("v1", "50de977feb7b"),
+    "learned": ("v1", "d09827c73ef5"),
     "local-probability": ("v1", "efdc78f3eb17"),
     "probabilistic": ("v1", "bb4b32af334c"),
     "random": ("v1", "a3af54b455e5"),

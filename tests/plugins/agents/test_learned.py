@@ -15,7 +15,7 @@ from sweepstakes.learning import positions
 from sweepstakes.plugins.agents import learned
 
 REGISTRY = Registry.default()
-WEIGHTS_SHA256 = "6ff1524b6fb3"
+WEIGHTS_SHA256 = "40d828b08835"
 """Of the file of weights: other weights play differently, and need another version."""
 
 Board = npt.NDArray[np.float64]
