@@ -100,10 +100,8 @@ def draw(results: Results, folder: Path) -> list[Path]:
     """Write every plot as SVG; remove plots of an earlier publication that these results do not have."""
     look = looks([entry.label for entry in results.plan.entries])
     times = time_plots(results)
-    files: list[Path] = []
     with style():
-        for plot in [*score_plots(results), *times]:
-            files.append(save(plot.draw(look), folder, plot.name))
+        files = [save(plot.draw(look), folder, plot.name) for plot in [*score_plots(results), *times]]
     for name in _REMOVABLE:
         old = folder / f"{name}.svg"
         if old not in files and (not name.startswith("time-") or times):

@@ -27,7 +27,7 @@ RULES = [
 
 def restless_turns(game: Game, rng: random.Random) -> list[Turn]:
     """The turns of an agent that does whatever is legal, for whatever reason, to the end of the game or for a while."""
-    turns = []
+    turns: list[Turn] = []
     while not game.over and len(turns) < 12:
         view = game.view()
         covered, flagged = view.covered(), view.flagged()
@@ -96,7 +96,7 @@ def check(setup: GameSetup, turns: Sequence[Turn], review: GameReview) -> None:
     assert audit.not_judged == 0
     stated = [(judged.stated, judged.probability, judged.mine) for judged in opens if judged.stated is not None]
     assert sorted(audit.stated) == sorted(stated)
-    first = {}
+    first: dict[int, Judgement] = {}
     for judged in opens:
         first.setdefault(judged.turn, judged)
     assert len(stated) == sum(turns[turn].probability is not None for turn in first)
@@ -130,7 +130,7 @@ def test_games_of_agents_are_judged_as_brute_force_judges_them(agent: str, rules
         review = review_game(setup, turns)
         cells = [
             turn._replace(
-                **{
+                **{  # type: ignore[arg-type]
                     name: [Cell(*divmod(int(flat), 4)) for flat in getattr(turn, name)]
                     if isinstance(getattr(turn, name), np.ndarray)
                     else getattr(turn, name)
