@@ -51,6 +51,17 @@ def test_two_agents_play_side_by_side(page: Page) -> None:
     assert all(page.script("return [...document.querySelectorAll('.reason')].map(r => r.textContent)"))
 
 
+def test_the_review_leads_to_the_next_mistake_and_a_click_on_its_graph_to_that_turn(page: Page) -> None:
+    page.open("#/watch?condition=1&board=3&first=1")  # `random`, which misses proofs
+    page.click(".next-mistake")
+    page.until(lambda: page.all(".replay-panel .label"), "no class of a decision is named")
+    page.until(lambda: page.all(".cell[aria-label*='it would have been better']"), "no better cell is marked")
+    turns = int(place(page).split()[-1])
+    graph = page.one(".review-graph")
+    page.do().move_to_element_with_offset(graph, graph.size["width"] // 2 - 2, 0).click().perform()
+    arrive(page, f"Turn {turns - 1} of {turns}")
+
+
 def test_a_replay_plays_by_itself(page: Page) -> None:
     page.open("#/watch?condition=3&board=0&first=2")
     page.one(".replay-panel .board")
