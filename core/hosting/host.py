@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import io
 import os
 import signal
 import socket
@@ -134,6 +135,8 @@ def _serve(files: Files) -> NoReturn:
         if setup.words:
             _become_program(setup, files)
         files.keep_for_host()
+        if isinstance(sys.stdout, io.TextIOWrapper):  # what an agent prints is shown with its fault, so at once
+            sys.stdout.reconfigure(line_buffering=True)
         try:
             _limit(setup)
             host = _Host(files, setup, number)
