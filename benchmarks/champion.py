@@ -65,10 +65,10 @@ class Tally:
 def strength(options: argparse.Namespace) -> None:
     size = PRESETS[options.level]
     for first in options.first.split(","):
-        tallies = [Tally(name) for name in ("exact", *options.agents.split(";"))]
-        for tally in tallies:
-            tally.play(Game(BoardRef.of(SOURCE, "uniform", size, 0, 0), Rules("end", first)))
-            tally.__init__(tally.name)  # type: ignore[misc]
+        names = ("exact", *options.agents.split(";"))
+        for name in names:  # compiles what is not in the cache
+            Tally(name).play(Game(BoardRef.of(SOURCE, "uniform", size, 0, 0), Rules("end", first)))
+        tallies = [Tally(name) for name in names]
         for number in range(options.first_board, options.first_board + options.games):
             for tally in tallies:
                 tally.play(Game(BoardRef.of(SOURCE, "uniform", size, options.seed, number), Rules("end", first)))
