@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 
 from sweepstakes.errors import ConfigError, RunError
+from sweepstakes.leaderboards.agent_files import copy_agent_files, with_files_here
 from sweepstakes.leaderboards.pages.page import WIDTH, PageTexts, page, timings_page
 from sweepstakes.leaderboards.plots.plots import draw
 from sweepstakes.leaderboards.results import Results, read_results
@@ -75,9 +76,10 @@ def publish(run: StoredRun, target: Path) -> list[Path]:
     for name, text in files.items():
         write_text(target / name, text)
     write_rows(run.rows(), target / FILE)
+    copies = copy_agent_files(results.plan.config, target)
     with run_errors(target / "plots", "written"):
         plots = draw(results, target / "plots")
-    return [*(target / name for name in files), target / FILE, *plots]
+    return [*(target / name for name in files), target / FILE, *copies, *plots]
 
 
 def texts(run: StoredRun, results: Results, target: Path) -> dict[str, str]:
@@ -167,11 +169,10 @@ def about(preset: Path) -> str:
 
 
 def portable_yaml(config: Tournament) -> str:
-    """The tournament file without paths, workers and executor: files by their names alone."""
-    agents = [item.moved(lambda spec: replace(spec.portable, parameters=spec.parameters)) for item in config.agents]
+    """The tournament file without workers, executor and paths: agents' files are beside it, others by their names."""
     boards = [item.model_copy(update={"source": _portable(item.source)}) for item in config.boards]
     changes = {
-        "agents": tuple(agents),
+        "agents": with_files_here(config),
         "boards": tuple(boards),
         "noise": tuple(map(_portable, config.noise)),
         "scores": tuple(map(_portable, config.scores)),

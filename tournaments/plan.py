@@ -51,6 +51,8 @@ class Entry(NamedTuple):
     """The agent's version: it changes whenever the agent does."""
     source: AgentSource | None = None
     """What a host process needs to play the agent; None for a built-in agent, and in a run that is only read."""
+    forfeit: str = ""
+    """Why the agent cannot play at all, so that its games are lost without being played; empty if it can."""
 
     @property
     def built_in(self) -> bool:
@@ -60,11 +62,11 @@ class Entry(NamedTuple):
     @property
     def key(self) -> str:
         """The digest that identifies the agent: of everything but its label."""
-        return _digest(self.spec.name, dict(self.spec.parameters), self.version)
+        return _digest(self.spec.name, dict(self.spec.portable.parameters), self.version)
 
     def plain(self) -> dict[str, Any]:
         """The agent as plain data, as it is stored and published."""
-        parameters = dict(self.spec.parameters)
+        parameters = dict(self.spec.portable.parameters)
         return {"label": self.label, "name": self.spec.name, "parameters": parameters, "version": self.version}
 
 

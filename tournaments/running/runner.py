@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import shlex
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -15,7 +16,8 @@ import yaml
 
 from sweepstakes.compiling.warm_up import warm_up
 from sweepstakes.errors import ConfigError, RunError
-from sweepstakes.executor import Chunk, Executor, Limits, Row
+from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row
+from sweepstakes.game.result import Ending
 from sweepstakes.registry.parameters import parameters
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
@@ -98,9 +100,11 @@ def play_plan(
         if not quiet:
             rules = describe_rules(run.plan.conditions)
             click.echo(f"{plan.config.name}: {plan.games:,} games, {rules}", err=True)
+            _print_changes(run)
         write_text(directory / "tournament.yaml", as_yaml(beside(directory, plan.config)))
         if start is not None:
             _import_games(run, start, executor, quiet=quiet)
+        _add_forfeits(run)
         if pending := run.pending():
             _play_missing(run, executor, pending, quiet=quiet)
         run.reveal_seed()
@@ -108,6 +112,28 @@ def play_plan(
     for file, report in REPORTS.items():
         write_text(directory / file, registry.make("report", report).text(result))
     return result
+
+
+def _print_changes(run: RunWriter) -> None:
+    """Say which agents have changed since they last played, and which forfeit their games."""
+    for label, earlier in run.replaced.items():
+        compared = shlex.join(["sweepstakes", "compare", str(run.directory), label, earlier])
+        click.echo(
+            f"{label} has changed since it last played; the games of its earlier version are kept: {compared}", err=True
+        )
+    for entry in run.agents:
+        if entry.forfeit:
+            click.echo(f"{entry.label} forfeits its games: {entry.forfeit}", err=True)
+
+
+def _add_forfeits(run: RunWriter) -> None:
+    """Store the games of the agents that cannot play at all as lost, without playing them."""
+    for chunk in list(run.missing()):
+        forfeit = run.agents[chunk.agent].forfeit
+        if forfeit:
+            fixtures = (Fixture(chunk.agent, chunk.condition, number) for number in range(chunk.first, chunk.last))
+            what = f"forfeits: {forfeit}:"
+            run.add(run.plan.forfeit(fixture, Ending.ERROR, what, 0.0) for fixture in fixtures)
 
 
 def _import_games(run: RunWriter, start: Path, executor: Executor, *, quiet: bool) -> None:

@@ -15,12 +15,12 @@ from sweepstakes.executor import Chunk, Fixture, Limits, Row
 from sweepstakes.game.result import Ending, GameResult
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
+from sweepstakes.tournaments.config.model import EARLIER
 from sweepstakes.tournaments.plan import COMMITTED, Plan, commitment
 from sweepstakes.tournaments.storage.database import (
     FILE,
     FORMAT,
     SCHEMA,
-    SOUND_COPY,
     check_form,
     insert,
     insert_games,
@@ -45,6 +45,8 @@ class RunWriter(StoredRun):
     def __init__(self, directory: Path, plan: Plan, registry: Registry) -> None:
         self.file = directory / FILE
         self._limits = Limits(**plan.config.limits.model_dump())
+        self.replaced: dict[str, str] = {}
+        """The agents that have changed since the run was last played: label to the label of the earlier version."""
         with run_errors(directory, "written"):
             make_folder(directory)
             self._lock = _lock(directory)
@@ -162,7 +164,7 @@ class RunWriter(StoredRun):
             result = self.checked(StoredRow(fixture, columns, None, None))
             if limits is not None and _raised(self._read_limits(fixture, limits), self._limits):
                 continue
-            lacking = wanted - set(result.measures)
+            lacking = set() if self.agents[agent].forfeit else wanted - set(result.measures)
             if lacking and (not result.ending.is_fault or (result.ending.repeatable and lacking & reviewed)):
                 continue
             if number > first:
@@ -184,12 +186,12 @@ class RunWriter(StoredRun):
     def _register(self, directory: Path, plan: Plan) -> None:
         """Store the agents and conditions of the plan; `RunError` if they contradict those of the run."""
         self._check_conditions(directory, plan)
-        self._check_agents(directory, plan)
+        self._make_room(plan)
         for c in plan.conditions:
             insert(self._db, "conditions", {"key": c.key, **c.plain()}, "insert or ignore")
         for entry in plan.entries:
-            parameters = json.dumps(dict(entry.spec.parameters), sort_keys=True)
-            row = {"key": entry.key, **entry.plain(), "parameters": parameters}
+            plain = entry.plain()
+            row = {"key": entry.key, **plain, "parameters": json.dumps(plain["parameters"], sort_keys=True)}
             insert(self._db, "agents", row, "insert or ignore")
         keys = json.dumps([entry.key for entry in plan.entries])
         insert(self._db, "meta", {"key": "agents", "value": keys}, "insert or replace")
@@ -211,31 +213,34 @@ class RunWriter(StoredRun):
                     why = f"the board source or noise of '{label}' has changed"
             raise RunError(f"{directory} holds another tournament: {why}; choose another directory with --out")
 
-    def _check_agents(self, directory: Path, plan: Plan) -> None:
+    def _make_room(self, plan: Plan) -> None:
+        """Relabel stored agents, so that each agent of the plan has its label and no game is lost.
+
+        An agent whose label the plan gives to another is an earlier version of that: `mine` becomes `mine@1`. A stored
+        agent that the plan has under another label gets that label.
+        """
         for i, entry in enumerate(plan.entries):
             for other in plan.entries[:i]:
                 if other.key == entry.key:
                     raise ConfigError(f"'{other.label}' and '{entry.label}' are the same agent and parameters")
-            found = self._db.execute(
-                "select key, label, name, parameters, version from agents where label = ? or key = ?",
-                [entry.label, entry.key],
-            ).fetchone()
-            if found is None or (found[0], found[1]) == (entry.key, entry.label):
+        stored = list(self._db.execute("select id, key, label from agents order by id"))
+        planned = {entry.key: entry.label for entry in plan.entries}
+        labels = {label: key for key, label in planned.items()}
+        now = {id_: planned.get(key, label) for id_, key, label in stored}
+        free = set(labels) | set(now.values())
+        for place, (id_, key, label) in enumerate(stored):
+            if key in planned or label not in labels:
                 continue
-            label, name, parameters, version = found[1], found[2], found[3], _short(found[4])
-            if label != entry.label:
-                why = f"agent '{_short(label)}' is called '{entry.label}' now"
-            elif (name, self._parameters(parameters)) != (entry.spec.name, dict(entry.spec.parameters)):
-                why = f"agent '{label}' was {_short(name)} {_short(parameters)} and has other parameters now"
-            else:
-                why = f"agent '{label}' has changed since (version {version}, now {entry.version})"
-            raise RunError(f"{directory} holds games of another tournament: {why}; choose another with --out or `as`")
-
-    def _parameters(self, text: Any) -> Any:
-        try:
-            return json.loads(text)
-        except (TypeError, ValueError, RecursionError):
-            raise RunError(f"{self.file}: damaged: the parameters of an agent are not JSON; {SOUND_COPY}") from None
+            family = [other for _, _, other in stored[:place] if other == label or _base(other) == label]
+            number = len(family) + 1
+            while f"{label}@{number}" in free:
+                number += 1
+            now[id_] = f"{label}@{number}"
+            free.add(now[id_])
+            self.replaced[label] = now[id_]
+        changed = [(id_, label) for id_, _, label in stored if now[id_] != label]
+        self._db.executemany("update agents set label = ? where id = ?", [(f"\0{id_}", id_) for id_, _ in changed])
+        self._db.executemany("update agents set label = ? where id = ?", [(now[id_], id_) for id_, _ in changed])
 
 
 class _Sample:
@@ -284,6 +289,12 @@ def _lock(directory: Path) -> int:
         os.close(handle)
         raise RunError(f"{directory} is in use by another process") from None
     return handle
+
+
+def _base(label: Any) -> str:
+    """The label of an agent of which this is the label of an earlier version; empty if it is none."""
+    found = EARLIER.fullmatch(label) if isinstance(label, str) else None
+    return found[1] if found else ""
 
 
 def _short(stored: Any) -> str:
