@@ -15,7 +15,7 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+from scipy.special import stdtrit
 
 from sweepstakes.standings import Interval
 
@@ -80,7 +80,7 @@ class Moments:
 
 @lru_cache(maxsize=1024)
 def _quantile(freedom: int) -> float:
-    return float(stats.t.ppf((1 + CONFIDENCE) / 2, freedom))
+    return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
 
 
 def _exact_sums(values: npt.NDArray[np.float64]) -> tuple[Fraction, Fraction]:
