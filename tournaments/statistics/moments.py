@@ -74,12 +74,13 @@ class Moments:
         such case.
         """
         mean = self.mean
-        half = _quantile(self.n - 1) * math.sqrt(self.variance / self.n) if self.n > 1 else 0.0
+        half = student_quantile(self.n - 1) * math.sqrt(self.variance / self.n) if self.n > 1 else 0.0
         return Interval(mean, mean - half, mean + half)
 
 
 @lru_cache(maxsize=1024)
-def _quantile(freedom: int) -> float:
+def student_quantile(freedom: int) -> float:
+    """The factor of a standard error in Student's 95 % interval with so many degrees of freedom."""
     return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
 
 
