@@ -16,6 +16,7 @@ from sweepstakes.cli.options import (
     plugin_option,
     start_method_option,
 )
+from sweepstakes.hosting.early_process import start_early
 
 
 @click.command("run")
@@ -63,6 +64,8 @@ def run(
 
     The games are stored in a run directory. Only games that are missing there are played.
     """
+    if executor is None and start_method is None and not dry_run:
+        start_early("sweepstakes.plugins.executors.local.forkserver")
     from sweepstakes.tournaments.config.loading import load
     from sweepstakes.tournaments.planning import make_plan
     from sweepstakes.tournaments.running.runner import play_plan

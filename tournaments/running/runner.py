@@ -30,7 +30,6 @@ from sweepstakes.tournaments.planning import make_plan, with_workers
 from sweepstakes.tournaments.running.agent_classes import AgentLike, beside, name_agent, with_agents
 from sweepstakes.tournaments.running.chunking import ChunkSizer
 from sweepstakes.tournaments.running.progress import Progress
-from sweepstakes.tournaments.statistics.standings import standings
 from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.run_writer import RunWriter
 from sweepstakes.tournaments.storage.stored_run import open_run
@@ -94,6 +93,8 @@ def play_plan(
     `start_method` says how the executor starts processes, as in `pick_executor`. `start` is another run, or a published
     leaderboard, whose games are imported first.
     """
+    from sweepstakes.tournaments.statistics.standings import standings  # imports scipy, meanwhile the workers start
+
     spec = with_workers(registry, Spec.of(plan.config.executor), workers or plan.config.workers)
     executor = pick_executor(registry, spec, workers, start_method)
     with closing(RunWriter(directory, plan, registry)) as run:
