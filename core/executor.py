@@ -22,16 +22,27 @@ class Fixture(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """Several games of one agent under one condition, on the boards `first` to `last - 1`."""
+    """Several games of one agent under one condition, on every `step`-th of the boards `first` to `last - 1`."""
 
     agent: int
     condition: int
     first: int
     last: int
+    step: int = 1
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of the boards."""
+        return range(self.first, self.last, self.step)
 
     def fixtures(self) -> list[Fixture]:
         """The games of the chunk, by board number."""
-        return [Fixture(self.agent, self.condition, number) for number in range(self.first, self.last)]
+        return [Fixture(self.agent, self.condition, number) for number in self.numbers]
+
+    def cut(self, first: int, last: int) -> Chunk:
+        """The games at the places `first` to `last - 1` of the chunk."""
+        numbers = self.numbers[first:last]
+        return self._replace(first=numbers.start, last=numbers.stop)
 
 
 class Row(NamedTuple):
