@@ -178,7 +178,7 @@ def _play_missing(
     warm_up_for(plan, registry, quiet=quiet)
     means = _RunningMeans(plan, registry)
     sizer = ChunkSizer()
-    progress = show(standing=means.text)
+    progress = show(standing=lambda: "; ".join(filter(None, (means.text(), executor.status()))))
     with closing(progress), run_executor(executor, plan, sizer.split(missing)) as batches:
         for rows in batches:
             run.add(rows)
