@@ -29,6 +29,7 @@ from sweepstakes.tournaments.config.loading import load
 from sweepstakes.tournaments.config.model import EARLIER, Tournament
 from sweepstakes.tournaments.plan import SECRET, Condition, Entry, Plan
 from sweepstakes.tournaments.planning import make_conditions, scores_of
+from sweepstakes.tournaments.shard import Shard
 from sweepstakes.tournaments.storage import database
 from sweepstakes.tournaments.storage.database import SOUND_COPY, Database, InMemory, OnDisk, run_errors
 from sweepstakes.tournaments.storage.published_database import load_publication
@@ -303,13 +304,18 @@ class StoredRun:
 
     def stored(self) -> Iterator[StoredRow]:
         """Every row, unchecked; condition by condition, agent by agent."""
+        for row, _ in self.entire_rows():
+            yield row
+
+    def entire_rows(self) -> Iterator[tuple[StoredRow, Any]]:
+        """As `stored`, each with the limits that it was stored with."""
         for condition, agent in self._blocks():
-            for number, seconds, moves, *columns in self._query(
-                f"select number, seconds, moves, {RESULT} from games "
+            for number, seconds, moves, limits, *columns in self._query(
+                f"select number, seconds, moves, limits, {RESULT} from games "
                 "where condition = ? and agent = ? and number < ? order by number",
                 [*self._block(condition, agent), self.config.games],
             ):
-                yield StoredRow(Fixture(agent, condition, number), columns, seconds, moves)
+                yield StoredRow(Fixture(agent, condition, number), columns, seconds, moves), limits
 
     def kept(self) -> Iterator[tuple[Fixture, GameResult]]:
         """The games whose moves were kept, condition by condition, agent by agent."""
@@ -333,6 +339,13 @@ class StoredRun:
             entry, condition = self.agents[fixture.agent], self.conditions[fixture.condition]
             result = self.checked(StoredRow(fixture, columns, None, moves))
             return StoredGame(self.name(fixture), fixture, entry, condition, result, moves)
+        return None
+
+    @property
+    def shard(self) -> Shard | None:
+        """The shard that the run has played last; None if it is no shard."""
+        for (text,) in self._query("select value from meta where key = 'shard'"):
+            return Shard.parse(str(text))
         return None
 
     def game(self, name: str) -> StoredGame:
