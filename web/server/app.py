@@ -77,6 +77,7 @@ def _routes(api: _Api, queues: WorkQueues) -> list[Route]:
         Route("/api/analysis/{action:str}", endpoint(api.analysis), methods=["POST"]),
         Route("/api/run", endpoint(api.overview)),
         Route(replay, endpoint(api.replay)),
+        Route(replay + "/stored", endpoint(api.stored_replay)),
         Route(replay + "/odds/{turn:int}", endpoint(api.odds)),
         Route("/api/run/decisive/{condition:int}/{first:int}/{second:int}", endpoint(api.decisive)),
     ]
@@ -142,6 +143,9 @@ class _Api:
         overview, game = self._opened_run(), _path_numbers(request, "condition", "agent", "number")
         return self._in_agent_queue(game, lambda: overview.replay(**game))
 
+    def stored_replay(self, request: Request, data: Any) -> Any:
+        return self._opened_run().stored_replay(**_path_numbers(request, "condition", "agent", "number"))
+
     def odds(self, request: Request, data: Any) -> Any:
         overview, game = self._opened_run(), _path_numbers(request, "condition", "agent", "number")
         turn = request.path_params["turn"]
@@ -152,7 +156,7 @@ class _Api:
                 raise ApiError(404, f"the game has {len(views) - 1} turns")
             return QueuedWork(ENGINE, lambda: self._agent_service.odds(views[turn]))
 
-        return self._in_agent_queue(game, queue_odds)
+        return queue_odds() if overview.turns_known(**game) else self._in_agent_queue(game, queue_odds)
 
     def _in_agent_queue(self, game: dict[str, int], work: Callable[[], Any]) -> Any:
         """Queue the work for the game's agent if the agent has to play the game again; else do the work now."""

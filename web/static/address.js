@@ -48,12 +48,12 @@ export class Address {
     return this.params.get(key) ?? fallback;
   }
 
-  // One of `values`.
-  choice(key, values, fallback) {
+  // One of `values`; `what` is the word for them in a complaint.
+  choice(key, values, fallback, what = key) {
     const value = this.text(key, null);
     if (value === null || values.includes(value)) return value ?? fallback;
     const expected = values.length > 8 ? `one of ${values.length}, such as ${values.slice(0, 3).join("; ")}` : values.join("; ");
-    this.complain(`There is no ${key} “${value}” here: expected ${expected}.`);
+    this.complain(`There is no ${what} “${value}” here: expected ${expected}.`);
     return fallback;
   }
 
@@ -83,7 +83,7 @@ export class Address {
 
   drawNotice() {
     this.paragraph.hidden = !this.complaints.length;
-    this.paragraph.textContent = ["The address asks for something else.", ...this.complaints].join(" ");
+    this.paragraph.textContent = ["Not all of the address can be shown.", ...this.complaints].join(" ");
   }
 
   // Change keys, with a step for Back.

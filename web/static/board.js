@@ -1,10 +1,13 @@
 // The board: a grid of cells for mouse, touch and keyboard. It redraws only the cells whose look has changed.
 
-import { cellView } from "./cell_view.js";
+import { cellNumbers, cellView } from "./cell_view.js";
 import { h } from "./dom.js";
 
-// Sizes of a cell in pixels.
+// Sizes of a cell in pixels. A cell that can be clicked is at least MIN_CELL wide, if the person does not make it smaller.
 const MIN_CELL = 22;
+const MIN_READ_ONLY_CELL = 17;
+const SMALLEST_CELL = 4;
+const SMALLEST_TEXT = 13; // smaller cells have no numbers
 const MAX_CELL = 56;
 const COMFORTABLE_CELL = 30;
 // Boards of more cells are drawn without shadows.
@@ -22,7 +25,7 @@ export class Board {
     this.inspect = inspect ?? (() => {});
     this.zoom = 1;
     this.focused = 0;
-    this.drawn = new Array(rows * cols).fill("");
+    this.drawn = new Int32Array(rows * cols).fill(-1); // the numbers of the cells, see cellNumbers
     this.cells = [];
     this.grid = h("div", {
       class: rows * cols > LARGE_BOARD ? "board large" : "board",
@@ -54,32 +57,35 @@ export class Board {
   fit() {
     const width = this.element.clientWidth - 2;
     if (width <= 0) return;
-    const byHeight = Math.max(COMFORTABLE_CELL, Math.floor((innerHeight - 300) / this.rows));
-    const size = Math.max(MIN_CELL, Math.min(MAX_CELL, byHeight, Math.floor(width / this.cols))) * this.zoom;
-    this.grid.style.setProperty("--cell", `${Math.round(size)}px`);
+    const least = this.act ? MIN_CELL : MIN_READ_ONLY_CELL;
+    const comfortable = this.act ? COMFORTABLE_CELL : least;
+    const byHeight = Math.max(comfortable, Math.floor((innerHeight - (this.act ? 300 : 390)) / this.rows));
+    const fitting = Math.max(least, Math.min(MAX_CELL, byHeight, Math.floor(width / this.cols)));
+    this.cellSize = Math.round(Math.max(SMALLEST_CELL, fitting * this.zoom));
+    this.grid.style.setProperty("--cell", `${this.cellSize}px`);
+    this.grid.classList.toggle("without-text", this.cellSize < SMALLEST_TEXT);
+    this.onfit?.();
   }
 
   enlarge(factor) {
-    this.zoom = Math.min(2, Math.max(0.5, this.zoom * factor));
+    this.zoom = Math.min(3, Math.max(0.2, this.zoom * factor));
     this.fit();
   }
 
   // `board` as `cellView` takes it.
   draw(board) {
-    for (let i = 0; i < this.cells.length; i += 1) {
+    const numbers = cellNumbers(board, this.cells.length);
+    for (let i = 0; i < numbers.length; i += 1) {
+      if (numbers[i] === this.drawn[i]) continue;
       const view = cellView(board, i);
-      const drawn = `${view.className}|${view.text}|${view.mark}|${view.hue}`;
-      if (drawn === this.drawn[i]) continue;
-      this.drawn[i] = drawn;
       const cell = this.cells[i];
       cell.className = view.className;
-      cell.textContent = view.text;
+      if (cell.textContent !== view.text) cell.textContent = view.text;
       cell.setAttribute("aria-label", view.label);
-      if (view.mark) cell.dataset.mark = view.mark;
-      else delete cell.dataset.mark;
       if (view.hue === null) cell.style.removeProperty("--hue");
       else cell.style.setProperty("--hue", view.hue);
     }
+    this.drawn = numbers;
   }
 
   focus(i) {
@@ -106,6 +112,7 @@ export class Board {
     });
     this.grid.addEventListener("keydown", (event) => this.key(event));
     if (this.act) this.listenToPointer(cellAt);
+    else this.grid.addEventListener("mousedown", (event) => event.preventDefault()); // the page keeps the arrow keys
   }
 
   listenToPointer(cellAt) {
