@@ -10,7 +10,6 @@ from sweepstakes.inference import Status
 from sweepstakes.web.agents.protocol import ProtocolError
 
 Chance = Annotated[float, Field(ge=0, le=1)]
-Percent = Annotated[float, Field(ge=0, le=100)]
 Flat = Annotated[int, Field(ge=0)]
 
 
@@ -20,8 +19,6 @@ class _Answer(BaseModel):
 
 class _Odds(_Answer):
     percent: list[Annotated[int | float, Field(ge=0)] | None]
-    heat: list[int | None]
-    elsewhere: Percent | None
     status: str
     first_click_safe: bool
 
@@ -100,15 +97,12 @@ def checked_advice(data: Any, cells: int) -> dict[str, Any]:
 
 
 def _odds(answer: _Odds, cells: int) -> dict[str, Any]:
-    for runs in (answer.percent, answer.heat):
-        counts = runs[1::2]
-        whole = all(count is not None and count == int(count) > 0 for count in counts)
-        if len(runs) % 2 or not whole or sum(map(int, filter(None, counts))) != cells:
-            raise ProtocolError("the probabilities of another position")
-    bounds = ((answer.percent, 100), (answer.heat, 10))
-    outside = any(value is not None and abs(value) > most for runs, most in bounds for value in runs[::2])
-    if answer.status not in set(Status) or outside:
-        raise ProtocolError("no probabilities")
+    values, counts = answer.percent[::2], answer.percent[1::2]
+    whole = len(values) == len(counts) and all(type(count) is int for count in counts)
+    if not whole or sum(count or 0 for count in counts) != cells or answer.status not in set(Status):
+        raise ProtocolError("the probabilities of another position")
+    if any(value is not None and value > 100 for value in values):
+        raise ProtocolError("a number out of range")
     return answer.model_dump()
 
 

@@ -27,7 +27,7 @@ from sweepstakes.web.data.serialize import flat_cells
 def solve_view(view: View) -> dict[str, Any]:
     """The probabilities, the certain cells and the best cell, or what contradicts itself; flags are known mines."""
     found = posterior_under_rules(view)
-    odds = serialize_odds(view, found, trust_flags=True)
+    odds = serialize_odds(view, found)
     if found.status is Status.INCONSISTENT:
         wrong = contradiction_in_view(view)
         return odds | {

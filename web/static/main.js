@@ -1,6 +1,7 @@
 // The entry: the pages and the navigation. What a page shows is in its address (see address.js).
 
 import { Address, readAddress } from "./address.js";
+import { analysis } from "./analysis.js";
 import { isSite, fetchRun } from "./api.js";
 import { h } from "./dom.js";
 import { leaderboard } from "./leaderboard.js";
@@ -10,7 +11,7 @@ import { watch } from "./watch.js";
 // By the name in the address: the title, and the function that fills a container with the page.
 const PAGES = isSite
   ? { leaderboard: ["Leaderboard", leaderboard], watch: ["Watch", watch] }
-  : { play: ["Play", play], watch: ["Watch", watch], leaderboard: ["Leaderboard", leaderboard] };
+  : { play: ["Play", play], analysis: ["Analysis", analysis], watch: ["Watch", watch], leaderboard: ["Leaderboard", leaderboard] };
 
 const page = document.getElementById("page");
 const nav = document.getElementById("nav");
