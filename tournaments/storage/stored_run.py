@@ -252,12 +252,22 @@ class StoredRun:
 
     def finished(self) -> int:
         """The number of stored games of the tournament."""
+        return sum(map(self.finished_under, range(len(self.conditions))))
+
+    def finished_under(self, condition: int) -> int:
+        """The number of stored games of a condition, by its place in the plan."""
         ((count,),) = self._query(
-            f"select count(*) from games where number < ? and agent in ({_ids(self._agents)}) "
-            f"and condition in ({_ids(self._conditions)})",
-            [self.config.games],
+            f"select count(*) from games where condition = ? and number < ? and agent in ({_ids(self._agents)})",
+            [self._conditions[condition], self.config.games],
         )
         return int(count)
+
+    def last_board(self, condition: int, agent: int) -> int | None:
+        """The highest board number of an agent under a condition; None if it has played none."""
+        ((last,),) = self._query(
+            "select max(number) from games where condition = ? and agent = ?", self._block(condition, agent)
+        )
+        return _whole(last)
 
     def boards(self, condition: int) -> int:
         """One more than the highest board number that any agent has played under a condition."""

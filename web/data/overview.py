@@ -22,6 +22,7 @@ from sweepstakes.tournaments.plan import Entry
 from sweepstakes.tournaments.replay.replay import Replay
 from sweepstakes.tournaments.storage.stored_run import StoredGame, StoredRun
 from sweepstakes.web.agents.agent_service import AgentService
+from sweepstakes.web.data.live import LiveLeaderboard
 from sweepstakes.web.data.review import serialize_review
 from sweepstakes.web.data.serialize import serialize_replay, serialize_seed
 from sweepstakes.web.server.api_error import ApiError
@@ -44,6 +45,7 @@ class Overview:
         self.run = run
         self._registry = registry
         self._agent_service = agent_service
+        self._live = LiveLeaderboard()
         self._replayed_turns: OrderedDict[Fixture, list[Turn]] = OrderedDict()
         self._explained_turns: OrderedDict[Fixture, tuple[list[Turn], str]] = OrderedDict()
 
@@ -52,7 +54,8 @@ class Overview:
         self.run = run = self.run.reopened()
         return {
             "name": run.directory.resolve().name,
-            "leaderboard": run.leaderboard(),
+            **self._live.describe(run),
+            "secret": self._is_secret(),
             "agents": [{"id": i, "label": agent.label} for i, agent in enumerate(run.agents, 1)],
             "conditions": [
                 {
@@ -73,15 +76,31 @@ class Overview:
         """A stored game turn by turn, with the reason of each turn: the answer of `/api/run/replay/...`."""
         stored = self._find(condition, agent, number)
         turns, note = self._explained(stored)
+        return self._replay(stored, turns, note, review=True)
+
+    def stored_replay(self, condition: int, agent: int, number: int) -> dict[str, Any]:
+        """What is known of a game without asking its agent: the answer of `/api/run/replay/.../stored`.
+
+        `replay` is the game turn by turn without reasons, or None if the agent has to play it again. `seconds` is how
+        long the agent took for the game when it was stored; None if that is not known.
+        """
+        stored = self._find(condition, agent, number)
+        _, (seconds,), _ = self.run.results(condition - 1, agent - 1, range(number, number + 1))
+        known = self.turns_known(condition, agent, number)
+        replay = self._replay(stored, self._turns(stored), "", review=False) if known else None
+        return {"agent": stored.agent.label, "seconds": seconds, "replay": replay}
+
+    def _replay(self, stored: StoredGame, turns: list[Turn], note: str, *, review: bool) -> dict[str, Any]:
         replay = Replay.of(self.run.set_up(stored.fixture), turns, stored.result)
         if replay.mismatch:
             note = f"{replay.mismatch}: the stored result is not the result of the stored game."
+        judged = review and not replay.mismatch
         values = {name: score_value(score, stored.result) for name, score in self._scores().items()}
         return serialize_replay(replay) | {
             "agent": stored.agent.label,
-            "number": number,
+            "number": stored.number,
             "note": note,
-            "review": self._review(stored, turns, len(replay.frames) - 1) if not replay.mismatch else None,
+            "review": self._review(stored, turns, len(replay.frames) - 1) if judged else None,
             "scores": {name: round(value, 6) for name, value in values.items() if value is not None},
         }
 
@@ -97,6 +116,11 @@ class Overview:
         stored = self._find(condition, agent, number)
         replay = Replay.of(self.run.set_up(stored.fixture), self._turns(stored), stored.result)
         return [frame.after for frame in replay.frames]
+
+    def turns_known(self, condition: int, agent: int, number: int) -> bool:
+        """Whether the turns of a game are stored, or the agent has played the game again already."""
+        stored = self._find(condition, agent, number)
+        return stored.moves is not None or stored.fixture in self._replayed_turns
 
     def agent_needed(self, condition: int, agent: int, number: int) -> Spec | None:
         """The agent that has to play the game again before it can be shown; None if it can be shown at once."""
@@ -134,7 +158,15 @@ class Overview:
                 scores[name] = self.run.make("score", name)
         return scores or {"identified": self.run.make("score", "identified")}
 
+    def _is_secret(self) -> bool:
+        """Whether the seed of the run is still secret, so that its boards must not be shown."""
+        return self.run.secret is not None and not self.run.secret.revealed
+
     def _find(self, condition: int, agent: int, number: int) -> StoredGame:
+        if self._is_secret():
+            self.run = self.run.reopened()  # which may have ended since
+        if self._is_secret():
+            raise ApiError(403, "the seed of this run is secret until its last game: no board is shown before that")
         exists = 1 <= condition <= len(self.run.conditions) and 1 <= agent <= len(self.run.agents)
         stored = self.run.find(Fixture(agent - 1, condition - 1, number)) if exists else None
         if stored is None:
@@ -239,6 +271,3 @@ def score_value(score: Score, result: GameResult) -> float | None:
         return None
     value = float(score(result))
     return None if isnan(value) else value
-
-
-"""The former name of `Overview`, for importers outside `web/` that still use it."""
