@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import shlex
+import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +54,7 @@ from sweepstakes.hosting.early_process import start_early
 @click.option("--from", "start", metavar="DIR", help="Import the games of another run or a published leaderboard.")
 @click.option("--dry-run", is_flag=True, help="Print what would be played, and play nothing.")
 @click.option("--quiet", is_flag=True, help="Print only the table, no progress.")
+@click.option("--serve", is_flag=True, help="Open the arena in a browser, with the standings so far; Ctrl-C ends it.")
 def run(
     tournament: str,
     out: str | None,
@@ -67,6 +71,7 @@ def run(
     start: str | None,
     dry_run: bool,
     quiet: bool,
+    serve: bool,
 ) -> None:
     """Play a tournament and print its leaderboard.
 
@@ -112,17 +117,35 @@ def run(
         "start": Path(start) if start else None,
         "seed": read_seed_file(Path(seed_file)) if seed_file is not None else None,
     }
+    with _serving(directory, plugins, isolation) if serve else nullcontext():
+        try:
+            if share is not None:
+                played = play_shard(plan, registry, directory, share, **given)
+                if not quiet:
+                    what = f"shard {share}: {played:,} games in {directory}"
+                    click.echo(f"{what}; `sweepstakes merge` joins the shards", err=True)
+                return
+            standings = play_plan(plan, registry, directory, **given)
+        except KeyboardInterrupt:
+            click.echo(f"\nstopped; to resume: {shlex.join(['sweepstakes', *sys.argv[1:]])}", err=True)
+            sys.exit(130)
+        click.echo(registry.make("report", "markdown").text(standings), nl=False)
+        if not quiet:
+            click.echo(f"\nwritten to {directory}", err=True)
+
+
+@contextmanager
+def _serving(directory: Path, plugins: tuple[str, ...], isolation: str | None) -> Iterator[None]:
+    """Serve the run in a process of its own; at the end, wait until the person ends the server."""
+    command = [sys.executable, "-m", "sweepstakes", "serve", str(directory), "--wait", "--open", "--port", "0"]
+    command += [word for plugin in plugins for word in ("--plugin", plugin)]
+    command += ["--isolation", isolation] if isolation not in (None, "none") else []
+    server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sys.stderr)  # stdout is for the table
     try:
-        if share is not None:
-            played = play_shard(plan, registry, directory, share, **given)
-            if not quiet:
-                what = f"shard {share}: {played:,} games in {directory}"
-                click.echo(f"{what}; `sweepstakes merge` joins the shards", err=True)
-            return
-        standings = play_plan(plan, registry, directory, **given)
+        yield
+        server.wait()
     except KeyboardInterrupt:
-        click.echo(f"\nstopped; to resume: {shlex.join(['sweepstakes', *sys.argv[1:]])}", err=True)
-        sys.exit(130)
-    click.echo(registry.make("report", "markdown").text(standings), nl=False)
-    if not quiet:
-        click.echo(f"\nwritten to {directory}", err=True)
+        pass  # the server got it too
+    finally:
+        server.terminate()
+        server.wait()
