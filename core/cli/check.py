@@ -52,6 +52,7 @@ class StepReport(NamedTuple):
     fix: str = ""
     trace: str = ""
     printed: str = ""
+    kind: str = "agent"
 
 
 @click.command("check")
@@ -78,7 +79,7 @@ def check(target: str | None, limit: float, plugins: tuple[str, ...], sealed: bo
     for done, step in enumerate(steps, 1):
         if step.owner != owner:
             owner = step.owner
-            click.echo(f"agent {owner}")
+            click.echo(f"{step.kind} {owner}")
         word = click.style("ok  ", fg="green") if step.passed else click.style("FAIL", fg="red", bold=True)
         remark = f" ({clean(step.message)})" if step.passed and step.message else ""
         click.echo(f"{done:>3} {word}  {step.name}{remark}")
@@ -172,7 +173,11 @@ def run_steps(
             return
         offers = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in plugin.offers.items())
         yield StepReport("", HOOKS, True, offers)
-        if not plugin.offers.get("agent") and not spec.name and not spec.parameters:
+        if not plugin.offers.get("agent") and not spec.name:
+            from sweepstakes.testing.checked_offers import check_offers
+
+            for kind, name, step, passed, message in check_offers(plugin, limit, spec.parameters):
+                yield StepReport(name, step.name, passed, message, step.fix, kind=kind)
             return
     if spec.words:
         prepare()

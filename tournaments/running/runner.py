@@ -21,7 +21,7 @@ from sweepstakes.game.result import Ending
 from sweepstakes.registry.parameters import parameters
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
-from sweepstakes.score import Score
+from sweepstakes.score import Score, rate_games
 from sweepstakes.standings import Standings
 from sweepstakes.tournaments.config.loading import load, parse
 from sweepstakes.tournaments.config.model import Tournament, as_list
@@ -234,14 +234,16 @@ class _RunningMeans:
     """The mean ranking score of each agent in the games that this process has played, for the progress bar."""
 
     def __init__(self, plan: Plan, registry: Registry) -> None:
+        self._plan = plan
         self._labels = [entry.label for entry in plan.entries]
         self._score: Score = registry.make("score", plan.scores[0])
         self._sums = [0.0] * len(self._labels)
         self._games = [0] * len(self._labels)
 
     def add(self, rows: list[Row]) -> None:
-        for row in rows:
-            score = self._score(row.result)
+        results = [row.result for row in rows]
+        scores = rate_games(self._score, self._plan.scores[0], results, lambda i: self._plan.title(rows[i].fixture))
+        for row, score in zip(rows, scores.tolist(), strict=True):
             if not isnan(score):
                 self._sums[row.fixture.agent] += score
                 self._games[row.fixture.agent] += 1

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.errors import RunError
-from sweepstakes.score import MeasuredScore, Score
+from sweepstakes.executor import Fixture
+from sweepstakes.score import MeasuredScore, Score, rate_games
 from sweepstakes.standings import (
     ConditionFields,
     HeadToHead,
@@ -68,9 +69,12 @@ class Block(NamedTuple):
             missing.append(sum(any(s.missing(result) for s in measured) for result in results) if measured else 0)
             places = np.array(numbers, np.int64) - boards.start
             seconds[places, agent] = spent
-            for column, score in zip(values, scores, strict=True):
-                # `score` checks each game for a fault, which takes time; `score.of` does not: the agent has none.
-                column[places, agent] = [*map(score if faults[agent] else score.of, results)]
+
+            def name(place: int, agent: int = agent, numbers: Sequence[int] = numbers) -> str:
+                return run.name(Fixture(agent, condition, numbers[place]))
+
+            for column, score, label in zip(values, scores, run.plan.scores, strict=True):
+                column[places, agent] = rate_games(score, label, results, name, faults=bool(faults[agent]))
         complete = np.flatnonzero(~np.isnan(values[0]).any(axis=1))
         if len(complete) < len(boards):
             values = [column[complete] for column in values]
