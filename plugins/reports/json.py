@@ -20,7 +20,7 @@ class Json(Report):
 
         Beside its condition a table has rows, cols, mines, density, rules, noise and source; null over all conditions.
         Standings have the key `missing` if measured scores are missing in some games; beside the footnote there is
-        `on_seed` if the seed is or was secret.
+        `on_seed` if the seed is or was secret, and `faults` if there were any.
         """
         names = [column.name for column in standings.scores]
         some_missing = any(line.missing for table in standings.tables for line in table.standings)
@@ -30,6 +30,7 @@ class Json(Report):
             "footnote": standings.footnote,
             **({"on_seed": standings.on_seed} if standings.on_seed else {}),
             "scores": [column._asdict() for column in standings.scores],
+            **({"faults": [line._asdict() for line in standings.faults]} if standings.faults else {}),
             "tables": [
                 {
                     "condition": table.condition,

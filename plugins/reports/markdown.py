@@ -32,6 +32,8 @@ class Markdown(Report):
         parts = [f"# {escape(standings.name)}", f"## {condition}", self.table(standings)]
         if len(standings.tables) > 1:
             parts += ["## by condition", self.conditions(standings)]
+        if standings.faults:
+            parts += ["## faults", self.faults(standings)]
         below = [text for text in (standings.footnote, standings.on_seed) if text]
         return "\n\n".join([*parts, *(fill(escape(text, 10_000), WIDTH) for text in below)]) + "\n"
 
@@ -44,6 +46,14 @@ class Markdown(Report):
         standings = standings._replace(tables=tuple(map(_escaped, standings.tables)))
         return "\n\n".join(
             [conditions_caption(standings) + ":", *(markdown_table(grid) for grid in conditions_grids(standings))]
+        )
+
+    def faults(self, standings: Standings) -> str:
+        """For each agent and kind of fault: how many games it cost, the first message, and the command that shows it."""
+        return "\n\n".join(
+            f"{escape(line.agent)}: {line.kind} in {line.games:,} game{'s' * (line.games != 1)}, the first being\n\n"
+            f"    {clean(line.message, 300)}\n    {standings.show_command(line.game)}"
+            for line in standings.faults
         )
 
     def head_to_head(self, table: Table) -> str:

@@ -100,6 +100,6 @@ def run(
     except KeyboardInterrupt:
         click.echo(f"\nstopped; to resume: {shlex.join(['sweepstakes', *sys.argv[1:]])}", err=True)
         sys.exit(130)
-    click.echo(registry.make("report", "markdown").text(standings), nl=False)
+    click.echo(registry.make("report", "markdown").text(standings._replace(place=str(directory))), nl=False)
     if not quiet:
         click.echo(f"\nwritten to {directory}", err=True)
