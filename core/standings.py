@@ -110,6 +110,8 @@ class ScoreColumn(NamedTuple):
     name: str
     more_is_better: bool
     proportion: bool
+    about: str = ""
+    """What it is, in a sentence."""
 
 
 class Standings(NamedTuple):

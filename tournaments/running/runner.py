@@ -84,12 +84,12 @@ def play_plan(
     workers: int | None = None,
     start_method: str | None = None,
     quiet: bool = False,
-    start: Path | None = None,
+    start: Sequence[Path] = (),
 ) -> Standings:
     """Play the games that the run directory lacks, write the tables into it, and return the standings.
 
-    `start_method` says how the executor starts processes, as in `pick_executor`. `start` is another run, or a published
-    leaderboard, whose games are imported first.
+    `start_method` says how the executor starts processes, as in `pick_executor`. `start` are other runs, or published
+    leaderboards, whose games are imported first.
     """
     from sweepstakes.tournaments.statistics.standings import standings  # imports scipy, meanwhile the workers start
 
@@ -100,10 +100,12 @@ def play_plan(
             rules = describe_rules(run.plan.conditions)
             click.echo(f"{plan.config.name}: {plan.games:,} games, {rules}", err=True)
         write_text(directory / "tournament.yaml", as_yaml(beside(directory, plan.config)))
-        if start is not None:
-            _import_games(run, start, executor, quiet=quiet)
+        for other in start:
+            _import_games(run, other, executor, quiet=quiet)
         if pending := run.pending():
             _play_missing(run, executor, pending, quiet=quiet)
+        elif not quiet:
+            click.echo(f"nothing to play, {plan.games:,} games were there", err=True)
         run.reveal_seed()
         result = standings(run)
     for file, report in REPORTS.items():

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from sweepstakes.errors import RunError
 from sweepstakes.executor import Fixture
 from sweepstakes.game.result import GameResult
+from sweepstakes.registry.parameters import describe_factory
 from sweepstakes.score import MeasuredScore, Score
 from sweepstakes.standings import (
     ConditionFields,
@@ -178,7 +179,7 @@ def tabulate(run: StoredRun, tallies: Mapping[str, Tally]) -> Standings:
     """
     plan = run.plan
     columns = tuple(
-        ScoreColumn(name, score.more_is_better, score.proportion)
+        ScoreColumn(name, score.more_is_better, score.proportion, describe_factory(type(score)).summary)
         for name in plan.scores
         for score in [run.make("score", name)]
     )
@@ -209,9 +210,7 @@ def _on_counts(columns: Sequence[ScoreColumn], run: StoredRun, faults: Sequence[
     return f" Means of {', '.join(counts)} are over games without a fault."
 
 
-def _faults_in(
-    plan: Plan, agent: int, condition: int, numbers: Sequence[int], results: Sequence[GameResult]
-) -> Faults:
+def _faults_in(plan: Plan, agent: int, condition: int, numbers: Sequence[int], results: Sequence[GameResult]) -> Faults:
     """The faults of an agent in some games."""
     found: dict[tuple[str, str], FaultLine] = {}
     label = plan.entries[agent].label
