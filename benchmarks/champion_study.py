@@ -27,7 +27,15 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes import PRESETS, BoardRef, Game, Registry, Rules, Turn, View, play_game
-from sweepstakes.inference.best_guess import FEATURE_NAMES, INFLUENCES, STANDARD, Guess, Settings, best_guess, weights_of
+from sweepstakes.inference.best_guess import (
+    FEATURE_NAMES,
+    INFLUENCES,
+    STANDARD,
+    Guess,
+    Settings,
+    best_guess,
+    weights_of,
+)
 from sweepstakes.inference.exact import candidates as table
 from sweepstakes.inference.exact import scoring as kernel
 from sweepstakes.inference.exact.lookahead import look_ahead
@@ -113,7 +121,9 @@ class Studied(Champion):
             self.value = chosen.won / chosen.layouts
             return Turn()
         self.foresee(found, chosen.cell, 1.0 - float(chance[chosen.cell]))
-        return Turn(open=np.array([chosen.cell]), flag=mines, why="guess", probability=min(float(chance[chosen.cell]), 1))
+        return Turn(
+            open=np.array([chosen.cell]), flag=mines, why="guess", probability=min(float(chance[chosen.cell]), 1)
+        )
 
     def guess(self, found: Summed) -> Guess:
         """The cell to open, and whether the other variants would open another."""
@@ -211,7 +221,9 @@ class Explorer(Studied):
         shares /= shares.sum()
         at = int(np.searchsorted(np.cumsum(shares), self.chance.random() * (1 - 1e-12)))
         unknown = found.rest + len(found.decision.mines)
-        features = np.hstack([rows[:, table.FEATURE :], more_features(rows, seen, unknown / (found.shape[0] * found.shape[1]))])
+        features = np.hstack(
+            [rows[:, table.FEATURE :], more_features(rows, seen, unknown / (found.shape[0] * found.shape[1]))]
+        )
         self.steps.append((len(self.lucks), worth_of(unknown, found.left), features[at] - shares @ features))
         return chosen._replace(cell=cells[at], reason="lookahead")
 
@@ -232,7 +244,14 @@ def more_features(rows: Array, seen: list[Array], share: float) -> Array:
                 w @ np.minimum(values[:, CERTAIN], 40) / 20,
             ]
         )
-    chosen = [kernel.LOG_SAFETY, kernel.LOG_BEST, kernel.LOG_SECOND, kernel.LOG_RISK, kernel.CERTAIN_CELLS, kernel.BLANK]
+    chosen = [
+        kernel.LOG_SAFETY,
+        kernel.LOG_BEST,
+        kernel.LOG_SECOND,
+        kernel.LOG_RISK,
+        kernel.CERTAIN_CELLS,
+        kernel.BLANK,
+    ]
     lates = [kernel.LOG_SAFETY, kernel.LOG_BEST, kernel.LOG_RISK]
     return np.hstack([np.array(after), early * features[:, chosen], late * features[:, lates]])
 
@@ -263,12 +282,25 @@ def compare(options: argparse.Namespace) -> None:
                 leads[place, k] = np.subtract(play(options, options.first_board + k, Studied(variant, [])), base[k])
         if (k + 1) % options.every == 0 or k + 1 == options.games:
             n = k + 1
-            print(f"{n:,} {options.level} boards from {options.first_board:,} of seed {options.seed}, {options.first}", end="")
+            print(
+                f"{n:,} {options.level} boards from {options.first_board:,} of seed {options.seed}, {options.first}",
+                end="",
+            )
             print(f"; {process_time() - begun:.0f} s")
-            for name, numbers in ((f"base: {standard.name}", base[:n]), *((v.name, x[:n]) for v, x in zip(variants, leads))):
+            for name, numbers in (
+                (f"base: {standard.name}", base[:n]),
+                *((v.name, x[:n]) for v, x in zip(variants, leads)),
+            ):
                 mean, half = 100 * numbers.mean(0), 196 * numbers.std(0) / sqrt(n)
-                share = "" if name.startswith("base") else f"  differs on {differing[[v.name for v in variants].index(name)] / n:.0%}"
-                print(f"  {name:60} {mean[0]:+.3f} ± {half[0]:.3f}   without luck {mean[1]:+.3f} ± {half[1]:.3f}{share}", flush=True)
+                share = (
+                    ""
+                    if name.startswith("base")
+                    else f"  differs on {differing[[v.name for v in variants].index(name)] / n:.0%}"
+                )
+                print(
+                    f"  {name:60} {mean[0]:+.3f} ± {half[0]:.3f}   without luck {mean[1]:+.3f} ± {half[1]:.3f}{share}",
+                    flush=True,
+                )
 
 
 def explore(options: argparse.Namespace) -> None:

@@ -87,13 +87,13 @@ def play_plan(
     workers: int | None = None,
     start_method: str | None = None,
     quiet: bool = False,
-    start: Path | None = None,
+    start: Sequence[Path] = (),
     seed: int | None = None,
 ) -> Standings:
     """Play the games that the run directory lacks, write the tables into it, and return the standings.
 
-    `start_method` says how the executor starts processes, as in `pick_executor`. `start` is another run, or a published
-    leaderboard, whose games are imported first. `seed` is the secret seed of a run that begins now.
+    `start_method` says how the executor starts processes, as in `pick_executor`. `start` are other runs, or published
+    leaderboards, whose games are imported first. `seed` is the secret seed of a run that begins now.
     """
     executor = _executor(plan, registry, workers, start_method)
     with closing(RunWriter(directory, plan, registry, seed)) as run:
@@ -110,7 +110,7 @@ def play_shard(
     workers: int | None = None,
     start_method: str | None = None,
     quiet: bool = False,
-    start: Path | None = None,
+    start: Sequence[Path] = (),
     seed: int | None = None,
 ) -> int:
     """Play the games of the shard that the run directory lacks; return how many games the shard has.
@@ -129,7 +129,7 @@ def _executor(plan: Plan, registry: Registry, workers: int | None, start_method:
 
 
 def _play(
-    run: RunWriter, config: Tournament, shard: Shard, executor: Executor, start: Path | None, *, quiet: bool
+    run: RunWriter, config: Tournament, shard: Shard, executor: Executor, start: Sequence[Path], *, quiet: bool
 ) -> int:
     """Play the games of the shard that the run lacks; return how many games the shard has.
 
@@ -141,12 +141,14 @@ def _play(
         click.echo(f"{name}: {games:,} games, {describe_rules(run.plan.conditions)}", err=True)
         _print_changes(run)
     write_text(run.directory / "tournament.yaml", as_yaml(beside(run.directory, config)))
-    if start is not None:
-        _import_games(run, start, executor, quiet=quiet)
+    for other in start:
+        _import_games(run, other, executor, quiet=quiet)
     _add_forfeits(run, shard)
     if pending := run.pending(shard):
         progress = functools.partial(Progress, games, games - pending, quiet=quiet)
         _play_missing(run, executor, run.missing(shard), progress, quiet=quiet)
+    elif not quiet:
+        click.echo(f"nothing to play, {games:,} games were there", err=True)
     return games
 
 
