@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from sweepstakes.leaderboards.plots import curves, grid, longest_chain, pictures
-from sweepstakes.leaderboards.plots.axes import sweeps
+from sweepstakes.tournaments.sweeps import sweeps
 from sweepstakes.leaderboards.plots.style import Look, looks, save, style
 from sweepstakes.leaderboards.results import Results
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sweepstakes.leaderboards.plots.axes import sweeps
+from sweepstakes.tournaments.sweeps import sweeps
 from sweepstakes.leaderboards.plots.curves import spread_out
 from sweepstakes.leaderboards.plots.grid import find_grid
 from sweepstakes.leaderboards.plots.pictures import ties

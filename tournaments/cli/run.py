@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import shlex
+import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +47,7 @@ from sweepstakes.cli.options import (
 @click.option("--from", "start", metavar="DIR", help="Import the games of another run or a published leaderboard.")
 @click.option("--dry-run", is_flag=True, help="Print what would be played, and play nothing.")
 @click.option("--quiet", is_flag=True, help="Print only the table, no progress.")
+@click.option("--serve", is_flag=True, help="Open the arena in a browser, with the standings so far; Ctrl-C ends it.")
 def run(
     tournament: str,
     out: str | None,
@@ -58,6 +62,7 @@ def run(
     start: str | None,
     dry_run: bool,
     quiet: bool,
+    serve: bool,
 ) -> None:
     """Play a tournament and print its leaderboard.
 
@@ -84,19 +89,37 @@ def run(
             f"= {plan.games:,} games, into {directory}"
         )
         return
+    with _serving(directory, plugins, isolation) if serve else nullcontext():
+        try:
+            standings = play_plan(
+                plan,
+                registry,
+                directory,
+                workers=workers,
+                start_method=start_method,
+                quiet=quiet,
+                start=Path(start) if start else None,
+            )
+        except KeyboardInterrupt:
+            click.echo(f"\nstopped; to resume: {shlex.join(['sweepstakes', *sys.argv[1:]])}", err=True)
+            sys.exit(130)
+        click.echo(registry.make("report", "markdown").text(standings), nl=False)
+        if not quiet:
+            click.echo(f"\nwritten to {directory}", err=True)
+
+
+@contextmanager
+def _serving(directory: Path, plugins: tuple[str, ...], isolation: str | None) -> Iterator[None]:
+    """Serve the run in a process of its own; at the end, wait until the person ends the server."""
+    command = [sys.executable, "-m", "sweepstakes", "serve", str(directory), "--wait", "--open", "--port", "0"]
+    command += [word for plugin in plugins for word in ("--plugin", plugin)]
+    command += ["--isolation", isolation] if isolation not in (None, "none") else []
+    server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sys.stderr)  # stdout is for the table
     try:
-        standings = play_plan(
-            plan,
-            registry,
-            directory,
-            workers=workers,
-            start_method=start_method,
-            quiet=quiet,
-            start=Path(start) if start else None,
-        )
+        yield
+        server.wait()
     except KeyboardInterrupt:
-        click.echo(f"\nstopped; to resume: {shlex.join(['sweepstakes', *sys.argv[1:]])}", err=True)
-        sys.exit(130)
-    click.echo(registry.make("report", "markdown").text(standings), nl=False)
-    if not quiet:
-        click.echo(f"\nwritten to {directory}", err=True)
+        pass  # the server got it too
+    finally:
+        server.terminate()
+        server.wait()

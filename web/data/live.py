@@ -86,16 +86,14 @@ def latest_games(run: StoredRun) -> list[dict[str, Any]]:
     """The game with the highest number of each agent, under the last condition that has games."""
     found = []
     for condition in reversed(range(len(run.conditions))):
-        last = run.boards(condition) - 1
-        if last < 0:
+        if not run.finished_under(condition):
             continue
         for agent, entry in enumerate(run.agents):
             number = run.last_board(condition, agent)
             stored = None if number is None else run.find(Fixture(agent, condition, number))
             if stored is not None:
                 ending = "won" if stored.result.won else str(stored.result.ending)
-                game = {"condition": condition + 1, "agent": entry.label, "number": number, "ending": ending}
-                found.append(game | {"fault": stored.result.fault})
+                found.append({"condition": condition + 1, "agent": entry.label, "number": number, "ending": ending})
         break
     found.sort(key=lambda game: -game["number"])
     return found[:LATEST]

@@ -8,6 +8,7 @@ from contextlib import suppress
 from math import isnan
 from typing import Any
 
+from sweepstakes.drawing.agent_looks import agent_looks
 from sweepstakes.errors import PluginError, RunError
 from sweepstakes.executor import Fixture
 from sweepstakes.game.result import GameResult
@@ -21,6 +22,7 @@ from sweepstakes.score import MeasuredScore, Score
 from sweepstakes.tournaments.plan import Entry
 from sweepstakes.tournaments.replay.replay import Replay
 from sweepstakes.tournaments.storage.stored_run import StoredGame, StoredRun
+from sweepstakes.tournaments.sweeps import Sweep, sweeps
 from sweepstakes.web.agents.agent_service import AgentService
 from sweepstakes.web.data.live import LiveLeaderboard
 from sweepstakes.web.data.review import serialize_review
@@ -52,11 +54,17 @@ class Overview:
     def overview(self) -> dict[str, Any]:
         """The present leaderboard, agents and conditions of the run: the answer of `/api/run`."""
         self.run = run = self.run.reopened()
+        looks = agent_looks([agent.label for agent in run.agents])
         return {
             "name": run.directory.resolve().name,
             **self._live.describe(run),
             "secret": self._is_secret(),
-            "agents": [{"id": i, "label": agent.label} for i, agent in enumerate(run.agents, 1)],
+            "agents": [
+                {"id": i, "label": agent.label, "about": self._about(agent), "look": looks[agent.label]._asdict()}
+                for i, agent in enumerate(run.agents, 1)
+            ],
+            "definitions": self._definitions(),
+            "sweeps": [_serialize_sweep(sweep, run) for sweep in sweeps(run.conditions)],
             "conditions": [
                 {
                     "id": i,
@@ -158,6 +166,17 @@ class Overview:
                 scores[name] = self.run.make("score", name)
         return scores or {"identified": self.run.make("score", "identified")}
 
+    def _about(self, agent: Entry) -> str:
+        """The sentence with which an agent describes itself; empty if it is not installed."""
+        offer = self._registry.offers("agent").get(agent.spec.name)
+        return offer.summary if offer is not None else ""
+
+    def _definitions(self) -> dict[str, str]:
+        """What each score of the tournament is, in a sentence, by name; without those that are not installed."""
+        offers = self.run.registry.offers("score")
+        specs = {name: Spec.parse(name).name for name in self.run.plan.scores}
+        return {name: offers[plain].summary for name, plain in specs.items() if plain in offers}
+
     def _is_secret(self) -> bool:
         """Whether the seed of the run is still secret, so that its boards must not be shown."""
         return self.run.secret is not None and not self.run.secret.revealed
@@ -226,6 +245,19 @@ class Overview:
         if result.outcome != stored.result.outcome:
             raise ApiError(409, f"the moves were not kept, and {label} plays another game now")
         return turns
+
+
+def _serialize_sweep(sweep: Sweep, run: StoredRun) -> dict[str, Any]:
+    """Conditions that make curves: for each point its place on the axis and the number of the condition."""
+    numbers = {condition.label: number for number, condition in enumerate(run.conditions, 1)}
+    return {
+        "name": sweep.name,
+        "axis": sweep.axis,
+        "series": [
+            {"title": series.title, "points": [[x, numbers[condition.label]] for x, condition in series.points]}
+            for series in sweep.series
+        ],
+    }
 
 
 def comparison(

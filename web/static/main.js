@@ -1,6 +1,7 @@
 // The entry: the pages and the navigation. What a page shows is in its address (see address.js).
 
 import { Address, readAddress } from "./address.js";
+import { agentPage } from "./agent.js";
 import { analysis } from "./analysis.js";
 import { isSite, fetchRun } from "./api.js";
 import { h } from "./dom.js";
@@ -8,10 +9,15 @@ import { leaderboard } from "./leaderboard.js";
 import { play } from "./play.js";
 import { watch } from "./watch.js";
 
-// By the name in the address: the title, and the function that fills a container with the page.
-const PAGES = isSite
-  ? { leaderboard: ["Leaderboard", leaderboard], watch: ["Watch", watch] }
-  : { play: ["Play", play], analysis: ["Analysis", analysis], watch: ["Watch", watch], leaderboard: ["Leaderboard", leaderboard] };
+// By the name in the address: the title, and the function that fills a container with the page. A static site has no
+// server that plays.
+const PAGES = {
+  ...(isSite ? {} : { play: ["Play", play], analysis: ["Analysis", analysis] }),
+  watch: ["Watch", watch],
+  leaderboard: ["Leaderboard", leaderboard],
+  agent: ["Agent", agentPage],
+};
+const UNLISTED = ["agent"]; // pages that only links lead to
 
 const page = document.getElementById("page");
 const nav = document.getElementById("nav");
@@ -26,7 +32,7 @@ async function show() {
   let name = asked;
   if (!PAGES[name]) {
     const run = await fetchRun().catch(() => null);
-    name = run ? "leaderboard" : Object.keys(PAGES)[0];
+    name = run ? "leaderboard" : "play";
   }
   const [title, make] = PAGES[name];
   drawNavigation(name);
@@ -52,7 +58,8 @@ function drawNavigation(current) {
     const left = name === current ? undefined : lastAddresses.get(name);
     return h("a", { href: left ?? `#/${name}`, "aria-current": name === current ? "page" : null }, title);
   };
-  nav.replaceChildren(...Object.entries(PAGES).map(link));
+  const listed = Object.entries(PAGES).filter(([name]) => !UNLISTED.includes(name));
+  nav.replaceChildren(...(isSite ? listed.reverse() : listed).map(link));
 }
 
 document.getElementById("skip").addEventListener("click", () => page.focus());
