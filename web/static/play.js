@@ -141,7 +141,7 @@ class PlayPage {
     this.clearError();
     this.note = "";
     const code = state.shown[cell];
-    let move = action;
+    let move = action === "flag" && code >= "1" && code <= "8" ? "chord" : action;
     if (action === "open" && code === "." && hint?.flags.has(cell)) move = "flag";
     else if (action === "open" && code === "F" && (hint?.unflags.has(cell) || hint?.wrong.has(cell))) move = "flag";
     else if (action === "open" && this.controls.flagging && (code === "." || code === "F")) move = "flag";
@@ -205,6 +205,7 @@ class PlayPage {
       p: () => this.controls.flip("odds"),
       n: () => this.step(),
       u: () => this.undo(),
+      f2: () => this.start(this.setup.newGame()),
     }[event.key.toLowerCase()];
     if (action) {
       event.preventDefault();
