@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 @click.option("--wait", is_flag=True, help="Wait until the first game of the run has been played.")
 @isolation_option
 @plugin_option
-def serve(
-    run: Path | None, port: int, show: bool, wait: bool, isolation: str | None, plugins: tuple[str, ...]
-) -> None:
+def serve(run: Path | None, port: int, show: bool, wait: bool, isolation: str | None, plugins: tuple[str, ...]) -> None:
     """Play, watch and read a run or a published leaderboard in a browser, on this machine only.
 
     A run may be served while it is being played: the leaderboard shows the standings so far and updates itself.

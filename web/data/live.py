@@ -41,6 +41,8 @@ class LiveLeaderboard:
         final = run.leaderboard()
         complete = final is not None and finished >= total and _agents(final) in (None, _labels(run))
         so_far: tuple[int, Any] = (finished, final) if complete else self._so_far(run, finished)
+        if so_far[1] is None and final is not None:  # of a part of the tournament that was played earlier
+            so_far = sum(line["games"] for table in final["tables"][:1] for line in table["standings"]), final
         return {
             "leaderboard": so_far[1],
             "progress": {"finished": finished, "total": total, "complete": complete, "counted": so_far[0]},
