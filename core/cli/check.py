@@ -158,7 +158,7 @@ def run_steps(
             raise PluginError(f"{located(spec.file)}: there is no such file")
         error, loaded = None, True
         try:
-            describe_plugin(PluginSource.of_file(Path(spec.file).resolve()))
+            describe_plugin(PluginSource.of_file(Path(spec.file).resolve(), files=spec.files), spec.files)
         except PluginError as broken:
             error, loaded = broken, getattr(broken, "loaded", False)
         if error is not None and not loaded:
@@ -166,7 +166,7 @@ def run_steps(
             yield StepReport("", LOADS, False, str(error), _FIX[LOADS], trace)
             return
         yield StepReport("", LOADS, True)
-        plugin = registry.add_file(spec.file, only_agents=True)
+        plugin = registry.add_file(spec.file, only_agents=True, files=spec.files)
         if plugin.error:
             yield StepReport("", HOOKS, False, plugin.error, _FIX[HOOKS])
             return
@@ -178,12 +178,11 @@ def run_steps(
         prepare()
         yield from _program_steps(spec, limit, isolation)
         return
-    specs = registry.specs("agent", spec)
+    agents_found = registry.agents(spec, check=bool(spec.parameters))
     end_describing()
     prepare()
     with Hosts(warm=tuple(Registry.built_in().offers("agent"))) as hosts:
-        for each in specs:
-            source = registry.agent_source(each, check=bool(spec.parameters))
+        for each, _, source in agents_found:
             for step in STEPS:
                 if source is None:
                     yield _run(str(each), step, registry.agent(each))

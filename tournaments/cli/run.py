@@ -19,6 +19,7 @@ from sweepstakes.cli.options import (
     plugin_option,
     start_method_option,
 )
+from sweepstakes.hosting.early_process import start_early
 
 
 @click.command("run")
@@ -44,6 +45,12 @@ from sweepstakes.cli.options import (
     metavar="N|secret",
     help="The seed of the boards, instead of the seed in the file; secret draws one that is published after the run.",
 )
+@click.option(
+    "--seed-file",
+    metavar="FILE",
+    help="With a secret seed: the file that has it, which only its owner may read; if there is none, it is made.",
+)
+@click.option("--shard", metavar="I/N", help="Play share I of N only, as in 3/64; `sweepstakes merge` joins the runs.")
 @click.option("--from", "start", metavar="DIR", help="Import the games of another run or a published leaderboard.")
 @click.option("--dry-run", is_flag=True, help="Print what would be played, and play nothing.")
 @click.option("--quiet", is_flag=True, help="Print only the table, no progress.")
@@ -59,6 +66,8 @@ def run(
     start_method: str | None,
     games: int | None,
     seed: int | str | None,
+    seed_file: str | None,
+    shard: str | None,
     start: str | None,
     dry_run: bool,
     quiet: bool,
@@ -68,18 +77,30 @@ def run(
 
     The games are stored in a run directory. Only games that are missing there are played.
     """
+    if executor is None and start_method is None and not dry_run:
+        start_early("sweepstakes.plugins.executors.local.forkserver")
+    from sweepstakes.errors import ConfigError
     from sweepstakes.tournaments.config.loading import load
+    from sweepstakes.tournaments.plan import SECRET
     from sweepstakes.tournaments.planning import make_plan
-    from sweepstakes.tournaments.running.runner import play_plan
+    from sweepstakes.tournaments.running.runner import play_plan, play_shard
+    from sweepstakes.tournaments.shard import Shard
+    from sweepstakes.tournaments.storage.secret_seed import read_seed_file
 
+    share = Shard.parse(shard) if shard is not None else None
     options = {"games": games, "seed": seed, "executor": executor, "isolation": isolation}
     changes: dict[str, Any] = {key: value for key, value in options.items() if value is not None}
     config, file = load(tournament, changes, agents)
+    if seed_file is not None and config.seed != SECRET:
+        raise ConfigError(f"--seed-file: the seed is {config.seed}: expected `seed: secret`, or --seed secret")
+    if share is not None and seed_file is None and config.seed == SECRET:
+        raise ConfigError("--shard: all shards need the same secret seed: expected --seed-file FILE too")
     plan, registry = make_plan(config, file, plugins)
     for plugin in registry.plugins:
         if plugin.error and not quiet:
             click.echo(f"sweepstakes: plugin {plugin.name} is not loaded: {plugin.error}", err=True)
-    directory = Path(out) if out is not None else Path("runs") / config.name
+    name = config.name if share is None else f"{config.name}.{share.number}"
+    directory = Path(out) if out is not None else Path("runs") / name
     if dry_run:
         for condition in plan.conditions:
             click.echo(f"{condition.label}: {condition.size}, {condition.rules}, {condition.noise.portable}")
@@ -89,17 +110,22 @@ def run(
             f"= {plan.games:,} games, into {directory}"
         )
         return
+    given: dict[str, Any] = {
+        "workers": workers,
+        "start_method": start_method,
+        "quiet": quiet,
+        "start": Path(start) if start else None,
+        "seed": read_seed_file(Path(seed_file)) if seed_file is not None else None,
+    }
     with _serving(directory, plugins, isolation) if serve else nullcontext():
         try:
-            standings = play_plan(
-                plan,
-                registry,
-                directory,
-                workers=workers,
-                start_method=start_method,
-                quiet=quiet,
-                start=Path(start) if start else None,
-            )
+            if share is not None:
+                played = play_shard(plan, registry, directory, share, **given)
+                if not quiet:
+                    what = f"shard {share}: {played:,} games in {directory}"
+                    click.echo(f"{what}; `sweepstakes merge` joins the shards", err=True)
+                return
+            standings = play_plan(plan, registry, directory, **given)
         except KeyboardInterrupt:
             click.echo(f"\nstopped; to resume: {shlex.join(['sweepstakes', *sys.argv[1:]])}", err=True)
             sys.exit(130)

@@ -151,6 +151,10 @@ def standings(run: StoredRun) -> Standings:
     So is a board on which the ranking score of one agent is missing; another missing score is left out of its own
     column only.
     """
+    from sweepstakes.tournaments.statistics.published_tally import read_tally  # which imports this module
+
+    if (published := read_tally(run)) is not None:
+        return tabulate(run, published.tallies)
     tallies = {c.label: Tally.joined(map(Tally.of, read_blocks(run, i))) for i, c in enumerate(run.conditions)}
     return tabulate(run, tallies)
 

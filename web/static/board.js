@@ -18,11 +18,14 @@ const AFTER_LONG_PRESS = 800; // clicks so soon after a long press belong to it
 
 export class Board {
   // `act(action, cell)` is called with open, flag or chord; `inspect(cell or null)` with the cell under the pointer.
-  constructor({ rows, cols, label, act, inspect }) {
+  // `key(event, cell)` and `wheel(1 or -1, cell)` say whether they used the key or the wheel; the rest is as usual.
+  constructor({ rows, cols, label, act, inspect, key, wheel }) {
     this.rows = rows;
     this.cols = cols;
     this.act = act ?? null;
     this.inspect = inspect ?? (() => {});
+    this.useKey = key ?? (() => false);
+    this.useWheel = wheel ?? null;
     this.zoom = 1;
     this.focused = 0;
     this.drawn = new Int32Array(rows * cols).fill(-1); // the numbers of the cells, see cellNumbers
@@ -82,6 +85,8 @@ export class Board {
       cell.className = view.className;
       if (cell.textContent !== view.text) cell.textContent = view.text;
       cell.setAttribute("aria-label", view.label);
+      if (view.truth === undefined) delete cell.dataset.truth;
+      else cell.dataset.truth = view.truth;
       if (view.hue === null) cell.style.removeProperty("--hue");
       else cell.style.setProperty("--hue", view.hue);
     }
@@ -111,6 +116,13 @@ export class Board {
       this.inspect(i);
     });
     this.grid.addEventListener("keydown", (event) => this.key(event));
+    if (this.useWheel) {
+      const turned = (event) => {
+        const i = cellAt(event);
+        if (i !== null && event.deltaY && !event.ctrlKey && this.useWheel(event.deltaY < 0 ? 1 : -1, i)) event.preventDefault();
+      };
+      this.grid.addEventListener("wheel", turned, { passive: false });
+    }
     if (this.act) this.listenToPointer(cellAt);
     else this.grid.addEventListener("mousedown", (event) => event.preventDefault()); // the page keeps the arrow keys
   }
@@ -156,6 +168,11 @@ export class Board {
 
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (this.useKey(event, this.focused)) {
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
     const row = Math.floor(this.focused / this.cols);
     const col = this.focused % this.cols;
     const target = {

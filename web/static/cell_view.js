@@ -9,7 +9,8 @@ const HINT_LABELS = { proof: ", hint: certainly safe", guess: ", hint: the best 
 // `board` is {rows, cols, shown, layout, hint, odds, frontier, proves, changed, missed}: `shown` has one character for
 // each cell, `layout` is there only when the mines may be seen, `frontier` says for each cell whether it is beside a clue
 // (the others have one and the same probability, which recedes), `proves` and `changed` are sets of cells, `missed` is a
-// cell that was better than the next turn's.
+// cell that was better than the next turn's. The Analysis page has `contradicts`, `best` and `advised`, sets of cells, and
+// `pointed`, a cell; a finished game has `lies`, the true numbers of cells that showed another.
 export function cellView(board, i) {
   const { classes, text, label } = stateView(board, i);
   const view = { classes, text, hue: null, label };
@@ -23,11 +24,30 @@ export function cellView(board, i) {
     view.classes.push("missed");
     view.label += ", it would have been better";
   }
+  if (board.contradicts?.has(i)) {
+    view.classes.push("contradicts");
+    view.label += ", part of a contradiction";
+  }
+  if (board.best?.has(i)) {
+    view.classes.push("best");
+    view.label += ", the best cell by exact";
+  }
+  if (board.advised?.has(i)) {
+    view.classes.push("advised");
+    view.label += ", champion opens it";
+  }
+  if (board.pointed === i) view.classes.push("pointed");
+  if (board.lies && i in board.lies) {
+    view.classes.push(board.shown[i] === "?" ? "was-withheld" : "lied");
+    view.truth = board.lies[i];
+    view.label += board.shown[i] === "?" ? `, withheld: ${view.truth}` : `, a lie: the true number is ${view.truth}`;
+  }
   if (board.changed?.has(i)) view.classes.push("changed");
   return {
     className: view.classes.join(" "),
     text: view.text,
     hue: view.hue,
+    truth: view.truth,
     label: `${cellName(i, board.cols)}: ${view.label}`,
   };
 }
@@ -90,7 +110,8 @@ const REASON_NUMBERS = { proof: 1, guess: 2, random: 3 };
 
 // A number for each cell that is the same whenever `cellView` is: two boards are compared by it. Whatever `cellView` reads
 // of a board has its bits here.
-export function cellNumbers({ shown, layout, hint, odds, frontier, proves, changed, missed }, length) {
+export function cellNumbers(board, length) {
+  const { shown, layout, hint, odds, frontier, proves, changed, missed, contradicts, best, advised, pointed, lies } = board;
   const numbers = new Int32Array(length);
   for (let i = 0; i < length; i += 1) {
     const code = CODES.indexOf(shown[i]) + 1;
@@ -115,7 +136,12 @@ export function cellNumbers({ shown, layout, hint, odds, frontier, proves, chang
   }
   add(proves, 22);
   add(changed, 23);
+  add(contradicts, 25);
+  add(best, 26);
+  add(advised, 27);
+  add(Object.keys(lies ?? {}), 28);
   if (missed !== undefined && missed !== null) numbers[missed] |= 1 << 24;
+  if (pointed !== undefined && pointed !== null) numbers[pointed] |= 1 << 29;
   return numbers;
 }
 

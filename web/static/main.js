@@ -2,6 +2,7 @@
 
 import { Address, readAddress } from "./address.js";
 import { agentPage } from "./agent.js";
+import { analysis } from "./analysis.js";
 import { isSite, fetchRun } from "./api.js";
 import { h } from "./dom.js";
 import { leaderboard } from "./leaderboard.js";
@@ -11,7 +12,7 @@ import { watch } from "./watch.js";
 // By the name in the address: the title, and the function that fills a container with the page. A static site has no
 // server that plays.
 const PAGES = {
-  ...(isSite ? {} : { play: ["Play", play] }),
+  ...(isSite ? {} : { play: ["Play", play], analysis: ["Analysis", analysis] }),
   watch: ["Watch", watch],
   leaderboard: ["Leaderboard", leaderboard],
   agent: ["Agent", agentPage],
