@@ -125,8 +125,9 @@ def expert_click(chromium: Any, address: str) -> float:
     return 1e-3 * float(
         chromium.execute_async_script(
             "const done = arguments[0], cell = document.querySelector('.cell[data-i=\"200\"]');"
-            "const begun = performance.now(), look = () => cell.classList.contains('covered') ? requestAnimationFrame(look)"
-            " : requestAnimationFrame(() => done(performance.now() - begun));"
+            "const begun = performance.now(), covered = () => cell.classList.contains('covered');"
+            "const look = () => covered() ? requestAnimationFrame(look) : "
+            "requestAnimationFrame(() => done(performance.now() - begun));"
             "cell.dispatchEvent(new MouseEvent('click', {bubbles: true, detail: 1})); look();"
         )
     )
