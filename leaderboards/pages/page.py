@@ -9,6 +9,7 @@ from typing import NamedTuple
 from tabulate import tabulate
 
 from sweepstakes.leaderboards.pages.citing import cited
+from sweepstakes.leaderboards.pages.noise_tables import noise_tables
 from sweepstakes.leaderboards.plots.plots import Plot, score_plots, time_plots
 from sweepstakes.leaderboards.results import Results
 from sweepstakes.plugins.reports.markdown import Markdown, escape
@@ -63,7 +64,7 @@ def _parts(results: Results, words: PageTexts) -> Iterator[str]:
         yield _picture(plot)
     if len(standings.tables) > 1:
         yield "## By condition"
-        yield markdown.conditions(standings)
+        yield noise_tables(results) or markdown.conditions(standings)
         yield "<details>\n<summary>Every condition as a table of its own</summary>"
         for table in standings.tables[1:]:
             yield f"**{escape(table.condition)}**"
@@ -123,8 +124,16 @@ _REVIEWED = {
 }
 
 
+def picture_tag(plot: Plot, folder: str = "plots") -> str:
+    """The picture, with another file for dark pages if there is one."""
+    if not plot.dark:
+        return f"![{plot.sentence}]({folder}/{plot.name}.svg)"
+    dark = f'<source media="(prefers-color-scheme: dark)" srcset="{folder}/{plot.name}-dark.svg">'
+    return f'<picture>{dark}<img alt="{plot.sentence}" src="{folder}/{plot.name}.svg"></picture>'
+
+
 def _picture(plot: Plot) -> str:
-    image = f"![{plot.sentence}](plots/{plot.name}.svg)"
+    image = picture_tag(plot)
     return f"{image}\n\n{plot.caption}" if plot.caption else image
 
 
