@@ -85,7 +85,9 @@ def tally_text(plan: Plan, tallies: Mapping[str, Tally], keep: int) -> str:
         tally = tallies[condition.label]
         ranking = np.concatenate(tally.ranking)
         if len(ranking) != plan.config.games or not np.isin(ranking, (0.0, 1.0)).all():
-            raise RunError(f"--keep: expected a ranking score of yes or no on every board, as win: not {plan.scores[0]}")
+            raise RunError(
+                f"--keep: expected a ranking score of yes or no on every board, as win: not {plan.scores[0]}"
+            )
         conditions[condition.key] = {
             entry.key: {
                 "won": b64encode(np.packbits(ranking[:, i] == 1).tobytes()).decode(),
@@ -117,7 +119,9 @@ def _read(path: Path, plan: Plan) -> PublishedTally:
             file = _TallyFile.model_validate(json.loads(path.read_text(encoding="utf-8")))
         if file.boards != plan.config.games:
             raise ValueError(f"{file.boards} boards, tournament.yaml has {plan.config.games}")
-        tallies = {c.label: _tally([file.conditions[c.key][e.key] for e in plan.entries], plan) for c in plan.conditions}
+        tallies = {
+            c.label: _tally([file.conditions[c.key][e.key] for e in plan.entries], plan) for c in plan.conditions
+        }
         return PublishedTally(file.keep, tallies)
     except ValidationError as error:
         first = error.errors()[0]
