@@ -18,6 +18,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from sweepstakes.errors import RunError
+from sweepstakes.standings import FaultLine
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.statistics.standings import Tally
@@ -43,11 +44,20 @@ class _Sums(_Model):
     squares: _Exact
 
 
+class _Fault(_Model):
+    """A `FaultLine` of one agent."""
+
+    kind: Annotated[str, Field(max_length=100)]
+    games: _Count
+    message: Annotated[str, Field(max_length=10_000)]
+    game: Annotated[str, Field(max_length=10_000)]
+
+
 class _AgentTally(_Model):
     won: Annotated[str, Field(max_length=1 << 26)]
     """Board by board, 1 if the ranking score is 1: bits, the first the highest of its byte, in base64."""
     scores: dict[str, _Sums]
-    faults: _Count
+    faults: list[_Fault]
     fallbacks: _Count
     missing: _Count
 
@@ -92,7 +102,11 @@ def tally_text(plan: Plan, tallies: Mapping[str, Tally], keep: int) -> str:
             entry.key: {
                 "won": b64encode(np.packbits(ranking[:, i] == 1).tobytes()).decode(),
                 "scores": {name: _sums(tally.scores[k][i]) for k, name in enumerate(plan.scores)},
-                "faults": tally.faults[i],
+                "faults": [
+                    {"kind": line.kind, "games": line.games, "message": line.message, "game": line.game}
+                    for line in tally.found.values()
+                    if line.agent == entry.label
+                ],
                 "fallbacks": tally.fallbacks[i],
                 "missing": tally.missing[i],
             }
@@ -149,9 +163,14 @@ def _tally(agents: list[_AgentTally], plan: Plan) -> Tally:
         [np.column_stack(columns)],
         scores,
         [[np.empty(0)] for _ in agents],
-        [agent.faults for agent in agents],
+        [sum(fault.games for fault in agent.faults) for agent in agents],
         [agent.fallbacks for agent in agents],
         [agent.missing for agent in agents],
+        {
+            (entry.label, fault.kind): FaultLine(entry.label, fault.kind, fault.games, fault.message, fault.game)
+            for entry, agent in zip(plan.entries, agents, strict=True)
+            for fault in agent.faults
+        },
     )
 
 
