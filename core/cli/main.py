@@ -23,6 +23,7 @@ COMMANDS = {
         "run": "sweepstakes.tournaments.cli.run:run",
         "match": "sweepstakes.tournaments.cli.match:match",
         "watch": "sweepstakes.tournaments.cli.watch:watch",
+        "classroom": "sweepstakes.leaderboards.cli.classroom:classroom",
         "serve": "sweepstakes.web.cli.serve:serve",
     },
     "Look": {
