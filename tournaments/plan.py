@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sweepstakes.hosting.hosted_agent import AgentSource
     from sweepstakes.hosting.hosts import Hosts
     from sweepstakes.tournaments.running.game_player import PlanPlayer
+    from sweepstakes.tournaments.running.parcel import Parcel
 
 
 SECRET = "secret"
@@ -190,6 +191,18 @@ class Plan(NamedTuple):
         condition = self.conditions[row.fixture.condition]
         check_result(row.result, condition.size, condition.rules)
         check_extras(row.seconds, row.moves, row.took)
+
+    def parcel(self) -> Parcel:
+        """The plan with the contents of the files that it names, for another machine."""
+        from sweepstakes.tournaments.running.parcel import Parcel  # which packs plans
+
+        return Parcel.of(self)
+
+    def prepare(self) -> None:
+        """Get this machine ready to play the games; `SweepstakesError` if it cannot."""
+        from sweepstakes.tournaments.running.preparing import prepare  # which plays plans
+
+        prepare(self)
 
     def name(self, fixture: Fixture) -> str:
         """The label of a game's agent."""

@@ -105,6 +105,11 @@ def _check_distinct(conditions: Iterable[Condition], file: YamlFile | None) -> t
     return tuple(distinct)
 
 
+def usable_cores() -> int:
+    """The number of cores that this process may use, which may be fewer than the machine has."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def with_workers(registry: Registry, spec: Spec, workers: int | None = None) -> Spec:
     """The executor's spec; `workers` is added if it is a parameter of the executor that the spec leaves out.
 
@@ -115,7 +120,7 @@ def with_workers(registry: Registry, spec: Spec, workers: int | None = None) -> 
     assert factory is not None  # executors are imported
     accepted = parameters(factory) or {}
     if "workers" in accepted and "workers" not in spec.parameters:
-        spec = spec.adding({"workers": workers or os.cpu_count() or 1})
+        spec = spec.adding({"workers": workers or usable_cores()})
     return registry.checked("executor", spec)
 
 

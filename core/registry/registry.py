@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sweepstakes import hookspecs
 from sweepstakes.errors import LONGEST, ParameterError, PluginError, SweepstakesError, brief, did_you_mean, located
 from sweepstakes.registry.discovery import in_folders, in_plugins
-from sweepstakes.registry.loading import KINDS, Plugin, load_plugin
+from sweepstakes.registry.loading import KINDS, Loaded, Plugin, load_plugin
 from sweepstakes.registry.parameters import Description, check_parameters, describe_factory
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.spec import COMMAND, Spec
@@ -405,8 +405,7 @@ class Registry:
 
     def _load(self, plugin: Plugin, source: PluginSource) -> None:
         """Import the plugin and register all that it offers."""
-        module = importlib.import_module(source.name) if plugin.origin == "built in" else None
-        loaded = load_plugin(source, module)
+        loaded = _load_built_in(source.name, source.path) if plugin.origin == "built in" else load_plugin(source)
         plugin.file = loaded.file
         self._register(plugin, [(kind, Offer(name, plugin, factory)) for kind, name, factory in loaded.offers])
         plugin.imported = True
@@ -459,3 +458,9 @@ class Registry:
 
 def _built_in(name: str, file: Path) -> PluginSource:
     return PluginSource("module", name, str(file), file.read_bytes().decode("latin-1"))
+
+
+@functools.cache
+def _load_built_in(name: str, path: str) -> Loaded:
+    """What a built-in plugin offers, loaded once: a process may make many registries."""
+    return load_plugin(PluginSource("module", name, path), importlib.import_module(name))

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from sweepstakes.leaderboards.plots.axes import Series, Sweep
 from sweepstakes.leaderboards.plots.style import Look, new_figure, plain
 from sweepstakes.standings import Interval, Standings
+from sweepstakes.tournaments.sweeps import Series, Sweep
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

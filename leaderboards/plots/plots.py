@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from sweepstakes.leaderboards.plots import curves, grid, longest_chain, pictures
-from sweepstakes.leaderboards.plots.axes import sweeps
 from sweepstakes.leaderboards.plots.style import Look, looks, save, style
 from sweepstakes.leaderboards.results import Results
+from sweepstakes.tournaments.sweeps import sweeps
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

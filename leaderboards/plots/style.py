@@ -7,15 +7,13 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from sweepstakes.drawing.agent_looks import COLOURS, agent_looks
 from sweepstakes.drawing.picture import Picture
 from sweepstakes.drawing.svg import svg_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#3A3A3A")
-"""Okabe and Ito's colours, told apart in every kind of colour vision; without yellow, which is too pale for lines."""
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h", "p", "d", "8")
 DASHES = ("solid", (0, (5, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1, 2)))
 GREY = "#6B6B6B"
 RULE = "#D9D9D9"
@@ -52,10 +50,9 @@ class Look(NamedTuple):
 
 
 def looks(agents: Sequence[str]) -> dict[str, Look]:
-    """A look for each agent, by its place in the tournament: colours repeat after seven, with another dash."""
+    """The look of each agent of a tournament, as matplotlib draws it."""
     return {
-        agent: Look(COLOURS[i % len(COLOURS)], MARKERS[i % len(MARKERS)], DASHES[i // len(COLOURS) % len(DASHES)])
-        for i, agent in enumerate(agents)
+        agent: Look(COLOURS[look.colour], look.marker, DASHES[look.dash]) for agent, look in agent_looks(agents).items()
     }
 
 

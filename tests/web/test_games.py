@@ -91,8 +91,9 @@ def test_undo_takes_back_one_turn_and_the_end_too(client: TestClient, registry: 
     one = move(client, begun, "open", safe)
     lost = move(client, one, "open", mines(registry).index(True))
     assert lost["over"]
-    assert do(client, lost, "undo") == one
-    assert do(client, lost, "undo") == begun
+    timeless = {"seconds": None, "undone": None}
+    assert do(client, lost, "undo") | timeless == one | timeless
+    assert do(client, lost, "undo") | {"undone": 0} == begun
     assert client.post(f"/api/games/{lost['id']}/undo", json={}).status_code == 409
 
 

@@ -12,11 +12,12 @@ from typing import Any
 
 from sweepstakes.errors import ConfigError, RunError
 from sweepstakes.executor import Chunk, Fixture, Limits, Row
-from sweepstakes.game.result import Ending, GameResult
+from sweepstakes.game.result import COLUMNS, Ending, GameResult
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config.model import EARLIER
 from sweepstakes.tournaments.plan import COMMITTED, Plan, commitment
+from sweepstakes.tournaments.shard import WHOLE, Shard
 from sweepstakes.tournaments.storage.database import (
     FILE,
     FORMAT,
@@ -36,13 +37,17 @@ SampleCheck = Callable[[Mapping[Fixture, GameResult]], None]
 LARGEST_SAMPLE = 200
 """The maximum number of games in a sample."""
 _REPLACE = insert_games("seconds", "moves", "limits", how="insert or replace")
+_ONE_GAME = f"select {RESULT}, moves from games where condition = ? and agent = ? and number = ?"
 _IMPORT = insert_games(how="insert or ignore")
 
 
 class RunWriter(StoredRun):
-    """The games of one run, in `games.sqlite` of its directory. Only one process at a time may write."""
+    """The games of one run, in `games.sqlite` of its directory. Only one process at a time may write.
 
-    def __init__(self, directory: Path, plan: Plan, registry: Registry) -> None:
+    `seed` is the secret seed of a run that begins now; without it, one is drawn.
+    """
+
+    def __init__(self, directory: Path, plan: Plan, registry: Registry, seed: int | None = None) -> None:
         self.file = directory / FILE
         self._limits = Limits(**plan.config.limits.model_dump())
         self.replaced: dict[str, str] = {}
@@ -51,7 +56,7 @@ class RunWriter(StoredRun):
             make_folder(directory)
             self._lock = _lock(directory)
         try:
-            plan, secret = settle_seed(directory, plan)
+            plan, secret = settle_seed(directory, plan, seed)
             with run_errors(self.file, "written"):
                 self._db = _connect(self.file)
                 if self._db.execute("select count(*) from sqlite_master").fetchone() == (0,):
@@ -85,6 +90,11 @@ class RunWriter(StoredRun):
             for row in self._db.execute(sql, parameters):  # noqa: UP028 - `yield from` would close the cursor after the connection
                 yield row
 
+    def note_shard(self, shard: Shard) -> None:
+        """Store which shard the run plays, so that merging can say which one is missing."""
+        with run_errors(self.file, "written"), self._db:
+            insert(self._db, "meta", {"key": "shard", "value": str(shard)}, "insert or replace")
+
     def add(self, rows: Iterable[Row]) -> None:
         """Write the rows in one transaction."""
         with run_errors(self.file, "written"), self._db:
@@ -102,13 +112,13 @@ class RunWriter(StoredRun):
         block = self._block(row.fixture.condition, row.fixture.agent)
         return (*block, row.fixture.number, *result.as_row(), row.seconds, row.moves, limits)
 
-    def missing(self) -> Iterator[Chunk]:
-        """The games that are still to be played, one chunk for each range of board numbers."""
-        games = self.plan.config.games
-        for condition in range(len(self._conditions)):
+    def missing(self, shard: Shard = WHOLE) -> Iterator[Chunk]:
+        """The games of the shard that are still to be played, one chunk for each range of board numbers."""
+        for place, condition in enumerate(self.plan.conditions):
+            boards = shard.boards(condition, self.plan.config.games)
             for agent in range(len(self._agents)):
-                for first, last in list(self._gaps(condition, agent, games)):  # all read before more games are written
-                    yield Chunk(agent, condition, first, last)
+                for gap in list(self._gaps(place, agent, boards)):  # all read before more games are written
+                    yield Chunk(agent, place, gap.start, gap.stop, gap.step)
 
     def import_games(self, run: StoredRun, check_sample: SampleCheck | None = None) -> int:
         """Import the games of the plan from another run or a publication, in one transaction; return how many were new.
@@ -140,25 +150,51 @@ class RunWriter(StoredRun):
                 sample.add(fixture, result)
             yield (*self._block(fixture.condition, fixture.agent), number, *columns)
 
-    def pending(self) -> int:
-        """The number of games that are still to be played."""
-        return sum(chunk.last - chunk.first for chunk in self.missing())
+    def merge(self, runs: Sequence[StoredRun]) -> None:
+        """Store the games of other runs of the same plan, with their times, moves and limits, in one transaction.
 
-    def _gaps(self, condition: int, agent: int, games: int) -> Iterator[tuple[int, int]]:
-        """The ranges of board numbers without a game, or with a game that has to be played again.
+        `RunError`, and nothing is stored, if two runs have different results of one game.
+        """
+        with run_errors(self.file, "written"), self._db:
+            for place, run in enumerate(runs):
+                for row, limits in run.entire_rows():
+                    self._merge_row(row, limits, run, runs[:place])
+
+    def _merge_row(self, row: StoredRow, limits: Any, run: StoredRun, before: Sequence[StoredRun]) -> None:
+        agent, condition, number = row.fixture
+        game = [*self._block(condition, agent), number]
+        stored = self._db.execute(_ONE_GAME, game).fetchone()
+        if stored is None:
+            run.checked(row)
+            self._db.execute(_REPLACE, [*game, *row.columns, row.seconds, row.moves, limits])
+        elif stored[:-1] != tuple(row.columns) or (stored[-1] or row.moves) != (row.moves or stored[-1]):
+            first = next((each for each in before if each.find(row.fixture) is not None), self)
+            pairs = zip((*COLUMNS, "moves"), stored, (*row.columns, row.moves), strict=True)
+            differing = [(name, *pair) for name, *pair in pairs if pair[0] != pair[1]]
+            one, other = (", ".join(f"{each[0]} {_short(each[i])}" for each in differing) for i in (1, 2))
+            what = f"{one} in {first.directory}, but {other} in {run.directory}"
+            name = clean(self.name(row.fixture), 80)
+            raise RunError(f"game {name} has two results, {what}: nothing is merged; leave the wrong run out")
+
+    def pending(self, shard: Shard = WHOLE) -> int:
+        """The number of games of the shard that are still to be played."""
+        return sum(len(chunk.numbers) for chunk in self.missing(shard))
+
+    def _gaps(self, condition: int, agent: int, boards: range) -> Iterator[range]:
+        """The ranges among these boards without a game, or with a game that has to be played again.
 
         A game is played again if it reached a limit that is higher now, or if it lacks a measure that the plan has now.
         A measure whose second playing failed is stored as missing: the game is played again only with higher limits.
         """
-        first = 0
+        first = boards.start
         wanted = {Spec.parse(measure).name for measure in self.plan.measures}
         reviewed = {
             Spec.parse(measure).name for measure in self.plan.measures if not self.make("score", measure).needs_evidence
         }
         for number, limits, *columns in self._query(
             f"select number, limits, {RESULT} from games "
-            "where condition = ? and agent = ? and number < ? order by number",
-            [*self._block(condition, agent), games],
+            "where condition = ? and agent = ? and number < ? and number % ? = ? order by number",
+            [*self._block(condition, agent), boards.stop, boards.step, boards.start],
         ):
             fixture = Fixture(agent, condition, number)
             result = self.checked(StoredRow(fixture, columns, None, None))
@@ -168,10 +204,10 @@ class RunWriter(StoredRun):
             if lacking and (not result.ending.is_fault or (result.ending.repeatable and lacking & reviewed)):
                 continue
             if number > first:
-                yield first, number
-            first = number + 1
-        if first < games:
-            yield first, games
+                yield range(first, number, boards.step)
+            first = number + boards.step
+        if first < boards.stop:
+            yield range(first, boards.stop, boards.step)
 
     def _read_limits(self, fixture: Fixture, text: Any) -> Limits:
         """The stored limits under which a game was played."""

@@ -29,6 +29,7 @@ from sweepstakes.tournaments.config.loading import load
 from sweepstakes.tournaments.config.model import EARLIER, Tournament
 from sweepstakes.tournaments.plan import SECRET, Condition, Entry, Plan
 from sweepstakes.tournaments.planning import make_conditions, scores_of
+from sweepstakes.tournaments.shard import Shard
 from sweepstakes.tournaments.storage import database
 from sweepstakes.tournaments.storage.database import SOUND_COPY, Database, InMemory, OnDisk, run_errors
 from sweepstakes.tournaments.storage.published_database import load_publication
@@ -251,12 +252,22 @@ class StoredRun:
 
     def finished(self) -> int:
         """The number of stored games of the tournament."""
+        return sum(map(self.finished_under, range(len(self.conditions))))
+
+    def finished_under(self, condition: int) -> int:
+        """The number of stored games of a condition, by its place in the plan."""
         ((count,),) = self._query(
-            f"select count(*) from games where number < ? and agent in ({_ids(self._agents)}) "
-            f"and condition in ({_ids(self._conditions)})",
-            [self.config.games],
+            f"select count(*) from games where condition = ? and number < ? and agent in ({_ids(self._agents)})",
+            [self._conditions[condition], self.config.games],
         )
         return int(count)
+
+    def last_board(self, condition: int, agent: int) -> int | None:
+        """The highest board number of an agent under a condition; None if it has played none."""
+        ((last,),) = self._query(
+            "select max(number) from games where condition = ? and agent = ?", self._block(condition, agent)
+        )
+        return _whole(last)
 
     def boards(self, condition: int) -> int:
         """One more than the highest board number that any agent has played under a condition."""
@@ -303,13 +314,18 @@ class StoredRun:
 
     def stored(self) -> Iterator[StoredRow]:
         """Every row, unchecked; condition by condition, agent by agent."""
+        for row, _ in self.entire_rows():
+            yield row
+
+    def entire_rows(self) -> Iterator[tuple[StoredRow, Any]]:
+        """As `stored`, each with the limits that it was stored with."""
         for condition, agent in self._blocks():
-            for number, seconds, moves, *columns in self._query(
-                f"select number, seconds, moves, {RESULT} from games "
+            for number, seconds, moves, limits, *columns in self._query(
+                f"select number, seconds, moves, limits, {RESULT} from games "
                 "where condition = ? and agent = ? and number < ? order by number",
                 [*self._block(condition, agent), self.config.games],
             ):
-                yield StoredRow(Fixture(agent, condition, number), columns, seconds, moves)
+                yield StoredRow(Fixture(agent, condition, number), columns, seconds, moves), limits
 
     def kept(self) -> Iterator[tuple[Fixture, GameResult]]:
         """The games whose moves were kept, condition by condition, agent by agent."""
@@ -333,6 +349,13 @@ class StoredRun:
             entry, condition = self.agents[fixture.agent], self.conditions[fixture.condition]
             result = self.checked(StoredRow(fixture, columns, None, moves))
             return StoredGame(self.name(fixture), fixture, entry, condition, result, moves)
+        return None
+
+    @property
+    def shard(self) -> Shard | None:
+        """The shard that the run has played last; None if it is no shard."""
+        for (text,) in self._query("select value from meta where key = 'shard'"):
+            return Shard.parse(str(text))
         return None
 
     def game(self, name: str) -> StoredGame:

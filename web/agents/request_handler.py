@@ -16,6 +16,7 @@ from sweepstakes.inference.explaining import explain_game, proven_turns
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.registry import Registry
 from sweepstakes.web.agents.protocol import decode_setup, decode_turn, decode_view, encode_turn
+from sweepstakes.web.data.analysis import advise_view, prove_cell, solve_view
 from sweepstakes.web.data.odds import odds
 
 MAX_AGENTS = 64
@@ -50,6 +51,23 @@ class RequestHandler:
     def odds(self, view: dict[str, Any]) -> dict[str, Any]:
         """The exact mine probabilities."""
         return odds(decode_view(view))
+
+    def solve(self, view: dict[str, Any]) -> dict[str, Any]:
+        """The probabilities, certain cells and contradictions of a position."""
+        return solve_view(decode_view(view))
+
+    def prove_cell(self, view: dict[str, Any], cell: int) -> dict[str, Any]:
+        """Why a cell of a position is certain."""
+        return prove_cell(decode_view(view), cell)
+
+    def advise(self, view: dict[str, Any]) -> dict[str, Any]:
+        """What `champion` would open in a position."""
+        return advise_view(decode_view(view))
+
+    def deal(self, setup_data: list[Any], protected: list[int]) -> list[int]:
+        """The mines of the board of a game whose first click protects these cells."""
+        layout = decode_setup(setup_data).board_ref(self._registry).board(tuple(protected)).layout
+        return [cell for cell, mine in enumerate(layout) if mine]
 
     def check_flags(self, view: dict[str, Any]) -> list[list[int]]:
         """The flags that are proven, that are wrong, and that cannot all be right."""

@@ -1,16 +1,17 @@
 // One agent's half of the Watch page: its board, the reason of its next turn, and the list of turns.
 
 import { Board } from "./board.js";
+import { heatHue } from "./cell_view.js";
 import { h } from "./dom.js";
 import { ReviewGraph, labelClass } from "./review_graph.js";
 import { REASONS, REASON_MARKS, cellName, count, number, percent, resultText, turnText } from "./text.js";
+import { Viewport } from "./viewport.js";
 
 const TURNS_AROUND = 4;
 
 export class ReplayPanel {
-  // `go(turn)` is called when a turn is picked from the list.
-  constructor(replay, rules, go) {
-    this.replay = replay;
+  // `go(turn)` is called when a turn is picked from the list, `scrolled(viewport)` when the person scrolls the board.
+  constructor(replay, rules, { go, scrolled }) {
     this.rules = rules;
     this.go = go;
     this.inspected = null;
@@ -21,28 +22,48 @@ export class ReplayPanel {
       label: `${data.agent}, board ${data.number}`,
       inspect: (cell) => this.inspect(cell),
     });
-    const score = Object.entries(data.scores)[0];
+    this.viewport = new Viewport(this.board, scrolled);
     this.reason = h("p", { class: "reason", "aria-live": "polite" });
+    this.background = h("p", { class: "background-odds small muted" });
     this.turns = h("ol", { class: "turns" });
-    this.strip = h("div", { class: "turn-strip", "aria-hidden": "true" }, replay.turnKinds().map((kind) => h("i", { class: kind })));
-    this.graph = data.review ? new ReviewGraph(data.review, go) : null;
     this.verdict = h("p", { class: "verdict", "aria-live": "polite" });
-    this.element = h(
-      "section",
-      { class: "replay-panel card", "aria-label": data.agent },
+    this.element = h("section", { class: "replay-panel card", "aria-label": data.agent });
+    this.setReplay(replay);
+  }
+
+  // Show this replay, which may be the same game with its reasons.
+  setReplay(replay) {
+    this.replay = replay;
+    const { data } = replay;
+    const score = Object.entries(data.scores)[0];
+    this.strip = h("div", { class: "turn-strip", "aria-hidden": "true" }, replay.turnKinds().map((kind) => h("i", { class: kind })));
+    this.graph = data.review ? new ReviewGraph(data.review, this.go) : null;
+    const ending = data.result.won ? "won" : data.result.ending;
+    this.element.replaceChildren(
       h(
-        "header",
-        { class: "replay-panel-head" },
-        h("h2", {}, data.agent),
-        score ? h("span", { class: "muted" }, `${score[0]} ${number(score[1], 2)}`) : null,
-        h("span", { class: "muted" }, `${data.result.won ? "won" : data.result.ending}, ${count(data.turns.length, "turn")}`),
+        "div",
+        { class: "replay-panel-top" },
+        h(
+          "div",
+          { class: "replay-panel-text" },
+          h(
+            "header",
+            { class: "replay-panel-head" },
+            h("h2", {}, data.agent),
+            score ? h("span", { class: "muted" }, `${score[0]} ${number(score[1], 2)}`) : "",
+            h("span", { class: "muted" }, `${ending}, ${count(data.turns.length, "turn")}`),
+          ),
+          this.strip,
+          data.result.fault ? h("p", { class: "fault" }, h("b", {}, "Fault: "), data.result.fault) : "",
+          data.note ? h("p", { class: "small muted" }, data.note) : "",
+          this.reason,
+          this.verdict,
+        ),
+        this.viewport.map,
       ),
-      this.strip,
-      data.note ? h("p", { class: "small muted" }, data.note) : null,
-      this.reason,
-      this.verdict,
       this.board.element,
-      this.graph?.element,
+      this.background,
+      this.graph?.element ?? "",
       this.turns,
     );
   }
@@ -58,7 +79,10 @@ export class ReplayPanel {
   draw(turn, showOdds) {
     this.at = Math.min(turn, this.replay.length);
     this.showOdds = showOdds;
-    this.board.draw(this.replay.boardAt(this.at, { showOdds, inspected: this.inspected }));
+    const board = this.replay.boardAt(this.at, { showOdds, inspected: this.inspected });
+    this.board.draw(board);
+    this.viewport.draw(board.shown, this.replay.actingCells(this.at));
+    this.drawBackground(board.background);
     this.strip.querySelector(".current")?.classList.remove("current");
     this.strip.children[Math.min(this.at, this.replay.length - 1)]?.classList.add("current");
     this.graph?.draw(this.at);
@@ -67,11 +91,23 @@ export class ReplayPanel {
     this.drawTurns();
   }
 
+  // Scroll to the cells of the next turn, if they are not visible.
+  follow() {
+    this.viewport.follow(this.replay.actingCells(this.at));
+  }
+
+  // The probability of the cells that are beside no clue.
+  drawBackground(percentage) {
+    const known = percentage !== undefined;
+    this.background.textContent = known ? `Cells beside no clue: a mine with ${percent(percentage)} each.` : "\u00a0";
+    if (known) this.board.grid.style.setProperty("--background-hue", heatHue(percentage));
+  }
+
   drawReason() {
     const turn = this.replay.next(this.at);
     const { data } = this.replay;
     if (!turn) {
-      this.reason.replaceChildren(resultText(data.result, data.scores, this.rules));
+      this.reason.replaceChildren(resultText({ ...data.result, fault: "" }, data.scores, this.rules));
       return;
     }
     const proofs = Object.keys(turn.evidence).length;
