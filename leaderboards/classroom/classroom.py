@@ -19,6 +19,7 @@ from sweepstakes.leaderboards.classroom.checks import Checked, check_submission
 from sweepstakes.leaderboards.classroom.identical_play import identical_agents
 from sweepstakes.leaderboards.classroom.pages import write_pages
 from sweepstakes.standings import Standing
+from sweepstakes.testing.step_runner import warm_hosts
 from sweepstakes.tournaments.config.loading import find, load, parse
 from sweepstakes.tournaments.config.model import AgentItem, Tournament
 from sweepstakes.tournaments.config.submissions import expand
@@ -49,6 +50,7 @@ PUBLIC, HIDDEN = "public", "hidden"
 """The run directories: that of the games that everybody may see, and that of the games that rank."""
 SEED = "hidden-seed"
 CHECKS = "checks.json"
+NOT_CHECKED = Checked(0, 0)
 
 
 class Student(NamedTuple):
@@ -89,6 +91,7 @@ def run_classroom(
     tournament: str | Path | None = None,
     games: int | None = None,
     workers: int | None = None,
+    check: bool = True,
     quiet: bool = False,
     say: Callable[[str], None] = lambda line: None,
 ) -> Classroom:
@@ -103,19 +106,18 @@ def run_classroom(
     config, file = _config(tournament, games)
     items = _items(submissions, config)
     labels = {item.as_ or "": item.spec.file for item in items}
-    plans = {}
-    for which, seed in ((PUBLIC, config.seed), (HIDDEN, _hidden_seed(out))):
-        if not isinstance(seed, int):
-            raise ConfigError("seed: secret: a class has a hidden seed of its own: expected a whole number")
-        changes = {"name": which, "seed": seed, "agents": (*config.agents, *items)}
-        changes["moves"] = "all" if which == PUBLIC else "none"
-        plan, registry = make_plan(config.model_copy(update=changes), file)
-        plans[which] = plan
-        say(f"{which}: {len(labels)} submissions, {plan.games:,} games")
-        play_plan(plan, registry, out / which, workers=workers, quiet=quiet)
-    checks = _check_all(out, plans[PUBLIC], labels, say)
+    if not isinstance(config.seed, int):
+        raise ConfigError("seed: secret: a class has a hidden seed of its own: expected a whole number")
+    agents = (*config.agents, *items)
+    plan, registry = make_plan(config.model_copy(update={"name": PUBLIC, "agents": agents, "moves": "all"}), file)
+    hidden_plan = plan.with_seed(_hidden_seed(out), secret=False)
+    hidden_config = hidden_plan.config.model_copy(update={"name": HIDDEN, "moves": "none"})
+    for which, each in ((PUBLIC, plan), (HIDDEN, hidden_plan._replace(config=hidden_config))):
+        say(f"{which} boards: {len(labels)} submissions, {plan.games:,} games")
+        play_plan(each, registry, out / which, workers=workers, quiet=quiet)
+    checks = _check_all(out, plan, labels, say, check=check)
     with open_run(out / PUBLIC) as public, open_run(out / HIDDEN) as hidden:
-        found = _results(config, labels, plans[PUBLIC], public, hidden, checks)
+        found = _results(config, labels, plan, public, hidden, checks)
         write_pages(found, public, out)
     return found
 
@@ -151,26 +153,32 @@ def _hidden_seed(out: Path) -> int:
     return seed
 
 
-def _check_all(out: Path, plan: Plan, labels: Mapping[str, str], say: Callable[[str], None]) -> dict[str, Checked]:
+def _check_all(
+    out: Path, plan: Plan, labels: Mapping[str, str], say: Callable[[str], None], *, check: bool
+) -> dict[str, Checked]:
     """The checks of all submissions; one that has the version of an earlier check is not checked again."""
     file = out / CHECKS
     known: dict[str, Any] = {}
     with suppress(OSError, ValueError):
         known = json.loads(file.read_text(encoding="utf-8"))
-    checks = {}
-    for entry in plan.entries:
-        if entry.label not in labels:
-            continue
-        key = f"{entry.label} {entry.version}"
-        if entry.forfeit:
-            checks[entry.label] = Checked(0, 1, entry.forfeit)
-        elif isinstance(known.get(key), list) and len(known[key]) == 3:
-            checks[entry.label] = Checked(*known[key])
-        else:
-            say(f"check {entry.label}")
-            checks[entry.label] = check_submission(labels[entry.label], plan.config.isolation)
-            known[key] = list(checks[entry.label])
-            write_text(file, json.dumps(known, indent=1) + "\n")
+    checks: dict[str, Checked] = {}
+    with warm_hosts() as hosts:
+        for entry in plan.entries:
+            if entry.label not in labels:
+                continue
+            key = f"{entry.label} {entry.version}"
+            if entry.forfeit:
+                checks[entry.label] = Checked(0, 1, entry.forfeit)
+            elif isinstance(known.get(key), list) and len(known[key]) == 3:
+                checks[entry.label] = Checked(*known[key])
+            elif not check:
+                checks[entry.label] = NOT_CHECKED
+            else:
+                say(f"check {entry.label}")
+                checks[entry.label] = check_submission(labels[entry.label], plan.config.isolation, hosts)
+                if checks[entry.label].is_final:
+                    known[key] = list(checks[entry.label])
+                    write_text(file, json.dumps(known, indent=1) + "\n")
     return checks
 
 

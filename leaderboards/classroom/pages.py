@@ -100,12 +100,10 @@ def _about(student: Student, found: Classroom) -> Iterator[Text]:
         f"boards and {_estimate(student.public.scores[0])} on as many public ones; {line.faults} of {line.games} "
         "hidden games ended by a fault."
     )
-    what = (
-        f"all {checked.passed} steps passed"
-        if not checked.message
-        else f"after {checked.passed} steps: {checked.message}"
-    )
-    yield Text(f"`sweepstakes check {Path(student.file).name}`: {what}.")
+    if checked.tried:
+        failed = f"after {checked.passed} steps: {checked.message}"
+        what = failed if checked.message else f"all {checked.passed} steps passed"
+        yield Text(f"`sweepstakes check {Path(student.file).name}`: {what}.")
     if student.earlier:
         yield Text(f"Earlier versions, whose games are kept: {', '.join(student.earlier)}.")
 
@@ -156,7 +154,9 @@ def _row(student: Student, name: str) -> tuple[int, list[str]]:
         notes.append(f"plays exactly as {', '.join(student.identical)}")
     if student.earlier:
         notes.append(f"version {len(student.earlier) + 1}")
-    passed = f"{checked.passed} of {checked.tried}" if checked.message else f"all {checked.passed}"
+    passed = (
+        f"{checked.passed} of {checked.tried}" if checked.message else f"all {checked.passed}" * bool(checked.tried)
+    )
     check = "" if student.forfeit else f'<span title="{escape_html(checked.message)}">{passed}</span>'
     link = f'<a href="{FOLDER}/{escape_html(name)}.html">{escape_html(student.label)}</a>'
     scores = [_estimate(each.scores[0]) for each in (line, student.public)]

@@ -19,9 +19,10 @@ import click
 @click.option(
     "--workers", type=click.IntRange(1, 256), metavar="N", help="Number of worker processes; by default one per core."
 )
+@click.option("--check/--no-check", default=True, show_default=True, help="Whether to check submissions as well.")
 @click.option("--quiet", is_flag=True, help="Print only the table, no progress.")
 def classroom(
-    submissions: str, out: str, tournament: str | None, games: int | None, workers: int | None, quiet: bool
+    submissions: str, out: str, tournament: str | None, games: int | None, workers: int | None, check: bool, quiet: bool
 ) -> None:
     """Check and play every submission in FOLDER, and write a leaderboard, a page for each, and grades.csv.
 
@@ -37,6 +38,7 @@ def classroom(
         tournament=tournament,
         games=games,
         workers=workers,
+        check=check,
         quiet=quiet,
         say=lambda line: None if quiet else click.echo(line, err=True),
     )
