@@ -162,23 +162,25 @@ def _check_all(
     with suppress(OSError, ValueError):
         known = json.loads(file.read_text(encoding="utf-8"))
     checks: dict[str, Checked] = {}
+    to_do = []
+    for entry in plan.entries:
+        stored = known.get(f"{entry.label} {entry.version}")
+        if entry.forfeit:
+            checks[entry.label] = Checked(0, 1, entry.forfeit)
+        elif isinstance(stored, list) and len(stored) == 3:
+            checks[entry.label] = Checked(*stored)
+        else:
+            checks[entry.label] = NOT_CHECKED
+            to_do += [entry] if check and entry.label in labels else []
+    if not to_do:
+        return checks
     with warm_hosts() as hosts:
-        for entry in plan.entries:
-            if entry.label not in labels:
-                continue
-            key = f"{entry.label} {entry.version}"
-            if entry.forfeit:
-                checks[entry.label] = Checked(0, 1, entry.forfeit)
-            elif isinstance(known.get(key), list) and len(known[key]) == 3:
-                checks[entry.label] = Checked(*known[key])
-            elif not check:
-                checks[entry.label] = NOT_CHECKED
-            else:
-                say(f"check {entry.label}")
-                checks[entry.label] = check_submission(labels[entry.label], plan.config.isolation, hosts)
-                if checks[entry.label].is_final:
-                    known[key] = list(checks[entry.label])
-                    write_text(file, json.dumps(known, indent=1) + "\n")
+        for entry in to_do:
+            say(f"check {entry.label}")
+            checks[entry.label] = check_submission(labels[entry.label], plan.config.isolation, hosts)
+            if checks[entry.label].is_final:
+                known[f"{entry.label} {entry.version}"] = list(checks[entry.label])
+                write_text(file, json.dumps(known, indent=1) + "\n")
     return checks
 
 
