@@ -82,6 +82,8 @@ class Classroom(NamedTuple):
     """The other agents of the tournament, in the hidden games."""
     boards: int
     isolation: str
+    proportion: bool
+    """Whether the score is a rate."""
 
 
 def run_classroom(
@@ -193,7 +195,8 @@ def _results(
     checks: Mapping[str, Checked],
 ) -> Classroom:
     entries = {entry.label: entry for entry in plan.entries}
-    tables = [standings(run).tables[0] for run in (public, hidden)]
+    both = [standings(run) for run in (public, hidden)]
+    tables = [each.tables[0] for each in both]
     lines = [{line.agent: line for line in table.standings} for table in tables]
     same = identical_agents(public, [label for label in labels if not entries[label].forfeit])
     students = [
@@ -213,4 +216,7 @@ def _results(
     ]
     reference = tuple(line for line in tables[1].standings if line.agent not in labels)
     name = config.name if config.name != "tournament" else "class"
-    return Classroom(name, hidden.plan.scores[0], tuple(students), reference, tables[1].boards, plan.config.isolation)
+    score = both[1].scores[0]
+    return Classroom(
+        name, score.name, tuple(students), reference, tables[1].boards, plan.config.isolation, score.proportion
+    )

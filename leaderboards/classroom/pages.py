@@ -17,6 +17,7 @@ from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 from sweepstakes.untrusted.files import make_folder
+from sweepstakes.untrusted.text import clean
 
 if TYPE_CHECKING:
     from sweepstakes.leaderboards.classroom.classroom import Classroom, Student
@@ -81,12 +82,12 @@ def _agent_pages(found: Classroom, public: StoredRun, names: dict[str, str]) -> 
         page.label: page for page in agent_pages(reviews, public.registry, f"sweepstakes review {public.directory}")
     }
     for student in found.students:
-        about = tuple(_about(student, found))
+        heading, about = Heading(1, f"{found.name}: {student.label}"), tuple(_about(student, found))
         if student.label in pages:
             page = pages[student.label]
-            yield page._replace(name=names[student.label], blocks=(page.blocks[0], *about, *page.blocks[1:]))
+            yield page._replace(name=names[student.label], blocks=(heading, *about, *page.blocks[1:]))
         else:
-            yield AgentPage(student.label, names[student.label], (Heading(1, f"{found.name}: {student.label}"), *about))
+            yield AgentPage(student.label, names[student.label], (heading, *about))
 
 
 def _about(student: Student, found: Classroom) -> Iterator[Text]:
@@ -94,11 +95,10 @@ def _about(student: Student, found: Classroom) -> Iterator[Text]:
     if student.forfeit:
         yield Text(f"It forfeits its games: {student.forfeit}")
         return
-    score = found.score
+    hidden, public = (_estimate(each.scores[0], found) for each in (line, student.public))
     yield Text(
-        f"Rank {line.rank} of {len(found.students)}, {score} {_estimate(line.scores[0])} on {found.boards:,} hidden "
-        f"boards and {_estimate(student.public.scores[0])} on as many public ones; {line.faults} of {line.games} "
-        "hidden games ended by a fault."
+        f"Rank {line.rank} of {len(found.students)}, {found.score} {hidden} on {found.boards:,} hidden boards and "
+        f"{public} on as many public ones; {line.faults} of {line.games} hidden games ended by a fault."
     )
     if checked.tried:
         failed = f"after {checked.passed} steps: {checked.message}"
@@ -108,16 +108,19 @@ def _about(student: Student, found: Classroom) -> Iterator[Text]:
         yield Text(f"Earlier versions, whose games are kept: {', '.join(student.earlier)}.")
 
 
-def _estimate(interval: Interval) -> str:
-    return f"{interval.mean:.3f} ({interval.low:.3f} to {interval.high:.3f})"
+def _estimate(interval: Interval, found: Classroom) -> str:
+    """A mean with its interval; of a rate in per cent."""
+    factor, digits, unit = (100, 1, " %") if found.proportion else (1, 3, "")
+    mean, low, high = (f"{factor * each + 0.0:.{digits}f}" for each in interval)
+    return f"{mean}{unit} ({low}–{high})"
 
 
 def index(found: Classroom, names: dict[str, str]) -> str:
     """The first page of the class: its leaderboard with a link to the page of each agent."""
     score = escape_html(found.score)
     heads = ["rank", "agent", f"{score}, hidden boards", f"{score}, public boards", "faults", "check", "note"]
-    rows = [_row(student, names[student.label]) for student in found.students]
-    rows += [_reference_row(line) for line in found.reference]
+    rows = [_row(student, names[student.label], found) for student in found.students]
+    rows += [_reference_row(line, found) for line in found.reference]
     rows.sort(key=lambda row: row[0])
     lines = [f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>" for _, cells in rows]
     note = (
@@ -132,7 +135,8 @@ def index(found: Classroom, names: dict[str, str]) -> str:
                 "<!doctype html>",
                 f'<html lang="en"><head><meta charset="utf-8"><title>{escape_html(found.name)}</title>',
                 '<meta name="viewport" content="width=device-width">',
-                f"<style>{STYLE}td:nth-child(2),th:nth-child(2),td:last-child,th:last-child{{text-align:left}}</style>",
+                f"<style>{STYLE}td:nth-child(2),th:nth-child(2),td:last-child,th:last-child{{text-align:left}}"
+                "td{white-space:nowrap}td:last-child{white-space:normal}</style>",
                 f"</head><body><h1>{escape_html(found.name)}</h1>",
                 f'<p>{len(found.students)} submissions; <a href="{GRADES}">{GRADES}</a> has a line for each.</p>',
                 f"<table><thead><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr></thead><tbody>",
@@ -147,22 +151,31 @@ def index(found: Classroom, names: dict[str, str]) -> str:
 PUBLIC_DIRECTORY = "public"
 
 
-def _row(student: Student, name: str) -> tuple[int, list[str]]:
+def _row(student: Student, name: str, found: Classroom) -> tuple[int, list[str]]:
     line, checked = student.hidden, student.checked
     notes = [f"forfeits: {student.forfeit}"] if student.forfeit else []
     if student.identical:
         notes.append(f"plays exactly as {', '.join(student.identical)}")
+    if checked.message and not student.forfeit:
+        notes.append(f"check: {clean(checked.message, 160)}")
     if student.earlier:
         notes.append(f"version {len(student.earlier) + 1}")
     passed = (
         f"{checked.passed} of {checked.tried}" if checked.message else f"all {checked.passed}" * bool(checked.tried)
     )
-    check = "" if student.forfeit else f'<span title="{escape_html(checked.message)}">{passed}</span>'
+    check = "" if student.forfeit else passed
     link = f'<a href="{FOLDER}/{escape_html(name)}.html">{escape_html(student.label)}</a>'
-    scores = [_estimate(each.scores[0]) for each in (line, student.public)]
+    scores = [_estimate(each.scores[0], found) for each in (line, student.public)]
     return line.rank, [str(line.rank), link, *scores, str(line.faults), check, escape_html("; ".join(notes))]
 
 
-def _reference_row(line: Standing) -> tuple[int, list[str]]:
-    cells = [str(line.rank), f"<i>{escape_html(line.agent)}</i>", _estimate(line.scores[0]), "", str(line.faults), ""]
+def _reference_row(line: Standing, found: Classroom) -> tuple[int, list[str]]:
+    cells = [
+        str(line.rank),
+        f"<i>{escape_html(line.agent)}</i>",
+        _estimate(line.scores[0], found),
+        "",
+        str(line.faults),
+        "",
+    ]
     return line.rank, [*cells, "for comparison"]
