@@ -62,7 +62,7 @@ def publish(run: StoredRun, target: Path, keep: int | None = None) -> list[Path]
     if changed := changed_since_played(run):
         raise RunError(
             f"{run.directory}: changed since these games were played: {', '.join(changed)}; "
-            "play them again in another directory first"
+            "run the tournament again first"
         )
     if keep is not None:
         results = results.keeping(keep)

@@ -173,7 +173,9 @@ def measured_scores(scores: Sequence[str], registry: Registry) -> tuple[str, ...
 def changed_plugin(plan: Plan, registry: Registry) -> str:
     """The first agent, board source or noise whose version differs from the plan's; empty if there is none."""
     for entry in plan.entries:
-        if entry.source is None and (offer := registry.find("agent", entry.spec.name)).version != entry.version:
+        if entry.source is not None or entry.forfeit:
+            continue
+        if (offer := registry.find("agent", entry.spec.name)).version != entry.version:
             return offer.plugin.file
     for condition in plan.conditions:
         for kind, spec, version in (
@@ -233,7 +235,8 @@ def _entries(item: AgentItem, registry: Registry, *, alone: bool) -> Iterator[En
         if not item.submission:
             raise
         name = clean(item.as_ or Path(item.spec.file).stem, LONGEST_LABEL)
-        yield Entry(name, Spec(name), f"forfeit {_digest_of(item.spec.file)}", forfeit=str(error))
+        why = str(error).removeprefix(f"{located(item.spec.file)}: ")
+        yield Entry(name, Spec(name), f"forfeit {_digest_of(item.spec.file)}", forfeit=why)
         return
     for spec, version, source in found:
         text = str(spec.portable)

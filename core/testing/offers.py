@@ -233,7 +233,7 @@ OFFER_STEPS: dict[str, tuple[Step, ...]] = {
         Step("gives a fault no more than giving up", _faults_do_not_pay, "return the worse of both in worst()"),
     ),
     "report": (
-        Step("is a report", _is_a_report, "offer a class derived from sweepstakes.Report"),
+        Step("is a report", _is_a_report, "offer a class derived from sweepstakes.report.Report"),
         Step(
             "writes the same text for the same standings, whatever they lack",
             _writes_text,

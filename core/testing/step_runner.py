@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
@@ -67,12 +68,14 @@ def run_steps(
     limits: Limits = RUN_LIMITS,
     exit_first: bool = False,
     on_step: Callable[[str], None] = lambda name: None,
+    hosts: Hosts | None = None,
 ) -> Iterator[StepReport]:
     """The reports, step by step. Every step gets a new host process: one that is killed or hangs fails its step only.
 
     After a fault the remaining steps of the agent are not tried, since they would meet it too; with `exit_first` after
     any failure. The steps of an agent may take so many `seconds` together. `prepare` is called before the first step
-    that plays, `on_step` before each step. `PluginError` if there is no such file or agent.
+    that plays, `on_step` before each step. `hosts` are used instead of new ones, as for
+    many checks after each other. `PluginError` if there is no such file or agent.
     """
     spec = Spec.parse(target)
     describe_under(isolation, min(limits.start_seconds or seconds, seconds))
@@ -95,18 +98,24 @@ def run_steps(
         yield from _program_steps(spec, seconds, isolation, limits, exit_first, on_step)
         return
     found = registry.agents(spec, check=bool(spec.parameters))
-    end_describing()
+    if hosts is None:
+        end_describing()
     prepare()
-    with Hosts(warm=tuple(Registry.built_in().offers("agent"))) as hosts:
+    with nullcontext(hosts) if hosts is not None else warm_hosts() as used:
         for each, _, source in found:
             shown = target if len(found) == 1 else str(replace(each, file=spec.file))
             if source is None:
                 run = functools.partial(_run, str(each), factory=registry.agent(each), shown=shown)
             else:
-                make = functools.partial(HostedAgents, hosts, source, isolation=isolation, at_once=_AT_ONCE)
+                make = functools.partial(HostedAgents, used, source, isolation=isolation, at_once=_AT_ONCE)
                 allowed = _Allowed(limits, seconds, monotonic() + seconds)
                 run = functools.partial(_run_hosted, str(each), make=make, shown=shown, allowed=allowed)
             yield from _in_order(str(each), STEPS, run, exit_first, on_step)
+
+
+def warm_hosts() -> Hosts:
+    """Hosts in which agents may use the compiled code of this package at once."""
+    return Hosts(warm=tuple(Registry.built_in().offers("agent")))
 
 
 def _file_steps(spec: Spec, registry: Registry, on_step: Callable[[str], None]) -> Iterator[StepReport]:

@@ -195,8 +195,13 @@ def _import_games(run: RunWriter, start: Path, executor: Executor, *, quiet: boo
             raise RunError(f"{start}: no games are imported: {why}; leave out --from, or give --seed a number")
         check = functools.partial(check_sample, run.plan, run.registry, executor, start)
         imported = run.import_games(other, check)
+        here = {entry.key for entry in run.agents}
+        left_out = [entry.label for entry in other.agents if entry.key not in here]
     if not quiet:
         click.echo(f"{imported:,} games imported from {start}", err=True)
+        if left_out:
+            to_do = f"to have them too, run {start / 'tournament.yaml'}"
+            click.echo(f"not agents of this tournament: {', '.join(left_out)}; {to_do}", err=True)
 
 
 def _play_missing(
@@ -222,7 +227,7 @@ def _play_missing(
 
 def warm_up_for(plan: Plan, registry: Registry, *, quiet: bool) -> None:
     """Compile what the built-in agents need, before any worker starts; third-party code runs in the workers only."""
-    specs = [entry.spec for entry in plan.entries if entry.source is None]
+    specs = [entry.spec for entry in plan.entries if entry.source is None and not entry.forfeit]
     built_in = [spec for spec in specs if registry.find("agent", spec.name).plugin.origin == "built in"]
     noises = [registry.noise(spec) for spec in dict.fromkeys(c.noise for c in plan.conditions)]
     exact = [noise for noise in noises if noise.exact][:1]
