@@ -26,8 +26,8 @@ class Score(ABC):
     proportion: ClassVar[bool] = False
     """Whether the number is always 0 or 1, so that its mean is a rate."""
     count: ClassVar[bool] = False
-    """Whether the number counts something. Where it does not rank, its mean is over games without a fault, since the `worst`
-    of a count says nothing of how the agent plays."""
+    """Whether the number counts something. Where it does not rank, its mean is over games without a fault, since the
+    `worst` of a count says nothing of how the agent plays."""
     stands_for: ClassVar[tuple[str, ...]] = ()
     """The names of other scores, if this name is short for them in a tournament file."""
 

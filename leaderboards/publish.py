@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -42,13 +42,16 @@ AGENT_PAGES = (
 _LIBRARIES = ("sweepstakes", "matplotlib", "numba", "numpy", "scipy")
 
 
-def publish(run: StoredRun, target: Path) -> list[Path]:
+def publish(run: StoredRun, target: Path, on_step: Callable[[str], None] = lambda step: None) -> list[Path]:
     """Write the page and all its files. The same games give the same bytes, except for times and versions.
+
+    `on_step` is called with what is done next.
 
     `RunError` if the run is not finished, or if its agents or conditions have changed since.
     """
     if target.resolve() == run.directory.resolve() and (run.directory / "games.sqlite").exists():
         raise RunError(f"{target} is the run itself: choose another directory")
+    on_step("reading the games")
     results = read_results(run)
     if results.missing:
         raise RunError(f"{run.directory}: {results.missing:,} games are still to be played; finish the run first")
@@ -71,10 +74,13 @@ def publish(run: StoredRun, target: Path) -> list[Path]:
         with run_errors(target / SEED_FILE, "written"):
             (target / SEED_FILE).unlink(missing_ok=True)  # of an earlier publication
     if is_reviewed(run):
+        on_step("reviewing the agents")
         files.update(_agent_files(run, target))
+    on_step("writing tables and games")
     for name, text in files.items():
         write_text(target / name, text)
     write_rows(run.rows(), target / FILE)
+    on_step("drawing")
     with run_errors(target / "plots", "written"):
         plots = draw(results, target / "plots")
     return [*(target / name for name in files), target / FILE, *plots]
