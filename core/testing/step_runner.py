@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
@@ -73,9 +74,9 @@ def run_steps(
     """The reports, step by step. Every step gets a new host process: one that is killed or hangs fails its step only.
 
     After a fault the remaining steps of the agent are not tried, since they would meet it too; with `exit_first` after
-    any failure. The steps of an agent may take so many `seconds` together. `prepare` is called before the first step
-    that plays, `on_step` before each step. `hosts` are used instead of new ones, as for
-    many checks after each other. `PluginError` if there is no such file or agent.
+    any failure. The steps of an agent may take so many `seconds` together, more on a busy machine. `prepare` is called
+    before the first step that plays, `on_step` before each step. `hosts` are used instead of new ones, as for many checks
+    after each other. `PluginError` if there is no such file or agent.
     """
     spec = Spec.parse(target)
     describe_under(isolation, min(limits.start_seconds or seconds, seconds))
@@ -108,7 +109,7 @@ def run_steps(
                 run = functools.partial(_run, str(each), factory=registry.agent(each), shown=shown)
             else:
                 make = functools.partial(HostedAgents, used, source, isolation=isolation, at_once=_AT_ONCE)
-                allowed = _Allowed(limits, seconds, monotonic() + seconds)
+                allowed = _Allowed(limits, seconds, monotonic() + seconds * _processes_per_core())
                 run = functools.partial(_run_hosted, str(each), make=make, shown=shown, allowed=allowed)
             yield from _in_order(str(each), STEPS, run, exit_first, on_step)
 
@@ -207,6 +208,13 @@ def _faulty(report: StepReport, ending: Ending) -> StepReport:
     if ending is Ending.ERROR and report.fix:
         fix += f"; in this step: {report.fix}"
     return report._replace(fix=fix, is_cause=True)
+
+
+def _processes_per_core() -> float:
+    """How many processes want each core, at least 1: a check takes so many times as long on a busy machine."""
+    if not hasattr(os, "getloadavg"):
+        return 1.0
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 class _Allowed(NamedTuple):

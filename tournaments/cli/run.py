@@ -21,7 +21,7 @@ from sweepstakes.cli.options import (
     plugin_option,
     start_method_option,
 )
-from sweepstakes.hosting.early_process import start_early
+from sweepstakes.hosting.early_process import end_early, start_early
 
 
 @click.command("run")
@@ -99,6 +99,7 @@ def run(
         raise click.UsageError("Missing argument 'FILE|PRESET'; --list shows the presets.")
     if executor is None and start_method is None and not dry_run:
         start_early("sweepstakes.plugins.executors.local.forkserver")
+        click.get_current_context().call_on_close(end_early)
     from sweepstakes.errors import ConfigError
     from sweepstakes.tournaments.config.loading import load
     from sweepstakes.tournaments.plan import SECRET

@@ -11,6 +11,7 @@ from sweepstakes.executor import Fixture
 from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments.plan import SECRET, Plan
 from sweepstakes.tournaments.running.game_player import PlanPlayer
+from sweepstakes.tournaments.running.runner import warm_up_for
 from sweepstakes.tournaments.storage.stored_run import open_run
 
 SAMPLE_SECONDS = 3.0
@@ -53,33 +54,31 @@ def stored_games(plan: Plan, places: Iterable[Path]) -> set[Fixture]:
 
 def estimate(plan: Plan, registry: Registry, found: set[Fixture], workers: int) -> str:
     """About how long the missing games take on so many workers, by the times of a few of them, which are not stored."""
-    left = {
-        (agent, condition): plan.config.games
-        for agent, _ in enumerate(plan.entries)
-        for condition, _ in enumerate(plan.conditions)
-    }
+    blocks = [(agent, condition) for agent in range(len(plan.entries)) for condition in range(len(plan.conditions))]
+    left = dict.fromkeys(blocks, plan.config.games)
     for agent, condition, _ in found:
         left[agent, condition] -= 1
+    blocks = [block for block in blocks if left[block]]
+    agents = list(dict(blocks))
+    warm_up_for(plan, registry, quiet=False)
     player = PlanPlayer(plan, registry)
-    took: dict[int, list[float]] = {}
-    begun = monotonic()
+    took: dict[tuple[int, int], float] = {}
     try:
-        for number in range(2):  # the first game of an agent includes the start of its process
-            for agent, condition in [block for block, games in left.items() if games]:
-                if number and monotonic() - begun > SAMPLE_SECONDS:
-                    break
-                row = player.play(Fixture(agent, condition, number % plan.config.games))
-                if number or agent not in took:
-                    took.setdefault(agent, []).append(row.took)
+        begun = monotonic()
+        for agent in agents:
+            for number in range(2):  # the first game of an agent includes the start of its process
+                seconds = player.play(Fixture(agent, 0, number % plan.config.games)).took
+            took[agent, 0] = seconds
+        for agent, condition in blocks:
+            if monotonic() - begun < SAMPLE_SECONDS and (agent, condition) not in took:
+                took[agent, condition] = player.play(Fixture(agent, condition, 0)).took
     finally:
         player.close()
-    means = {agent: sum(times[1:] or times) / len(times[1:] or times) for agent, times in took.items()}
-    seconds = sum(games * means[agent] for (agent, _), games in left.items() if games) / workers
-    span = (
-        f"{seconds:.0f} s"
-        if seconds < 120
-        else f"{seconds / 60:.0f} min"
-        if seconds < 7200
-        else f"{seconds / 3600:.1f} h"
-    )
+    means = {agent: _mean([seconds for (one, _), seconds in took.items() if one == agent]) for agent in agents}
+    total = sum(left[block] * took.get(block, means[block[0]]) for block in blocks) / workers
+    span = f"{total:.0f} s" if total < 120 else f"{total / 60:.0f} min" if total < 7200 else f"{total / 3600:.1f} h"
     return f"about {span} on {workers} worker{'s' * (workers != 1)}, by the time of a few games, which are not stored"
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values)
