@@ -486,7 +486,11 @@ def _ring(number: int, frame: Any) -> None:
 
 
 def _judged(code: int | None, errors: str) -> str:
-    lines = [line for line in errors.split("\n") if line and not line.startswith("preparing the inner loops")]
+    lines = [
+        line
+        for line in errors.split("\n")
+        if line and not line.startswith(("compiling the inner loops", "loading the compiled"))
+    ]
     if "Traceback" in errors:
         return "a traceback"
     if "internal error" in errors:

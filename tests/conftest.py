@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import importlib
+import io
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from compile_first import compile_first
 from hypothesis import settings
 
 settings.register_profile("sweepstakes", deadline=None, derandomize=True, database=None)
 settings.load_profile("sweepstakes")
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile once what all processes of a parallel run need, before they begin."""
+    parallel = session.config.getoption("numprocesses", None) and not hasattr(session.config, "workerinput")
+    if parallel and not session.config.getoption("collectonly"):
+        compile_first()
 
 
 class Said(NamedTuple):
@@ -43,13 +52,17 @@ def sums(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def sweepstakes(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> Callable[..., Said]:
-    """The command line in an empty directory, called in this process: a new one costs seconds on a busy machine."""
+    """The command line in an empty directory, called in this process: a new one costs seconds on a busy machine.
+
+    `text` is what the standard input has.
+    """
     from sweepstakes.cli.main import main
 
     monkeypatch.chdir(tmp_path)
 
-    def type_in(*words: str) -> Said:
+    def type_in(*words: str, text: str = "") -> Said:
         monkeypatch.setattr(sys, "argv", ["sweepstakes", *words])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode()), encoding="utf-8"))
         code = 0
         try:
             main()

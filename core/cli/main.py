@@ -21,6 +21,7 @@ from sweepstakes.untrusted.text import clean
 COMMANDS = {
     "Play": {
         "run": "sweepstakes.tournaments.cli.run:run",
+        "merge": "sweepstakes.tournaments.cli.merge:merge",
         "match": "sweepstakes.tournaments.cli.match:match",
         "watch": "sweepstakes.tournaments.cli.watch:watch",
         "serve": "sweepstakes.web.cli.serve:serve",

@@ -64,10 +64,10 @@ def solve_position(
 
     With --best the first mine is taken to lose the game, whatever the position's rules say, and clues must be exact.
     """
-    from sweepstakes.compiling.warm_up import warm_up
+    from sweepstakes.compiling.announcement import announced
     from sweepstakes.game.board_urls import is_url
     from sweepstakes.game.view import View
-    from sweepstakes.inference import count_layouts, is_first_click_safe
+    from sweepstakes.inference import advise, count_layouts, is_first_click_safe
     from sweepstakes.inference.solving import (
         FIRST_CLICK,
         heat_map,
@@ -83,23 +83,24 @@ def solve_position(
     text = position if is_url(position) else _text_of(position)
     model = Registry(plugins).noise(noise) if noise is not None else None
     view = _from_url(text, mines, model) if is_url(text) else View.parse(text, mines=mines, noise=model)
-    warm_up()
     if layouts:
-        click.echo(count_layouts(view))
+        with announced():
+            count = count_layouts(view)
+        click.echo(count)
         return
-    solution = solve(view)
+    with announced():
+        solution = solve(view)
     if svg_file is not None:
         cell = parse_cell(why_cell, "--why") if why_cell is not None else None
         write_svg(svg_file, solution, theme=theme, proof=proof(solution, cell) if cell is not None else None)
     if why_cell is not None:
-        click.echo(why(solution, parse_cell(why_cell, "--why")))
+        with announced():
+            reasons = why(solution, parse_cell(why_cell, "--why"))
+        click.echo(reasons)
         return
-    advice = None
-    if best:
-        from sweepstakes.inference.advice import advise
-
-        advice = advise(view)
-    stated = _stated(agent, view, Registry(plugins)) if agent is not None else None
+    with announced():
+        advice = advise(view) if best else None
+        stated = _stated(agent, view, Registry(plugins)) if agent is not None else None
     if as_json:
         plain = solution.plain()
         if advice is not None:

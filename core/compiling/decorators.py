@@ -10,6 +10,7 @@ from types import CellType, FunctionType
 from typing import Any, TypeVar, overload
 
 import numba
+from numba.core.caching import FunctionCache
 
 from sweepstakes.compiling.cache import njit
 
@@ -70,7 +71,7 @@ def kernel(function: Any = None, *, allocates: bool = True) -> Any:
     closed.__module__ = function.__module__
     closed.__qualname__ = function.__qualname__
     closed.__doc__ = function.__doc__
-    return njit(**_OPTIONS, **_pipeline(inner=False), _nrt=allocates)(closed)
+    return _loading_quickly(njit(**_OPTIONS, **_pipeline(inner=False), _nrt=allocates)(closed))
 
 
 @overload
@@ -98,9 +99,22 @@ def inner(function: Any = None, *, allocates: bool = False, shared: bool = False
 _OPTIONS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True, "no_rewrites": True}
 
 
+def _loading_quickly(dispatcher: Any) -> Any:
+    """The kernel, with our cache in place of numba's; unchanged with other versions of numba, or without a cache."""
+    if _is_tried() and type(dispatcher._cache) is FunctionCache:
+        from sweepstakes.compiling.numba_compiler import KernelCache
+
+        dispatcher._cache.__class__ = KernelCache  # it has found its folder already
+    return dispatcher
+
+
+def _is_tried() -> bool:
+    return bool(TRIED[0] <= numba.version_info.short <= TRIED[1])
+
+
 def _pipeline(*, inner: bool) -> dict[str, Any]:
     """Our compiler as an option of numba; none with other versions of numba, whose own compiler takes longer."""
-    if not TRIED[0] <= numba.version_info.short <= TRIED[1]:
+    if not _is_tried():
         return {}
     from sweepstakes.compiling.numba_compiler import InnerCompiler, KernelCompiler
 

@@ -1,4 +1,4 @@
-"""Compiling the inner loops, once per environment, and saying so."""
+"""Loading the inner loops before they are needed, or compiling them, once per environment."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from time import perf_counter
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
 
-import click
 import numpy as np
 
 from sweepstakes import inference
 from sweepstakes.agent import Agent
-from sweepstakes.compiling import cache
+from sweepstakes.compiling.announcement import announced
 from sweepstakes.game import referee_kernels
 from sweepstakes.game.board import Board
 from sweepstakes.game.game import Game
@@ -26,9 +25,6 @@ from sweepstakes.game.view import View
 from sweepstakes.inference import deduction
 from sweepstakes.inference.explaining import explain_game
 from sweepstakes.noise import EXACT, ClueNoise, Noise, ShownClue
-
-PATIENCE = 1.5
-"""Seconds of silence before compiling is announced; from the cache everything is there sooner."""
 
 
 def warm_up(
@@ -45,11 +41,7 @@ def warm_up(
     or as long as this process lasts. Without `guesses`, the kernels that only `champion` needs to guess are left out.
     When nothing is in the cache, a second process compiles the engine, which is more than half of it, meanwhile.
     """
-    begun = perf_counter()
-    timer = threading.Timer(PATIENCE, _announce)
-    if not quiet:
-        timer.start()
-    try:
+    with nullcontext() if quiet else announced():
         with _engine_beside():
             _play_a_little()
         inference.warm_up()
@@ -63,12 +55,6 @@ def warm_up(
             from sweepstakes.review import review_game
 
             review_game(Game(_SMALL), [Turn(flag=[(0, 2)], open=[(0, 0), (0, 1)])])
-    finally:
-        timer.cancel()
-        if not quiet:
-            timer.join()
-    if not quiet and perf_counter() - begun > PATIENCE:
-        click.echo(f" {perf_counter() - begun:.0f} s", err=True)
 
 
 @contextmanager
@@ -99,6 +85,15 @@ def _engine_beside() -> Iterator[None]:
         beside.communicate()
 
 
+def is_compiled() -> bool:
+    """Whether kernels of an earlier process are in numba's cache, so that loading them takes a moment.
+
+    If they are out of date they are compiled all the same when they are used.
+    """
+    stats = getattr(referee_kernels.place_mines, "stats", None)
+    return stats is None or any(Path(stats.cache_path).glob("referee_kernels.place_mines-*.nbi"))
+
+
 def compile_engine() -> None:
     """Compile the engine, or leave as soon as the other end of the standard input is gone."""
     threading.Thread(target=lambda: (sys.stdin.read(), os._exit(1)), daemon=True).start()
@@ -109,14 +104,6 @@ def _compiled() -> int:
     """How often `place_mines` was compiled in this process, and not found in the cache."""
     stats = getattr(referee_kernels.place_mines, "stats", None)  # there are none when nothing is compiled at all
     return sum(stats.cache_misses.values()) if stats else 0
-
-
-def _announce() -> None:
-    how = "compiled once in this environment"
-    if cache.is_private():
-        how = "compiled for this time only: no folder for numba's cache can be written (NUMBA_CACHE_DIR may name one)"
-    click.echo(f"preparing the inner loops, {how} ...", err=True, nl=False)
-    sys.stderr.flush()
 
 
 class _Coin(ClueNoise):

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sweepstakes.tournaments.sweeps import sweeps
 from sweepstakes.leaderboards.plots.curves import spread_out
 from sweepstakes.leaderboards.plots.grid import find_grid
 from sweepstakes.leaderboards.plots.pictures import ties
@@ -18,6 +17,7 @@ from sweepstakes.standings import HeadToHead, Interval, Standing, Table
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.plan import Condition
 from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.sweeps import sweeps
 
 
 def conditions(boards: Any, **more: Any) -> tuple[Condition, ...]:

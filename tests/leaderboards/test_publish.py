@@ -161,7 +161,7 @@ def test_the_published_file_names_no_machine(run: Path, tmp_path: Path) -> None:
     run_tournament(data, out=tmp_path / "run")
     files = made(tmp_path / "run", tmp_path / "to")
     config = yaml.safe_load(files["tournament.yaml"])
-    assert [spec["agent"] for spec in config["agents"]] == ["basic", "mine.py"]
+    assert [spec["agent"] for spec in config["agents"]] == ["basic", "agents/mine/mine.py"]
     assert "workers" not in config
     assert not any(str(tmp_path).encode() in content for content in files.values())
 

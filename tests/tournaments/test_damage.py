@@ -309,7 +309,11 @@ def look(sweepstakes: Terminal, directory: str, number: int) -> list[str]:
     return complaints
 
 
-@pytest.mark.parametrize("part", range(4))
+parts = pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in (1, 2, 3))])
+"""Every fourth damage for every change, the others, which differ in the value or the column, by `pytest -m slow`."""
+
+
+@parts
 def test_a_damaged_run_is_answered_by_one_line(part: int, sweepstakes: Terminal, sound: Path, tmp_path: Path) -> None:
     refused = 0
     damages = list(database_damages())
@@ -329,7 +333,7 @@ def test_a_damaged_run_is_answered_by_one_line(part: int, sweepstakes: Terminal,
     assert refused > len(damages) / 4 * 0.5  # some hit what nobody reads
 
 
-@pytest.mark.parametrize("part", range(4))
+@parts
 def test_a_damaged_publication_is_answered_by_one_line(
     part: int, sweepstakes: Terminal, sound: Path, tmp_path: Path
 ) -> None:

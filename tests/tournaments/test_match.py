@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+from sweepstakes.plugins.scores.standard import Identified, Turns, Win
+from sweepstakes.score import Score
 from sweepstakes.tournaments.config.loading import parse
-from sweepstakes.tournaments.match import play_match
+from sweepstakes.tournaments.match import play_match, suitable_delta
+from sweepstakes.tournaments.match_text import match_lines
 from sweepstakes.tournaments.planning import make_plan
 from sweepstakes.tournaments.running.runner import LOCAL, pick_executor
-from sweepstakes.tournaments.statistics.sequential_test import Verdict
+from sweepstakes.tournaments.statistics.sequential_test import SequentialMatch, Verdict
 
 
 def test_a_clear_lead_ends_a_match_early_and_alike_on_any_number_of_workers() -> None:
@@ -29,13 +33,56 @@ def sweepstakes(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 def test_the_command_says_who_is_better_and_by_how_much(tmp_path: Path) -> None:
     done = sweepstakes("match", "random", "basic", "--boards", "beginner", "--max", "200", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "random is worse than basic" in done.stdout
-    assert "95 % interval" in done.stdout
+    verdict, lead, boards, test = done.stdout.splitlines()
+    assert verdict.startswith("random is worse than basic, after ")
+    assert re.fullmatch(r"win: random \S+ %, basic \S+ %; basic leads by \S+ points \(95 % interval \S+ to \S+\)", lead)
+    assert re.fullmatch(
+        r"boards: random did better on \d+, basic on \d+, the same on \d+; Elo -\d+ \(-\d+ to -\d+\)", boards
+    )
+    assert re.fullmatch(
+        r"test for a lead of 0.02: LLR of random -\S+ \(bounds -2.94 and \+2.94\), "
+        r"of basic \+\S+ \(-2.94 and \+4.55\)",
+        test,
+    )
 
 
 def test_an_agent_against_itself_is_equal(tmp_path: Path) -> None:
     done = sweepstakes("match", "basic", "basic", "--boards", "beginner", "--max", "100", cwd=tmp_path)
     assert "equal on all boards so far" in done.stdout
+    assert "Elo 0 (" in done.stdout
+    assert "more boards: no board has told them apart" in done.stdout
+
+
+def lines_of(differences: list[float], score: Score, delta: float = 0.02) -> str:
+    match = SequentialMatch(delta, 10_000)
+    match.add(differences)
+    return "\n".join(match_lines(match.stop(), "alice", "bob", "points", score))
+
+
+def test_a_small_lead_is_stated_and_not_called_neither_better_nor_worse() -> None:
+    text = lines_of([0.008, 0.006] * 500, Identified())
+    assert text.startswith("alice is better than bob, though not by 0.02 or more, after ")
+    assert "alice leads by 0.0070" in text
+    text = lines_of([0.3, -0.299] * 1000, Identified(), delta=0.1)
+    assert text.startswith("Neither alice nor bob is better by 0.1 or more, after ")
+    assert "would show who leads at all" in text
+
+
+def test_an_open_match_says_how_many_more_boards_would_decide() -> None:
+    text = lines_of([1.0, -1.0, 1.0, 0.0] * 40, Identified())
+    assert text.startswith("alice against bob is undecided after 160 boards.")
+    assert re.search(r"more boards: about [\d,]+ would decide", text)
+
+
+def test_where_less_is_better_the_lead_is_that_of_the_one_with_less() -> None:
+    text = lines_of([-2.0, -1.0] * 100, Turns(), delta=1.0)
+    assert "bob leads by 1.50 (95 % interval +1." in text
+    assert text.splitlines()[1].endswith("; less is better")
+
+
+def test_a_lead_that_suits_the_score_is_looked_for(tmp_path: Path) -> None:
+    assert suitable_delta("win", Win()) == suitable_delta("identified", Identified()) == 0.02
+    assert suitable_delta("turns", Turns()) is None
 
 
 def test_a_misspelt_agent_is_answered_by_one_line(tmp_path: Path) -> None:

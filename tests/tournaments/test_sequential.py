@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from benchmarks import sequential_errors
 from benchmarks.sequential_errors import MODELS, Model, decisive, simulate
 from sweepstakes.standings import Interval
+from sweepstakes.tournaments.statistics.confidence_sequence import confidence_interval, half_width
 from sweepstakes.tournaments.statistics.sequential_test import (
     BATCH,
     BOUND,
@@ -44,7 +45,7 @@ def test_a_clear_lead_ends_early_with_a_better() -> None:
     assert state.boards < 1000
     assert state.llr >= BOUND
     assert state.difference.low < 0.25 == state.difference.mean < state.difference.high
-    assert state.sentence("alice", "bob", 0.1) == f"alice is better than bob, after {state.boards} boards."
+    assert state.sentence("alice", "bob") == f"alice is better than bob, after {state.boards} boards."
 
 
 def test_the_mirrored_lead_ends_with_b_better() -> None:
@@ -61,7 +62,9 @@ def test_balanced_differences_end_even() -> None:
 
 def test_no_difference_at_all_is_equal_so_far_to_the_maximum() -> None:
     state = played(np.zeros(250), maximum=250)
-    assert state == MatchState(250, 0.0, 0.0, Interval(0.0, 0.0, 0.0), Verdict.EQUAL, True)
+    nothing = Interval(0.0, 0.0, 0.0)
+    assert state[:6] == MatchState(250, 0.0, 0.0, nothing, Verdict.EQUAL, True)[:6]
+    assert (state.better, state.worse, state.equal, state.more_boards) == (0, 0, 250, None)
     assert not played(np.full(200, 1e-12)).over
 
 
@@ -78,7 +81,7 @@ def test_maximum_ends_an_open_match() -> None:
     assert state.boards == 130
     assert state.over
     assert state.verdict is Verdict.UNDECIDED
-    assert "undecided after 130 boards" in state.sentence("alice", "bob", 0.02)
+    assert "undecided after 130 boards" in state.sentence("alice", "bob")
 
 
 def test_one_test_may_be_decided_at_the_maximum_and_the_other_open() -> None:
@@ -86,14 +89,14 @@ def test_one_test_may_be_decided_at_the_maximum_and_the_other_open() -> None:
     state = played(pattern, delta=0.1, maximum=300)
     assert state.verdict is Verdict.NOT_BETTER
     assert state.over
-    assert "alice is not better than bob by 0.1" in state.sentence("alice", "bob", 0.1)
+    assert "alice is not better than bob by 0.1" in state.sentence("alice", "bob")
     assert played(-pattern, delta=0.1, maximum=200).verdict is Verdict.NOT_WORSE
 
 
 def test_every_verdict_has_a_sentence_with_both_names() -> None:
     for verdict in Verdict:
         state = played([])._replace(boards=1200, verdict=verdict)
-        sentence = state.sentence("alice", "bob", 0.02)
+        sentence = state.sentence("alice", "bob")
         assert "alice" in sentence
         assert "bob" in sentence
         assert "1,200 boards" in sentence
@@ -136,24 +139,75 @@ def test_impossible_matches_are_refused(delta: float, maximum: int) -> None:
 def test_simulation_plays_the_same_matches_as_the_test_itself() -> None:
     for mean in (0.0, 0.1, -0.1):
         for seed in range(30):
-            rates = simulate(decisive(0.3), mean, 0.1, matches=1, maximum=2000, seed=seed)
+            rates = simulate(Model("", decisive(0.3), 0.1, 1.0), mean, matches=1, maximum=2000, seed=seed)
             rng = np.random.default_rng(seed)
-            match = SequentialMatch(0.1, 2000)
+            match = SequentialMatch(0.1, 2000, largest=1.0)
             while not match.state.over:
                 match.add(decisive(0.3)(rng, (1, BATCH), mean))
             assert rates.boards == match.state.boards
             assert rates.better == (match.state.verdict is Verdict.BETTER)
             assert rates.worse == (match.state.verdict is Verdict.WORSE)
+            _, low, high = match.state.difference
+            assert rates.covered == (low <= mean <= high)
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: f"{model.name}, delta {model.delta}")
-def test_errors_stay_within_six_per_cent(model: Model) -> None:
-    equal = simulate(model.draw, 0.0, model.delta, matches=3000)
+def test_errors_stay_within_six_per_cent_and_intervals_cover_though_matches_stop_early(model: Model) -> None:
+    equal, lead, lag = (simulate(model, mean, matches=3000) for mean in (0.0, model.delta, -model.delta))
     assert equal.better + equal.worse <= 0.06
-    assert simulate(model.draw, model.delta, model.delta, matches=3000).better >= 0.94
-    assert simulate(model.draw, -model.delta, model.delta, matches=3000).worse >= 0.94
+    assert lead.better >= 0.94
+    assert lag.worse >= 0.94
+    for rates in (equal, lead, lag):
+        assert rates.covered >= rates.always_covered >= 0.95
 
 
-def test_the_table_of_errors_prints_a_line_for_each_model(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_interval_as_if_the_number_of_boards_were_fixed_would_not_cover() -> None:
+    losses = next(model for model in MODELS if model.name == "rare heavy losses")
+    assert simulate(losses, losses.delta, matches=3000).student_covered < 0.93
+
+
+def test_the_width_is_that_of_the_mixture_martingale() -> None:
+    # The martingale of the docstring, integrated numerically over b, is 1 / 0.05 at the end of the interval.
+    n, variance = 500, 0.25
+    half = float(half_width(n, variance * (n - 1), 0.0))
+    b, step = np.linspace(-3, 3, 200_001, retstep=True)
+    density = np.exp(-(b**2) / (2 * 0.02 * variance)) / math.sqrt(2 * math.pi * 0.02 * variance)
+    martingale = float((np.exp(b * n * half / variance - n * b**2 / (2 * variance)) * density).sum() * step)
+    assert math.isclose(martingale, 20, rel_tol=1e-6)
+
+
+def test_boards_that_happen_to_agree_make_no_interval_of_no_width() -> None:
+    assert confidence_interval(100, 0.5, 0.0, 0.5).low < 0.48
+    assert confidence_interval(100, 0.0, 0.0, 1.0).high > 0.03, "of wins it is known that they can differ by 1"
+
+
+@pytest.mark.parametrize("lead", [0.3, 0.02, -0.02, 0.012, 0.0])
+def test_as_many_more_boards_as_it_says_decide_if_the_lead_stays(lead: float) -> None:
+    pattern = np.tile([1.0, -1.0] * 5, 10) + lead
+    first = played(pattern, delta=0.02)
+    assert first.more_boards is not None
+    boards = 100 + first.more_boards
+    slack = boards // 20 + 100  # the added squares count for less and less
+    assert not played(np.tile(pattern, 2000)[: boards - slack]).over
+    assert played(np.tile(pattern, 2000)[: boards + slack]).over
+
+
+def test_a_delta_that_was_not_chosen_suits_the_differences() -> None:
+    differences = np.tile([30.0, -10.0], 500)
+    match = SequentialMatch(None, 1000)
+    assert match.add(np.zeros(100)).verdict is Verdict.EQUAL
+    assert match.add(differences).verdict is Verdict.BETTER
+    assert 1 < match.state.delta < 3
+
+
+def test_the_elo_difference_is_that_of_the_boards_better_and_worse() -> None:
+    state = played(np.tile([2.0, 1.0, 3.0, -9.0, 0.0], 20), delta=0.1)
+    assert (state.better, state.worse, state.equal) == (60, 20, 20)
+    share = 70.5 / 101
+    assert math.isclose(state.elo.mean, 400 * math.log10(share / (1 - share)))
+    assert state.elo.low < state.elo.mean < state.elo.high
+
+
+def test_the_tables_print_a_line_for_each_model(capsys: pytest.CaptureFixture[str]) -> None:
     sequential_errors.main(matches=20)
-    assert len(capsys.readouterr().out.splitlines()) == len(MODELS) + 4
+    assert len(capsys.readouterr().out.splitlines()) == 2 * len(MODELS) + 9

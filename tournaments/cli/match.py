@@ -17,6 +17,7 @@ from sweepstakes.cli.options import (
     start_method_option,
 )
 from sweepstakes.errors import ConfigError
+from sweepstakes.hosting.early_process import start_early
 
 if TYPE_CHECKING:
     from sweepstakes.registry.spec import Spec
@@ -35,14 +36,14 @@ if TYPE_CHECKING:
 @click.option(
     "--on-mine",
     type=click.Choice(["continue", "end"]),
-    default="continue",
+    default="end",
     show_default=True,
     help="Whether the game continues or ends when a mine is opened.",
 )
 @click.option(
     "--first-click",
     type=click.Choice(["any", "safe", "opening"]),
-    default="any",
+    default="safe",
     show_default=True,
     help="Whether the first cell may be a mine (any), is safe, or has no mine around it (opening).",
 )
@@ -53,13 +54,11 @@ if TYPE_CHECKING:
     metavar="SPEC",
     help="The noise of the clues, as in hidden(rate=0.25).",
 )
-@click.option("--score", help="The score to compare; by default identified, or win if a mine ends the game.")
+@click.option("--score", help="The score to compare; by default win, or identified if the game continues.")
 @click.option(
     "--delta",
     type=Decimal(1e-6, 1e6),
-    default=0.02,
-    show_default=True,
-    help="The difference of the mean scores that the test looks for.",
+    help="The lead that the test looks for; by default 0.02 of a share, or a tenth of the standard deviation.",
 )
 @click.option(
     "--max",
@@ -100,7 +99,7 @@ def match(
     first_click: str,
     noise: str,
     score: str | None,
-    delta: float,
+    delta: float | None,
     most: int,
     seconds: float,
     seed: int | str,
@@ -113,11 +112,15 @@ def match(
 ) -> None:
     """Play agent A against agent B on the same boards until a test decides which is better.
 
-    A and B are names or files, with or without parameters, as in 'chain(window=6)'.
+    A and B are names or files, with or without parameters, as in 'chain(window=6)'. The boards are those of the classic
+    game unless you say otherwise: the first click is safe, a mine ends the game, and wins count.
     """
+    if executor is None and start_method is None:
+        start_early("sweepstakes.plugins.executors.local.forkserver")
     from sweepstakes.registry.spec import Spec
     from sweepstakes.tournaments.config.loading import parse
     from sweepstakes.tournaments.match import play_match
+    from sweepstakes.tournaments.match_text import match_lines
     from sweepstakes.tournaments.plan import SECRET, describe_rules
     from sweepstakes.tournaments.planning import make_plan
     from sweepstakes.tournaments.running.runner import pick_executor, warm_up_for
@@ -157,15 +160,14 @@ def match(
     def print_state(state: MatchState) -> None:
         if not quiet:
             mean, low, high = state.difference
-            line = f"{state.boards:>7,} boards: {left} - {right} = {mean:+.4f} ({low:+.4f} to {high:+.4f})"
+            line = f"{state.boards:>7,} boards: lead of {left} {mean:+.4f} ({low:+.4f} to {high:+.4f})"
             click.echo(f"{line}, LLR {state.llr:+.2f} / {state.mirrored_llr:+.2f}", err=True)
 
     warm_up_for(plan, registry, quiet=quiet)
     match_executor = pick_executor(registry, Spec.of(config.executor), workers, start_method)
     state = play_match(plan, registry, match_executor, delta, print_state, seconds)
-    mean, low, high = state.difference
-    click.echo(state.sentence(left, right, delta))
-    click.echo(f"{plan.scores[0]}: {left} - {right} = {mean:+.4f} (95 % interval {low:+.4f} to {high:+.4f})")
+    for line in match_lines(state, left, right, plan.scores[0], registry.make("score", plan.scores[0])):
+        click.echo(line)
     if secret is not None:
         click.echo(f"the seed was {secret.seed}; the SHA-256 of its decimal text is {secret.sha256}")
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +21,18 @@ from sweepstakes.cli.options import (
     plugin_option,
     start_method_option,
 )
+from sweepstakes.hosting.early_process import start_early
 
 
 @click.command("run")
-@click.argument("tournament", metavar="FILE|PRESET")
+@click.argument("tournament", metavar="FILE|PRESET", required=False)
+@click.option("--list", "show_presets", is_flag=True, help="List the presets, and play nothing.")
 @click.option("--out", metavar="DIR", help="The run directory; by default runs/<name>. An existing run resumes.")
 @click.option(
-    "--workers", type=click.IntRange(1, 256), metavar="N", help="Number of worker processes; by default one per core."
+    "--workers",
+    type=click.IntRange(1, 256),
+    metavar="N",
+    help="Number of worker processes; by default one for each core that this process may use.",
 )
 @plugin_option
 @click.option("--agent", "agents", multiple=True, metavar="SPEC", help="Add an agent: basic, chain(window=6), FILE.py.")
@@ -44,12 +51,27 @@ from sweepstakes.cli.options import (
     metavar="N|secret",
     help="The seed of the boards, instead of the seed in the file; secret draws one that is published after the run.",
 )
-@click.option("--from", "start", metavar="DIR", help="Import the games of another run or a published leaderboard.")
-@click.option("--dry-run", is_flag=True, help="Print what would be played, and play nothing.")
+@click.option(
+    "--seed-file",
+    metavar="FILE",
+    help="With a secret seed: the file that has it, which only its owner may read; if there is none, it is made.",
+)
+@click.option("--shard", metavar="I/N", help="Play share I of N only, as in 3/64; `sweepstakes merge` joins the runs.")
+@click.option(
+    "--from",
+    "starts",
+    multiple=True,
+    metavar="DIR",
+    help="Import the games of another run or a published leaderboard; repeatable.",
+)
+@click.option(
+    "--dry-run", is_flag=True, help="Print what is stored, what would be played, and about how long it takes."
+)
 @click.option("--quiet", is_flag=True, help="Print only the table, no progress.")
 @click.option("--serve", is_flag=True, help="Open the arena in a browser, with the standings so far; Ctrl-C ends it.")
 def run(
-    tournament: str,
+    tournament: str | None,
+    show_presets: bool,
     out: str | None,
     workers: int | None,
     plugins: tuple[str, ...],
@@ -59,7 +81,9 @@ def run(
     start_method: str | None,
     games: int | None,
     seed: int | str | None,
-    start: str | None,
+    seed_file: str | None,
+    shard: str | None,
+    starts: tuple[str, ...],
     dry_run: bool,
     quiet: bool,
     serve: bool,
@@ -68,42 +92,63 @@ def run(
 
     The games are stored in a run directory. Only games that are missing there are played.
     """
+    if show_presets:
+        _list_presets()
+        return
+    if tournament is None:
+        raise click.UsageError("Missing argument 'FILE|PRESET'; --list shows the presets.")
+    if executor is None and start_method is None and not dry_run:
+        start_early("sweepstakes.plugins.executors.local.forkserver")
+    from sweepstakes.errors import ConfigError
     from sweepstakes.tournaments.config.loading import load
+    from sweepstakes.tournaments.plan import SECRET
     from sweepstakes.tournaments.planning import make_plan
-    from sweepstakes.tournaments.running.runner import play_plan
+    from sweepstakes.tournaments.running.runner import play_plan, play_shard
+    from sweepstakes.tournaments.shard import Shard
+    from sweepstakes.tournaments.storage.secret_seed import read_seed_file
 
+    share = Shard.parse(shard) if shard is not None else None
     options = {"games": games, "seed": seed, "executor": executor, "isolation": isolation}
     changes: dict[str, Any] = {key: value for key, value in options.items() if value is not None}
     config, file = load(tournament, changes, agents)
+    if seed_file is not None and config.seed != SECRET:
+        raise ConfigError(f"--seed-file: the seed is {config.seed}: expected `seed: secret`, or --seed secret")
+    if share is not None and seed_file is None and config.seed == SECRET:
+        raise ConfigError("--shard: all shards need the same secret seed: expected --seed-file FILE too")
     plan, registry = make_plan(config, file, plugins)
     for plugin in registry.plugins:
         if plugin.error and not quiet:
             click.echo(f"sweepstakes: plugin {plugin.name} is not loaded: {plugin.error}", err=True)
-    directory = Path(out) if out is not None else Path("runs") / config.name
+    name = config.name if share is None else f"{config.name}.{share.number}"
+    directory = Path(out) if out is not None else Path("runs") / name
+    imported = [Path(start) for start in starts]
     if dry_run:
-        for condition in plan.conditions:
-            click.echo(f"{condition.label}: {condition.size}, {condition.rules}, {condition.noise.portable}")
-        click.echo(f"agents: {', '.join(entry.label for entry in plan.entries)}")
-        click.echo(
-            f"{len(plan.entries)} agents x {len(plan.conditions)} conditions x {config.games:,} boards "
-            f"= {plan.games:,} games, into {directory}"
-        )
+        from sweepstakes.tournaments.planning import usable_cores
+        from sweepstakes.tournaments.running.dry_run import dry_run as lines
+
+        for line in lines(plan, registry, directory, imported, workers or config.workers or usable_cores()):
+            click.echo(line)
         return
+    given: dict[str, Any] = {
+        "workers": workers,
+        "start_method": start_method,
+        "quiet": quiet,
+        "start": imported,
+        "seed": read_seed_file(Path(seed_file)) if seed_file is not None else None,
+    }
     with _serving(directory, plugins, isolation) if serve else nullcontext():
         try:
-            standings = play_plan(
-                plan,
-                registry,
-                directory,
-                workers=workers,
-                start_method=start_method,
-                quiet=quiet,
-                start=Path(start) if start else None,
-            )
+            if share is not None:
+                played = play_shard(plan, registry, directory, share, **given)
+                if not quiet:
+                    what = f"shard {share}: {played:,} games in {directory}"
+                    click.echo(f"{what}; `sweepstakes merge` joins the shards", err=True)
+                return
+            standings = play_plan(plan, registry, directory, **given)
         except KeyboardInterrupt:
             click.echo(f"\nstopped; to resume: {shlex.join(['sweepstakes', *sys.argv[1:]])}", err=True)
             sys.exit(130)
-        click.echo(registry.make("report", "markdown").text(standings), nl=False)
+        click.echo(registry.make("report", "markdown").text(standings._replace(place=str(directory))), nl=False)
         if not quiet:
             click.echo(f"\nwritten to {directory}", err=True)
 
@@ -123,3 +168,15 @@ def _serving(directory: Path, plugins: tuple[str, ...], isolation: str | None) -
     finally:
         server.terminate()
         server.wait()
+
+
+def _list_presets() -> None:
+    """Print the presets, each with what it asks."""
+    from sweepstakes.tournaments.config.loading import PRESETS
+
+    files = sorted(PRESETS.glob("*.yaml"))
+    width = max(len(file.stem) for file in files)
+    for file in files:
+        comment = takewhile(lambda line: line.startswith("#"), file.read_text(encoding="utf-8").splitlines())
+        words = " ".join(line.lstrip("# ") for line in comment)
+        click.echo(f"{file.stem:<{width}}  {re.split(r'(?<=[.?:]) ', words)[0]}")

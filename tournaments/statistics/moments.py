@@ -15,7 +15,7 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+from scipy.special import stdtrit
 
 from sweepstakes.standings import Interval
 
@@ -74,13 +74,14 @@ class Moments:
         such case.
         """
         mean = self.mean
-        half = _quantile(self.n - 1) * math.sqrt(self.variance / self.n) if self.n > 1 else 0.0
+        half = student_quantile(self.n - 1) * math.sqrt(self.variance / self.n) if self.n > 1 else 0.0
         return Interval(mean, mean - half, mean + half)
 
 
 @lru_cache(maxsize=1024)
-def _quantile(freedom: int) -> float:
-    return float(stats.t.ppf((1 + CONFIDENCE) / 2, freedom))
+def student_quantile(freedom: int) -> float:
+    """The factor of a standard error in Student's 95 % interval with so many degrees of freedom."""
+    return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
 
 
 def _exact_sums(values: npt.NDArray[np.float64]) -> tuple[Fraction, Fraction]:

@@ -9,13 +9,14 @@ the results, to the last bit.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+from scipy.special import betainc, ndtri, stdtr
 
 from sweepstakes.standings import Interval
 from sweepstakes.tournaments.statistics.moments import CONFIDENCE, LARGEST, Moments
@@ -49,9 +50,12 @@ def wilson(successes: int, n: int) -> Interval:
     """A rate with Wilson's 95 % interval, which stays inside 0 to 1 and has a width even at 0 and at 1."""
     if not 0 <= successes <= n or n == 0:
         raise ValueError(f"a rate needs 0 <= successes <= n and n > 0, not {successes} of {n}")
-    ends = stats.binomtest(successes, n).proportion_ci(CONFIDENCE, method="wilson")
-    rate = successes / n
-    return Interval(rate, min(float(ends.low), rate), max(float(ends.high), rate))
+    rate, z = successes / n, float(ndtri((1 + CONFIDENCE) / 2))
+    centre = (2 * n * rate + z**2) / (2 * (n + z**2))
+    half = z * math.sqrt(4 * n * rate * (1 - rate) + z**2) / (2 * (n + z**2))
+    low = centre - half if successes else 0.0
+    high = centre + half if successes < n else 1.0
+    return Interval(rate, min(low, rate), max(high, rate))
 
 
 def mean_interval(values: npt.ArrayLike) -> Interval:
@@ -67,10 +71,11 @@ def sign_test(better: npt.ArrayLike, worse: npt.ArrayLike) -> npt.NDArray[np.flo
 
     Equal boards say nothing and are left out. For scores of 0 and 1 this is McNemar's exact test. The
     distribution is symmetric, so both tails are twice the smaller one: P = 2 P(X <= min(better, worse)), at
-    most 1.
+    most 1. For k of n, P(X <= k) is the incomplete beta function of n - k and k + 1 at 1/2.
     """
     smaller, boards = np.minimum(better, worse), np.add(better, worse)
-    p: npt.NDArray[np.float64] = np.minimum(1.0, 2 * stats.binom.cdf(smaller, boards, 0.5))
+    tail = betainc(np.maximum(boards - smaller, 1), smaller + 1, 0.5)
+    p: npt.NDArray[np.float64] = np.where(boards > 0, np.minimum(1.0, 2 * tail), 1.0)
     return p
 
 
@@ -124,7 +129,7 @@ def head_to_head(scores: npt.ArrayLike) -> list[Pair]:
     signs = sign_test(better, worse)
     t = np.divide(np.abs(means), errors, out=np.zeros_like(means), where=~one_size)
     floors = np.ldexp(2.0, -np.minimum(better + worse, 2000))
-    tests = np.where(one_size, signs, np.maximum(2 * stats.t.sf(t, max(boards - 1, 1)), floors))
+    tests = np.where(one_size, signs, np.maximum(2 * stdtr(max(boards - 1, 1), -t), floors))
     p_values = signs, holm(signs), tests, holm(tests)
     return [
         Pair(

@@ -39,6 +39,11 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.standings import Interval
+from sweepstakes.tournaments.statistics.confidence_sequence import (
+    ADDED_SQUARES,
+    boards_to_exclude_zero,
+    confidence_interval,
+)
 from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.statistics.paired_tests import EQUAL
 
@@ -47,7 +52,9 @@ MIRRORED_ALPHA = 0.01
 BOUND = math.log((1 - BETA) / ALPHA)
 MIRRORED_BOUND = math.log((1 - BETA) / MIRRORED_ALPHA)
 BATCH = 100
-ADDED_SQUARES = 2
+SUITABLE = 0.1
+"""The delta of a score that is no share, if none was chosen: this part of the standard deviation of the differences on
+the boards before the first test."""
 
 
 class Verdict(enum.Enum):
@@ -70,27 +77,47 @@ class Verdict(enum.Enum):
 class MatchState(NamedTuple):
     """A match after its latest test: the boards played, the verdict, and whether the match is over.
 
-    `llr` and `mirrored_llr` are the log-likelihood ratios of "A is better" and "B is better". `difference` is
-    the plain mean of A - B with its t interval, as if the number of boards had been fixed: a match that stops
-    early tends to stop on a lucky streak, so it is the estimate beside the verdict and not a second verdict.
+    `llr` and `mirrored_llr` are the log-likelihood ratios of "A is better" and "B is better".
     """
 
     boards: int
     llr: float
     mirrored_llr: float
     difference: Interval
+    """The mean of A - B, more being better for A. The interval covers the true mean though the match stopped early."""
     verdict: Verdict
     over: bool
+    delta: float = 0.0
+    better: int = 0
+    """Boards on which A did better than B."""
+    worse: int = 0
+    elo: Interval = Interval(0.0, 0.0, 0.0)
+    """The Elo difference by boards better and worse, equal boards half each, with an interval of the same kind."""
+    more_boards: int | None = None
+    """About how many more boards would decide, if the lead stayed as it is; None if that cannot be said. After a
+    verdict that neither is better by delta: how many would show who leads at all."""
+    means: tuple[float, float] | None = None
+    """The mean scores of A and B, as the score counts, if they are known."""
 
-    def sentence(self, a: str, b: str, delta: float) -> str:
+    @property
+    def equal(self) -> int:
+        """Boards on which A and B did equally well."""
+        return self.boards - self.better - self.worse
+
+    def sentence(self, a: str, b: str) -> str:
         """The verdict in words, from A's point of view."""
-        after = f"after {self.boards:,} boards"
+        after = f"after {self.boards:,} board{'s' * (self.boards != 1)}"
+        by = f"by {self.delta:.3g} or more"
+        if self.verdict is Verdict.EVEN and self.difference.low > 0:
+            return f"{a} is better than {b}, though not {by}, {after}."
+        if self.verdict is Verdict.EVEN and self.difference.high < 0:
+            return f"{a} is worse than {b}, though not {by}, {after}."
         words = {
             Verdict.BETTER: f"{a} is better than {b}, {after}.",
             Verdict.WORSE: f"{a} is worse than {b}, {after}.",
-            Verdict.EVEN: f"{a} is neither better nor worse than {b} by {delta:g}, {after}.",
-            Verdict.NOT_BETTER: f"{a} is not better than {b} by {delta:g}; whether worse is open {after}.",
-            Verdict.NOT_WORSE: f"{a} is not worse than {b} by {delta:g}; whether better is open {after}.",
+            Verdict.EVEN: f"Neither {a} nor {b} is better {by}, {after}.",
+            Verdict.NOT_BETTER: f"{a} is not better than {b} {by}; whether worse is open {after}.",
+            Verdict.NOT_WORSE: f"{a} is not worse than {b} {by}; whether better is open {after}.",
             Verdict.EQUAL: f"{a} and {b} are equal on all boards so far, {after}.",
             Verdict.UNDECIDED: f"{a} against {b} is undecided {after}.",
         }
@@ -101,11 +128,12 @@ class SequentialMatch:
     """The running test: takes the differences A - B in board order, in portions of any size.
 
     It tests after every 100 boards and at the maximum, wherever the portions end, so that the same boards in
-    the same order always give the same verdict after the same number of boards.
+    the same order always give the same verdict after the same number of boards. Without a `delta`, it is chosen
+    before the first test (`SUITABLE`). `largest` is the largest possible difference, if it is known.
     """
 
-    def __init__(self, delta: float, maximum: int) -> None:
-        if not (math.isfinite(delta) and delta > EQUAL):
+    def __init__(self, delta: float | None, maximum: int, largest: float = 0.0) -> None:
+        if delta is not None and not (math.isfinite(delta) and delta > EQUAL):
             raise ValueError(f"delta must be a positive difference of scores, not {delta}")
         if maximum < 1:
             raise ValueError(f"a match needs at least one board, not {maximum}")
@@ -113,7 +141,9 @@ class SequentialMatch:
         self.maximum = maximum
         self._waiting = np.empty(0)
         self._moments = Moments()
+        self._signs = Moments()
         self._largest = 0.0
+        self._known_largest = largest
         self._better = self._worse = 0  # what each test has decided: 1 its H1, -1 H0, 0 nothing yet
         self.state = MatchState(0, 0.0, 0.0, Interval(0.0, 0.0, 0.0), Verdict.UNDECIDED, over=False)
 
@@ -134,24 +164,65 @@ class SequentialMatch:
         An additional test at a time of the caller's choice would change the error rates.
         """
         if not self.state.over:
-            self._moments += Moments.of(self._waiting)
-            n = self._moments.n
-            interval = self._moments.interval if n else self.state.difference
-            self.state = self.state._replace(boards=n, difference=interval, over=True)
+            self._add(self._waiting)
+            self.state = self._state(self.state.verdict, (self.state.llr, self.state.mirrored_llr), over=True)
         return self.state
 
-    def _test(self, batch: npt.NDArray[np.float64]) -> None:
+    def _add(self, batch: npt.NDArray[np.float64]) -> None:
         batch = np.where(np.abs(batch) <= EQUAL, 0.0, batch)
         self._moments += Moments.of(batch)
-        self._largest = max(self._largest, float(np.abs(batch).max()))
-        n, mean = self._moments.n, self._moments.mean
-        scatter = self._moments.variance * (n - 1)
-        llr, mirrored = (float(log_ratio(n, sign * mean, scatter, self._largest, self.delta)) for sign in (1, -1))
+        self._signs += Moments.of(np.sign(batch))
+        self._largest = max(self._largest, float(np.abs(batch).max(initial=0.0)))
+
+    def _test(self, batch: npt.NDArray[np.float64]) -> None:
+        self._add(batch)
+        if self.delta is None and self._largest > 0:
+            self.delta = max(SUITABLE * math.sqrt(self._scatter / max(self._moments.n - 1, 1)), 2 * EQUAL)
+        llr, mirrored = ratios = self._ratios()
         self._better = self._better or _crossed(llr, BOUND)
         self._worse = self._worse or _crossed(mirrored, MIRRORED_BOUND)
         verdict = self._verdict()
-        over = verdict.final or n >= self.maximum
-        self.state = MatchState(n, llr, mirrored, self._moments.interval, verdict, over)
+        self.state = self._state(verdict, ratios, over=verdict.final or self._moments.n >= self.maximum)
+
+    @property
+    def _scatter(self) -> float:
+        """The sum of squares about the mean, with those added that keep the variance from looking too small."""
+        return self._moments.variance * (self._moments.n - 1) + ADDED_SQUARES * self._largest**2
+
+    def _ratios(self) -> tuple[float, float]:
+        """The ratios of "A is better" and of "B is better"."""
+        if self.delta is None:
+            return 0.0, 0.0
+        n, mean = self._moments.n, self._moments.mean
+        scatter = self._moments.variance * (n - 1)
+        a, b = (float(log_ratio(n, sign * mean, scatter, self._largest, self.delta)) for sign in (1, -1))
+        return a, b
+
+    def _state(self, verdict: Verdict, ratios: tuple[float, float], *, over: bool) -> MatchState:
+        n = self._moments.n
+        if not n:
+            return self.state._replace(over=over)
+        largest = max(self._largest, self._known_largest)
+        sums = n, self._moments.mean, self._moments.variance * (n - 1), largest
+        decided = self._better, self._worse
+        more = None
+        if verdict is Verdict.EVEN:
+            enough = boards_to_exclude_zero(*sums)
+            more = max(enough - n, 0) if enough is not None else None
+        elif not verdict.final and self.delta is not None:
+            more = boards_to_decide(n, self._moments.mean, self._scatter, self.delta, decided)
+        return MatchState(
+            n,
+            *ratios,
+            confidence_interval(*sums),
+            verdict,
+            over,
+            self.delta or 0.0,
+            int(self._signs.squares + self._signs.total) // 2,
+            int(self._signs.squares - self._signs.total) // 2,
+            elo_difference(self._signs),
+            more,
+        )
 
     def _verdict(self) -> Verdict:
         if self._largest == 0:
@@ -182,3 +253,43 @@ def log_ratio(
 def _crossed(llr: float, upper: float) -> int:
     """1 if the ratio decides for H1, -1 if for H0, 0 if it decides nothing."""
     return int(llr >= upper) - int(llr <= -BOUND)
+
+
+def elo_difference(signs: Moments) -> Interval:
+    """The Elo difference from boards better (1), equal (0) and worse (-1), with a confidence sequence's interval.
+
+    As in the ratings of a table, an imaginary board that both win half keeps a one-sided result finite.
+    """
+    n = signs.n
+    mean, low, high = confidence_interval(n, signs.mean, signs.variance * (n - 1), 1.0)
+
+    def elo(sign: float) -> float:
+        share = (n * (1 + min(max(sign, -1.0), 1.0)) / 2 + 0.5) / (n + 1)
+        return 400 * math.log10(share / (1 - share))
+
+    return Interval(elo(mean), elo(low), elo(high))
+
+
+def boards_to_decide(n: int, mean: float, scatter: float, delta: float, decided: tuple[int, int]) -> int | None:
+    """How many more boards it takes until the match is decided, if mean and variance stay as they are.
+
+    `decided` says of the tests of A and of B what they have decided, as in `SequentialMatch`. None if it would take
+    more than a hundred million.
+    """
+    if scatter == 0:
+        return None
+    variance = scatter / max(n - 1, 1)
+    slopes = [delta * (sign * 2 * mean - delta) / (2 * variance) for sign in (1, -1)]  # of the ratios, per board
+    named = [
+        upper / slope
+        for slope, upper, done in zip(slopes, (BOUND, MIRRORED_BOUND), decided, strict=True)
+        if slope > 0 and not done
+    ]
+    unnamed = [
+        0.0 if done < 0 else BOUND / -slope if slope < 0 else math.inf
+        for slope, done in zip(slopes, decided, strict=True)
+    ]
+    total = min([*named, max(unnamed)])
+    if total > 1e8:
+        return None
+    return max(BATCH, math.ceil((total - n) / BATCH) * BATCH)

@@ -31,7 +31,7 @@ class RequestHandler:
     """
 
     def __init__(self, trusted: Sequence[Sequence[str]]) -> None:
-        self._trusted = [PluginSource(*source) for source in trusted]
+        self._trusted = [PluginSource.of_plain(source) for source in trusted]
         self._agents: OrderedDict[str, Agent] = OrderedDict()
 
     @cached_property

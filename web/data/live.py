@@ -10,6 +10,7 @@ from typing import Any
 from sweepstakes.errors import RunError
 from sweepstakes.executor import Fixture
 from sweepstakes.tournaments.statistics.standings import Tally, read_blocks, tabulate
+from sweepstakes.tournaments.storage import database
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 
 PATIENCE = 0.3
@@ -39,8 +40,12 @@ class LiveLeaderboard:
         """
         finished, total = run.finished(), run.plan.games
         final = run.leaderboard()
-        complete = final is not None and finished >= total and _agents(final) in (None, _labels(run))
+        published = not (run.directory / database.FILE).is_file()  # perhaps without all its games
+        ended = published or (finished >= total and _agents(final) in (None, _labels(run)))
+        complete = final is not None and ended
         so_far: tuple[int, Any] = (finished, final) if complete else self._so_far(run, finished)
+        if so_far[1] is None and final is not None:  # of a part of the tournament that was played earlier
+            so_far = sum(line["games"] for table in final["tables"][:1] for line in table["standings"]), final
         return {
             "leaderboard": so_far[1],
             "progress": {"finished": finished, "total": total, "complete": complete, "counted": so_far[0]},
@@ -104,6 +109,6 @@ def _labels(run: StoredRun) -> set[str]:
 
 
 def _agents(leaderboard: Any) -> set[str] | None:
-    """The agents of a leaderboard; None if it has no table."""
-    tables = leaderboard["tables"]
+    """The agents of a leaderboard; None if there is none, or if it has no table."""
+    tables = leaderboard["tables"] if leaderboard is not None else []
     return {line["agent"] for line in tables[0]["standings"]} if tables else None

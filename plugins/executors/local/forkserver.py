@@ -13,6 +13,7 @@ that left the group becomes a child of the fork server when its parent dies (Lin
 from __future__ import annotations
 
 import gc
+import json
 import os
 import pickle
 import select
@@ -25,6 +26,7 @@ from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 
+from sweepstakes.compiling.warm_up import is_compiled
 from sweepstakes.hosting import host_server, os_support
 from sweepstakes.plugins.executors.local import protocol
 from sweepstakes.plugins.executors.local.protocol import ControlMessage
@@ -34,21 +36,30 @@ SHUTDOWN_SECONDS = 5.0
 """Seconds that the fork server waits at its end for killed processes to be gone; only a stuck kernel needs more."""
 
 
-def main(control: int, shared: int, slots: int, hosted: Sequence[str] | None) -> None:
-    """Serve the supervisor until it ends.
+def main(control: int) -> None:
+    """Serve the supervisor, at the other end of the socket `control`, until it ends.
 
-    The arguments are the control socket, the file of the heartbeat blocks, the number of worker slots, and the built-in
-    agents whose compiled code the hosts of other agents need; None if there will be no hosts.
+    First come the file of the heartbeat blocks, the number of worker slots, and the built-in agents whose compiled code
+    the hosts of other agents need (None if there will be no hosts). The plan comes last: when it is read, the host
+    server has been forked.
     """
     connection = socket.socket(fileno=control)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     warnings.filterwarnings("ignore", message=".*multi-threaded, use of fork", category=DeprecationWarning)
     os_support.adopt_orphans()
+    if is_compiled():  # otherwise the supervisor compiles, and this process waits for that
+        warm_up()
+    first, files, _, _ = socket.recv_fds(connection, 1, 1)
+    if not first:
+        sys.exit(0)
+    (shared,) = files
+    settings = json.loads(_receive_sized(connection))
+    slots, hosted = settings["slots"], settings["hosted"]
     warm_up()
     host_control = _fork_host_server(connection, shared, hosted) if hosted is not None else None
     os_support.hide_memory()
-    variables, payload = pickle.loads(_receive_payload(connection))  # the supervisor's own
+    variables, payload = pickle.loads(_receive_sized(connection))  # the supervisor's own
     os.environ.update(variables)
     with suppress(Exception):  # a worker reports the errors that come up
         pickle.loads(payload)  # imports what it needs
@@ -61,9 +72,9 @@ def main(control: int, shared: int, slots: int, hosted: Sequence[str] | None) ->
         server.shut_down()
 
 
-def _receive_payload(connection: socket.socket) -> bytes:
-    size = int.from_bytes(_receive_exactly(connection, 8), "big")
-    return _receive_exactly(connection, size)
+def _receive_sized(connection: socket.socket) -> bytes:
+    """The next bytes, which come after their number."""
+    return _receive_exactly(connection, int.from_bytes(_receive_exactly(connection, 8), "big"))
 
 
 def _receive_exactly(connection: socket.socket, size: int) -> bytes:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 import socket
 import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
@@ -15,10 +15,14 @@ from typing import IO, Any, NoReturn
 
 from sweepstakes.errors import RunError
 from sweepstakes.hosting import environment
+from sweepstakes.hosting.early_process import take
 from sweepstakes.plugins.executors.local import protocol
 from sweepstakes.plugins.executors.local.forkserver import SHUTDOWN_SECONDS
 from sweepstakes.plugins.executors.local.protocol import CONTROL_BYTES, ControlMessage
 from sweepstakes.plugins.executors.local.worker_processes import WorkerDied, WorkerStarted
+
+FORK_SERVER = "sweepstakes.plugins.executors.local.forkserver"
+"""The module whose `main` is the fork server."""
 
 
 class ForkServerClient:
@@ -33,29 +37,15 @@ class ForkServerClient:
         """The connections to workers that have been asked for and not been reported yet, by slot."""
 
     def __enter__(self) -> ForkServerClient:
-        self.socket, server_end = socket.socketpair()
-        self._stderr: IO[bytes] = tempfile.TemporaryFile()
-        with _shared_file(protocol.heartbeat_bytes(self.slots)) as shared:
-            self._blocks = protocol.heartbeat_blocks(shared.fileno(), self.slots)
-            files = (server_end.fileno(), shared.fileno())
-            code = (
-                f"import sys; sys.path[:] = {sys.path!r}; "
-                "from sweepstakes.plugins.executors.local.forkserver import main; "
-                f"main({files[0]}, {files[1]}, {self.slots}, {self._hosted!r})"
-            )
-            self._process = subprocess.Popen(
-                [sys.executable, "-c", code],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=self._stderr,
-                pass_fds=files,
-                env=environment.minimal(),  # the others come with the payload, when the host server is forked
-                start_new_session=True,  # only the supervisor gets Ctrl-C and Ctrl-Z from the terminal
-            )
-        server_end.close()
+        self._process, self.socket, self._stderr = take(FORK_SERVER)
+        settings = json.dumps({"slots": self.slots, "hosted": self._hosted}).encode()
         try:
-            with suppress(OSError):  # `messages` raises the error of a fork server that did not start
-                self.socket.sendall(len(self._payload).to_bytes(8, "big") + self._payload)
+            with _shared_file(protocol.heartbeat_bytes(self.slots)) as shared:
+                self._blocks = protocol.heartbeat_blocks(shared.fileno(), self.slots)
+                with suppress(OSError):  # `messages` raises the error of a fork server that did not start
+                    socket.send_fds(self.socket, [b"."], [shared.fileno()])
+                    for data in (settings, self._payload):
+                        self.socket.sendall(len(data).to_bytes(8, "big") + data)
             while not self._receive():
                 pass
         except BaseException:

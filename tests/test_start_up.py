@@ -1,0 +1,107 @@
+"""What each command imports: a module that takes long to import must be needed by the command that imports it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sweepstakes.compiling.warm_up import warm_up
+from sweepstakes.hosting.early_process import end_early, start_early, take
+from sweepstakes.hosting.os_support import children
+
+COMPILER = "numba.np.linalg"
+"""One of the modules that numba imports to compile, and not to load what was compiled."""
+WATCHED = {
+    "numba",
+    COMPILER,
+    "scipy.special",
+    "scipy.stats",
+    "matplotlib",
+    "pydantic",
+    "rich.progress",
+    "sqlite3",
+    "pandas",
+}
+FORK_SERVER = "sweepstakes.plugins.executors.local.forkserver"
+TINY = "{games: 2, boards: {rows: 3, cols: 3, mines: 1}, agents: [random, basic]}"
+POSITION = "1 3 1\n.1.\n"
+NOTED = """
+import sys
+from sweepstakes.cli.main import run
+assert run(sys.argv[2:]) == 0
+print(*sorted(set(sys.argv[1].split()) & set(sys.modules)), file=sys.stderr)
+"""
+
+
+def imported(*command: str, cwd: Path) -> set[str]:
+    """The watched modules that a command has imported when it ends."""
+    done = subprocess.run(
+        [sys.executable, "-c", NOTED, " ".join(WATCHED), *command], cwd=cwd, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return set(done.stderr.splitlines()[-1].split())
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a small tournament and a position, in an environment that has compiled everything."""
+    warm_up(quiet=True)
+    folder = tmp_path_factory.mktemp("start")
+    (folder / "tiny.yaml").write_text(TINY)
+    (folder / "position.txt").write_text(POSITION)
+    return folder
+
+
+def test_a_run_and_its_leaderboard_import_neither_a_compiler_nor_all_of_scipy(folder: Path) -> None:
+    played = {"numba", "pydantic", "sqlite3", "scipy.special"}
+    assert imported("run", "tiny.yaml", "--workers", "1", cwd=folder) == played
+    assert imported("leaderboard", "runs/tiny", cwd=folder) == played
+
+
+@pytest.mark.parametrize(
+    ("command", "modules"),
+    [
+        ("agents", {"numba"}),
+        ("board 9x9/10", {"numba"}),
+        ("solve position.txt", {"numba"}),
+        ("run tiny.yaml --dry-run --out nowhere", {"numba", "pydantic"}),
+        ("match random basic --boards 3x3/1 --max 2 --workers 1", {"numba", "pydantic", "scipy.special"}),
+    ],
+)
+def test_a_command_imports_what_it_needs(command: str, modules: set[str], folder: Path) -> None:
+    assert imported(*command.split(), cwd=folder) - {"rich.progress", "sqlite3"} == modules
+
+
+def test_a_process_that_was_started_early_is_the_one_that_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    start_early(FORK_SERVER)
+    first = take(FORK_SERVER)
+    assert first.process.poll() is None
+    second = take(FORK_SERVER)
+    assert second.process.pid != first.process.pid, "a process is taken once"
+    for started in (first, second):
+        started.end()
+
+
+def test_a_process_that_was_started_in_other_surroundings_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    start_early(FORK_SERVER)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "/elsewhere")
+    started = take(FORK_SERVER)
+    environment = Path(f"/proc/{started.process.pid}/environ").read_bytes()
+    assert b"NUMBA_CACHE_DIR=/elsewhere" in environment
+    started.end()
+
+
+def test_a_process_that_nobody_takes_is_ended() -> None:
+    before = children(os.getpid())
+    start_early(FORK_SERVER)
+    assert children(os.getpid()) != before
+    end_early()
+    assert children(os.getpid()) == before
+    started = take(FORK_SERVER)
+    started.socket.close()
+    assert started.process.wait(60) == 0, "it ends by itself when the other end of its socket is closed"
+    started.stderr.close()

@@ -1,0 +1,88 @@
+// Which clues can be chorded, and how a cell looks.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { asHint, cellView, expandRuns } from "../../web/static/cell_view.js";
+import { canChord } from "../../web/static/position.js";
+
+// The same fact, written a second time: a look at every pair of cells.
+function canChordTwin({ rows, cols, shown }, cell) {
+  const near = [...Array(rows * cols).keys()].filter(
+    (other) =>
+      Math.abs(Math.floor(other / cols) - Math.floor(cell / cols)) <= 1 && Math.abs((other % cols) - (cell % cols)) <= 1,
+  );
+  const marks = near.map((other) => shown[other]);
+  const known = marks.filter((mark) => "F*".includes(mark)).length;
+  return marks.includes(".") && /^[0-8]$/.test(shown[cell]) && Number(shown[cell]) === known;
+}
+
+test("a clue can be chorded where its mines are marked and a neighbour is covered, on random positions", () => {
+  let state = 1;
+  const below = (n) => (state = (state * 48271) % 2147483647) % n;
+  let chords = 0;
+  for (let k = 0; k < 2000; k += 1) {
+    const [rows, cols] = [1 + below(4), 1 + below(4)];
+    const shown = Array.from({ length: rows * cols }, () => "..FF**01233?"[below(12)]).join("");
+    for (let cell = 0; cell < rows * cols; cell += 1) {
+      const found = canChord({ rows, cols, shown }, cell);
+      assert.equal(found, canChordTwin({ rows, cols, shown }, cell), `${rows}x${cols} ${shown} at ${cell}`);
+      chords += found;
+    }
+  }
+  assert.ok(chords > 300, `${chords}`);
+});
+
+const board = (shown, given = {}) => ({ rows: 1, cols: shown.length, shown, ...given });
+const hint = (given) => asHint({ why: "proof", open: [], flag: [], unflag: [], ...given });
+
+test("a cell looks and is called as the game shows it", () => {
+  assert.deepEqual(cellView(board(".F*?03"), 5), { className: "cell open c3", text: "3", mark: "", hue: null, label: "row 0, column 5: 3" });
+  assert.equal(cellView(board(".F*?03"), 0).className, "cell covered");
+  assert.equal(cellView(board(".F*?03"), 1).className, "cell covered flag");
+  assert.equal(cellView(board(".F*?03"), 2).className, "cell detonated");
+  assert.match(cellView(board(".F*?03"), 3).label, /withheld/);
+  assert.match(cellView(board(".F*?03"), 4).label, /blank/);
+});
+
+test("mines and flags are judged only when the layout may be seen", () => {
+  const layout = "*.*.";
+  assert.equal(cellView(board("FF..", { layout }), 0).className, "cell covered flag right");
+  assert.equal(cellView(board("FF..", { layout }), 1).className, "cell covered flag wrong");
+  assert.equal(cellView(board("FF..", { layout }), 2).className, "cell covered mine");
+  assert.equal(cellView(board("FF.."), 2).className, "cell covered");
+});
+
+test("a hint marks cells that can still be opened, flagged or unflagged", () => {
+  const given = { hint: hint({ open: [0, 3], flag: [1], unflag: [2] }) };
+  const views = [0, 1, 2, 3].map((cell) => cellView(board("..F1", given), cell));
+  assert.deepEqual(views.map((view) => view.className), ["cell covered hint", "cell covered flag-hint", "cell covered flag unflag-hint", "cell open c1"]);
+  assert.equal(views[0].text, "H");
+});
+
+test("the probability stays beside the mark of a guess, and a proof covers it", () => {
+  const odds = [20, 0, null, 100];
+  const guess = cellView(board("....", { odds, hint: hint({ open: [0], why: "guess" }) }), 0);
+  assert.deepEqual([guess.text, guess.mark], ["20", "CG"]);
+  const proof = cellView(board("....", { odds, hint: hint({ open: [1] }) }), 1);
+  assert.deepEqual([proof.text, proof.mark], ["H", ""]);
+  assert.equal(cellView(board("....", { odds }), 2).hue, null);
+  assert.equal(cellView(board("....", { odds: [0.2, 99.8, 0, 100] }), 0).text, "1");
+  assert.equal(cellView(board("....", { odds: [0.2, 99.8, 0, 100] }), 1).text, "99");
+});
+
+test("the riskier the cell, the redder", () => {
+  const hues = [0, 1, 10, 50, 100].map((value) => cellView(board(".", { odds: [value] }), 0).hue);
+  assert.deepEqual(hues, [...hues].toSorted((a, b) => b - a));
+  assert.equal(hues.at(-1), 0);
+  assert.ok(hues[0] - hues[1] >= 5, "one percent can be seen");
+});
+
+test("run lengths are written out", () => {
+  assert.deepEqual(expandRuns([5, 2, null, 1, 0, 3]), [5, 5, null, 0, 0, 0]);
+  assert.deepEqual(expandRuns([]), []);
+});
+
+test("no turn is no hint", () => {
+  assert.equal(asHint(undefined), null);
+});
