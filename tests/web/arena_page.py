@@ -10,7 +10,7 @@ from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 
-TIMEOUT = 20.0
+TIMEOUT = 60.0
 
 
 class Page:

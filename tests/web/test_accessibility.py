@@ -64,8 +64,11 @@ STATES: dict[str, Any] = {
     "analysis: empty": lambda page: analysis(page, "#/analysis"),
     "analysis: candidates": lambda page: analysis(page, f"#/analysis?{STUCK}&agent=random"),
     "analysis: a contradiction": lambda page: analysis(page, f"#/analysis?{CONTRADICTION}"),
-    "watch": lambda page: visit(page, "#/watch?condition=1&board=3", ".board .cell.covered"),
+    "watch: a turn with probabilities": lambda page: visit(page, "#/watch?board=3&turn=2", ".board .heat"),
+    "watch: the end": lambda page: visit(page, "#/watch?board=3&turn=5&odds=no", ".board .cell.open"),
     "leaderboard": lambda page: visit(page, "#/leaderboard", ".standings"),
+    "leaderboard: a pair": lambda page: visit(page, "#/leaderboard?first=basic&second=random", ".decisive-boards a"),
+    "agent": lambda page: visit(page, "#/agent?name=basic", "h1"),
     "no such page": lambda page: visit(page, "#/nowhere", ".address-notice"),
 }
 
