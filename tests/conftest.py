@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import io
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,6 +30,22 @@ class Said(NamedTuple):
     code: int
     out: str
     err: str
+
+
+@pytest.fixture(scope="module")
+def played_here() -> Iterator[None]:
+    """For a module that is not about executors: games are played in this process, which saves seconds for each run."""
+    from sweepstakes import Registry
+    from sweepstakes.executor import Executor
+
+    def serial(registry: Registry, *_: object) -> Executor:
+        executor: Executor = registry.make("executor", "serial")
+        return executor
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sweepstakes.tournaments.running.runner.pick_executor", serial)
+        patch.setattr("sweepstakes.tournaments.running.verification.pick_executor", serial)
+        yield
 
 
 @pytest.fixture

@@ -24,6 +24,8 @@ from sweepstakes.tournaments.running.playable_agents import changed_since_played
 from sweepstakes.tournaments.storage.published_games import FILE
 from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
 
+pytestmark = pytest.mark.usefixtures("played_here")
+
 HOME = Path(__file__).parents[2] / "leaderboards"
 PUBLISHED = sorted(path.parent for path in HOME.glob(f"*/{FILE}"))
 MOST = 60

@@ -32,6 +32,8 @@ DATA: dict[str, Any] = {
 AGENT = """\
 from sweepstakes import Agent, Turn, hookimpl
 
+pytestmark = pytest.mark.usefixtures("played_here")
+
 
 class Mine(Agent):
     def act(self, view):

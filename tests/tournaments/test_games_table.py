@@ -24,6 +24,8 @@ Terminal = Callable[..., Any]
 FAULTY = """\
 from sweepstakes import Agent, Turn, hookimpl
 
+pytestmark = pytest.mark.usefixtures("played_here")
+
 
 class Sometimes(Agent):
     def act(self, view):
