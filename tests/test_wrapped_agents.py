@@ -90,8 +90,8 @@ WAYS: list[tuple[StartMethod, str, int]] = [
 def ways(place: int) -> list[tuple[StartMethod, str, int]]:
     """The ways of one preset: by fork every isolation, by spawn one; the numbers of workers alternate.
 
-    Boards, rules and noises reach the agent by its isolation, so every preset sees all three. How processes are started,
-    and how many there are, has nothing to do with the preset: every six presets together see all twelve ways.
+    Boards, rules and noises reach the agent by its isolation, so every preset sees all three. How processes are
+    started, and how many there are, does not depend on the preset: every six presets together see all twelve ways.
     """
     chosen = [WAYS[2 * isolation + (place + isolation) % 2] for isolation in range(3)]
     return [*chosen, WAYS[6 + place % 6]]

@@ -20,6 +20,8 @@ from sweepstakes.game.result import GameResult
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.tournaments import run_tournament
 
+pytestmark = pytest.mark.usefixtures("played_here")
+
 Terminal = Callable[..., Any]
 DATA: dict[str, Any] = {
     "name": "two",
@@ -31,8 +33,6 @@ DATA: dict[str, Any] = {
 }
 AGENT = """\
 from sweepstakes import Agent, Turn, hookimpl
-
-pytestmark = pytest.mark.usefixtures("played_here")
 
 
 class Mine(Agent):

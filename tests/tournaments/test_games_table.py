@@ -20,11 +20,11 @@ from sweepstakes.leaderboards.publish import publish
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 
+pytestmark = pytest.mark.usefixtures("played_here")
+
 Terminal = Callable[..., Any]
 FAULTY = """\
 from sweepstakes import Agent, Turn, hookimpl
-
-pytestmark = pytest.mark.usefixtures("played_here")
 
 
 class Sometimes(Agent):
