@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import io
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,6 +30,21 @@ class Said(NamedTuple):
     code: int
     out: str
     err: str
+
+
+@pytest.fixture(scope="module")
+def played_here() -> Iterator[None]:
+    """For a module that is not about executors: games are played in this process, which saves seconds for each run."""
+    from sweepstakes.executor import Chunk, Limits, Row, Workload
+    from sweepstakes.plugins.executors.local import Local
+    from sweepstakes.plugins.executors.serial import Serial
+
+    def run(_: Local, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
+        return Serial().run(workload, chunks, limits)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Local, "run", run)
+        yield
 
 
 @pytest.fixture

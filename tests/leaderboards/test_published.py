@@ -25,6 +25,8 @@ from sweepstakes.tournaments.statistics.published_tally import kept_boards, read
 from sweepstakes.tournaments.storage.published_games import FILE
 from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
 
+pytestmark = pytest.mark.usefixtures("played_here")
+
 HOME = Path(__file__).parents[2] / "leaderboards"
 PUBLISHED = sorted(path.parent for path in HOME.glob(f"*/{FILE}"))
 MOST = 60

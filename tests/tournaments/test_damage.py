@@ -21,13 +21,14 @@ from typing import Any
 import pytest
 
 from sweepstakes import Registry, RunError, SweepstakesError
-from sweepstakes.executor import Executor
 from sweepstakes.game.turn_codec import MOST_BYTES
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.storage.stored_run import open_run
 from sweepstakes.web.data.overview import Overview
 from sweepstakes.web.server.api_error import ApiError
+
+pytestmark = pytest.mark.usefixtures("played_here")
 
 Terminal = Callable[..., Any]
 Damage = Callable[[Path, random.Random], None]
@@ -91,18 +92,6 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
         db.execute("pragma wal_checkpoint(truncate)")
         db.execute("pragma journal_mode = delete")
     return home
-
-
-@pytest.fixture(autouse=True)
-def here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games are played in this process, which saves starting others."""
-
-    def serial(registry: Registry, *_: Any) -> Executor:
-        executor: Executor = registry.make("executor", "serial")
-        return executor
-
-    monkeypatch.setattr("sweepstakes.tournaments.running.runner.pick_executor", serial)
-    monkeypatch.setattr("sweepstakes.tournaments.running.verification.pick_executor", serial)
 
 
 def sql(*commands: str) -> Damage:
