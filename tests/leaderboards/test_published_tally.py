@@ -61,7 +61,9 @@ def test_the_lines_are_the_games_of_the_first_boards(run: Path, kept: Path) -> N
     assert len(lines) == 30
     assert {line.split(",")[2] for line in lines} == set("01234")
     with closing(open_run(run)) as opened:
-        assert {",".join(map(str, row[:3])) for row in opened.rows()} > {",".join(line.split(",")[:3]) for line in lines}
+        assert {",".join(map(str, row[:3])) for row in opened.rows()} > {
+            ",".join(line.split(",")[:3]) for line in lines
+        }
 
 
 def test_the_publication_can_be_made_again_from_its_own_files(kept: Path, tmp_path: Path) -> None:
