@@ -149,7 +149,7 @@ def head_to_head(standings: Standings) -> Figure:
     return figure
 
 
-def _bins(low: float, high: float, *, whole: bool) -> npt.NDArray[np.float64]:
+def bins(low: float, high: float, *, whole: bool) -> npt.NDArray[np.float64]:
     """About forty bins; each of as many whole numbers as every other, if the scores are whole."""
     if whole:
         width = max(1, -(-int(high - low + 1) // MOST_BINS))
@@ -165,7 +165,7 @@ def distribution(
     """How the scores of single games are spread, agent by agent in the order given, with the median."""
     low = min(float(values.min()) for values in scores.values())
     high = max(float(values.max()) for values in scores.values())
-    edges = _bins(low, high, whole=all(bool(np.all(values == np.floor(values))) for values in scores.values()))
+    edges = bins(low, high, whole=all(bool(np.all(values == np.floor(values))) for values in scores.values()))
     figure = new_figure(6.8, 1.0 + 0.46 * len(scores))
     axes = figure.subplots()
     for y, (agent, values) in enumerate(scores.items()):

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { asHint, cellView, expandRuns } from "../../web/static/cell_view.js";
+import { asHint, cellNumbers, cellView, expandRuns, frontierOf } from "../../web/static/cell_view.js";
 import { canChord } from "../../web/static/position.js";
 
 // The same fact, written a second time: a look at every pair of cells.
@@ -37,7 +37,7 @@ const board = (shown, given = {}) => ({ rows: 1, cols: shown.length, shown, ...g
 const hint = (given) => asHint({ why: "proof", open: [], flag: [], unflag: [], ...given });
 
 test("a cell looks and is called as the game shows it", () => {
-  assert.deepEqual(cellView(board(".F*?03"), 5), { className: "cell open c3", text: "3", mark: "", hue: null, label: "row 0, column 5: 3" });
+  assert.deepEqual(cellView(board(".F*?03"), 5), { className: "cell open c3", text: "3", hue: null, truth: undefined, label: "row 0, column 5: 3" });
   assert.equal(cellView(board(".F*?03"), 0).className, "cell covered");
   assert.equal(cellView(board(".F*?03"), 1).className, "cell covered flag");
   assert.equal(cellView(board(".F*?03"), 2).className, "cell detonated");
@@ -56,16 +56,16 @@ test("mines and flags are judged only when the layout may be seen", () => {
 test("a hint marks cells that can still be opened, flagged or unflagged", () => {
   const given = { hint: hint({ open: [0, 3], flag: [1], unflag: [2] }) };
   const views = [0, 1, 2, 3].map((cell) => cellView(board("..F1", given), cell));
-  assert.deepEqual(views.map((view) => view.className), ["cell covered hint", "cell covered flag-hint", "cell covered flag unflag-hint", "cell open c1"]);
+  assert.deepEqual(views.map((view) => view.className), ["cell covered hint proof", "cell covered flag-hint", "cell covered flag unflag-hint", "cell open c1"]);
   assert.equal(views[0].text, "H");
 });
 
-test("the probability stays beside the mark of a guess, and a proof covers it", () => {
+test("a guess shows the probability and no mark over it, and a proof shows its mark", () => {
   const odds = [20, 0, null, 100];
   const guess = cellView(board("....", { odds, hint: hint({ open: [0], why: "guess" }) }), 0);
-  assert.deepEqual([guess.text, guess.mark], ["20", "CG"]);
+  assert.deepEqual([guess.text, guess.className], ["20", "cell covered heat hint guess"]);
   const proof = cellView(board("....", { odds, hint: hint({ open: [1] }) }), 1);
-  assert.deepEqual([proof.text, proof.mark], ["H", ""]);
+  assert.equal(proof.text, "H");
   assert.equal(cellView(board("....", { odds }), 2).hue, null);
   assert.equal(cellView(board("....", { odds: [0.2, 99.8, 0, 100] }), 0).text, "1");
   assert.equal(cellView(board("....", { odds: [0.2, 99.8, 0, 100] }), 1).text, "99");
@@ -85,4 +85,35 @@ test("run lengths are written out", () => {
 
 test("no turn is no hint", () => {
   assert.equal(asHint(undefined), null);
+});
+
+test("cells beside no clue recede: they have no number and one colour for all", () => {
+  const shown = "1...";
+  const odds = [null, 50, 20, 20];
+  const { frontier, background } = frontierOf({ rows: 1, cols: 4, shown }, odds);
+  assert.deepEqual([...frontier], [1, 1, 0, 0]);
+  assert.equal(background, 20);
+  const texts = [1, 2, 3].map((cell) => cellView(board(shown, { odds, frontier }), cell).text);
+  assert.deepEqual(texts, ["50", "", ""]);
+});
+
+test("two cells have the same number only if they look the same", () => {
+  const boards = [
+    board(".F*?0312"),
+    board(".F*?0312", { layout: "**......" }),
+    board("....0312", { odds: [0, 20, 20.1, 100, null, null, null, null] }),
+    board("....0312", { odds: [20, 20, 20, 30, null, null, null, null], frontier: [0, 0, 1, 1, 1, 1, 1, 1] }),
+    board("..FF0312", { hint: hint({ open: [0], flag: [1], unflag: [2], flags: { wrong: [3], conflicting: [2] } }) }),
+    board("....0312", { hint: hint({ open: [0], why: "guess" }), proves: new Set([4]), changed: new Set([5]), missed: 1 }),
+    board("....0312", { hint: hint({ open: [0], why: "random" }), lies: { 5: 2, 6: 3 } }),
+  ];
+  const looks = new Map();
+  for (const one of boards) {
+    cellNumbers(one, 8).forEach((number, cell) => {
+      const { label, ...look } = cellView(one, cell);
+      const seen = JSON.stringify({ ...look, label: label.replace(/^row 0, column \d+/, "") });
+      assert.equal(looks.get(number) ?? seen, seen);
+      looks.set(number, seen);
+    });
+  }
 });

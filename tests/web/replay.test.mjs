@@ -24,7 +24,10 @@ const data = {
 const game = () => new Replay([1, 2, 3], data);
 
 test("a position is the one before with the changes of its turn", () => {
-  assert.deepEqual(game().positions, ["....", "1...", "1.F.", "11F*"]);
+  const replay = game();
+  const positions = (turns) => turns.map((turn) => replay.positionAt(turn).join(""));
+  assert.deepEqual(positions([0, 1, 2, 3]), ["....", "1...", "1.F.", "11F*"]);
+  assert.deepEqual(positions([1, 3, 0, 2]), ["1...", "11F*", "....", "1.F."]);
   assert.equal(game().length, 3);
   assert.equal(game().next(3), undefined);
 });
@@ -49,9 +52,9 @@ test("probabilities come once, and the risk of a turn is that of its worst cell"
   const replay = game();
   assert.equal(replay.risk(1), undefined);
   await replay.loadOdds(1);
-  assert.deepEqual(replay.odds.get(1), [50, 50, null, null]);
+  assert.deepEqual(replay.odds.get(1).percent, [50, 50, null, null]);
   assert.ok(replay.firstClickSafe.has(1));
-  replay.odds.set(2, [0, 30, 70, 10]);
+  replay.odds.set(2, { percent: [0, 30, 70, 10] });
   assert.equal(replay.risk(2), 30);
   await assert.rejects(replay.loadOdds(3), { status: 404 });
 });
