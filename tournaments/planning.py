@@ -257,7 +257,8 @@ def _digest_of(file: str) -> str:
 def _labelled_by_file(named: Sequence[_Named]) -> list[Entry]:
     """The agents, each of a file named by its file if another agent has the same label, unless it has one with `as`."""
     labels = Counter(each.entry.label for each in named)
-    clashing = [n for n in named if labels[n.entry.label] > 1 and n.item.spec.file and not n.item.as_]
+    origins = Counter(label for label, _ in {(each.entry.label, each.item.spec.file) for each in named})
+    clashing = [n for n in named if origins[n.entry.label] > 1 and n.item.spec.file and not n.item.as_]
     files = {Path(each.item.spec.file).resolve() for each in clashing}
     stems = Counter(file.stem for file in files) + Counter(labels)
 

@@ -69,7 +69,8 @@ def review(
     thresholds = Thresholds(inaccuracy, blunder)
     if inaccuracy > blunder:
         raise click.BadParameter(f"{inaccuracy:g} is more than --blunder {blunder:g}", param_hint="--inaccuracy")
-    with open_run(directory, plugins) as run:
+    with open_run(directory, plugins) as opened:
+        run = opened.including(*agents, *([game.rsplit("/", parts)[0] for parts in (1, 2)] if game is not None else ()))
         warm_up(review=True, quiet=quiet)
         if game is not None:
             _print_game(run, game, thresholds, pictures)
