@@ -71,8 +71,8 @@ def run_steps(
     """The reports, step by step. Every step gets a new host process: one that is killed or hangs fails its step only.
 
     After a fault the remaining steps of the agent are not tried, since they would meet it too; with `exit_first` after
-    any failure. The steps of an agent may take so many `seconds` together, more on a busy machine. `prepare` is called before the first step
-    that plays, `on_step` before each step. `PluginError` if there is no such file or agent.
+    any failure. The steps of an agent may take so many `seconds` together, more on a busy machine. `prepare` is called
+    before the first step that plays, `on_step` before each step. `PluginError` if there is no such file or agent.
     """
     spec = Spec.parse(target)
     describe_under(isolation, min(limits.start_seconds or seconds, seconds))
