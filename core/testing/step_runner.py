@@ -103,7 +103,9 @@ def run_steps(
                 run = functools.partial(_run, str(each), factory=registry.agent(each), shown=shown)
             else:
                 make = functools.partial(HostedAgents, hosts, source, isolation=isolation, at_once=_AT_ONCE)
-                allowed = _Allowed(limits, seconds, monotonic() + seconds * _processes_per_core())
+                busy = _processes_per_core()
+                patient = limits._replace(start_seconds=(limits.start_seconds or seconds) * busy)
+                allowed = _Allowed(patient, seconds, monotonic() + seconds * busy)
                 run = functools.partial(_run_hosted, str(each), make=make, shown=shown, allowed=allowed)
             yield from _in_order(str(each), STEPS, run, exit_first, on_step)
 
