@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from sweepstakes.agent import Agent
@@ -22,16 +23,27 @@ class Fixture(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """Several games of one agent under one condition, on the boards `first` to `last - 1`."""
+    """Several games of one agent under one condition, on every `step`-th of the boards `first` to `last - 1`."""
 
     agent: int
     condition: int
     first: int
     last: int
+    step: int = 1
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of the boards."""
+        return range(self.first, self.last, self.step)
 
     def fixtures(self) -> list[Fixture]:
         """The games of the chunk, by board number."""
-        return [Fixture(self.agent, self.condition, number) for number in range(self.first, self.last)]
+        return [Fixture(self.agent, self.condition, number) for number in self.numbers]
+
+    def cut(self, first: int, last: int) -> Chunk:
+        """The games at the places `first` to `last - 1` of the chunk."""
+        numbers = self.numbers[first:last]
+        return self._replace(first=numbers.start, last=numbers.stop)
 
 
 class Row(NamedTuple):
@@ -115,6 +127,25 @@ class Workload(Protocol):
     def check(self, row: Row) -> None:
         """`ValueError`, with a sentence, if no game of the tournament can have this row."""
 
+    def title(self, fixture: Fixture) -> str:
+        """The name of a game: AGENT/CONDITION/NUMBER."""
+
+    def parcel(self) -> Parcel:
+        """The tournament with the contents of all files that it names, for another machine."""
+
+    def prepare(self) -> None:
+        """Compile what the games need, before any clock runs; call it once on every machine, after unpacking a parcel.
+
+        `SweepstakesError` if this machine cannot play a game of the tournament.
+        """
+
+
+class Parcel(Protocol):
+    """A tournament for another machine; it can be pickled."""
+
+    def unpack(self, folder: Path) -> Workload:
+        """Write the files into the folder, which exists, and return the tournament that names them there."""
+
 
 class Executor(ABC):
     """Plays chunks of games, in any order."""
@@ -126,3 +157,7 @@ class Executor(ABC):
         Take a chunk from the iterable only when a worker is free to play it. Closing the iterator must stop all games
         at once and leave no process running.
         """
+
+    def status(self) -> str:
+        """What to show beside the number of finished games, such as machines and their speed; by default nothing."""
+        return ""

@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 
 from sweepstakes.errors import ConfigError, RunError
+from sweepstakes.leaderboards.agent_files import copy_agent_files, with_files_here
 from sweepstakes.leaderboards.pages.page import WIDTH, PageTexts, page, timings_page
 from sweepstakes.leaderboards.plots.plots import draw
 from sweepstakes.leaderboards.results import Results, read_results
@@ -24,6 +25,8 @@ from sweepstakes.tournaments.review.agent_page import FOLDER, agent_pages, page_
 from sweepstakes.tournaments.review.run_review import is_reviewed, review_run
 from sweepstakes.tournaments.running.playable_agents import changed_since_played
 from sweepstakes.tournaments.running.runner import LOCAL, as_yaml, pick_executor
+from sweepstakes.tournaments.statistics.published_tally import FILE as TALLY
+from sweepstakes.tournaments.statistics.published_tally import kept_boards, tally_text
 from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.tournaments.storage.publication_keys import KEYS, keys
@@ -42,11 +45,14 @@ AGENT_PAGES = (
 _LIBRARIES = ("sweepstakes", "matplotlib", "numba", "numpy", "scipy")
 
 
-def publish(run: StoredRun, target: Path, on_step: Callable[[str], None] = lambda step: None) -> list[Path]:
+def publish(
+    run: StoredRun, target: Path, keep: int | None = None, on_step: Callable[[str], None] = lambda step: None
+) -> list[Path]:
     """Write the page and all its files. The same games give the same bytes, except for times and versions.
 
-    `on_step` is called with what is done next.
-
+    With `keep`, games.csv.gz has at most that many games, the first boards of every agent and condition; for the
+    others tally.json has who won, board by board, and the sums of the scores. `on_step` is called with what is done
+    next.
     `RunError` if the run is not finished, or if its agents or conditions have changed since.
     """
     if target.resolve() == run.directory.resolve() and (run.directory / "games.sqlite").exists():
@@ -60,8 +66,10 @@ def publish(run: StoredRun, target: Path, on_step: Callable[[str], None] = lambd
     if changed := changed_since_played(run):
         raise RunError(
             f"{run.directory}: changed since these games were played: {', '.join(changed)}; "
-            "play them again in another directory first"
+            "run the tournament again first"
         )
+    if keep is not None:
+        results = results.keeping(keep)
     with run_errors(target, "written"):
         make_folder(target)
     files = texts(run, results, target)
@@ -70,20 +78,22 @@ def publish(run: StoredRun, target: Path, on_step: Callable[[str], None] = lambd
         files["timings.md"] = timings_page(results)
         files["timings.csv"] = run.make("report", "timings").text(results.standings)
         files["versions.json"] = versions()
-    if SEED_FILE not in files:
-        with run_errors(target / SEED_FILE, "written"):
-            (target / SEED_FILE).unlink(missing_ok=True)  # of an earlier publication
-    if is_reviewed(run):
+    for name in {SEED_FILE, TALLY} - files.keys():
+        with run_errors(target / name, "written"):
+            (target / name).unlink(missing_ok=True)  # of an earlier publication
+    if _has_agent_pages(run, results):
         on_step("reviewing the agents")
         files.update(_agent_files(run, target))
     on_step("writing tables and games")
     for name, text in files.items():
         write_text(target / name, text)
-    write_rows(run.rows(), target / FILE)
+    boards = run.config.games if results.keep is None else kept_boards(run.plan, results.keep)
+    write_rows((row for row in run.rows() if row[2] < boards), target / FILE)
+    copies = copy_agent_files(results.plan.config, target)
     on_step("drawing")
     with run_errors(target / "plots", "written"):
         plots = draw(results, target / "plots")
-    return [*(target / name for name in files), target / FILE, *plots]
+    return [*(target / name for name in files), target / FILE, *copies, *plots]
 
 
 def texts(run: StoredRun, results: Results, target: Path) -> dict[str, str]:
@@ -93,6 +103,8 @@ def texts(run: StoredRun, results: Results, target: Path) -> dict[str, str]:
     file = portable_yaml(config)
     start = config.name if preset is not None else "tournament.yaml"
     command = f"sweepstakes run {start}\nsweepstakes publish runs/{config.name} --to leaderboards/{config.name}"
+    if results.keep is not None:
+        command += f" --keep {results.keep}"
     reading = target / READING
     words = PageTexts(
         about(preset) if preset is not None else "",
@@ -100,7 +112,7 @@ def texts(run: StoredRun, results: Results, target: Path) -> dict[str, str]:
         command,
         file,
         _on_seed(run.secret, config.name) if run.secret is not None else "",
-        _agent_list(run),
+        _agent_list(run) if _has_agent_pages(run, results) else "",
     )
     tables = {name: run.make("report", report).text(results.standings) for name, report in TABLES.items()}
     return {
@@ -109,7 +121,13 @@ def texts(run: StoredRun, results: Results, target: Path) -> dict[str, str]:
         KEYS: json.dumps(keys(results.plan), indent=1) + "\n",
         "tournament.yaml": file,
         **({SEED_FILE: run.secret.public_text()} if run.secret is not None else {}),
+        **({TALLY: tally_text(run.plan, results.tallies, results.keep)} if results.keep is not None else {}),
     }
+
+
+def _has_agent_pages(run: StoredRun, results: Results) -> bool:
+    """Whether agents have pages: if every game is reviewed and published."""
+    return results.keep is None and is_reviewed(run)
 
 
 def _agent_files(run: StoredRun, target: Path) -> dict[str, str]:
@@ -122,9 +140,7 @@ def _agent_files(run: StoredRun, target: Path) -> dict[str, str]:
 
 
 def _agent_list(run: StoredRun) -> str:
-    """The links to the pages of the agents; empty if there are none."""
-    if not is_reviewed(run):
-        return ""
+    """The links to the pages of the agents."""
     names = page_names([entry.label for entry in run.agents])
     links = ", ".join(f"[{label}]({FOLDER}/{name}.md)" for label, name in names.items())
     return fill(f"{AGENT_PAGES} {links}.", WIDTH, break_long_words=False, break_on_hyphens=False)
@@ -173,11 +189,10 @@ def about(preset: Path) -> str:
 
 
 def portable_yaml(config: Tournament) -> str:
-    """The tournament file without paths, workers and executor: files by their names alone."""
-    agents = [item.moved(lambda spec: replace(spec.portable, parameters=spec.parameters)) for item in config.agents]
+    """The tournament file without workers, executor and paths: agents' files are beside it, others by their names."""
     boards = [item.model_copy(update={"source": _portable(item.source)}) for item in config.boards]
     changes = {
-        "agents": tuple(agents),
+        "agents": with_files_here(config),
         "boards": tuple(boards),
         "noise": tuple(map(_portable, config.noise)),
         "scores": tuple(map(_portable, config.scores)),

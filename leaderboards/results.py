@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import numpy as np
+
 from sweepstakes.errors import RunError
 from sweepstakes.standings import Standings
 from sweepstakes.tournaments.plan import Plan
+from sweepstakes.tournaments.statistics.published_tally import kept_boards, read_tally
 from sweepstakes.tournaments.statistics.standings import Block, Tally, read_blocks, tabulate
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 
@@ -18,14 +21,23 @@ class Results(NamedTuple):
     run: StoredRun
     standings: Standings
     blocks: Mapping[str, Block]
-    """The games under each condition, by its label."""
+    """The games under each condition, by its label; of a publication that keeps only some games, these."""
     missing: int
     """Games of the plan that are still to be played."""
+    tallies: Mapping[str, Tally]
+    """What the tables are computed from, by the label of the condition."""
+    keep: int | None = None
+    """As many games at most are published line by line; None: all."""
 
     @property
     def plan(self) -> Plan:
         """The plan of the run."""
         return self.run.plan
+
+    def keeping(self, keep: int) -> Results:
+        """The same results of all games, with at most `keep` games line by line: the first boards of each block."""
+        boards = kept_boards(self.plan, keep)
+        return self._replace(blocks={label: _first(block, boards) for label, block in self.blocks.items()}, keep=keep)
 
 
 def read_results(run: StoredRun, condition: str | None = None) -> Results:
@@ -35,9 +47,26 @@ def read_results(run: StoredRun, condition: str | None = None) -> Results:
     """
     plan = run.plan
     missing = plan.games - run.finished()
-    read = {c: Block.joined(list(read_blocks(run, c))) for c in run.find_conditions(condition)}
+    chosen = run.find_conditions(condition)
+    read = {c: Block.joined(list(read_blocks(run, c))) for c in chosen}
     blocks = {plan.conditions[c].label: block for c, block in read.items() if len(block.numbers)}
     if not blocks:
         raise RunError(f"{run.directory}: no board has been played by every agent yet")
-    tallies = {label: Tally.of(block) for label, block in blocks.items()}
-    return Results(run, tabulate(run, tallies), blocks, missing)
+    published = read_tally(run)
+    if published is None:
+        tallies = {label: Tally.of(block) for label, block in blocks.items()}
+        return Results(run, tabulate(run, tallies), blocks, missing, tallies)
+    tallies = {plan.conditions[c].label: published.tallies[plan.conditions[c].label] for c in chosen}
+    for label, block in blocks.items():
+        if not np.array_equal(block.values[0], np.concatenate(tallies[label].ranking)[block.numbers]):
+            raise RunError(f"{run.directory}: damaged: games.csv.gz and tally.json do not agree under {label}")
+    return Results(run, tabulate(run, tallies), blocks, 0, tallies, published.keep)
+
+
+def _first(block: Block, boards: int) -> Block:
+    """The first boards of a block."""
+    return block._replace(
+        numbers=block.numbers[:boards],
+        values=[column[:boards] for column in block.values],
+        seconds=block.seconds[:boards],
+    )

@@ -19,6 +19,7 @@ BUILT_IN = frozenset(
         "boards.file",
         "boards.no_guess",
         "boards.uniform",
+        "executors.dask",
         "executors.local",
         "executors.serial",
         "noise.cautious",

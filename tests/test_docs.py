@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import agents_page
 import click
 import pytest
 import tutorial
@@ -111,3 +112,18 @@ def test_the_page_of_python_has_every_exported_name_and_what_it_is() -> None:
     page = (DOCS / "python.md").read_text(encoding="utf-8")
     assert page == python_page(), "run tests/reference.py --write"
     assert not re.findall(r"^\| `\w+` \| +\|$", page, re.MULTILINE), "a name without a sentence"
+
+
+def test_the_page_of_the_agents_and_its_pictures_are_what_the_agents_say_and_do() -> None:
+    assert set(agents_page.SHOWN) == {
+        name for name, offer in Registry.default().offers("agent").items() if offer.plugin.origin == "built in"
+    }
+    assert not agents_page.differing(), "run tests/agents_page.py --write"
+
+
+def test_the_first_page_of_the_site_leads_to_every_page() -> None:
+    index = (DOCS / "index.md").read_text(encoding="utf-8")
+    for page in DOCS.glob("*.md"):
+        if page.name != "index.md":
+            assert f"]({page.name})" in index, f"the table of index.md has no link to {page.name}"
+            assert f"\n{page.stem}\n" in index, f"the navigation of index.md has no {page.name}"

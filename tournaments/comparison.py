@@ -209,10 +209,11 @@ def compare(
         two = one if other is None else stored(other)
         if second is None and other is None:
             raise ConfigError(f"{one.directory}: '{first}' with whom? Expected a second agent, or another run")
-        sides = (
-            _Side(one, one.agent_place(first)),
-            _Side(two, two.agent_place(first if second is None else second)),
-        )
+        named = first if second is None else second
+        one, two = (run.including(first, named) if run is one else run.including(named) for run in (one, two))
+        sides = _Side(one, one.agent_place(first)), _Side(two, two.agent_place(named))
+        if other is None:
+            sides = sides[0], sides[1]._replace(run=one)
         if sides[0] == sides[1]:
             raise ConfigError(f"{one.directory}: '{first}' cannot be compared with itself: expected another agent")
         chosen = [one.condition_place(condition)] if isinstance(condition, int) else one.find_conditions(condition)

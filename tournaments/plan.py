@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sweepstakes.hosting.hosted_agent import AgentSource
     from sweepstakes.hosting.hosts import Hosts
     from sweepstakes.tournaments.running.game_player import PlanPlayer
+    from sweepstakes.tournaments.running.parcel import Parcel
 
 
 SECRET = "secret"
@@ -51,6 +52,8 @@ class Entry(NamedTuple):
     """The agent's version: it changes whenever the agent does."""
     source: AgentSource | None = None
     """What a host process needs to play the agent; None for a built-in agent, and in a run that is only read."""
+    forfeit: str = ""
+    """Why the agent cannot play at all, so that its games are lost without being played; empty if it can."""
 
     @property
     def built_in(self) -> bool:
@@ -60,11 +63,11 @@ class Entry(NamedTuple):
     @property
     def key(self) -> str:
         """The digest that identifies the agent: of everything but its label."""
-        return _digest(self.spec.name, dict(self.spec.parameters), self.version)
+        return _digest(self.spec.name, dict(self.spec.portable.parameters), self.version)
 
     def plain(self) -> dict[str, Any]:
         """The agent as plain data, as it is stored and published."""
-        parameters = dict(self.spec.parameters)
+        parameters = dict(self.spec.portable.parameters)
         return {"label": self.label, "name": self.spec.name, "parameters": parameters, "version": self.version}
 
 
@@ -188,6 +191,18 @@ class Plan(NamedTuple):
         condition = self.conditions[row.fixture.condition]
         check_result(row.result, condition.size, condition.rules)
         check_extras(row.seconds, row.moves, row.took)
+
+    def parcel(self) -> Parcel:
+        """The plan with the contents of the files that it names, for another machine."""
+        from sweepstakes.tournaments.running.parcel import Parcel  # which packs plans
+
+        return Parcel.of(self)
+
+    def prepare(self) -> None:
+        """Get this machine ready to play the games; `SweepstakesError` if it cannot."""
+        from sweepstakes.tournaments.running.preparing import prepare  # which plays plans
+
+        prepare(self)
 
     def name(self, fixture: Fixture) -> str:
         """The label of a game's agent."""

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
 
 from sweepstakes.errors import ConfigError, PluginError, SweepstakesError, located
+from sweepstakes.game.cell import Cell
 from sweepstakes.game.setup import UNIFORM
 from sweepstakes.hosting import sealing
 from sweepstakes.hosting.describing import describe_under
+from sweepstakes.hosting.program_identity import digest_of
 from sweepstakes.registry.parameters import parameters
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
@@ -17,8 +22,11 @@ from sweepstakes.score import MeasuredScore
 from sweepstakes.tournaments.config.model import AgentItem, Tournament
 from sweepstakes.tournaments.config.yaml_lines import YamlFile
 from sweepstakes.tournaments.plan import UNDRAWN, Condition, Entry, Plan
+from sweepstakes.untrusted.exceptions import describe_error
 from sweepstakes.untrusted.text import clean
 
+_DEALT_TWICE = 20
+"""Conditions whose first board is dealt twice, to see whether the source repeats itself."""
 LONGEST_LABEL = 60
 """Characters of an agent's label. For a longer spec the label is the agent's name alone."""
 
@@ -60,22 +68,15 @@ def make_plan(
             with at("plugins", i):
                 raise PluginError(f"plugin {located(path)}: {plugin.error}")
     registry.check()
-    entries: list[Entry] = []
-    for i, item in enumerate(config.agents):
-        with at("agents", i):
-            entries += _entries(item, registry)
-    labels: set[str] = set()
-    for i, entry in enumerate(entries):
-        if entry.label in labels:
-            with at("agents", min(i, len(config.agents) - 1)):
-                raise ConfigError(f"two agents have the label '{entry.label}': give one another with `as`")
-        labels.add(entry.label)
+    entries = make_entries(config, registry, file)
     conditions = _check_distinct(make_conditions(config, registry, file), file)
     with at("executor"):
         with_workers(registry, Spec.of(config.executor), config.workers)
     scores, measures = scores_of(config, registry, file)
     _check_priors(measures, conditions, registry, at)
-    return Plan(config, tuple(entries), conditions, scores, measures, registry.imported()), registry
+    with at("boards"):
+        _check_repeatable(conditions, registry)
+    return Plan(config, entries, conditions, scores, measures, registry.imported()), registry
 
 
 def isolation_here(isolation: str) -> str:
@@ -172,7 +173,9 @@ def measured_scores(scores: Sequence[str], registry: Registry) -> tuple[str, ...
 def changed_plugin(plan: Plan, registry: Registry) -> str:
     """The first agent, board source or noise whose version differs from the plan's; empty if there is none."""
     for entry in plan.entries:
-        if entry.source is None and (offer := registry.find("agent", entry.spec.name)).version != entry.version:
+        if entry.source is not None or entry.forfeit:
+            continue
+        if (offer := registry.find("agent", entry.spec.name)).version != entry.version:
             return offer.plugin.file
     for condition in plan.conditions:
         for kind, spec, version in (
@@ -185,15 +188,112 @@ def changed_plugin(plan: Plan, registry: Registry) -> str:
     return ""
 
 
-def _entries(item: AgentItem, registry: Registry) -> Iterator[Entry]:
+class _Named(NamedTuple):
+    """An agent as an item of the list `agents` names it."""
+
+    place: int
+    item: AgentItem
+    entry: Entry
+
+
+def make_entries(
+    config: Tournament,
+    registry: Registry,
+    file: YamlFile | None = None,
+    on_error: Callable[[AgentItem, SweepstakesError], None] | None = None,
+) -> tuple[Entry, ...]:
+    """The agents of the tournament. `file` gives the line of an error; with `on_error`, an item with an error is left
+    out, and the error is passed on."""
+    at = _Location(file)
+    submissions = [Path(item.spec.file).parent for item in config.agents if item.submission]
+    named: list[_Named] = []
+    for i, item in enumerate(config.agents):
+        alone = item.submission and submissions.count(Path(item.spec.file).parent) > 1
+        try:
+            with at("agents", i):
+                named += [_Named(i, item, entry) for entry in _entries(item, registry, alone=alone)]
+        except SweepstakesError as error:
+            if on_error is None:
+                raise
+            on_error(item, error)
+    entries = _labelled_by_file(named)
+    labels: set[str] = set()
+    for (i, *_), entry in zip(named, entries, strict=True):
+        if entry.label in labels and on_error is None:
+            with at("agents", i):
+                raise ConfigError(f"two agents have the label '{entry.label}': give one another with `as`")
+        labels.add(entry.label)
+    return tuple(entries)
+
+
+def _entries(item: AgentItem, registry: Registry, *, alone: bool) -> Iterator[Entry]:
     """The agents of one item of the list `agents`: for a file without a name, all agents that it offers."""
     one = item.as_ or item.spec.parameters or item.spec.files
-    for spec, version, source in [registry.one_agent(item.spec)] if one else registry.agents(item.spec):
+    try:
+        found = [registry.one_agent(item.spec, alone=alone)] if one else registry.agents(item.spec)
+    except SweepstakesError as error:
+        if not item.submission:
+            raise
+        name = clean(item.as_ or Path(item.spec.file).stem, LONGEST_LABEL)
+        why = str(error).removeprefix(f"{located(item.spec.file)}: ")
+        yield Entry(name, Spec(name), f"forfeit {_digest_of(item.spec.file)}", forfeit=why)
+        return
+    for spec, version, source in found:
         text = str(spec.portable)
         label = clean(item.as_ or (text if len(text) <= LONGEST_LABEL else spec.name), LONGEST_LABEL)
         if not label.strip("\ufffd "):
             raise ConfigError("`as`: expected a name that can be printed")
         yield Entry(label, spec, version, source)
+
+
+def _digest_of(file: str) -> str:
+    """A short hash of a file that cannot play; of nothing if it cannot be read."""
+    try:
+        return digest_of(Path(file))[:12]
+    except PluginError:
+        return "unreadable"
+
+
+def _labelled_by_file(named: Sequence[_Named]) -> list[Entry]:
+    """The agents, each of a file named by its file if another agent has the same label, unless it has one with `as`."""
+    labels = Counter(each.entry.label for each in named)
+    clashing = [n for n in named if labels[n.entry.label] > 1 and n.item.spec.file and not n.item.as_]
+    files = {Path(each.item.spec.file).resolve() for each in clashing}
+    stems = Counter(file.stem for file in files) + Counter(labels)
+
+    def by_file(each: _Named) -> Entry:
+        if each not in clashing:
+            return each.entry
+        file = Path(each.item.spec.file).resolve()
+        name = file.stem if stems[file.stem] == 1 else f"{file.parent.name}/{file.stem}"
+        parameters = each.entry.spec.portable.parameters
+        text = str(Spec(name, parameters))
+        return each.entry._replace(label=clean(text if len(text) <= LONGEST_LABEL else name, LONGEST_LABEL))
+
+    return [by_file(each) for each in named]
+
+
+def _check_repeatable(conditions: Iterable[Condition], registry: Registry) -> None:
+    """`ConfigError` if a board source that is not built in deals a board twice, and the two differ."""
+    for condition in list(conditions)[:_DEALT_TWICE]:
+        if registry.find("board source", condition.source.name).plugin.origin == "built in":
+            continue
+        name = f"board source '{condition.source.portable}'"
+        setup = condition._replace(seed=max(condition.seed, 0)).setup(0)
+        protected = setup.rules.protected(setup.size, setup.rules.start or Cell(0, 0))
+        try:
+            sources = registry.source(condition.source), registry.make("board source", condition.source)
+            refs = [setup.board_ref(registry)._replace(source=source) for source in sources]
+            dealt = [ref.board(protected) for ref in (refs[0], *refs)]
+        except SweepstakesError:
+            raise
+        except Exception as error:  # noqa: BLE001 - third-party code may raise anything
+            raise PluginError(f"{name} raised {describe_error(error)}{setup.where()}") from None
+        if not dealt[0] == dealt[1] == dealt[2]:
+            raise ConfigError(
+                f"{name} was asked for the same board{setup.where()} twice and made two that differ: draw from the "
+                "seed alone"
+            )
 
 
 def make_conditions(config: Tournament, registry: Registry, file: YamlFile | None = None) -> Iterator[Condition]:

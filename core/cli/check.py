@@ -136,7 +136,7 @@ class _Progress:
         self.close()
         if report.owner != self._owner:
             self._owner = report.owner
-            click.echo(f"agent {self._owner}")
+            click.echo(f"{report.kind} {self._owner}")
         word, colour = _WORDS[report.status]
         remark = f" ({clean(report.message, 500)})" if report.passed and report.message else ""
         styled = click.style(f"{word:<4}", fg=colour, bold=not report.passed)

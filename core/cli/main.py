@@ -21,8 +21,10 @@ from sweepstakes.untrusted.text import clean
 COMMANDS = {
     "Play": {
         "run": "sweepstakes.tournaments.cli.run:run",
+        "merge": "sweepstakes.tournaments.cli.merge:merge",
         "match": "sweepstakes.tournaments.cli.match:match",
         "watch": "sweepstakes.tournaments.cli.watch:watch",
+        "classroom": "sweepstakes.leaderboards.cli.classroom:classroom",
         "serve": "sweepstakes.web.cli.serve:serve",
     },
     "Look": {

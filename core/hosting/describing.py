@@ -22,6 +22,7 @@ from sweepstakes.registry.loading import KINDS, check_name
 from sweepstakes.registry.parameters import Description
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.spec import Spec
+from sweepstakes.untrusted.files import is_file
 from sweepstakes.untrusted.text import clean, clean_lines
 
 START_SECONDS = 30.0
@@ -78,11 +79,12 @@ def described_under(isolation: str, start_seconds: float | None) -> Iterator[Non
         describe_under(*before)
 
 
-def describe_plugin(source: PluginSource) -> Described:
-    """What the plugin offers; `PluginError` if it does not load, or not in time."""
+def describe_plugin(source: PluginSource, files: Sequence[str] = ()) -> Described:
+    """What the plugin offers; `PluginError` if it does not load, or not in time. `files` are those that it reads."""
+    agent = AgentSource(source, files=own_files(files))
     try:
         with _lock:
-            agents = HostedAgents(_shared_hosts(), AgentSource(source), _limits(), _isolation)
+            agents = HostedAgents(_shared_hosts(), agent, _limits(), _isolation)
             try:
                 answer = agents.describe()
             finally:
@@ -133,16 +135,22 @@ def version_with_files(version: str, files: Sequence[OwnFile]) -> str:
     return f"{version}+{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]}"
 
 
-def check_agent_spec(source: PluginSource, name: str, parameters: Mapping[str, Any], files: Sequence[str] = ()) -> None:
-    """`PluginError` if the plugin cannot make this agent with these parameters; `files` are those that it reads."""
-    agent = AgentSource(source, name, parameters, files=own_files(files))
+def path_files(parameters: Mapping[str, Any]) -> list[str]:
+    """The files that an agent's parameter `path` names: a path or a list of paths; other values name none."""
+    value = parameters.get("path")
+    paths = value if isinstance(value, list | tuple) else [value]
+    return [path for path in paths if isinstance(path, str) and path and is_file(Path(path))]
+
+
+def check_agent_source(agent: AgentSource) -> None:
+    """`PluginError` if the plugin cannot make this agent with its parameters."""
     with _lock:
         agents = HostedAgents(_shared_hosts(), agent, _limits(), _isolation)
         try:
             agents()
         except AgentFault as fault:
             what = fault.what.removeprefix("cannot play: it ").removeprefix("cannot play: ")
-            spec = Spec(name, parameters)
+            spec = Spec(agent.name, agent.parameters)
             raise PluginError(what if what.startswith("agent ") else f"agent '{spec}' {what}") from None
         finally:
             agents.end()

@@ -36,6 +36,7 @@ from sweepstakes.game.untrusted_turn import UnreadableTurn
 from sweepstakes.game.view import View
 from sweepstakes.hosting import os_support, sealing, spawned_process, wire
 from sweepstakes.registry.loading import explain_error, load_plugin
+from sweepstakes.registry.own_modules import ModuleWatch
 from sweepstakes.registry.parameters import check_parameters, describe_factory
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.untrusted.exceptions import class_name, describe_error, is_ours, text_of
@@ -282,16 +283,18 @@ class _Host:
         self._factory: Callable[..., Agent] | None = None
         self._parameters = dict(setup.parameters)
         self._service: Any = None
+        source = PluginSource.of_plain(setup.source) if setup.source is not None else None
+        self._modules = ModuleWatch(source.path, source.text) if source is not None else ModuleWatch("", "")
         answer: Any = None
         if setup.service:
             module, _, name = setup.service.partition(":")
             self._service = getattr(importlib.import_module(module), name)(**self._parameters)
         elif setup.name:
-            assert setup.source is not None
-            self._factory = _find(PluginSource(*setup.source), setup.name, self._parameters)
+            assert source is not None
+            self._factory = _find(source, setup.name, self._parameters, self._modules)
         else:
-            assert setup.source is not None
-            answer = describe(PluginSource(*setup.source))
+            assert source is not None
+            answer = describe(source, self._modules)
         self._answer(wire.done_frame(number, answer))
 
     def serve(self) -> None:
@@ -299,6 +302,7 @@ class _Host:
         head, turn_frame, new_view = wire.ASK, wire.turn_frame, tuple.__new__
         construct, game, view_kind = wire.CONSTRUCT, wire.GAME, wire.VIEW
         read = self._files.read
+        modules, loaded = self._modules, sys.modules
         while True:
             frame = read(65536)
             if len(frame) < 4:
@@ -332,9 +336,11 @@ class _Host:
                     answer = wire.done_frame(number, getattr(self._service, method)(*arguments))
                 else:
                     answer = wire.done_frame(number)
+                if len(loaded) != modules.count and kind != wire.CALL:  # a service is trusted
+                    modules.check()
             except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
                 self._reserve = None
-                answer = wire.fault_frame(number, _fault(error))
+                answer = wire.fault_frame(number, _fault(modules.missing(error) or error))
             self._answer(answer)
 
     def _construct(self) -> Agent:
@@ -354,9 +360,10 @@ class _Host:
             sent += write(frame[sent:])
 
 
-def _find(source: PluginSource, name: str, parameters: Mapping[str, Any]) -> Callable[..., Agent]:
+def _find(source: PluginSource, name: str, parameters: Mapping[str, Any], modules: ModuleWatch) -> Callable[..., Agent]:
     """The factory of the agent; `PluginError` if the plugin does not offer it."""
     loaded = load_plugin(source)
+    modules.check()
     for kind, offered, factory in loaded.offers:
         if (kind, offered) == ("agent", name):
             check_parameters(factory, parameters, f"agent '{name}'")
@@ -364,13 +371,15 @@ def _find(source: PluginSource, name: str, parameters: Mapping[str, Any]) -> Cal
     raise PluginError(f"{source.name} offers no agent '{name}'")
 
 
-def describe(source: PluginSource) -> dict[str, Any]:
+def describe(source: PluginSource, modules: ModuleWatch) -> dict[str, Any]:
     """What a plugin offers, as plain data: for each offer its kind, name, docstring and parameters; or its error."""
     module = None
     try:
         module = source.load()
         loaded = load_plugin(source, module)
-    except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
+        modules.check()
+    except BaseException as caught:  # noqa: BLE001 - third-party code may raise anything
+        error = modules.missing(caught) or caught
         text = text_of(error, 1000) if isinstance(error, PluginError) else explain_error(error, source.path)
         return {"error": text, "loaded": module is not None, "trace": "" if module is not None else trace_of(error)}
     offers = [[kind, name, *describe_factory(factory)] for kind, name, factory in loaded.offers[:_MOST_OFFERS]]

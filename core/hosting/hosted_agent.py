@@ -78,8 +78,9 @@ class AgentSource(NamedTuple):
     def setup(self, isolation: str, memory: int | None) -> dict[str, Any]:
         """The setup of a host for the agent, as plain data."""
         files = [each.path for each in self.files]
-        if self.plugin is not None and self.plugin.path:
-            files.append(self.plugin.path)
+        if self.plugin is not None:
+            files += [self.plugin.path] if self.plugin.path else []
+            files += [module.path for module in self.plugin.modules if module.kind != "namespace"]
         plugin = None if self.plugin is None else list(self.plugin)
         parameters = dict(self.parameters)
         variables = {} if isolation == "sealed" else dict(os.environ)

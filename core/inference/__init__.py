@@ -3,7 +3,7 @@
 import numpy as np
 
 from sweepstakes.inference.advice import Advice, advise
-from sweepstakes.inference.blame import first_impossible_clue
+from sweepstakes.inference.blame import Contradiction, contradiction
 from sweepstakes.inference.counting import count_layouts
 from sweepstakes.inference.endgame import Endgame, endgame
 from sweepstakes.inference.exact.order import drop_clues as _drop_clues
@@ -20,6 +20,7 @@ from sweepstakes.inference.under_rules import is_first_click_safe, posterior_und
 __all__ = [
     "Advice",
     "ClueOutlook",
+    "Contradiction",
     "Decision",
     "Endgame",
     "FlagCheck",
@@ -30,12 +31,12 @@ __all__ = [
     "Weighting",
     "advise",
     "check_flags",
+    "contradiction",
     "count_layouts",
     "decide",
     "default_budget",
     "endgame",
     "evidence",
-    "first_impossible_clue",
     "forced",
     "is_first_click_safe",
     "lookahead",

@@ -135,7 +135,8 @@ class Guess(NamedTuple):
     """By a tree: how many layouts each cell wins; only if asked for."""
 
 
-def _weights(settings: Settings) -> npt.NDArray[np.float64]:
+def weights_of(settings: Settings) -> npt.NDArray[np.float64]:
+    """The weights of the features, in the order of `FEATURE_NAMES`."""
     chosen = _FIVE if settings.weights == "five" else _ALL
     if settings.influence == "exact":
         chosen = chosen | _EXACT_INFLUENCE
@@ -168,7 +169,7 @@ def best_guess(found: Summed, settings: Settings = STANDARD, *, explain: bool = 
     if not settings.lookahead or not found.components:
         return least
     if settings not in _KEPT:
-        _KEPT[settings] = _weights(settings)
+        _KEPT[settings] = weights_of(settings)
     told = np.zeros((table.TABLE, table.FEATURE + kernel.FEATURES))
     _, count, best, forced = found.ask(
         kernel.weigh_candidates, INFLUENCES[settings.influence], explain, _KEPT[settings], told

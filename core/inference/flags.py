@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.codes import COVERED, FLAG
 from sweepstakes.game.view import View
+from sweepstakes.inference.blame import minimal_conflict
 from sweepstakes.inference.posterior import Status
 from sweepstakes.inference.under_rules import is_first_click_safe, posterior_under_rules
 
@@ -52,23 +54,10 @@ def _cannot_all_be(view: View, flags: list[Cell]) -> list[Cell]:
     """
     bare = np.where(view.shown == FLAG, np.int8(COVERED), view.shown)
 
-    def possible(flagged: list[Cell]) -> bool:
+    def possible(flagged: Sequence[Cell]) -> bool:
         shown = bare.copy()
         for cell in flagged:
             shown[cell] = FLAG
         return posterior_under_rules(view._replace(data=shown.tobytes())).status is not Status.INCONSISTENT
 
-    if possible(flags):
-        return []
-    blamed: list[Cell] = []
-    while not blamed or possible(blamed):
-        fits, fails = 0, len(flags)  # the first `fits` flags agree with the blamed ones, the first `fails` do not
-        while fails - fits > 1:
-            middle = (fits + fails) // 2
-            if possible(blamed + flags[:middle]):
-                fits = middle
-            else:
-                fails = middle
-        blamed.append(flags[fails - 1])
-        flags = flags[: fails - 1]
-    return sorted(blamed)
+    return [] if possible(flags) else sorted(minimal_conflict(flags, possible))

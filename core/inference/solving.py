@@ -17,9 +17,10 @@ from sweepstakes.game.cell import Cell
 from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
 from sweepstakes.game.view import View
 from sweepstakes.inference import (
+    Contradiction,
     Posterior,
     Status,
-    first_impossible_clue,
+    contradiction,
     is_first_click_safe,
     minimal_proof,
     posterior_under_rules,
@@ -75,13 +76,13 @@ class Solution(NamedTuple):
 
 
 def solve(view: View) -> Solution:
-    """The exact solution of a view; `PositionError` names a contradicting clue if no layout agrees with the view."""
+    """The exact solution of a view; `PositionError` names what contradicts itself if no layout agrees with the view."""
     shown = view.shown
     found = posterior_under_rules(view)
     if is_first_click_safe(view):
         return Solution(view, found.probability, [], [], _best(found), found.log_layouts, found.status)
     if found.status is Status.INCONSISTENT:
-        raise PositionError(_contradiction(view))
+        raise PositionError(contradiction_in_words(view, contradiction_in_view(view)))
     probability = found.probability.copy()
     probability[(shown == FLAG) | (shown == DETONATED)] = 1.0
     safe = _cells(found.safe)
@@ -120,12 +121,10 @@ def why(solution: Solution, cell: Cell) -> str:
         return f"{cell} is not certain: it is a mine with probability {solution.probability[cell]:.6f}"
     noise = None if view.noise.exact else view.noise.table
     clues, counted = minimal_proof(view.shown, view.mines, cell, 1 if safe else 2, noise=noise)
-    reasons = [f"the {'withheld clue' if view.clue(clue) is None else view.clue(clue)} at {clue}" for clue in clues]
+    reasons = [_clue_in_words(view, clue) for clue in clues]
     if counted:
         reasons.append(f"the number of mines, {view.mines} in all")
-    if len(reasons) > 1:
-        reasons[-2:] = [f"{reasons[-2]} and {reasons[-1]}"]
-    return f"{cell} is {'safe' if safe else 'a mine'} because of {', '.join(reasons)}"
+    return f"{cell} is {'safe' if safe else 'a mine'} because of {_listed(reasons)}"
 
 
 def proof(solution: Solution, cell: Cell) -> dict[Cell, list[Cell]]:
@@ -138,15 +137,33 @@ def proof(solution: Solution, cell: Cell) -> dict[Cell, list[Cell]]:
     return {cell: minimal_proof(view.shown, view.mines, cell, certain, noise=noise)[0]}
 
 
-def _contradiction(view: View) -> str:
+def contradiction_in_view(view: View) -> Contradiction:
+    """What contradicts itself in a view that no layout agrees with."""
+    return contradiction(view.shown, view.mines, noise=None if view.noise.exact else view.noise.table)
+
+
+def contradiction_in_words(view: View, found: Contradiction) -> str:
     """Why no layout agrees with the view."""
-    noise = None if view.noise.exact else view.noise.table
-    cell = first_impossible_clue(view.shown, view.mines, noise=noise)
-    if cell is None:
-        return f"no layout has {view.mines} mines in all: the clues and the known mines need another number"
+    unknown = int(((view.shown == COVERED) | (view.shown == FLAG) | (view.shown == DETONATED)).sum())
+    if not found.clues and not found.mines:
+        return f"{view.mines} mines in all do not fit into the {unknown} cells that are not open"
+    named = [_clue_in_words(view, cell) for cell in found.clues]
+    named += [f"the {'flag' if view.is_flagged(cell) else 'mine that went off'} at {cell}" for cell in found.mines]
+    if found.counted:
+        named.append(f"the number of mines, {view.mines} in all")
+    if len(named) == 1:
+        return f"{named[0]} cannot be true"
+    clues_alone = not found.mines and not found.counted
+    return f"these {'clues ' if clues_alone else ''}cannot all be true: {_listed(named)}"
+
+
+def _clue_in_words(view: View, cell: Cell) -> str:
     clue = view.clue(cell)
-    what = "the withheld clue" if clue is None else f"the {clue}"
-    return f"no layout agrees with {what} at {Cell(*cell)} and the clues before it"
+    return f"the {'withheld clue' if clue is None else clue} at {cell}"
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def layouts_in_words(solution: Solution) -> str:

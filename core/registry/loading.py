@@ -51,6 +51,8 @@ class Plugin:
     source: PluginSource | None = None
     imported: bool = False
     """Whether this process has imported the plugin: not if it offers agents, which live in other processes."""
+    files: tuple[str, ...] = ()
+    """The files that its agents read, as they are listed beside it."""
     kernels: bool = False
     """Whether agents of the plugin may use compiled code of this package."""
 

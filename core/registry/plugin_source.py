@@ -8,12 +8,21 @@ import importlib.metadata
 import importlib.util
 import re
 import sys
+from collections.abc import Sequence
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from sweepstakes import hookspecs
 from sweepstakes.errors import PluginError
+from sweepstakes.registry.own_modules import (
+    OwnModule,
+    make_importable,
+    modules_named,
+    modules_of_files,
+    own_modules,
+    version_of,
+)
 
 
 class PluginSource(NamedTuple):
@@ -28,10 +37,23 @@ class PluginSource(NamedTuple):
     """The text of the file as it was when it was first read, each byte as one character."""
     value: str = ""
     """The module of an entry point, and perhaps an object in it; for a module the folder of plugins that it is in."""
+    modules: tuple[OwnModule, ...] = ()
+    """The modules that the plugin brings along."""
+    release: str = ""
+    """Name and version of the installed distribution that an entry point belongs to."""
 
     @classmethod
-    def of_file(cls, path: Path, module: str = "") -> PluginSource:
-        """The file as it is now; `PluginError` if it cannot be a plugin. `module` is its name in our plugins."""
+    def of_plain(cls, data: Sequence[Any]) -> PluginSource:
+        """The source that was sent to another process as plain data."""
+        source = cls(*data)
+        return source._replace(modules=tuple(OwnModule(*module) for module in source.modules))
+
+    @classmethod
+    def of_file(cls, path: Path, module: str = "", *, alone: bool = False, files: Sequence[str] = ()) -> PluginSource:
+        """The file as it is now; `PluginError` if it cannot be a plugin. `module` is its name in our plugins.
+
+        A plugin that is `alone` imports nothing that lies beside it. Python files among `files` are its modules too.
+        """
         if path.is_dir():
             raise PluginError("it is a folder: expected a file that ends in .py")
         if not path.is_file():
@@ -43,17 +65,29 @@ class PluginSource(NamedTuple):
         except OSError as error:
             raise PluginError(f"it cannot be read: {error.strerror}") from None
         if not module:
-            return cls("file", path.stem, str(path), text)
+            found = {each.name: each for each in own_modules(path, text, folder=None if alone else path.parent)}
+            found |= {each.name: each for each in modules_of_files(files, path.parent)}
+            return cls("file", path.stem, str(path), text, modules=tuple(sorted(found.values())))
         depth = module.count(".") - 2 + (path.name == "__init__.py")
-        return cls("module", module, str(path), text, str(path.parents[depth]))
+        modules = own_modules(path, text, folder=None, name=module)
+        return cls("module", module, str(path), text, str(path.parents[depth]), modules)
+
+    @classmethod
+    def of_entry_point(cls, point: importlib.metadata.EntryPoint) -> PluginSource:
+        """The entry point of an installed distribution; the files of an editable install are read."""
+        release = f"{point.dist.name} {point.dist.version}" if point.dist is not None else ""
+        modules = modules_named([point.value.partition(":")[0].strip()])
+        return cls("entry point", point.name, value=point.value, modules=modules, release=release)
 
     @property
     def version(self) -> str:
-        """The hash of the text: the identity of a plugin that is one file."""
-        return hashlib.sha256(self.text.encode("latin-1")).hexdigest()[:12]
+        """The identity of the plugin: the hash of its text, or its release; and that of the modules it brings along."""
+        text = self.release or hashlib.sha256(self.text.encode("latin-1")).hexdigest()[:12]
+        return "+".join(part for part in (text, version_of(self.modules)) if part)
 
     def load(self) -> Any:
         """Import the plugin: the text that was hashed, whatever the file contains by now."""
+        make_importable(self.modules)
         if self.kind == "entry point":
             return importlib.metadata.EntryPoint(self.name, self.value, hookspecs.PROJECT).load()
         if self.kind == "module":
@@ -64,7 +98,7 @@ class PluginSource(NamedTuple):
             importlib.import_module(self.name.rpartition(".")[0])
             name = self.name
         else:
-            name = f"sweepstakes_plugin_{re.sub(r'[^0-9a-zA-Z]', '_', self.name)}_{self.version}"
+            name = f"sweepstakes_plugin_{re.sub(r'[^0-9a-zA-Z]', '_', self.name)}_{self.version.replace('+', '_')}"
         path = Path(self.path)
         folder = [str(path.parent)] if path.name == "__init__.py" else None
         spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=folder)

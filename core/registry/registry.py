@@ -11,7 +11,7 @@ import functools
 import importlib
 import importlib.metadata
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sweepstakes import hookspecs
 from sweepstakes.errors import LONGEST, ParameterError, PluginError, SweepstakesError, brief, did_you_mean, located
 from sweepstakes.registry.discovery import in_folders, in_plugins
-from sweepstakes.registry.loading import KINDS, Plugin, load_plugin
+from sweepstakes.registry.loading import KINDS, Loaded, Plugin, load_plugin
 from sweepstakes.registry.parameters import Description, check_parameters, describe_factory
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.spec import COMMAND, Spec
@@ -97,7 +97,7 @@ class Registry:
     Without `third_party`, only built-in plugins and `files` are loaded. A third-party plugin that offers agents is
     described by a host process and never imported here, unless `import_agents` is set: then agents of all plugins can
     be made in this process. The plugins in `trusted`, which offer no agent or are trusted with the referee, are
-    imported without being described. Those in `agent_files` are never imported: what else they offer is of no use.
+    imported without being described.
     """
 
     def __init__(
@@ -107,7 +107,6 @@ class Registry:
         third_party: bool = True,
         import_agents: bool = False,
         trusted: Iterable[PluginSource] = (),
-        agent_files: Iterable[str | Path] = (),
     ) -> None:
         self.plugins: list[Plugin] = []
         self.import_agents = import_agents
@@ -116,7 +115,8 @@ class Registry:
         self._broken_observers: set[str] = set()
         self._sources: dict[Spec, BoardSource] = {}
         self._noises: dict[Spec, Noise] = {}
-        self._checked_agents: set[tuple[Spec, tuple[str, ...]]] = set()
+        self._checked_agents: set[str] = set()
+        self._registered: list[tuple[str, Offer]] = []
         for name, file, origin in in_plugins():
             if origin == "built in":
                 self._add(Plugin(name, origin, file=str(file)), functools.partial(_built_in, name, file))
@@ -125,9 +125,8 @@ class Registry:
                     Plugin(name, origin, file=str(file)), functools.partial(PluginSource.of_file, file, module=name)
                 )
         for point in self._entry_points() if third_party else ():
-            version = f"{point.dist.name} {point.dist.version}" if point.dist is not None else ""
-            source = PluginSource("entry point", point.name, value=point.value)
-            self._add(Plugin(point.name, "installed", version, point.value), source)
+            plugin = Plugin(point.name, "installed", file=point.value)
+            self._add(plugin, functools.partial(PluginSource.of_entry_point, point))
         for file in in_folders() if third_party else ():
             self.add_file(file, asked_for=False)
         for source in trusted:
@@ -135,8 +134,6 @@ class Registry:
             self._add(plugin, source, trusted=True)
         for path in files:
             self.add_file(path)
-        for path in agent_files:
-            self.add_file(path, only_agents=True)
 
     @staticmethod
     @functools.cache
@@ -150,10 +147,19 @@ class Registry:
         """The registry of the built-in plugins alone; loaded once."""
         return Registry(third_party=False)
 
-    def add_file(self, path: str | Path, *, asked_for: bool = True, only_agents: bool = False) -> Plugin:
+    def add_file(
+        self,
+        path: str | Path,
+        *,
+        asked_for: bool = True,
+        only_agents: bool = False,
+        files: Sequence[str] = (),
+        alone: bool = False,
+    ) -> Plugin:
         """Load a plugin from a file; the returned plugin has its offers, or its error.
 
         With `only_agents` this process does not import it, whatever it offers: a stranger may call anything an agent.
+        `files` are those that its agents read; a plugin that is `alone` imports nothing that lies beside it.
         """
         try:
             path = Path(path).resolve()
@@ -161,11 +167,13 @@ class Registry:
             path = Path(path).absolute()  # an impossible name, or circular links: loading reports it
         for plugin in self.plugins:
             # An installed plugin that a host has described may say that it is any file.
-            if plugin.file == str(path) and (plugin.origin != "installed" or plugin.imported):
+            same = plugin.file == str(path) and (plugin.origin != "installed" or plugin.imported)
+            if same and (plugin.files == tuple(files) or not (plugin.error or plugin.origin == "file")):
                 plugin.asked_for |= asked_for
                 return plugin
-        plugin = Plugin(path.stem, "file", file=str(path), asked_for=asked_for)
-        return self._add(plugin, functools.partial(PluginSource.of_file, path), only_agents=only_agents)
+        plugin = Plugin(path.stem, "file", file=str(path), asked_for=asked_for, files=tuple(files))
+        read = functools.partial(PluginSource.of_file, path, alone=alone, files=plugin.files)
+        return self._add(plugin, read, only_agents=only_agents)
 
     def offers(self, kind: str) -> Mapping[str, Offer]:
         """All offers of a kind, by name."""
@@ -186,14 +194,17 @@ class Registry:
         Loads the file. `PluginError` if there is no such offer.
         """
         spec = Spec.of(spec)
+        return [Spec(offer.name, spec.parameters) for offer in self._named(kind, spec)]
+
+    def _named(self, kind: str, spec: Spec, *, alone: bool = False) -> list[Offer]:
+        """What a spec names: one offer, or all offers of that kind in its file, also where another has such a name."""
         if spec.words:
             raise ParameterError(f"{brief(str(spec))}: a program is no {kind} by itself: expected a name or a file")
         if spec.version:
             raise ParameterError(f"{brief(str(spec))}: other versions cannot be named yet: leave out @{spec.version}")
         if not spec.file:
-            self.find(kind, spec.name)
-            return [spec]
-        plugin = self.add_file(spec.file, only_agents=kind == "agent")
+            return [self.find(kind, spec.name)]
+        plugin = self.add_file(spec.file, only_agents=kind == "agent", files=spec.files, alone=alone)
         if plugin.error:
             raise PluginError(f"{located(spec.file)}: {plugin.error}")
         names = plugin.offers.get(kind, [])
@@ -201,33 +212,52 @@ class Registry:
             raise PluginError(f"{located(spec.file)} offers no {kind}")
         if spec.name and spec.name not in names:
             raise PluginError(f"{located(spec.file)} offers no {kind} '{spec.name}'{did_you_mean(spec.name, names)}")
-        return [Spec(name, spec.parameters) for name in names if spec.name in ("", name)]
+        offers = {offer.name: offer for of, offer in self._registered if of == kind and offer.plugin is plugin}
+        return [offers[name] for name in names if spec.name in ("", name)]
 
     def spec(self, kind: str, spec: Spec | str) -> Spec:
         """The spec, without file, of the one offer that a spec names; `PluginError` if a file has several."""
         specs = self.specs(kind, spec)
         if len(specs) > 1:
-            names, file = ", ".join(each.name for each in specs), Spec.of(spec).file
-            raise PluginError(f"{located(file)} offers {names}: name one, as in {Path(file).name}:{specs[0].name}")
+            raise self._several(Spec.of(spec), [each.name for each in specs])
         return specs[0]
+
+    def _several(self, spec: Spec, names: Sequence[str]) -> PluginError:
+        example = f"{Path(spec.file).name}:{names[0]}"
+        return PluginError(f"{located(spec.file)} offers {', '.join(names)}: name one, as in {example}")
 
     def checked(self, kind: str, spec: Spec | str) -> Spec:
         """As `spec`, with the parameters checked against the factory's signature.
 
         The factory is not called, except that of an agent in a host process: the host makes one agent.
         """
-        files = Spec.of(spec).files
-        spec = self.spec(kind, spec)
-        offer = self.find(kind, spec.name)
+        written, spec = Spec.of(spec), self.spec(kind, spec)
+        (offer,) = self._named(kind, replace(written, name=spec.name))
         if offer.factory is not None:
             check_parameters(offer.factory, spec.parameters, f"{kind} '{spec.name}'")
-        elif (spec, files) not in self._checked_agents:
-            from sweepstakes.hosting.describing import check_agent_spec  # which imports the game
-
-            assert offer.plugin.source is not None
-            check_agent_spec(offer.plugin.source, spec.name, spec.parameters, files=files)
-            self._checked_agents.add((spec, files))
+        else:
+            self._check_agent(self._agent_source(offer, written))
         return spec
+
+    def _agent_source(self, offer: Offer, spec: Spec) -> AgentSource:
+        """What a host needs to play the agent of an offer as this spec says."""
+        from sweepstakes.hosting.describing import own_files, path_files  # which imports the game
+        from sweepstakes.hosting.hosted_agent import AgentSource
+
+        files = own_files([*spec.files, *path_files(spec.parameters)])
+        plugin = offer.plugin
+        return AgentSource(plugin.source, offer.name, dict(spec.parameters), files=files, kernels=plugin.kernels)
+
+    def _check_agent(self, source: AgentSource) -> None:
+        """Have a host make the agent once; `PluginError` if it cannot."""
+        from sweepstakes.hosting.describing import check_agent_source  # which imports the game
+
+        plugin = source.plugin
+        assert plugin is not None
+        key = f"{plugin.path} {plugin.version} {Spec(source.name, source.parameters)} {source.files}"
+        if key not in self._checked_agents:
+            check_agent_source(source)
+            self._checked_agents.add(key)
 
     def make(self, kind: str, spec: Spec | str) -> Any:
         """Call the factory with the parameters of the spec, which are checked first, and check what it returns."""
@@ -270,40 +300,40 @@ class Registry:
         assert factory is not None
         return functools.partial(factory, **spec.parameters)
 
-    def agents(self, spec: Spec | str, *, check: bool = True) -> list[FoundAgent]:
+    def agents(self, spec: Spec | str, *, check: bool = True, alone: bool = False) -> list[FoundAgent]:
         """The agents that a spec names: one offer, all agents of its file, or a program.
 
-        Unless `check` is false, each agent is made once, to check its parameters; a program is started in any case.
+        Unless `check` is false, each agent is made once, to check its parameters; a program is started in any case. The
+        plugin of a file that is `alone` imports nothing that lies beside it.
         """
         spec = Spec.of(spec)
         from sweepstakes.hosting import describing  # which imports the game
-        from sweepstakes.hosting.hosted_agent import AgentSource
 
         if spec.words:
             source, version = describing.describe_program(spec)
             return [FoundAgent(Spec(COMMAND + spec.portable.command, spec.parameters), version, source)]
         found = []
-        for each in self.specs("agent", spec):
-            offer = self.find("agent", each.name)
+        for offer in self._named("agent", spec, alone=alone):
+            each = Spec(offer.name, spec.parameters)
             if offer.factory is not None:
                 if check:
                     self.agent(each)
                 found.append(FoundAgent(each, offer.version, None))
                 continue
+            source = self._agent_source(offer, spec)
             if check:
-                self.checked("agent", replace(each, files=spec.files))
-            plugin = offer.plugin
-            files = describing.own_files(spec.files)
-            source = AgentSource(plugin.source, each.name, dict(each.parameters), files=files, kernels=plugin.kernels)
-            found.append(FoundAgent(each, describing.version_with_files(offer.version, files), source))
+                self._check_agent(source)
+            found.append(FoundAgent(each, describing.version_with_files(offer.version, source.files), source))
         return found
 
-    def one_agent(self, spec: Spec | str, *, check: bool = True) -> FoundAgent:
+    def one_agent(self, spec: Spec | str, *, check: bool = True, alone: bool = False) -> FoundAgent:
         """The agent that a spec names; `PluginError` if a file has several."""
         spec = Spec.of(spec)
         if not spec.words:
-            self.spec("agent", spec)  # raises
-        return self.agents(spec, check=check)[0]
+            named = self._named("agent", spec, alone=alone)
+            if len(named) > 1:
+                raise self._several(spec, [offer.name for offer in named])
+        return self.agents(spec, check=check, alone=alone)[0]
 
     def agent_source(self, spec: Spec | str, *, check: bool = True) -> AgentSource | None:
         """What a host needs to play the agent of a spec; None for an agent that can be made in this process."""
@@ -375,8 +405,7 @@ class Registry:
 
     def _load(self, plugin: Plugin, source: PluginSource) -> None:
         """Import the plugin and register all that it offers."""
-        module = importlib.import_module(source.name) if plugin.origin == "built in" else None
-        loaded = load_plugin(source, module)
+        loaded = _load_built_in(source.name, source.path) if plugin.origin == "built in" else load_plugin(source)
         plugin.file = loaded.file
         self._register(plugin, [(kind, Offer(name, plugin, factory)) for kind, name, factory in loaded.offers])
         plugin.imported = True
@@ -390,7 +419,7 @@ class Registry:
         """
         from sweepstakes.hosting.describing import describe_plugin  # which imports the game
 
-        described = describe_plugin(source)
+        described = describe_plugin(source, plugin.files)
         others = sorted({kind for kind, *_ in described.offers} - {"agent"}) + ["observer"] * described.observer
         if not any(kind == "agent" for kind, *_ in described.offers):
             if not only_agents:
@@ -404,24 +433,34 @@ class Registry:
         offers = [(kind, Offer(name, plugin, None, about)) for kind, name, about in described.offers]
         if plugin.origin == "installed":
             plugin.file = described.file or plugin.file
-        self._register(plugin, offers)
+        self._register(plugin, offers, by_file=only_agents)
         plugin.kernels = described.kernels
 
-    def _register(self, plugin: Plugin, offers: list[tuple[str, Offer]]) -> None:
-        """Register the offers; `PluginError` if another plugin has the same name, or has offered one of the names."""
+    def _register(self, plugin: Plugin, offers: list[tuple[str, Offer]], *, by_file: bool = False) -> None:
+        """Register the offers; `PluginError` if another plugin has the same name, or has offered one of the names.
+
+        What is named `by_file` may have any name: a name alone then means the offer that was there before.
+        """
         same = next((p for p in self.plugins if p.name == plugin.name and not p.error), None)
-        if same is not None:
+        if same is not None and not by_file:
             raise PluginError(f"two plugins have the name '{plugin.name}': {same.file} and {plugin.file}; rename one")
         for kind, offer in offers:
             other = self._offers[kind].get(offer.name)
-            if other is not None:
+            if other is not None and not by_file:
                 raise PluginError(
                     f"two plugins offer the {kind} '{offer.name}': {other.plugin.file} and {plugin.file}; rename one"
                 )
         for kind, offer in offers:
-            self._offers[kind][offer.name] = offer
+            self._registered.append((kind, offer))
+            self._offers[kind].setdefault(offer.name, offer)
             plugin.offers.setdefault(kind, []).append(offer.name)
 
 
 def _built_in(name: str, file: Path) -> PluginSource:
     return PluginSource("module", name, str(file), file.read_bytes().decode("latin-1"))
+
+
+@functools.cache
+def _load_built_in(name: str, path: str) -> Loaded:
+    """What a built-in plugin offers, loaded once: a process may make many registries."""
+    return load_plugin(PluginSource("module", name, path), importlib.import_module(name))

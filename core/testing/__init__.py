@@ -27,10 +27,11 @@ from sweepstakes.testing.legality import (
     keeps_the_rules,
     plays_odd_boards,
 )
+from sweepstakes.testing.offers import OFFER_STEPS, check_offer
 from sweepstakes.testing.soundness import proves_only_what_follows, proves_only_what_is_true
 from sweepstakes.testing.steps import Factory, Step
 
-__all__ = ["STEPS", "Step", "check_agent"]
+__all__ = ["OFFER_STEPS", "STEPS", "Step", "check_agent", "check_offer"]
 
 STEPS = (
     Step(

@@ -30,6 +30,8 @@ class StepReport(NamedTuple):
     trace: str = ""
     printed: str = ""
     """The end of what the agent printed."""
+    kind: str = "agent"
+    """What the owner is: an agent, a board source, a clue noise, a score or a report."""
     is_cause: bool = False
     """Whether the steps after it would fail for the same reason, so that they are not tried."""
 

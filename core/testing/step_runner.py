@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
@@ -22,6 +23,7 @@ from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
 from sweepstakes.testing import STEPS, programs
+from sweepstakes.testing.checked_offers import check_offers
 from sweepstakes.testing.step_report import StepReport
 from sweepstakes.testing.steps import Note, StepFailure, watch_command
 from sweepstakes.untrusted.exceptions import describe_error, text_of
@@ -67,12 +69,14 @@ def run_steps(
     limits: Limits = RUN_LIMITS,
     exit_first: bool = False,
     on_step: Callable[[str], None] = lambda name: None,
+    hosts: Hosts | None = None,
 ) -> Iterator[StepReport]:
     """The reports, step by step. Every step gets a new host process: one that is killed or hangs fails its step only.
 
     After a fault the remaining steps of the agent are not tried, since they would meet it too; with `exit_first` after
     any failure. The steps of an agent may take so many `seconds` together, more on a busy machine. `prepare` is called
-    before the first step that plays, `on_step` before each step. `PluginError` if there is no such file or agent.
+    before the first step that plays, `on_step` before each step. `hosts` are used instead of new ones, as for many
+    checks after each other. `PluginError` if there is no such file or agent.
     """
     spec = Spec.parse(target)
     describe_under(isolation, min(limits.start_seconds or seconds, seconds))
@@ -85,29 +89,36 @@ def run_steps(
             passed = report.passed
         if not passed:
             return
-        plugin = registry.add_file(spec.file, only_agents=True)
-        if not plugin.offers.get("agent") and not spec.name and not spec.parameters:
+        plugin = registry.add_file(spec.file, only_agents=True, files=spec.files)
+        if not plugin.offers.get("agent") and not spec.name:
+            for kind, name, step, fine, message in check_offers(plugin, seconds, spec.parameters):
+                yield StepReport(name, step.name, "passed" if fine else "failed", message, step.fix, kind=kind)
             return
     if spec.words:
         prepare()
         yield from _program_steps(spec, seconds, isolation, limits, exit_first, on_step)
         return
-    specs = registry.specs("agent", spec)
-    end_describing()
+    found = registry.agents(spec, check=bool(spec.parameters))
+    if hosts is None:
+        end_describing()
     prepare()
-    with Hosts(warm=tuple(Registry.built_in().offers("agent"))) as hosts:
-        for each in specs:
-            source = registry.agent_source(each, check=bool(spec.parameters))
-            shown = target if len(specs) == 1 else str(replace(each, file=spec.file))
+    with nullcontext(hosts) if hosts is not None else warm_hosts() as used:
+        for each, _, source in found:
+            shown = target if len(found) == 1 else str(replace(each, file=spec.file))
             if source is None:
                 run = functools.partial(_run, str(each), factory=registry.agent(each), shown=shown)
             else:
-                make = functools.partial(HostedAgents, hosts, source, isolation=isolation, at_once=_AT_ONCE)
+                make = functools.partial(HostedAgents, used, source, isolation=isolation, at_once=_AT_ONCE)
                 busy = _processes_per_core()
                 patient = limits._replace(start_seconds=(limits.start_seconds or seconds) * busy)
                 allowed = _Allowed(patient, seconds, monotonic() + seconds * busy)
                 run = functools.partial(_run_hosted, str(each), make=make, shown=shown, allowed=allowed)
             yield from _in_order(str(each), STEPS, run, exit_first, on_step)
+
+
+def warm_hosts() -> Hosts:
+    """Hosts in which agents may use the compiled code of this package at once."""
+    return Hosts(warm=tuple(Registry.built_in().offers("agent")))
 
 
 def _file_steps(spec: Spec, registry: Registry, on_step: Callable[[str], None]) -> Iterator[StepReport]:
@@ -116,7 +127,7 @@ def _file_steps(spec: Spec, registry: Registry, on_step: Callable[[str], None]) 
         raise PluginError(f"{located(spec.file)}: there is no such file")
     on_step(LOADS)
     try:
-        describe_plugin(PluginSource.of_file(Path(spec.file).resolve()))
+        describe_plugin(PluginSource.of_file(Path(spec.file).resolve(), files=spec.files), spec.files)
     except PluginError as broken:
         if not getattr(broken, "loaded", False):
             trace = getattr(broken, "trace", "")
@@ -126,7 +137,7 @@ def _file_steps(spec: Spec, registry: Registry, on_step: Callable[[str], None]) 
             return
     yield StepReport("", LOADS, "passed")
     on_step(HOOKS)
-    plugin = registry.add_file(spec.file, only_agents=True)
+    plugin = registry.add_file(spec.file, only_agents=True, files=spec.files)
     if plugin.error:
         yield StepReport("", HOOKS, "failed", plugin.error, _FIX_FILE[HOOKS], is_cause=True)
         for step in STEPS:

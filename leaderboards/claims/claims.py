@@ -23,6 +23,8 @@ VERDICTS = {
     UNSTATED: "the claim has no figure that could be right or wrong: the numbers are there to be read",
     ANSWER: "a question, answered by the numbers",
 }
+PLURALS = {HOLDS: "hold", PARTLY: "hold in part", FAILS: "do not hold", UNSTATED: "give no figure", ANSWER: "answers"}
+"""The verdicts as several claims have them, where that is another form."""
 
 
 class Claim(NamedTuple):
@@ -80,7 +82,10 @@ def judge_claims(systems: Iterable[System], directory: Path) -> list[Judged]:
 def counts(judged: Iterable[Judged]) -> str:
     """How many claims there are of each verdict, in a line."""
     verdicts = [j.measured.verdict for j in judged if j.measured is not None]
-    return ", ".join(f"{verdicts.count(verdict)} **{verdict}**" for verdict in VERDICTS if verdict in verdicts)
+    numbers = {verdict: verdicts.count(verdict) for verdict in VERDICTS if verdict in verdicts}
+    return ", ".join(
+        f"{n} **{verdict if n == 1 else PLURALS.get(verdict, verdict)}**" for verdict, n in numbers.items()
+    )
 
 
 def claims_page(judged: Sequence[Judged]) -> str:

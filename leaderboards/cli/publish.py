@@ -16,20 +16,31 @@ from sweepstakes.cli.options import plugin_option
 @click.option(
     "--replays", type=click.IntRange(0, 1000), default=3, show_default=True, help="Boards whose games --site shows."
 )
+@click.option(
+    "--keep",
+    type=click.IntRange(1),
+    metavar="GAMES",
+    help="Write at most so many games line by line with --to: of the others who won, and sums.",
+)
 @plugin_option
-def publish(directory: str, target: str | None, site: str | None, replays: int, plugins: tuple[str, ...]) -> None:
+def publish(
+    directory: str, target: str | None, site: str | None, replays: int, keep: int | None, plugins: tuple[str, ...]
+) -> None:
     """Write a finished run as a page with tables, plots and data, or as a website, or both.
 
-    If the DIR of --to has a file reading.md, written by hand, the page includes it.
+    If the DIR of --to has a file reading.md, written by hand, the page includes it. --keep is for runs of very many
+    games whose ranking score is yes or no, as win: the tables are those of all games to the last digit.
     """
     if target is None and site is None:
         raise click.UsageError("say where: --to DIR for a page with its data, --site DIR for a site to browse")
+    if keep is not None and target is None:
+        raise click.UsageError("--keep is about the games that --to writes: say --to DIR")
     if target is not None:
         from sweepstakes.leaderboards.publish import publish as write
         from sweepstakes.tournaments.storage.stored_run import open_run
 
         with open_run(directory, plugins) as run:
-            files = write(run, Path(target), lambda step: click.echo(f"{step} ...", err=True))
+            files = write(run, Path(target), keep, lambda step: click.echo(f"{step} ...", err=True))
         click.echo(f"{len(files)} files written to {target}", err=True)
     if site is not None:
         from sweepstakes.web.site.site import write_site

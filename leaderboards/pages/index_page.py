@@ -10,7 +10,7 @@ from sweepstakes.leaderboards.claims.claim_list import SYSTEMS
 from sweepstakes.leaderboards.claims.claims import SOURCES, Judged, claims_page, counts, judge_claims
 from sweepstakes.leaderboards.claims.published import Published
 from sweepstakes.leaderboards.pages.citing import cited
-from sweepstakes.leaderboards.pages.page import WIDTH
+from sweepstakes.leaderboards.pages.page import WIDTH, picture_tag
 from sweepstakes.leaderboards.plots.plots import score_plots
 from sweepstakes.leaderboards.publish import about, preset_of
 from sweepstakes.leaderboards.results import Results, read_results
@@ -51,7 +51,7 @@ def _front(directory: Path, names: list[str], main: str, results: Results, judge
     ]
     plots = score_plots(results)
     if plots:
-        parts.append(f"![{plots[0].sentence}]({main}/plots/{plots[0].name}.svg)")
+        parts.append(picture_tag(plots[0], f"{main}/plots"))
     parts += ["## All leaderboards", "\n".join(_entry(directory / name) for name in names)]
     if counts(judged):
         parts.append(

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from tabulate import tabulate
 
 from sweepstakes.leaderboards.pages.citing import cited
+from sweepstakes.leaderboards.pages.noise_tables import noise_tables
 from sweepstakes.leaderboards.plots.plots import Plot, score_plots, time_plots
 from sweepstakes.leaderboards.results import Results
 from sweepstakes.plugins.reports.markdown import Markdown, escape
@@ -63,7 +64,7 @@ def _parts(results: Results, words: PageTexts) -> Iterator[str]:
         yield _picture(plot)
     if len(standings.tables) > 1:
         yield "## By condition"
-        yield markdown.conditions(standings)
+        yield noise_tables(results) or markdown.conditions(standings)
         yield "<details>\n<summary>Every condition as a table of its own</summary>"
         for table in standings.tables[1:]:
             yield f"**{escape(table.condition)}**"
@@ -79,16 +80,20 @@ def _parts(results: Results, words: PageTexts) -> Iterator[str]:
         yield markdown.head_to_head(standings.tables[0])
     yield from _repeat(words)
     yield words.seed
-    yield _files(seed=bool(words.seed))
+    yield _files(seed=bool(words.seed), keep=results.keep)
 
 
 def _count(results: Results) -> str:
     plan = results.plan
     agents, conditions = len(plan.entries), len(plan.conditions)
-    return fill(
-        f"{agents} agent{'s' * (agents > 1)}, {conditions} condition{'s' * (conditions > 1)}, {plan.games:,} games.",
-        WIDTH,
-    )
+    text = f"{agents} agent{'s' * (agents > 1)}, {conditions} condition{'s' * (conditions > 1)}, {plan.games:,} games."
+    if results.keep is not None:
+        boards = max(len(block.numbers) for block in results.blocks.values())
+        text += (
+            f" Published are the games on the first {boards:,} boards of each condition, and of all games who won, "
+            "board by board, and the sums of the scores, from which the tables are computed."
+        )
+    return fill(text, WIDTH)
 
 
 def _explained(standings: Standings) -> str:
@@ -119,8 +124,16 @@ _REVIEWED = {
 }
 
 
+def picture_tag(plot: Plot, folder: str = "plots") -> str:
+    """The picture, with another file for dark pages if there is one."""
+    if not plot.dark:
+        return f"![{plot.sentence}]({folder}/{plot.name}.svg)"
+    dark = f'<source media="(prefers-color-scheme: dark)" srcset="{folder}/{plot.name}-dark.svg">'
+    return f'<picture>{dark}<img alt="{plot.sentence}" src="{folder}/{plot.name}.svg"></picture>'
+
+
 def _picture(plot: Plot) -> str:
-    image = f"![{plot.sentence}](plots/{plot.name}.svg)"
+    image = picture_tag(plot)
     return f"{image}\n\n{plot.caption}" if plot.caption else image
 
 
@@ -135,7 +148,7 @@ def _repeat(words: PageTexts) -> Iterator[str]:
     yield f"<details>\n<summary>tournament.yaml</summary>\n\n```yaml\n{words.yaml.strip()}\n```\n\n</details>"
 
 
-def _files(*, seed: bool) -> str:
+def _files(*, seed: bool, keep: int | None) -> str:
     files = {
         "leaderboard.csv": "every number of every table",
         "leaderboard.json": "the same with the head-to-head comparisons",
@@ -146,6 +159,9 @@ def _files(*, seed: bool) -> str:
         "versions.json": "the versions of Python and the libraries it was played with",
         "timings.md": "how long the agents took",
     }
+    if keep is not None:
+        files["games.csv.gz"] = "a line for each game on the first boards of every condition"
+        files["tally.json"] = "who won every board, and the exact sums of the other scores, of all games"
     if seed:
         files["seed.json"] = "the seed, which was secret, and its commitment"
     lines = [f"- [{name}]({name}): {what}" for name, what in files.items()]

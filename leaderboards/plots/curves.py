@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from sweepstakes.leaderboards.plots.axes import Series, Sweep
-from sweepstakes.leaderboards.plots.style import Look, new_figure, plain
+from sweepstakes.leaderboards.plots.style import EDGE, INK, Look, new_figure, plain
 from sweepstakes.standings import Interval, Standings
+from sweepstakes.tournaments.sweeps import Series, Sweep
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,11 +54,12 @@ def _curves(
     rows = -(-panels // columns)
     height = max(3.9, _LINE * len(looks) + 0.9) if columns == 1 else 3.4
     figure = new_figure(6.4 if columns == 1 else 3.6 * columns, height * rows)
-    grid = figure.subplots(rows, columns, squeeze=False, sharey=True, gridspec_kw={"wspace": 0.12, "hspace": 0.42})
+    grid = figure.subplots(rows, columns, squeeze=False, sharey=True, gridspec_kw={"wspace": 0.22, "hspace": 0.42})
     for axes, series in zip(grid.flat, sweep.series, strict=False):
         _panel(axes, series, values, looks, log)
         axes.set_title(plain(series.title), fontsize=9)
         axes.set_xlabel(sweep.axis)
+        axes.tick_params(axis="y", labelleft=True)
         if sweep.name == "size":
             _size_axis(axes, series)
     for axes in grid.flat[panels:]:
@@ -92,7 +93,7 @@ def _panel(
             linestyle=look.dash,
             marker=look.marker,
             markersize=4.5,
-            markeredgecolor="white",
+            markeredgecolor=EDGE,
             markeredgewidth=0.5,
             linewidth=1.5,
         )
@@ -136,8 +137,8 @@ def _label_ends(
         drawn: dict[str, Any] = {"transform": axes.transAxes, "clip_on": False, "color": look.colour}
         axes.plot([start[0] + 0.012, 1.07], [start[1], place], linewidth=0.6, alpha=0.7, **drawn)
         axes.plot([1.07, 1.14], [place, place], linestyle=look.dash, linewidth=1.5, **drawn)
-        axes.plot([1.105], [place], marker=look.marker, markersize=5, markeredgecolor="white", **drawn)
-        axes.text(1.155, place, plain(agent), transform=axes.transAxes, va="center", fontsize=9, color="#222222")
+        axes.plot([1.105], [place], marker=look.marker, markersize=5, markeredgecolor=EDGE, **drawn)
+        axes.text(1.155, place, plain(agent), transform=axes.transAxes, va="center", fontsize=9, color=INK)
 
 
 def spread_out(places: Sequence[float], gap: float, lowest: float, highest: float) -> list[float]:
@@ -171,6 +172,6 @@ def _legend(figure: Figure, looks: Mapping[str, Look], columns: int, rows: int) 
         ncols=min(len(handles), max(2, 2 * columns - 1)),
         frameon=False,
         fontsize=9,
-        labelcolor="#222222",
+        labelcolor=INK,
         handlelength=3,
     )

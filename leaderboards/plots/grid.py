@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from sweepstakes.leaderboards.plots.style import new_figure, plain
+from sweepstakes.leaderboards.plots.style import ON_DARK, ON_PALE, new_figure, plain
 from sweepstakes.standings import Standings
 from sweepstakes.tournaments.plan import Plan
 
@@ -56,7 +56,7 @@ def picture(standings: Standings, grid: Grid) -> Figure:
         for i, j in np.ndindex(values.shape):
             text = f"{values[i, j]:.1f}" if column.proportion else f"{values[i, j]:.3f}"
             axes.text(
-                j, i, text, ha="center", va="center", fontsize=9, color="white" if values[i, j] > middle else "#222222"
+                j, i, text, ha="center", va="center", fontsize=9, color=ON_DARK if values[i, j] > middle else ON_PALE
             )
         axes.set_title(plain(table.condition), fontsize=9)
         axes.set_xticks(range(len(grid.rules)), list(map(plain, grid.rules)), rotation=35, ha="right", fontsize=8)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.leaderboards.plots.style import GREY, RULE, Look, new_figure, plain
+from sweepstakes.leaderboards.plots.style import EDGE, GREY, INK, ON_DARK, ON_PALE, RULE, Look, new_figure, plain
 from sweepstakes.standings import ScoreColumn, Standings, Table
 from sweepstakes.tables import shares, short_names
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SIGNIFICANT = 0.05
+MOST_BINS = 40
 _ROW = 0.34
 """Inches for each agent's line."""
 
@@ -29,8 +30,8 @@ def ranking(standings: Standings, looks: Mapping[str, Look]) -> Figure:
     axes = figure.subplots()
     for y, line in enumerate(lines):
         look, score = looks[line.agent], line.scores[0]
-        axes.plot([by * score.mean], [y], color=look.colour, marker=look.marker, markersize=9, markeredgecolor="white")
-        axes.plot([by * score.low, by * score.high], [y, y], color="#222222", linewidth=1.4, solid_capstyle="butt")
+        axes.plot([by * score.mean], [y], color=look.colour, marker=look.marker, markersize=9, markeredgecolor=EDGE)
+        axes.plot([by * score.low, by * score.high], [y, y], color=INK, linewidth=1.4, solid_capstyle="butt")
     axes.set_yticks(range(len(lines)), [f"{plain(line.agent)}  {line.rank}" for line in lines])
     axes.set_ylim(len(lines) - 0.4, -0.6)
     axes.grid(axis="y", visible=False)
@@ -44,7 +45,7 @@ def ranking(standings: Standings, looks: Mapping[str, Look]) -> Figure:
             [first - 0.18, last + 0.18],
             transform=axes.get_yaxis_transform(),
             clip_on=False,
-            color="#222222",
+            color=INK,
             linewidth=3,
             solid_capstyle="butt",
         )
@@ -60,9 +61,10 @@ def by_condition(standings: Standings, looks: Mapping[str, Look]) -> Figure:
     order = [line.agent for line in first.standings]
     columns = min(3, len(tables))
     rows = -(-len(tables) // columns)
-    figure = new_figure(2.6 * columns + 1.4, (0.9 + 0.25 * len(order)) * rows)
+    height = 0.25 * len(order) + 0.1  # of a panel, in inches; between two panels there are numbers and a title
+    figure = new_figure(2.6 * columns + 1.4, (height + 0.7) * rows)
     grid = figure.subplots(
-        rows, columns, squeeze=False, sharex=True, sharey=True, gridspec_kw={"wspace": 0.1, "hspace": 0.25}
+        rows, columns, squeeze=False, sharex=True, sharey=True, gridspec_kw={"wspace": 0.1, "hspace": 0.7 / height}
     )
     names = short_names([table.condition for table in tables])
     for axes, table, name in zip(grid.flat, tables, names, strict=False):
@@ -70,11 +72,10 @@ def by_condition(standings: Standings, looks: Mapping[str, Look]) -> Figure:
         for y, agent in enumerate(order):
             look, score = looks[agent], scores[agent]
             axes.plot([by * score.low, by * score.high], [y, y], color=look.colour, linewidth=1.6)
-            axes.plot(
-                [by * score.mean], [y], color=look.colour, marker=look.marker, markersize=6, markeredgecolor="white"
-            )
+            axes.plot([by * score.mean], [y], color=look.colour, marker=look.marker, markersize=6, markeredgecolor=EDGE)
         axes.set_title(plain(name), fontsize=9)
         axes.tick_params(axis="y", length=0)
+        axes.tick_params(axis="x", labelbottom=True)
     for axes in grid.flat[len(tables) :]:
         axes.set_visible(False)
     grid[0, 0].set_yticks(range(len(order)), list(map(plain, order)))
@@ -105,13 +106,11 @@ def ties(table: Table) -> list[tuple[int, int]]:
 
 def head_to_head(standings: Standings) -> Figure:
     """On how many boards of a hundred the line's agent did better than the column's, ties being half."""
-    from matplotlib.patches import Rectangle
-
     table = standings.tables[0]
     order = [line.agent for line in table.standings]
     share = shares(table)
     unclear = {frozenset((p.first, p.second)) for p in table.pairs if p.p_sign >= SIGNIFICANT}
-    values = np.array([[100 * share.get((a, b), 0.5) for b in order] for a in order])
+    values = np.array([[np.nan if a == b else 100 * share.get((a, b), 0.5) for b in order] for a in order])
     cell = 0.62 if len(order) <= 8 else 0.52
     size = cell * len(order)
     figure = new_figure(size + 1.2, size + 0.4)
@@ -120,7 +119,6 @@ def head_to_head(standings: Standings) -> Figure:
     for i, a in enumerate(order):
         for j, b in enumerate(order):
             if a == b:
-                axes.add_patch(Rectangle((i - 0.5, i - 0.5), 1, 1, facecolor="white", edgecolor=RULE, linewidth=0.5))
                 continue
             weak = frozenset((a, b)) in unclear
             dark = abs(values[i, j] - 50) > 32
@@ -131,7 +129,7 @@ def head_to_head(standings: Standings) -> Figure:
                 ha="center",
                 va="center",
                 fontsize=9,
-                color="white" if dark else "#222222",
+                color=ON_DARK if dark else ON_PALE,
             )
     axes.set_xticks(range(len(order)), list(map(plain, order)), rotation=40, ha="left", rotation_mode="anchor")
     axes.xaxis.tick_top()
@@ -151,15 +149,23 @@ def head_to_head(standings: Standings) -> Figure:
     return figure
 
 
+def bins(low: float, high: float, *, whole: bool) -> npt.NDArray[np.float64]:
+    """About forty bins; each of as many whole numbers as every other, if the scores are whole."""
+    if whole:
+        width = max(1, -(-int(high - low + 1) // MOST_BINS))
+        return np.arange(low - 0.5, high + 0.5 + width, width)
+    if high - low < 1e-9:
+        low, high = low - 0.5, high + 0.5
+    return np.linspace(low, high, MOST_BINS + 1)
+
+
 def distribution(
     column: ScoreColumn, scores: Mapping[str, npt.NDArray[np.float64]], looks: Mapping[str, Look]
 ) -> Figure:
     """How the scores of single games are spread, agent by agent in the order given, with the median."""
     low = min(float(values.min()) for values in scores.values())
     high = max(float(values.max()) for values in scores.values())
-    if high - low < 1e-9:
-        low, high = low - 0.5, high + 0.5
-    edges = np.linspace(low, high, 41)
+    edges = bins(low, high, whole=all(bool(np.all(values == np.floor(values))) for values in scores.values()))
     figure = new_figure(6.8, 1.0 + 0.46 * len(scores))
     axes = figure.subplots()
     for y, (agent, values) in enumerate(scores.items()):
@@ -169,12 +175,12 @@ def distribution(
         steps = np.repeat(edges, 2)[1:-1]
         tops = y + 0.43 - np.repeat(heights, 2)
         axes.fill_between(steps, tops, y + 0.43, color=look.colour, alpha=0.55, linewidth=0)
-        axes.plot([float(np.median(values))] * 2, [y - 0.43, y + 0.43], color="#222222", linewidth=1.6)
+        axes.plot([float(np.median(values))] * 2, [y - 0.43, y + 0.43], color=INK, linewidth=1.6)
         axes.axhline(y + 0.43, color=RULE, linewidth=0.6)
     axes.set_yticks(range(len(scores)), list(map(plain, scores)))
     axes.set_ylim(len(scores) - 0.5, -0.55)
     axes.grid(axis="y", visible=False)
     axes.tick_params(axis="y", length=0)
     axes.margins(x=0.02)
-    axes.set_xlabel(f"{column.name} in a single game; the dark line is the median")
+    axes.set_xlabel(f"{column.name} in a single game; the line is the median")
     return figure

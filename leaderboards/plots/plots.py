@@ -9,20 +9,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from sweepstakes.drawing.picture import Picture
 from sweepstakes.leaderboards.plots import curves, grid, longest_chain, pictures
-from sweepstakes.leaderboards.plots.axes import sweeps
-from sweepstakes.leaderboards.plots.style import Look, looks, save, style
+from sweepstakes.leaderboards.plots.style import Look, add_title, looks, save, style
 from sweepstakes.leaderboards.results import Results
+from sweepstakes.tournaments.sweeps import sweeps
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from sweepstakes.drawing.picture import Picture
 
 FEWEST_FOR_A_MAP = 3
 CROWD = 20
 """More agents than this are not drawn as curves, panels, distributions or a map: nobody could tell them apart."""
 MOST_PANELS = 9
+MOST_SIZES = 5
 MOST_MEASURED = 4
 """Measured scores beyond these have no curves of their own."""
 _AXES = {
@@ -46,6 +47,8 @@ class Plot(NamedTuple):
     """Draws it, each agent in its look."""
     caption: str = ""
     """The text below it."""
+    dark: bool = True
+    """Whether it has a second file for dark pages; the picture of a position has both in one."""
 
 
 def score_plots(results: Results) -> list[Plot]:
@@ -77,7 +80,7 @@ def score_plots(results: Results) -> list[Plot]:
         caption = f"The longest chain of influence in this run. The game, turn by turn:\n\n    {longest.command(plan)}"
         sentence = "The longest chain of influence"
         draw = partial(longest_chain.picture, results, longest)
-        plots.append(Plot("longest-chain", sentence, lambda looks: draw(), caption))
+        plots.append(Plot("longest-chain", sentence, lambda looks: draw(), caption, dark=False))
     return plots
 
 
@@ -100,13 +103,29 @@ def draw(results: Results, folder: Path) -> list[Path]:
     """Write every plot as SVG; remove plots of an earlier publication that these results do not have."""
     look = looks([entry.label for entry in results.plan.entries])
     times = time_plots(results)
+    files: list[Path] = []
+    title = conditions_title(results)
     with style():
-        files = [save(plot.draw(look), folder, plot.name) for plot in [*score_plots(results), *times]]
+        for plot in [*score_plots(results), *times]:
+            drawn = plot.draw(look)
+            if plot.dark and not isinstance(drawn, Picture):
+                add_title(drawn, title)
+            files += save(drawn, folder, plot.name)
     for name in _REMOVABLE:
-        old = folder / f"{name}.svg"
-        if old not in files and (not name.startswith("time-") or times):
-            old.unlink(missing_ok=True)
+        for old in (folder / f"{name}.svg", folder / f"{name}-dark.svg"):
+            if old not in files and (not name.startswith("time-") or times):
+                old.unlink(missing_ok=True)
     return files
+
+
+def conditions_title(results: Results) -> str:
+    """The sizes, the rules and the number of boards that the plots of a publication show."""
+    conditions = results.plan.conditions
+    sizes = list(dict.fromkeys(f"{c.size.rows}x{c.size.cols}" for c in conditions))
+    shown = ", ".join(sizes) if len(sizes) <= MOST_SIZES else f"{len(sizes)} sizes from {sizes[0]} to {sizes[-1]}"
+    rules = " or ".join(dict.fromkeys(str(c.rules) for c in conditions))
+    each = " for each condition" if len(conditions) > 1 else ""
+    return f"{results.standings.name}: {shown}; {rules}; {results.plan.config.games:,} boards{each}"
 
 
 def _score_curves(results: Results, score: int, name: str, title: str) -> Iterator[Plot]:

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from sweepstakes.drawing.agent_looks import COLOURS, DARK_COLOURS, agent_looks
 from sweepstakes.drawing.picture import Picture
 from sweepstakes.drawing.svg import svg_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#3A3A3A")
-"""Okabe and Ito's colours, told apart in every kind of colour vision; without yellow, which is too pale for lines."""
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h", "p", "d", "8")
 DASHES = ("solid", (0, (5, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1, 2)))
+INK = "#222222"
 GREY = "#6B6B6B"
 RULE = "#D9D9D9"
+EDGE = "#FFFFFF"
+"""The edge of a marker: the colour of the page behind it."""
+ON_PALE, ON_DARK = "#212121", "#FEFEFE"
+"""Numbers on coloured cells, which have the same colours on a light and on a dark page."""
+_DARK = {INK: "#E6EDF3", GREY: "#9DA7B3", RULE: "#3D444D", EDGE: "#0D1117"}
+_DARK |= dict(zip(COLOURS, DARK_COLOURS, strict=True))
+"""What each colour becomes on a dark page."""
 
 _RC: dict[str, Any] = {
     "font.family": "DejaVu Sans",  # comes with matplotlib
@@ -33,8 +41,16 @@ _RC: dict[str, Any] = {
     "axes.axisbelow": True,
     "grid.color": RULE,
     "grid.linewidth": 0.6,
-    "figure.facecolor": "white",
-    "savefig.facecolor": "white",
+    "figure.facecolor": "none",
+    "axes.facecolor": "none",
+    "savefig.facecolor": "none",
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.titlecolor": INK,
+    "xtick.color": GREY,
+    "ytick.color": GREY,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
     "figure.dpi": 100,
     "savefig.dpi": 150,
     "svg.fonttype": "path",  # text as outlines: the same picture whatever fonts the reader has
@@ -52,10 +68,9 @@ class Look(NamedTuple):
 
 
 def looks(agents: Sequence[str]) -> dict[str, Look]:
-    """A look for each agent, by its place in the tournament: colours repeat after seven, with another dash."""
+    """The look of each agent of a tournament, as matplotlib draws it."""
     return {
-        agent: Look(COLOURS[i % len(COLOURS)], MARKERS[i % len(MARKERS)], DASHES[i // len(COLOURS) % len(DASHES)])
-        for i, agent in enumerate(agents)
+        agent: Look(COLOURS[look.colour], look.marker, DASHES[look.dash]) for agent, look in agent_looks(agents).items()
     }
 
 
@@ -84,12 +99,31 @@ def new_figure(width: float, height: float) -> Figure:
     return figure
 
 
-def save(figure: Figure | Picture, folder: Path, name: str) -> Path:
-    """Write the figure, or the picture of a position, as SVG, without dates and versions in it."""
+def add_title(figure: Figure, text: str) -> None:
+    """Write a title above everything, in as many lines as the width needs."""
+    box = figure.get_tightbbox()
+    width, height = figure.get_size_inches()
+    lines = fill(text, max(40, int(13 * (box.x1 - box.x0))))
+    figure.text(box.x0 / width, (box.y1 + 0.12) / height, plain(lines), ha="left", va="bottom", fontsize=9, color=GREY)
+
+
+def save(figure: Figure | Picture, folder: Path, name: str) -> list[Path]:
+    """Write the figure, or the picture of a position, as SVG, without dates and versions in it.
+
+    The background is transparent. A figure has a second file for dark pages, NAME-dark.svg; the picture of a position
+    has the colours for both in one file.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    file = folder / f"{name}.svg"
+    file, dark = folder / f"{name}.svg", folder / f"{name}-dark.svg"
     if isinstance(figure, Picture):
         file.write_text(svg_of(figure, "auto", 24), encoding="utf-8")
-    else:
-        figure.savefig(file, metadata={"Date": None, "Creator": None}, bbox_inches="tight", pad_inches=0.12)
-    return file
+        return [file]
+    figure.savefig(file, metadata={"Date": None, "Creator": None}, bbox_inches="tight", pad_inches=0.12)
+    dark.write_text(_darkened(file.read_text(encoding="utf-8")), encoding="utf-8")
+    return [file, dark]
+
+
+def _darkened(svg: str) -> str:
+    """The same picture in the colours for a dark page."""
+    colours = {light.lower(): dark.lower() for light, dark in _DARK.items()}
+    return re.sub("#[0-9a-f]{6}", lambda found: colours.get(found[0], found[0]), svg)

@@ -458,7 +458,7 @@ def test_installed_distributions_are_found_and_the_broken_ones_reported(tmp_path
     installed(tmp_path, "z-last", "[sweepstakes]\nlast = last_module\n", last_module=good.format(name="Z", agent="z"))
     said = listing(tmp_path)
     assert said.returncode == 0, said.stderr
-    text = said.stdout
+    text = re.sub(r"\+[0-9a-f]{12}\)", ")", said.stdout)  # a hash: the modules are not in site-packages
     assert "one  (installed, one-agent 1.2)\n    " + str(tmp_path / "one_module.py") + "\n    agent: one\n" in text
     assert "last  (installed, z-last 1.2)" in text
     assert "agent: z\n" in text
@@ -475,7 +475,7 @@ def test_one_module_installed_under_two_names_is_reported(tmp_path: Path) -> Non
     installed(tmp_path, "one-agent", "[sweepstakes]\none = one_module\ntwo = one_module\n", one_module=text)
     said = listing(tmp_path)
     assert "1 with errors" in said.stdout
-    assert "one  (installed, one-agent 1.2)" in said.stdout
+    assert "one  (installed, one-agent 1.2+" in said.stdout
 
 
 def test_a_damaged_distribution_leaves_the_rest_in_place(tmp_path: Path) -> None:

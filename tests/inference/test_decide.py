@@ -5,7 +5,7 @@ import pytest
 from positions import small
 from twin import counts, midgame, neighbours
 
-from sweepstakes.inference import Status, decide, first_impossible_clue, forced, posterior
+from sweepstakes.inference import Status, decide, forced, posterior
 
 
 def test_a_decision_is_the_certain_cells_of_the_posterior_or_its_best_guess() -> None:
@@ -143,31 +143,3 @@ def test_the_largest_boards_are_read_in_one_pass() -> None:
     decision = decide(shown, 1000)
     assert len(decision.mines) == 1000
     assert decision.status == Status.OK
-
-
-def test_a_conflict_names_a_clue_that_cannot_hold() -> None:
-    shown = np.full((4, 6), -1, dtype=np.int8)
-    shown[1, 1] = 8
-    shown[3, 5] = 1
-    shown[1, 3] = 0
-    assert first_impossible_clue(shown, 9) == (1, 3)
-
-
-def test_a_conflict_with_the_mine_count_names_no_clue() -> None:
-    shown = np.array([[-1, 2, -1, -1]], dtype=np.int8)
-    assert first_impossible_clue(shown, 1) is None
-    with pytest.raises(ValueError, match="consistent"):
-        first_impossible_clue(shown, 2)
-
-
-def test_a_wrong_clue_is_found_wherever_it_hides() -> None:
-    found = 0
-    for seed in range(300):
-        case = small(seed, noisy=False, wrong=0.2)
-        if posterior(case.shown, None, trust_flags=case.trust_flags).status != Status.INCONSISTENT:
-            continue
-        cell = first_impossible_clue(case.shown, case.mines, trust_flags=case.trust_flags)
-        assert cell is not None
-        assert case.shown[cell] >= 0
-        found += 1
-    assert found > 20

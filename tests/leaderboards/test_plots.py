@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sweepstakes.leaderboards.plots.axes import sweeps
+from sweepstakes import open_run
+from sweepstakes.leaderboards.pages.noise_tables import noise_tables
 from sweepstakes.leaderboards.plots.curves import spread_out
 from sweepstakes.leaderboards.plots.grid import find_grid
-from sweepstakes.leaderboards.plots.pictures import ties
+from sweepstakes.leaderboards.plots.pictures import bins, ties
 from sweepstakes.leaderboards.plots.style import looks
+from sweepstakes.leaderboards.results import read_results
 from sweepstakes.standings import HeadToHead, Interval, Standing, Table
+from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.plan import Condition
 from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.sweeps import sweeps
 
 
 def conditions(boards: Any, **more: Any) -> tuple[Condition, ...]:
@@ -118,3 +124,23 @@ def test_agents_that_differ_in_name_and_guess_rule_are_a_grid() -> None:
     assert grid_of(["basic(guess=random)", "basic(guess=exact)", "chain(guess=exact)"]) is None
     assert grid_of(["basic(guess=random)", "chain(guess=random,window=2)"]) is None
     assert grid_of(["basic", "chain"]) is None
+
+
+@pytest.mark.parametrize(("low", "high", "width"), [(0, 0, 1), (3, 12, 1), (0, 39, 1), (0, 40, 2), (5, 130, 4)])
+def test_whole_numbers_have_bins_of_whole_numbers(low: int, high: int, width: int) -> None:
+    edges = bins(low, high, whole=True)
+    assert edges[0] == low - 0.5
+    assert edges[-1] > high
+    assert set(edges[1:] - edges[:-1]) == {width}
+
+
+def test_a_noise_page_has_a_table_for_each_noise_and_a_column_for_each_rate() -> None:
+    noises = ["exact-clues", *({name: {"rate": rate}} for name in ("liar", "hidden") for rate in (0.1, 0.5))]
+    data = {"games": 2, "boards": {"size": 4, "mines": 2}, "agents": ["random", "basic"], "noise": noises}
+    with TemporaryDirectory() as folder:
+        run_tournament(data, out=folder, workers=1)
+        with open_run(folder) as run:
+            text = noise_tables(read_results(run))
+    assert re.findall(r"^\*\*(\w+)\*\*$", text, re.M) == ["liar", "hidden"]
+    assert len(re.findall(r"^\| agent +\| +rate 0 \| +rate 0.1 \| +rate 0.5 \|$", text, re.M)) == 2
+    assert len(re.findall(r"^\| (?:random|basic) ", text, re.M)) == 4

@@ -30,6 +30,8 @@ from sweepstakes.tournaments.running.runner import as_yaml
 from sweepstakes.tournaments.storage.run_writer import RunWriter
 from sweepstakes.tournaments.storage.stored_run import open_run
 
+pytestmark = pytest.mark.usefixtures("played_here")
+
 SMALL: dict[str, Any] = {
     "name": "small",
     "seed": 5,
@@ -97,7 +99,9 @@ def published(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_publish_writes_the_promised_files(published: Path) -> None:
     assert {path.name for path in published.iterdir() if path.is_file()} == FILES
-    assert {path.name for path in (published / "plots").iterdir()} == {f"{p}.svg" for p in PLOTS}
+    assert {path.name for path in (published / "plots").iterdir()} == {
+        f"{p}{d}.svg" for p in PLOTS for d in ("", "-dark")
+    }
 
 
 def test_the_same_games_give_the_same_bytes(run: Path, published: Path, tmp_path: Path) -> None:
@@ -124,10 +128,19 @@ def test_a_publication_can_be_made_again_from_its_own_files(published: Path, tmp
 def test_the_page_shows_only_pictures_and_files_that_are_there(published: Path) -> None:
     for page in ("README.md", "timings.md"):
         text = (published / page).read_text()
-        links = re.findall(r"\]\(([^)]+)\)", text)
+        links = re.findall(r"\]\(([^)]+)\)", text) + re.findall(r'(?:src|srcset)="([^"]+)"', text)
         assert links
         assert all((published / link).is_file() for link in links)
         assert max(len(line) for line in text.splitlines() if line.startswith("|")) <= 110
+
+
+def test_a_plot_is_transparent_and_has_the_same_lines_in_other_colours_for_dark_pages(published: Path) -> None:
+    light, dark = ((published / "plots" / f"ranking{d}.svg").read_text() for d in ("", "-dark"))
+    assert "#ffffff" not in dark
+    assert "#222222" in light
+    assert "#222222" not in dark
+    without_colours = [re.sub("#[0-9a-f]{6}", "", text) for text in (light, dark)]
+    assert without_colours[0] == without_colours[1]
 
 
 def test_svg_files_have_no_date_and_no_version(published: Path) -> None:
@@ -161,7 +174,7 @@ def test_the_published_file_names_no_machine(run: Path, tmp_path: Path) -> None:
     run_tournament(data, out=tmp_path / "run")
     files = made(tmp_path / "run", tmp_path / "to")
     config = yaml.safe_load(files["tournament.yaml"])
-    assert [spec["agent"] for spec in config["agents"]] == ["basic", "mine.py"]
+    assert [spec["agent"] for spec in config["agents"]] == ["basic", "agents/mine/mine.py"]
     assert "workers" not in config
     assert not any(str(tmp_path).encode() in content for content in files.values())
 

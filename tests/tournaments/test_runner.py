@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,14 @@ import pytest
 from sweepstakes import Registry, RunError
 from sweepstakes.executor import Chunk
 from sweepstakes.tournaments import run_tournament
+from sweepstakes.tournaments.comparison import compare
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.planning import make_plan
 from sweepstakes.tournaments.running.runner import REPORTS, as_yaml, play_plan
 from sweepstakes.tournaments.storage.publication_keys import KEYS, keys
 from sweepstakes.tournaments.storage.published_games import FILE, write_rows
 from sweepstakes.tournaments.storage.run_writer import RunWriter
+from sweepstakes.tournaments.storage.stored_run import open_run
 
 SMALL: dict[str, Any] = {
     "seed": 5,
@@ -143,18 +146,65 @@ def test_another_tournament_in_the_same_directory_is_refused(
         run(SMALL | change, tmp_path)
 
 
-def test_a_changed_agent_file_is_noticed(tmp_path: Path) -> None:
-    agent = tmp_path / "mine.py"
-    agent.write_text(
-        "from sweepstakes import Agent, Turn, hookimpl\n"
-        "class Mine(Agent):\n    def act(self, view):\n        return Turn(open=view.covered()[:1])\n"
-        "@hookimpl\ndef sweepstakes_agents():\n    return {'mine': Mine}\n"
-    )
-    data = SMALL | {"agents": [str(agent)]}
-    run(data, tmp_path / "run")
-    agent.write_text(agent.read_text().replace("[:1]", "[-1:]"))
-    with pytest.raises(RunError, match="agent 'mine' has changed since"):
-        run(data, tmp_path / "run")
+MINE = (
+    "from sweepstakes import Agent, Turn, hookimpl\n"
+    "class Mine(Agent):\n    def act(self, view):\n        return Turn(open=view.covered()[:1])\n"
+    "@hookimpl\ndef sweepstakes_agents():\n    return {'mine': Mine}\n"
+)
+
+
+def stored(directory: Path) -> dict[str, list[Any]]:
+    """Every game by the label of its agent, with its time, which playing it again would change."""
+    games: dict[str, list[Any]] = {}
+    with closing(sqlite3.connect(directory / "games.sqlite")) as db:
+        rows = db.execute(
+            "select label, games.* from games join agents on id = agent order by agent, condition, number"
+        )
+        for label, condition, _, *row in rows:
+            games.setdefault(label, []).append((condition, *row))
+    return games
+
+
+def test_a_changed_agent_is_played_again_and_its_earlier_games_are_kept(tmp_path: Path) -> None:
+    agent, directory = tmp_path / "mine.py", tmp_path / "run"
+    data = SMALL | {"agents": [str(agent), "random"], "games": 3}
+    agent.write_text(MINE)
+    run(data, directory)
+    first = stored(directory)
+    agent.write_text(MINE.replace("[:1]", "[-1:]"))
+    run(data, directory)
+    second = stored(directory)
+    assert second["mine@1"] == first["mine"]
+    assert second["random"] == first["random"]
+    assert len(second["mine"]) == len(first["mine"])
+    assert "mine@1" not in (directory / "leaderboard.md").read_text()
+    compared = compare(directory, "mine", "mine@1", score="turns")
+    assert (compared.first, compared.second, compared.overall.boards) == ("mine", "mine@1", len(first["mine"]))
+    with open_run(directory) as opened:
+        assert [entry.label for entry in opened.agents] == ["mine", "random"]
+        assert list(opened.earlier) == ["mine@1"]
+        assert opened.replay("mine@1", 1, 0).frames
+        with pytest.raises(RunError, match="no agent 'mine@2' in this run"):
+            opened.including("mine@2").agent_place("mine@2")
+    agent.write_text(MINE)  # back again: nothing is played, and every version keeps its number
+    run(data, directory)
+    assert stored(directory) == {"mine": first["mine"], "mine@2": second["mine"], "random": first["random"]}
+    agent.write_text(MINE + "# a third\n")
+    run(data, directory)
+    third = stored(directory)
+    assert (third["mine@1"], third["mine@2"]) == (first["mine"], second["mine"])
+
+
+def test_other_parameters_and_other_labels_lose_no_game(tmp_path: Path) -> None:
+    def play(**agents: int) -> dict[str, list[Any]]:
+        named = [{"agent": "chain", "window": window, "as": label} for label, window in agents.items()]
+        run(SMALL | {"agents": named, "games": 2}, tmp_path)
+        return stored(tmp_path)
+
+    first = play(a=4, b=6)
+    assert play(a=6, b=4) == {"a": first["b"], "b": first["a"]}
+    assert play(c=6, a=4) == {"c": first["b"], "a": first["a"]}
+    assert play(a=2)["a@1"] == first["a"]
 
 
 def test_a_second_process_on_the_same_run_is_refused(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import socket
-import sqlite3
 import threading
 import time
 from collections.abc import Iterator
@@ -96,12 +95,6 @@ def address(app: Starlette) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def large_address(registry: Registry, large_run: Path, agent_service: AgentService) -> Iterator[str]:
-    with serving(make_app(registry, open_run(large_run), agent_service=agent_service)) as address:
-        yield address
-
-
-@pytest.fixture(scope="session")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A headless Chromium; the tests that need it are skipped where there is none."""
     binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
@@ -119,24 +112,6 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     browser.set_script_timeout(20)
     yield browser
     browser.quit()
-
-
-@pytest.fixture(scope="session")
-def large_run(run_directory: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run of 100,000 games: those of the small one, many times."""
-    directory = tmp_path_factory.mktemp("runs") / "large"
-    shutil.copytree(run_directory, directory)
-    db = sqlite3.connect(directory / "games.sqlite")
-    rows = db.execute("select * from games where condition = 1").fetchall()
-    copies = ((*row[:2], row[2] + 12 * k, *row[3:]) for k in range(1, 4167) for row in rows)
-    marks = ",".join("?" * len(rows[0]))
-    with db:
-        db.executemany(f"insert into games values ({marks})", (row for row in copies if row[2] < 50_000))
-    assert db.execute("select count(*) from games where condition = 1").fetchone() == (100_000,)
-    db.close()
-    tournament = directory / "tournament.yaml"
-    tournament.write_text(tournament.read_text().replace("games: 12\n", "games: 50000\n"))
-    return directory
 
 
 @pytest.fixture

@@ -46,7 +46,10 @@ def replay(
 
     if game is None and (svg_file is not None or gif_file is not None):
         raise RunError("--svg and --gif draw one game: name it, as in basic/1/0")
-    with open_run(directory, plugins) as run:
+    with open_run(directory, plugins) as opened:
+        run = opened.including(
+            *([game.rsplit("/", parts)[0] for parts in (1, 2)] if game is not None else [agent or ""])
+        )
         if game is not None:
             warm_up()
             stored_replay = replay_stored_game(run, run.game(game))

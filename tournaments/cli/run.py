@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -49,6 +52,12 @@ from sweepstakes.hosting.early_process import end_early, start_early
     help="The seed of the boards, instead of the seed in the file; secret draws one that is published after the run.",
 )
 @click.option(
+    "--seed-file",
+    metavar="FILE",
+    help="With a secret seed: the file that has it, which only its owner may read; if there is none, it is made.",
+)
+@click.option("--shard", metavar="I/N", help="Play share I of N only, as in 3/64; `sweepstakes merge` joins the runs.")
+@click.option(
     "--from",
     "starts",
     multiple=True,
@@ -59,6 +68,7 @@ from sweepstakes.hosting.early_process import end_early, start_early
     "--dry-run", is_flag=True, help="Print what is stored, what would be played, and about how long it takes."
 )
 @click.option("--quiet", is_flag=True, help="Print only the table, no progress.")
+@click.option("--serve", is_flag=True, help="Open the arena in a browser, with the standings so far; Ctrl-C ends it.")
 def run(
     tournament: str | None,
     show_presets: bool,
@@ -71,9 +81,12 @@ def run(
     start_method: str | None,
     games: int | None,
     seed: int | str | None,
+    seed_file: str | None,
+    shard: str | None,
     starts: tuple[str, ...],
     dry_run: bool,
     quiet: bool,
+    serve: bool,
 ) -> None:
     """Play a tournament and print its leaderboard.
 
@@ -87,18 +100,28 @@ def run(
     if executor is None and start_method is None and not dry_run:
         start_early("sweepstakes.plugins.executors.local.forkserver")
         click.get_current_context().call_on_close(end_early)
+    from sweepstakes.errors import ConfigError
     from sweepstakes.tournaments.config.loading import load
+    from sweepstakes.tournaments.plan import SECRET
     from sweepstakes.tournaments.planning import make_plan
-    from sweepstakes.tournaments.running.runner import play_plan
+    from sweepstakes.tournaments.running.runner import play_plan, play_shard
+    from sweepstakes.tournaments.shard import Shard
+    from sweepstakes.tournaments.storage.secret_seed import read_seed_file
 
+    share = Shard.parse(shard) if shard is not None else None
     options = {"games": games, "seed": seed, "executor": executor, "isolation": isolation}
     changes: dict[str, Any] = {key: value for key, value in options.items() if value is not None}
     config, file = load(tournament, changes, agents)
+    if seed_file is not None and config.seed != SECRET:
+        raise ConfigError(f"--seed-file: the seed is {config.seed}: expected `seed: secret`, or --seed secret")
+    if share is not None and seed_file is None and config.seed == SECRET:
+        raise ConfigError("--shard: all shards need the same secret seed: expected --seed-file FILE too")
     plan, registry = make_plan(config, file, plugins)
     for plugin in registry.plugins:
         if plugin.error and not quiet:
             click.echo(f"sweepstakes: plugin {plugin.name} is not loaded: {plugin.error}", err=True)
-    directory = Path(out) if out is not None else Path("runs") / config.name
+    name = config.name if share is None else f"{config.name}.{share.number}"
+    directory = Path(out) if out is not None else Path("runs") / name
     imported = [Path(start) for start in starts]
     if dry_run:
         from sweepstakes.tournaments.planning import usable_cores
@@ -107,22 +130,45 @@ def run(
         for line in lines(plan, registry, directory, imported, workers or config.workers or usable_cores()):
             click.echo(line)
         return
+    given: dict[str, Any] = {
+        "workers": workers,
+        "start_method": start_method,
+        "quiet": quiet,
+        "start": imported,
+        "seed": read_seed_file(Path(seed_file)) if seed_file is not None else None,
+    }
+    with _serving(directory, plugins, isolation) if serve else nullcontext():
+        try:
+            if share is not None:
+                played = play_shard(plan, registry, directory, share, **given)
+                if not quiet:
+                    what = f"shard {share}: {played:,} games in {directory}"
+                    click.echo(f"{what}; `sweepstakes merge` joins the shards", err=True)
+                return
+            standings = play_plan(plan, registry, directory, **given)
+        except KeyboardInterrupt:
+            click.echo(f"\nstopped; to resume: {shlex.join(['sweepstakes', *sys.argv[1:]])}", err=True)
+            sys.exit(130)
+        click.echo(registry.make("report", "markdown").text(standings._replace(place=str(directory))), nl=False)
+        if not quiet:
+            click.echo(f"\nwritten to {directory}", err=True)
+
+
+@contextmanager
+def _serving(directory: Path, plugins: tuple[str, ...], isolation: str | None) -> Iterator[None]:
+    """Serve the run in a process of its own; at the end, wait until the person ends the server."""
+    command = [sys.executable, "-m", "sweepstakes", "serve", str(directory), "--wait", "--open", "--port", "0"]
+    command += [word for plugin in plugins for word in ("--plugin", plugin)]
+    command += ["--isolation", isolation] if isolation not in (None, "none") else []
+    server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sys.stderr)  # stdout is for the table
     try:
-        standings = play_plan(
-            plan,
-            registry,
-            directory,
-            workers=workers,
-            start_method=start_method,
-            quiet=quiet,
-            start=imported,
-        )
+        yield
+        server.wait()
     except KeyboardInterrupt:
-        click.echo(f"\nstopped; to resume: {shlex.join(['sweepstakes', *sys.argv[1:]])}", err=True)
-        sys.exit(130)
-    click.echo(registry.make("report", "markdown").text(standings._replace(place=str(directory))), nl=False)
-    if not quiet:
-        click.echo(f"\nwritten to {directory}", err=True)
+        pass  # the server got it too
+    finally:
+        server.terminate()
+        server.wait()
 
 
 def _list_presets() -> None:

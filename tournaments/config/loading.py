@@ -15,6 +15,7 @@ from sweepstakes.game.board_urls import is_url
 from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config.error_text import describe_error, key_of
 from sweepstakes.tournaments.config.model import Tournament, as_list
+from sweepstakes.tournaments.config.submissions import expand, is_several
 from sweepstakes.tournaments.config.yaml_lines import YamlFile
 from sweepstakes.untrusted.files import exists, is_file
 from sweepstakes.untrusted.plain_data import NotPlain, check_plain
@@ -37,14 +38,19 @@ def load(
         raise ConfigError(f"{file.where(())}: expected a mapping with boards and agents")
     stem = re.sub("[^A-Za-z0-9._-]+", "-", path.stem).strip("-._") or "tournament"
     data = {"name": stem, **file.data, **(changes or {})}
+    home = path.parent.absolute()
     if agents:
-        added = [str(_resolve_file(Spec.parse(agent), Path.cwd())) for agent in agents]
+        added = [_added_agent(agent) for agent in agents]
         written = as_list(data.get("agents", []))
         file.options.update({("agents", i): "--agent" for i in range(len(written), len(written) + len(added))})
         data["agents"] = [*written, *added]
     file.options.update({(key,): f"--{key}" for key in changes or {}})
+    if any(map(_is_several, as_list(data.get("agents", [])))):
+        expanded = expand(as_list(data["agents"]), home)
+        where = {place: file.where(("agents", place)) for place, _ in expanded}
+        file.options.update({("agents", i): where[place] for i, (place, _) in enumerate(expanded)})
+        data["agents"] = [item for _, item in expanded]
     config = parse(data, file)
-    home = path.parent.absolute()
     items = [item.moved(lambda spec: _resolve_file(spec, home)) for item in config.agents]
     boards = [b.model_copy(update={"source": _resolve_source(b.source, home)}) for b in config.boards]
     files = [str(home / plugin) for plugin in config.plugins]
@@ -57,6 +63,17 @@ def load(
         "plugins": tuple(files),
     }
     return config.model_copy(update=resolved), file
+
+
+def _is_several(item: Any) -> bool:
+    return is_several(item.get("agent") if isinstance(item, Mapping) else item)
+
+
+def _added_agent(text: str) -> str:
+    """An agent of the command line with paths relative to the current directory; a folder or a pattern as it is."""
+    if is_several(text):
+        return str(Path.cwd() / text) + "/" * text.endswith("/")
+    return str(_resolve_file(Spec.parse(text), Path.cwd()))
 
 
 def _resolve_source(source: str | Mapping[str, Any], home: Path) -> str | Mapping[str, Any]:
@@ -77,8 +94,13 @@ def _resolve_spec(written: str | Mapping[str, Any], home: Path) -> str | Mapping
 def _resolve_file(spec: Spec, home: Path) -> Spec:
     """The spec with its file, or its program, and its other files relative to the folder `home`.
 
-    A program without `/` is looked up by the system, as in a shell; other words are paths if there is such a file.
+    The parameter `path` is relative to it too if there are such files. A program without `/` is looked up by the
+    system, as in a shell; other words are paths if there is such a file.
     """
+    path = spec.parameters.get("path")
+    paths = [path] if isinstance(path, str) else path if isinstance(path, list | tuple) else []
+    if paths and all(isinstance(each, str) and is_file(home / each) for each in paths):
+        spec = replace(spec, parameters={**spec.parameters, "path": _resolve_path(home, path)})
     if not spec.file and not spec.words:
         return spec
     return replace(
@@ -101,10 +123,15 @@ def _resolve_path(home: Path, path: Any) -> Any:
 
 
 def find(source: str | Path) -> Path:
-    """The path of the tournament file, or of the preset of that name; `ConfigError` if there is neither."""
+    """The path of the tournament file, also that of a run or a published leaderboard, or of the preset of that name.
+
+    `ConfigError` if there is none.
+    """
     path = Path(source)
     if is_file(path):
         return path
+    if is_file(path / "tournament.yaml"):
+        return path / "tournament.yaml"
     presets = {preset.stem: preset for preset in PRESETS.glob("*.yaml")}
     if str(source) in presets:
         return presets[str(source)]
@@ -117,6 +144,8 @@ def find(source: str | Path) -> Path:
 
 def parse(data: Mapping[str, Any], file: YamlFile | None = None) -> Tournament:
     """The model of plain data; `ConfigError` names the place and what was expected there."""
+    if file is None and isinstance(data, Mapping) and any(map(_is_several, as_list(data.get("agents", [])))):
+        data = {**data, "agents": [item for _, item in expand(as_list(data["agents"]), Path.cwd())]}
     try:
         seed = data.get("seed") if isinstance(data, Mapping) else None
         check_plain({**data, "seed": None} if type(seed) is int else data)  # the model has its own range of seeds

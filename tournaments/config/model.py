@@ -29,6 +29,8 @@ from sweepstakes.game.rules import Rules
 from sweepstakes.game.size import PRESETS, Size
 from sweepstakes.registry.spec import Spec
 
+EARLIER = re.compile(r"(.+)@([0-9]+)")
+"""The label of an earlier version of an agent, and its number."""
 MOST = 10_000
 """The maximum of conditions in a tournament, of sizes in an item of `boards` and of numbers in a range."""
 
@@ -232,7 +234,10 @@ class AgentItem(BaseModel):
     files: Annotated[tuple[str, ...], BeforeValidator(_paths)] = ()
     """Files that the agent reads, for a FILE.py or a command; paths are relative to the tournament file."""
     as_: Annotated[str | None, Field(alias="as", min_length=1, max_length=40)] = None
-    """The agent's label in tables; by default its spec."""
+    """The agent's label in tables; by default its spec. It does not end in @ and a number, as earlier versions do."""
+    submission: bool = False
+    """Whether the file is one of many that others handed in: if it cannot play, it forfeits its games, and the others
+    are played. Set for every file of a folder."""
 
     @model_validator(mode="after")
     def _check_spec(self) -> AgentItem:
@@ -240,10 +245,14 @@ class AgentItem(BaseModel):
             raise ValueError("expected agent: NAME or command: [PROGRAM, ARGUMENT, ...]")
         if self.agent and self.command:
             raise ValueError("expected either agent or command")
+        if self.as_ is not None and EARLIER.fullmatch(self.as_):
+            raise ValueError(f"as: {brief(self.as_)} means an earlier version: expected a label without @ and a number")
         try:
             spec = self.spec
         except ParameterError as error:
             raise ValueError(str(error)) from None  # which pydantic reports as an error of the file
+        if self.submission and not spec.file:
+            raise ValueError(f"submission: '{spec.name}' is none: expected agent: FILE.py")
         if self.files and not spec.file and not spec.words:
             raise ValueError(f"files: '{spec.name}' has none: expected agent: FILE.py or command: [PROGRAM, ...]")
         return self
@@ -251,11 +260,13 @@ class AgentItem(BaseModel):
     @model_serializer(mode="wrap")
     def _without_empty_keys(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
         data: dict[str, Any] = dump(self)
-        return {key: value for key, value in data.items() if value or key not in ("agent", "command", "files")}
+        return {
+            key: value for key, value in data.items() if value or key not in ("agent", "command", "files", "submission")
+        }
 
     @property
     def spec(self) -> Spec:
-        """The agent's spec; keys other than `agent`, `command`, `files` and `as` are parameters."""
+        """The agent's spec; keys other than `agent`, `command`, `files`, `submission` and `as` are parameters."""
         files = {"files": list(self.files)} if self.files else {}
         return self._named().adding({**(self.model_extra or {}), **files})
 
@@ -268,6 +279,9 @@ class AgentItem(BaseModel):
         changes: dict[str, Any] = {"agent": str(move(named))} if self.agent else {"command": move(named).words}
         if self.files:
             changes["files"] = move(replace(named, files=self.files)).files
+        path = (self.model_extra or {}).get("path")
+        if path is not None:
+            changes["path"] = move(replace(named, parameters={"path": path})).parameters["path"]
         return self.model_copy(update=changes)
 
 
@@ -306,7 +320,7 @@ def _agent_entry(value: Any) -> Any:
     if not isinstance(value, Mapping):
         raise ValueError(f"{brief(value)}: {_EXPECTED}")
     if "agent" not in value and "command" not in value:
-        beside = {"as", "files"}
+        beside = {"as", "files", "submission"}
         named = [key for key in value if key not in beside]
         if len(named) == 1 and isinstance(named[0], str) and isinstance(value[named[0]], Mapping | None):
             parameters = value[named[0]] or {}
@@ -357,7 +371,7 @@ class Tournament(_Model):
         Field(min_length=1),
     ]
     """Names, names(parameter=value, ...), files, command:PROGRAM ARGUMENTS, or {agent: name, as: label, parameter:
-    value, ...}."""
+    value, ...}. A folder, as in ./submissions/, or a pattern, as in ./submissions/*.py, stands for the files in it."""
     scores: Annotated[tuple[Named, ...], BeforeValidator(_tuple)] = ()
     """The scores; the first one ranks the agents. By default identified, win, safe-opened, detonated, turns and
     guesses; without identified where a mine ends the game under every set of rules."""

@@ -44,18 +44,18 @@ class ChunkSizer:
         for _, group in groupby(chunks, key=lambda chunk: chunk.condition):
             waiting: dict[int, deque[Chunk]] = {}
             for chunk in group:
-                if chunk.first < chunk.last:
+                if chunk.numbers:
                     waiting.setdefault(chunk.agent, deque()).append(chunk)
             while waiting:
                 size = min(self._size(queue[0]) for queue in waiting.values())
                 agent = min(waiting, key=lambda agent: waiting[agent][0].first)
                 chunk = waiting[agent].popleft()
-                last = min(chunk.first + size, chunk.last)
-                if last < chunk.last:
-                    waiting[agent].appendleft(chunk._replace(first=last))
+                games = len(chunk.numbers)
+                if size < games:
+                    waiting[agent].appendleft(chunk.cut(size, games))
                 if not waiting[agent]:
                     del waiting[agent]
-                yield chunk._replace(last=last)
+                yield chunk.cut(0, size)
 
     def _size(self, chunk: Chunk) -> int:
         key = chunk.agent, chunk.condition

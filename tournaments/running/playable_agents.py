@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
 from typing import NamedTuple
 
-from sweepstakes.errors import SweepstakesError
 from sweepstakes.hosting.describing import described_under
 from sweepstakes.registry.registry import Registry
-from sweepstakes.registry.spec import COMMAND, Spec
+from sweepstakes.registry.spec import Spec
+from sweepstakes.tournaments.config.model import EARLIER
 from sweepstakes.tournaments.plan import Entry, Plan
-from sweepstakes.tournaments.planning import isolation_here, measured_scores
+from sweepstakes.tournaments.planning import isolation_here, make_entries, measured_scores
 from sweepstakes.tournaments.storage.required_plugins import load_plugins
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 
 CHANGED = "it has changed since"
+FORFEITS = "it forfeits its games"
 
 
 class Playable(NamedTuple):
@@ -32,26 +31,12 @@ class Playable(NamedTuple):
 
 def find_playable(run: StoredRun, entries: Sequence[Entry], scores: Sequence[str] = ()) -> Playable:
     """Find which of these agents of a run can be played, and which of the scores are measured scores."""
-    registry, broken = run.registry, list[str]()
-    if not _all_built_in(run, entries, scores):
+    if _all_built_in(run, entries, scores):
+        registry, missing, found = run.registry, dict[str, str](), {entry.label: entry for entry in entries}
+    else:
         registry = load_plugins(run.config, run.plugins)
-        broken = [f"{Path(p.file).name}: {p.error}" for p in registry.plugins if p.asked_for and p.error]
-    missing: dict[str, str] = {}
-    found: dict[str, Entry] = {}
-    with described_under(run.config.isolation, run.config.limits.start_seconds):
-        for entry in entries:
-            spec = _spec_with_files(run, entry, registry)
-            try:
-                if broken and not spec.words and entry.spec.name not in registry.offers("agent"):
-                    missing[entry.label] = "; ".join(broken)
-                    continue
-                _, current, source = registry.one_agent(spec)
-            except SweepstakesError as error:
-                missing[entry.label] = str(error)
-                continue
-            if current != entry.version:
-                missing[entry.label] = f"{CHANGED}: version {entry.version}, now {current}"
-            found[entry.label] = entry._replace(source=source)
+        with described_under(run.config.isolation, run.config.limits.start_seconds):
+            missing, found = _find_again(run, entries, registry)
     offered = registry.offers("score")
     measures = measured_scores([score for score in scores if Spec.parse(score).name in offered], registry)
     isolation = "process" if run.config.isolation == "none" else run.config.isolation
@@ -64,17 +49,31 @@ def find_playable(run: StoredRun, entries: Sequence[Entry], scores: Sequence[str
     return Playable(missing, plan, registry)
 
 
-def _spec_with_files(run: StoredRun, entry: Entry, registry: Registry) -> Spec:
-    """The spec of a stored agent, with the files that the tournament file names for it; or its program."""
-    for item in run.config.agents:
-        spec = item.spec
-        if spec.words and str(spec.portable.command) == entry.spec.name.removeprefix(COMMAND):
-            return replace(spec, parameters=entry.spec.parameters)
-        if spec.file and spec.files:
-            plugin = next((p for p in registry.plugins if p.file == str(Path(spec.file).resolve())), None)
-            if plugin is not None and entry.spec.name in plugin.offers.get("agent", ()):
-                return replace(entry.spec, file=spec.file, files=spec.files)
-    return entry.spec
+def _find_again(
+    run: StoredRun, entries: Sequence[Entry], registry: Registry
+) -> tuple[dict[str, str], dict[str, Entry]]:
+    """Why agents cannot be played, and the agents as they are now, both by label; the tournament file names them."""
+    errors: list[str] = []
+    labels = {entry.label for entry in entries}
+    items = tuple(item for item in run.config.agents if item.as_ is None or item.as_ in labels)
+    now = make_entries(
+        run.config.model_copy(update={"agents": items}), registry, on_error=lambda _, error: errors.append(str(error))
+    )
+    by_key, by_label = {entry.key: entry for entry in now}, {entry.label: entry for entry in now}
+    missing: dict[str, str] = {}
+    found: dict[str, Entry] = {}
+    for entry in entries:
+        same = by_key.get(entry.key) or by_label.get(entry.label)
+        if same is None:
+            earlier = "it is an earlier version of an agent" if EARLIER.fullmatch(entry.label) else ""
+            missing[entry.label] = earlier or "; ".join(errors) or "the tournament file does not name it"
+            continue
+        if same.key != entry.key:
+            missing[entry.label] = f"{CHANGED}: version {entry.version}, now {same.version}"
+        elif same.forfeit:
+            missing[entry.label] = f"{FORFEITS}: {same.forfeit}"
+        found[entry.label] = entry._replace(spec=same.spec, source=same.source)
+    return missing, found
 
 
 def _all_built_in(run: StoredRun, entries: Sequence[Entry], scores: Sequence[str]) -> bool:
@@ -94,6 +93,7 @@ def _all_built_in(run: StoredRun, entries: Sequence[Entry], scores: Sequence[str
 
 def changed_since_played(run: StoredRun) -> list[str]:
     """The labels of the agents and conditions that have changed since the run was played, or are missing now."""
-    agents = find_playable(run, run.agents).missing
+    missing = find_playable(run, run.agents).missing
+    agents = {label: why for label, why in missing.items() if not why.startswith(FORFEITS)}
     conditions = [run.conditions[i].label for i in sorted(run.changed)]
     return [*(label if CHANGED in why else f"{label} ({why})" for label, why in agents.items()), *conditions]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import shlex
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -15,11 +16,12 @@ import yaml
 
 from sweepstakes.compiling.warm_up import warm_up
 from sweepstakes.errors import ConfigError, RunError
-from sweepstakes.executor import Chunk, Executor, Limits, Row
+from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row
+from sweepstakes.game.result import Ending
 from sweepstakes.registry.parameters import parameters
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
-from sweepstakes.score import Score
+from sweepstakes.score import Score, rate_games
 from sweepstakes.standings import Standings
 from sweepstakes.tournaments.config.loading import load, parse
 from sweepstakes.tournaments.config.model import Tournament, as_list
@@ -28,6 +30,7 @@ from sweepstakes.tournaments.planning import make_plan, with_workers
 from sweepstakes.tournaments.running.agent_classes import AgentLike, beside, name_agent, with_agents
 from sweepstakes.tournaments.running.chunking import ChunkSizer
 from sweepstakes.tournaments.running.progress import Progress
+from sweepstakes.tournaments.shard import WHOLE, Shard
 from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.run_writer import RunWriter
 from sweepstakes.tournaments.storage.stored_run import open_run
@@ -85,32 +88,101 @@ def play_plan(
     start_method: str | None = None,
     quiet: bool = False,
     start: Sequence[Path] = (),
+    seed: int | None = None,
 ) -> Standings:
     """Play the games that the run directory lacks, write the tables into it, and return the standings.
 
     `start_method` says how the executor starts processes, as in `pick_executor`. `start` are other runs, or published
-    leaderboards, whose games are imported first.
+    leaderboards, whose games are imported first. `seed` is the secret seed of a run that begins now.
     """
+    executor = _executor(plan, registry, workers, start_method)
+    with closing(RunWriter(directory, plan, registry, seed)) as run:
+        _play(run, plan.config, WHOLE, executor, start, quiet=quiet)
+        return write_tables(run)
+
+
+def play_shard(
+    plan: Plan,
+    registry: Registry,
+    directory: Path,
+    shard: Shard,
+    *,
+    workers: int | None = None,
+    start_method: str | None = None,
+    quiet: bool = False,
+    start: Sequence[Path] = (),
+    seed: int | None = None,
+) -> int:
+    """Play the games of the shard that the run directory lacks; return how many games the shard has.
+
+    The tables are made when the shards are merged. The arguments are those of `play_plan`.
+    """
+    executor = _executor(plan, registry, workers, start_method)
+    with closing(RunWriter(directory, plan, registry, seed)) as run:
+        run.note_shard(shard)
+        return _play(run, plan.config, shard, executor, start, quiet=quiet)
+
+
+def _executor(plan: Plan, registry: Registry, workers: int | None, start_method: str | None) -> Executor:
+    spec = with_workers(registry, Spec.of(plan.config.executor), workers or plan.config.workers)
+    return pick_executor(registry, spec, workers, start_method)
+
+
+def _play(
+    run: RunWriter, config: Tournament, shard: Shard, executor: Executor, start: Sequence[Path], *, quiet: bool
+) -> int:
+    """Play the games of the shard that the run lacks; return how many games the shard has.
+
+    `config` is the tournament as its user wrote it: a seed that was secret is not in it.
+    """
+    games = shard.games(run.plan)
+    if not quiet:
+        name = config.name if shard == WHOLE else f"{config.name}, shard {shard}"
+        click.echo(f"{name}: {games:,} games, {describe_rules(run.plan.conditions)}", err=True)
+        _print_changes(run)
+    write_text(run.directory / "tournament.yaml", as_yaml(beside(run.directory, config)))
+    for other in start:
+        _import_games(run, other, executor, quiet=quiet)
+    _add_forfeits(run, shard)
+    if pending := run.pending(shard):
+        progress = functools.partial(Progress, games, games - pending, quiet=quiet)
+        _play_missing(run, executor, run.missing(shard), progress, quiet=quiet)
+    elif not quiet:
+        click.echo(f"nothing to play, {games:,} games were there", err=True)
+    return games
+
+
+def write_tables(run: RunWriter) -> Standings:
+    """Publish the seed if it was secret and all games have been played, write the tables, and return the standings."""
     from sweepstakes.tournaments.statistics.standings import standings  # imports scipy, meanwhile the workers start
 
-    spec = with_workers(registry, Spec.of(plan.config.executor), workers or plan.config.workers)
-    executor = pick_executor(registry, spec, workers, start_method)
-    with closing(RunWriter(directory, plan, registry)) as run:
-        if not quiet:
-            rules = describe_rules(run.plan.conditions)
-            click.echo(f"{plan.config.name}: {plan.games:,} games, {rules}", err=True)
-        write_text(directory / "tournament.yaml", as_yaml(beside(directory, plan.config)))
-        for other in start:
-            _import_games(run, other, executor, quiet=quiet)
-        if pending := run.pending():
-            _play_missing(run, executor, pending, quiet=quiet)
-        elif not quiet:
-            click.echo(f"nothing to play, {plan.games:,} games were there", err=True)
-        run.reveal_seed()
-        result = standings(run)
+    run.reveal_seed()
+    result = standings(run)
     for file, report in REPORTS.items():
-        write_text(directory / file, registry.make("report", report).text(result))
+        write_text(run.directory / file, run.registry.make("report", report).text(result))
     return result
+
+
+def _print_changes(run: RunWriter) -> None:
+    """Say which agents have changed since they last played, and which forfeit their games."""
+    for label, earlier in run.replaced.items():
+        compared = shlex.join(["sweepstakes", "compare", str(run.directory), label, earlier])
+        click.echo(
+            f"{label} has changed since it last played; the games of its earlier version are kept: {compared}", err=True
+        )
+    for entry in run.agents:
+        if entry.forfeit:
+            click.echo(f"{entry.label} forfeits its games: {entry.forfeit}", err=True)
+
+
+def _add_forfeits(run: RunWriter, shard: Shard) -> None:
+    """Store the games of the agents that cannot play at all as lost, without playing them."""
+    for chunk in list(run.missing(shard)):
+        forfeit = run.agents[chunk.agent].forfeit
+        if forfeit:
+            fixtures = (Fixture(chunk.agent, chunk.condition, number) for number in range(chunk.first, chunk.last))
+            what = f"forfeits: {forfeit}:"
+            run.add(run.plan.forfeit(fixture, Ending.ERROR, what, 0.0) for fixture in fixtures)
 
 
 def _import_games(run: RunWriter, start: Path, executor: Executor, *, quiet: bool) -> None:
@@ -123,18 +195,25 @@ def _import_games(run: RunWriter, start: Path, executor: Executor, *, quiet: boo
             raise RunError(f"{start}: no games are imported: {why}; leave out --from, or give --seed a number")
         check = functools.partial(check_sample, run.plan, run.registry, executor, start)
         imported = run.import_games(other, check)
+        here = {entry.key for entry in run.agents}
+        left_out = [entry.label for entry in other.agents if entry.key not in here]
     if not quiet:
         click.echo(f"{imported:,} games imported from {start}", err=True)
+        if left_out:
+            to_do = f"to have them too, run {start / 'tournament.yaml'}"
+            click.echo(f"not agents of this tournament: {', '.join(left_out)}; {to_do}", err=True)
 
 
-def _play_missing(run: RunWriter, executor: Executor, pending: int, *, quiet: bool) -> None:
-    """Play and store the games that the run lacks (`pending` of them); observers get each finished game."""
+def _play_missing(
+    run: RunWriter, executor: Executor, missing: Iterable[Chunk], show: Callable[..., Progress], *, quiet: bool
+) -> None:
+    """Play and store the games that the run lacks; observers get each finished game, and `show` makes the bar."""
     plan, registry = run.plan, run.registry
     warm_up_for(plan, registry, quiet=quiet)
     means = _RunningMeans(plan, registry)
     sizer = ChunkSizer()
-    progress = Progress(plan.games, plan.games - pending, quiet=quiet, standing=means.text)
-    with closing(progress), run_executor(executor, plan, sizer.split(run.missing())) as batches:
+    progress = show(standing=lambda: "; ".join(filter(None, (means.text(), executor.status()))))
+    with closing(progress), run_executor(executor, plan, sizer.split(missing)) as batches:
         for rows in batches:
             run.add(rows)
             means.add(rows)
@@ -148,7 +227,7 @@ def _play_missing(run: RunWriter, executor: Executor, pending: int, *, quiet: bo
 
 def warm_up_for(plan: Plan, registry: Registry, *, quiet: bool) -> None:
     """Compile what the built-in agents need, before any worker starts; third-party code runs in the workers only."""
-    specs = [entry.spec for entry in plan.entries if entry.source is None]
+    specs = [entry.spec for entry in plan.entries if entry.source is None and not entry.forfeit]
     built_in = [spec for spec in specs if registry.find("agent", spec.name).plugin.origin == "built in"]
     noises = [registry.noise(spec) for spec in dict.fromkeys(c.noise for c in plan.conditions)]
     exact = [noise for noise in noises if noise.exact][:1]
@@ -162,14 +241,16 @@ class _RunningMeans:
     """The mean ranking score of each agent in the games that this process has played, for the progress bar."""
 
     def __init__(self, plan: Plan, registry: Registry) -> None:
+        self._plan = plan
         self._labels = [entry.label for entry in plan.entries]
         self._score: Score = registry.make("score", plan.scores[0])
         self._sums = [0.0] * len(self._labels)
         self._games = [0] * len(self._labels)
 
     def add(self, rows: list[Row]) -> None:
-        for row in rows:
-            score = self._score(row.result)
+        results = [row.result for row in rows]
+        scores = rate_games(self._score, self._plan.scores[0], results, lambda i: self._plan.title(rows[i].fixture))
+        for row, score in zip(rows, scores.tolist(), strict=True):
             if not isnan(score):
                 self._sums[row.fixture.agent] += score
                 self._games[row.fixture.agent] += 1

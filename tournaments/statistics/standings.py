@@ -17,7 +17,7 @@ from sweepstakes.errors import RunError
 from sweepstakes.executor import Fixture
 from sweepstakes.game.result import GameResult
 from sweepstakes.registry.parameters import describe_factory
-from sweepstakes.score import MeasuredScore, Score
+from sweepstakes.score import MeasuredScore, Score, rate_games
 from sweepstakes.standings import (
     ConditionFields,
     FaultLine,
@@ -79,9 +79,12 @@ class Block(NamedTuple):
             missing.append(sum(any(s.missing(result) for s in measured) for result in results) if measured else 0)
             places = np.array(numbers, np.int64) - boards.start
             seconds[places, agent] = spent
-            for column, score in zip(values, scores, strict=True):
-                # `score` checks each game for a fault, which takes time; `score.of` does not: the agent has none.
-                column[places, agent] = [*map(score if faults[agent] else score.of, results)]
+
+            def name(place: int, agent: int = agent, numbers: Sequence[int] = numbers) -> str:
+                return run.name(Fixture(agent, condition, numbers[place]))
+
+            for column, score, label in zip(values, scores, run.plan.scores, strict=True):
+                column[places, agent] = rate_games(score, label, results, name, faults=bool(faults[agent]))
                 if faults[agent] and score.count and column is not values[0]:
                     column[places[[result.ending.is_fault for result in results]], agent] = np.nan
         complete = np.flatnonzero(~np.isnan(values[0]).any(axis=1))
@@ -168,6 +171,10 @@ def standings(run: StoredRun) -> Standings:
     So is a board on which the ranking score of one agent is missing; another missing score is left out of its own
     column only.
     """
+    from sweepstakes.tournaments.statistics.published_tally import read_tally  # which imports this module
+
+    if (published := read_tally(run)) is not None:
+        return tabulate(run, published.tallies)
     tallies = {c.label: Tally.joined(map(Tally.of, read_blocks(run, i))) for i, c in enumerate(run.conditions)}
     return tabulate(run, tallies)
 

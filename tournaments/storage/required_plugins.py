@@ -28,15 +28,12 @@ def plugin_files(config: Tournament) -> list[str]:
     return [*config.plugins, *(spec.file for _, spec in required_specs(config) if spec.file)]
 
 
-def agent_files(config: Tournament) -> list[str]:
-    """The plugin files that a tournament names for their agents."""
-    return [item.spec.file for item in config.agents if item.spec.file]
-
-
 def load_plugins(config: Tournament, plugins: Sequence[str] = ()) -> Registry:
     """A registry with the plugins of this machine, those that the tournament names, and these files.
+
+    The files that it names for their agents are not loaded.
 
     Agents are described under the isolation of the tournament, as far as this machine can seal processes off.
     """
     with described_under(config.isolation, config.limits.start_seconds):
-        return Registry((*plugin_files(config), *plugins), agent_files=agent_files(config))
+        return Registry((*plugin_files(config), *plugins))

@@ -12,15 +12,16 @@ from typing import Any
 
 from sweepstakes.errors import ConfigError, RunError
 from sweepstakes.executor import Chunk, Fixture, Limits, Row
-from sweepstakes.game.result import Ending, GameResult
+from sweepstakes.game.result import COLUMNS, Ending, GameResult
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
+from sweepstakes.tournaments.config.model import EARLIER
 from sweepstakes.tournaments.plan import COMMITTED, Plan, commitment
+from sweepstakes.tournaments.shard import WHOLE, Shard
 from sweepstakes.tournaments.storage.database import (
     FILE,
     FORMAT,
     SCHEMA,
-    SOUND_COPY,
     check_form,
     insert,
     insert_games,
@@ -36,20 +37,26 @@ SampleCheck = Callable[[Mapping[Fixture, GameResult]], None]
 LARGEST_SAMPLE = 200
 """The maximum number of games in a sample."""
 _REPLACE = insert_games("seconds", "moves", "limits", how="insert or replace")
+_ONE_GAME = f"select {RESULT}, moves from games where condition = ? and agent = ? and number = ?"
 _IMPORT = insert_games(how="insert or ignore")
 
 
 class RunWriter(StoredRun):
-    """The games of one run, in `games.sqlite` of its directory. Only one process at a time may write."""
+    """The games of one run, in `games.sqlite` of its directory. Only one process at a time may write.
 
-    def __init__(self, directory: Path, plan: Plan, registry: Registry) -> None:
+    `seed` is the secret seed of a run that begins now; without it, one is drawn.
+    """
+
+    def __init__(self, directory: Path, plan: Plan, registry: Registry, seed: int | None = None) -> None:
         self.file = directory / FILE
         self._limits = Limits(**plan.config.limits.model_dump())
+        self.replaced: dict[str, str] = {}
+        """The agents that have changed since the run was last played: label to the label of the earlier version."""
         with run_errors(directory, "written"):
             make_folder(directory)
             self._lock = _lock(directory)
         try:
-            plan, secret = settle_seed(directory, plan)
+            plan, secret = settle_seed(directory, plan, seed)
             with run_errors(self.file, "written"):
                 self._db = _connect(self.file)
                 if self._db.execute("select count(*) from sqlite_master").fetchone() == (0,):
@@ -83,6 +90,11 @@ class RunWriter(StoredRun):
             for row in self._db.execute(sql, parameters):  # noqa: UP028 - `yield from` would close the cursor after the connection
                 yield row
 
+    def note_shard(self, shard: Shard) -> None:
+        """Store which shard the run plays, so that merging can say which one is missing."""
+        with run_errors(self.file, "written"), self._db:
+            insert(self._db, "meta", {"key": "shard", "value": str(shard)}, "insert or replace")
+
     def add(self, rows: Iterable[Row]) -> None:
         """Write the rows in one transaction."""
         with run_errors(self.file, "written"), self._db:
@@ -100,13 +112,13 @@ class RunWriter(StoredRun):
         block = self._block(row.fixture.condition, row.fixture.agent)
         return (*block, row.fixture.number, *result.as_row(), row.seconds, row.moves, limits)
 
-    def missing(self) -> Iterator[Chunk]:
-        """The games that are still to be played, one chunk for each range of board numbers."""
-        games = self.plan.config.games
-        for condition in range(len(self._conditions)):
+    def missing(self, shard: Shard = WHOLE) -> Iterator[Chunk]:
+        """The games of the shard that are still to be played, one chunk for each range of board numbers."""
+        for place, condition in enumerate(self.plan.conditions):
+            boards = shard.boards(condition, self.plan.config.games)
             for agent in range(len(self._agents)):
-                for first, last in list(self._gaps(condition, agent, games)):  # all read before more games are written
-                    yield Chunk(agent, condition, first, last)
+                for gap in list(self._gaps(place, agent, boards)):  # all read before more games are written
+                    yield Chunk(agent, place, gap.start, gap.stop, gap.step)
 
     def import_games(self, run: StoredRun, check_sample: SampleCheck | None = None) -> int:
         """Import the games of the plan from another run or a publication, in one transaction; return how many were new.
@@ -138,38 +150,64 @@ class RunWriter(StoredRun):
                 sample.add(fixture, result)
             yield (*self._block(fixture.condition, fixture.agent), number, *columns)
 
-    def pending(self) -> int:
-        """The number of games that are still to be played."""
-        return sum(chunk.last - chunk.first for chunk in self.missing())
+    def merge(self, runs: Sequence[StoredRun]) -> None:
+        """Store the games of other runs of the same plan, with their times, moves and limits, in one transaction.
 
-    def _gaps(self, condition: int, agent: int, games: int) -> Iterator[tuple[int, int]]:
-        """The ranges of board numbers without a game, or with a game that has to be played again.
+        `RunError`, and nothing is stored, if two runs have different results of one game.
+        """
+        with run_errors(self.file, "written"), self._db:
+            for place, run in enumerate(runs):
+                for row, limits in run.entire_rows():
+                    self._merge_row(row, limits, run, runs[:place])
+
+    def _merge_row(self, row: StoredRow, limits: Any, run: StoredRun, before: Sequence[StoredRun]) -> None:
+        agent, condition, number = row.fixture
+        game = [*self._block(condition, agent), number]
+        stored = self._db.execute(_ONE_GAME, game).fetchone()
+        if stored is None:
+            run.checked(row)
+            self._db.execute(_REPLACE, [*game, *row.columns, row.seconds, row.moves, limits])
+        elif stored[:-1] != tuple(row.columns) or (stored[-1] or row.moves) != (row.moves or stored[-1]):
+            first = next((each for each in before if each.find(row.fixture) is not None), self)
+            pairs = zip((*COLUMNS, "moves"), stored, (*row.columns, row.moves), strict=True)
+            differing = [(name, *pair) for name, *pair in pairs if pair[0] != pair[1]]
+            one, other = (", ".join(f"{each[0]} {_short(each[i])}" for each in differing) for i in (1, 2))
+            what = f"{one} in {first.directory}, but {other} in {run.directory}"
+            name = clean(self.name(row.fixture), 80)
+            raise RunError(f"game {name} has two results, {what}: nothing is merged; leave the wrong run out")
+
+    def pending(self, shard: Shard = WHOLE) -> int:
+        """The number of games of the shard that are still to be played."""
+        return sum(len(chunk.numbers) for chunk in self.missing(shard))
+
+    def _gaps(self, condition: int, agent: int, boards: range) -> Iterator[range]:
+        """The ranges among these boards without a game, or with a game that has to be played again.
 
         A game is played again if it reached a limit that is higher now, or if it lacks a measure that the plan has now.
         A measure whose second playing failed is stored as missing: the game is played again only with higher limits.
         """
-        first = 0
+        first = boards.start
         wanted = {Spec.parse(measure).name for measure in self.plan.measures}
         reviewed = {
             Spec.parse(measure).name for measure in self.plan.measures if not self.make("score", measure).needs_evidence
         }
         for number, limits, *columns in self._query(
             f"select number, limits, {RESULT} from games "
-            "where condition = ? and agent = ? and number < ? order by number",
-            [*self._block(condition, agent), games],
+            "where condition = ? and agent = ? and number < ? and number % ? = ? order by number",
+            [*self._block(condition, agent), boards.stop, boards.step, boards.start],
         ):
             fixture = Fixture(agent, condition, number)
             result = self.checked(StoredRow(fixture, columns, None, None))
             if limits is not None and _raised(self._read_limits(fixture, limits), self._limits):
                 continue
-            lacking = wanted - set(result.measures)
+            lacking = set() if self.agents[agent].forfeit else wanted - set(result.measures)
             if lacking and (not result.ending.is_fault or (result.ending.repeatable and lacking & reviewed)):
                 continue
             if number > first:
-                yield first, number
-            first = number + 1
-        if first < games:
-            yield first, games
+                yield range(first, number, boards.step)
+            first = number + boards.step
+        if first < boards.stop:
+            yield range(first, boards.stop, boards.step)
 
     def _read_limits(self, fixture: Fixture, text: Any) -> Limits:
         """The stored limits under which a game was played."""
@@ -184,12 +222,12 @@ class RunWriter(StoredRun):
     def _register(self, directory: Path, plan: Plan) -> None:
         """Store the agents and conditions of the plan; `RunError` if they contradict those of the run."""
         self._check_conditions(directory, plan)
-        self._check_agents(directory, plan)
+        self._make_room(plan)
         for c in plan.conditions:
             insert(self._db, "conditions", {"key": c.key, **c.plain()}, "insert or ignore")
         for entry in plan.entries:
-            parameters = json.dumps(dict(entry.spec.parameters), sort_keys=True)
-            row = {"key": entry.key, **entry.plain(), "parameters": parameters}
+            plain = entry.plain()
+            row = {"key": entry.key, **plain, "parameters": json.dumps(plain["parameters"], sort_keys=True)}
             insert(self._db, "agents", row, "insert or ignore")
         keys = json.dumps([entry.key for entry in plan.entries])
         insert(self._db, "meta", {"key": "agents", "value": keys}, "insert or replace")
@@ -211,31 +249,34 @@ class RunWriter(StoredRun):
                     why = f"the board source or noise of '{label}' has changed"
             raise RunError(f"{directory} holds another tournament: {why}; choose another directory with --out")
 
-    def _check_agents(self, directory: Path, plan: Plan) -> None:
+    def _make_room(self, plan: Plan) -> None:
+        """Relabel stored agents, so that each agent of the plan has its label and no game is lost.
+
+        An agent whose label the plan gives to another is an earlier version of that: `mine` becomes `mine@1`. A stored
+        agent that the plan has under another label gets that label.
+        """
         for i, entry in enumerate(plan.entries):
             for other in plan.entries[:i]:
                 if other.key == entry.key:
                     raise ConfigError(f"'{other.label}' and '{entry.label}' are the same agent and parameters")
-            found = self._db.execute(
-                "select key, label, name, parameters, version from agents where label = ? or key = ?",
-                [entry.label, entry.key],
-            ).fetchone()
-            if found is None or (found[0], found[1]) == (entry.key, entry.label):
+        stored = list(self._db.execute("select id, key, label from agents order by id"))
+        planned = {entry.key: entry.label for entry in plan.entries}
+        labels = {label: key for key, label in planned.items()}
+        now = {id_: planned.get(key, label) for id_, key, label in stored}
+        free = set(labels) | set(now.values())
+        for place, (id_, key, label) in enumerate(stored):
+            if key in planned or label not in labels:
                 continue
-            label, name, parameters, version = found[1], found[2], found[3], _short(found[4])
-            if label != entry.label:
-                why = f"agent '{_short(label)}' is called '{entry.label}' now"
-            elif (name, self._parameters(parameters)) != (entry.spec.name, dict(entry.spec.parameters)):
-                why = f"agent '{label}' was {_short(name)} {_short(parameters)} and has other parameters now"
-            else:
-                why = f"agent '{label}' has changed since (version {version}, now {entry.version})"
-            raise RunError(f"{directory} holds games of another tournament: {why}; choose another with --out or `as`")
-
-    def _parameters(self, text: Any) -> Any:
-        try:
-            return json.loads(text)
-        except (TypeError, ValueError, RecursionError):
-            raise RunError(f"{self.file}: damaged: the parameters of an agent are not JSON; {SOUND_COPY}") from None
+            family = [other for _, _, other in stored[:place] if other == label or _base(other) == label]
+            number = len(family) + 1
+            while f"{label}@{number}" in free:
+                number += 1
+            now[id_] = f"{label}@{number}"
+            free.add(now[id_])
+            self.replaced[label] = now[id_]
+        changed = [(id_, label) for id_, _, label in stored if now[id_] != label]
+        self._db.executemany("update agents set label = ? where id = ?", [(f"\0{id_}", id_) for id_, _ in changed])
+        self._db.executemany("update agents set label = ? where id = ?", [(now[id_], id_) for id_, _ in changed])
 
 
 class _Sample:
@@ -284,6 +325,12 @@ def _lock(directory: Path) -> int:
         os.close(handle)
         raise RunError(f"{directory} is in use by another process") from None
     return handle
+
+
+def _base(label: Any) -> str:
+    """The label of an agent of which this is the label of an earlier version; empty if it is none."""
+    found = EARLIER.fullmatch(label) if isinstance(label, str) else None
+    return found[1] if found else ""
 
 
 def _short(stored: Any) -> str:

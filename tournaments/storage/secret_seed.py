@@ -61,8 +61,8 @@ def draw_seed() -> int:
     return secrets.randbits(_BITS)
 
 
-def settle_seed(directory: Path, plan: Plan) -> tuple[Plan, SecretSeed | None]:
-    """The plan with the secret seed of its run directory, which is drawn and kept there if the run begins now.
+def settle_seed(directory: Path, plan: Plan, given: int | None = None) -> tuple[Plan, SecretSeed | None]:
+    """The plan with the secret seed of its run directory; if the run begins now, `given` or a new one is kept there.
 
     The caller has locked the directory. A plan whose seed is a number is returned as it is; `RunError` if it is not the
     published seed of the directory, or if the secret seed of the directory is missing, damaged or not secret.
@@ -81,10 +81,13 @@ def settle_seed(directory: Path, plan: Plan) -> tuple[Plan, SecretSeed | None]:
         was = "its seed was not secret, or its seed is lost"
         raise RunError(f"{directory} holds another tournament: {was}; {OTHER_DIRECTORY}")
     if not begun:
-        _write(directory / SECRET_FILE, str(draw_seed()), 0o600)
+        _write(directory / SECRET_FILE, str(draw_seed() if given is None else given), 0o600)
     if SEED_FILE not in begun:  # a run that was killed at once may have the first file alone
         _write(directory / SEED_FILE, SecretSeed(_read_secret(directory), revealed=False).public_text(), 0o644)
     secret = read_seed(directory)
+    if given is not None and given != secret.seed:
+        was = f"the SHA-256 of its secret seed is {secret.sha256}, that of the given one {commitment(given)}"
+        raise RunError(f"{directory} holds another tournament: {was}; {OTHER_DIRECTORY}")
     if not secret.revealed:
         _make_private(directory / GAMES)
     return plan.with_seed(secret.seed, secret=not secret.revealed), secret
@@ -114,6 +117,24 @@ def read_seed(directory: Path) -> SecretSeed:
     return SecretSeed(seed, published is not None)
 
 
+def read_seed_file(path: Path) -> int:
+    """The secret seed in a file that several runs share and only its owner may read.
+
+    If there is no such file, a new seed is drawn and kept there: of several processes that do so at once, all get the
+    seed of the first. `RunError` if the file is damaged or not secret.
+    """
+    if not os.path.lexists(path):
+        part = path.with_name(f"{path.name}.{secrets.token_hex(8)}.part")
+        with run_errors(path, "written"):
+            try:
+                _write_durably(part, str(draw_seed()), 0o600)
+                with suppress(FileExistsError):
+                    os.link(part, path)
+            finally:
+                part.unlink(missing_ok=True)
+    return _read_private(path)
+
+
 def reveal_seed(directory: Path, secret: SecretSeed) -> SecretSeed:
     """Publish the seed in the run directory, beside its commitment."""
     revealed = secret._replace(revealed=True)
@@ -126,12 +147,16 @@ def _read_secret(directory: Path) -> int:
     path = directory / SECRET_FILE
     if not os.path.lexists(path):
         raise RunError(f"{path}: missing: without the secret seed no game of this run can be set up; bring it back")
+    return _read_private(path)
+
+
+def _read_private(path: Path) -> int:
     text = read_file(path, 100, RunError).decode("ascii", "replace")
     with run_errors(path):
         mode = path.stat().st_mode & 0o777
     if os.name == "posix" and mode & 0o077:
         what = f"others may read it (mode {mode:o}), so it is no secret"
-        raise RunError(f"{path}: {what}: start again in another directory, or `chmod 600` it if nobody has read it")
+        raise RunError(f"{path}: {what}: start again with another one, or `chmod 600` it if nobody has read it")
     if not _is_seed(text):
         raise RunError(f"{path}: damaged: expected a decimal number below 2^128 and nothing else; bring back a copy")
     return int(text)
@@ -156,13 +181,18 @@ def _write(path: Path, text: str, mode: int) -> None:
     with run_errors(path, "written"):
         try:
             part.unlink(missing_ok=True)
-            handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
-            with os.fdopen(handle, "wb") as file:
-                file.write(text.encode("ascii"))
-                file.flush()
-                os.fsync(handle)
+            _write_durably(part, text, mode)
             part.replace(path)
         except OSError:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
             raise
+
+
+def _write_durably(path: Path, text: str, mode: int) -> None:
+    """Write a new file, and have it on the disk."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
+    with os.fdopen(handle, "wb") as file:
+        file.write(text.encode("ascii"))
+        file.flush()
+        os.fsync(handle)

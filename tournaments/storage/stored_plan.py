@@ -10,6 +10,7 @@ from sweepstakes.errors import PositionError, RunError, SweepstakesError
 from sweepstakes.game.size import Size
 from sweepstakes.game.view import read_options
 from sweepstakes.registry.spec import Spec
+from sweepstakes.tournaments.config.model import EARLIER
 from sweepstakes.tournaments.plan import COMMITTED, UNDRAWN, Condition, Entry
 from sweepstakes.tournaments.storage.database import SOUND_COPY, Database
 from sweepstakes.untrusted.text import clean
@@ -20,6 +21,24 @@ _LONGEST = 1_000
 
 def stored_agents(games: Database) -> tuple[Entry, ...]:
     """The agents of the tournament as it was last played, in the order of its file."""
+    agents = _all_agents(games)
+    for (text,) in games.query("select value from meta where key = 'agents'"):
+        try:
+            keys = json.loads(text)
+            return tuple(agents[key] for key in keys)
+        except (TypeError, ValueError, LookupError, RecursionError):
+            what = "damaged: the list of agents names an agent that is not stored"
+            raise RunError(f"{games.file}: {what}; {SOUND_COPY}") from None
+    return tuple(agents.values())
+
+
+def earlier_agents(games: Database) -> dict[str, Entry]:
+    """The earlier versions of agents, by label, as in `mine@1`: they have games, and are not played any more."""
+    return {entry.label: entry for entry in _all_agents(games).values() if EARLIER.fullmatch(entry.label)}
+
+
+def _all_agents(games: Database) -> dict[Any, Entry]:
+    """All agents that have games, or had some, by key."""
     agents: dict[Any, Entry] = {}
     for key, label, name, text, version in games.query(
         "select key, label, name, parameters, version from agents order by id"
@@ -33,14 +52,7 @@ def stored_agents(games: Database) -> tuple[Entry, ...]:
             what = "damaged: the name or the parameters of an agent are invalid"
             raise RunError(f"{games.file}: {what}; {SOUND_COPY}")
         agents[key] = Entry(label, Spec(name, parameters), version)
-    for (text,) in games.query("select value from meta where key = 'agents'"):
-        try:
-            keys = json.loads(text)
-            return tuple(agents[key] for key in keys)
-        except (TypeError, ValueError, LookupError, RecursionError):
-            what = "damaged: the list of agents names an agent that is not stored"
-            raise RunError(f"{games.file}: {what}; {SOUND_COPY}") from None
-    return tuple(agents.values())
+    return agents
 
 
 def _read_seed(stored: Any) -> tuple[int, str]:

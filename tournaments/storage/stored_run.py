@@ -26,16 +26,17 @@ from sweepstakes.hosting.describing import described_under
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config.loading import load
-from sweepstakes.tournaments.config.model import Tournament
+from sweepstakes.tournaments.config.model import EARLIER, Tournament
 from sweepstakes.tournaments.plan import SECRET, Condition, Entry, Plan
 from sweepstakes.tournaments.planning import make_conditions, scores_of
+from sweepstakes.tournaments.shard import Shard
 from sweepstakes.tournaments.storage import database
 from sweepstakes.tournaments.storage.database import SOUND_COPY, Database, InMemory, OnDisk, run_errors
 from sweepstakes.tournaments.storage.published_database import load_publication
 from sweepstakes.tournaments.storage.published_games import FILE
 from sweepstakes.tournaments.storage.required_plugins import is_known, load_plugins, required_specs
 from sweepstakes.tournaments.storage.secret_seed import SEED_FILE, SecretSeed, read_seed
-from sweepstakes.tournaments.storage.stored_plan import stored_agents, stored_conditions
+from sweepstakes.tournaments.storage.stored_plan import earlier_agents, stored_agents, stored_conditions
 from sweepstakes.untrusted.text import clean
 
 if TYPE_CHECKING:
@@ -138,6 +139,24 @@ class StoredRun:
         return self.plan.entries
 
     @property
+    def earlier(self) -> dict[str, Entry]:
+        """The earlier versions of agents that have changed since, by label, as in `mine@1`."""
+        return earlier_agents(self._games)
+
+    def including(self, *labels: str) -> StoredRun:
+        """The run with those of these agents that are earlier versions; the run itself if none of them is.
+
+        The returned run shares the database with this one.
+        """
+        current = {entry.label for entry in self.agents}
+        asked = [label for label in dict.fromkeys(labels) if isinstance(label, str) and label not in current]
+        added = [self.earlier[label] for label in asked if EARLIER.fullmatch(label) and label in self.earlier]
+        if not added:
+            return self
+        plan = self.plan._replace(entries=(*self.agents, *added))
+        return StoredRun(self.directory, plan, self.registry, self._games, self.changed, self.plugins, self.secret)
+
+    @property
     def conditions(self) -> tuple[Condition, ...]:
         """The conditions of the tournament."""
         return self.plan.conditions
@@ -199,12 +218,11 @@ class StoredRun:
         from sweepstakes.compiling.warm_up import warm_up
         from sweepstakes.tournaments.replay.explained import replay  # which reads runs
 
-        fixture = Fixture(
-            self.agent_place(agent), self.condition_place(condition), _check_number(number, self.directory)
-        )
-        stored = self._stored(fixture)
+        run = self.including(agent)
+        fixture = Fixture(run.agent_place(agent), run.condition_place(condition), _check_number(number, run.directory))
+        stored = run._stored(fixture)
         warm_up(quiet=True)
-        return replay(self, stored)
+        return replay(run, stored)
 
     def standings(self) -> Standings:
         """Compute all tables from the games that are stored now."""
@@ -234,12 +252,22 @@ class StoredRun:
 
     def finished(self) -> int:
         """The number of stored games of the tournament."""
+        return sum(map(self.finished_under, range(len(self.conditions))))
+
+    def finished_under(self, condition: int) -> int:
+        """The number of stored games of a condition, by its place in the plan."""
         ((count,),) = self._query(
-            f"select count(*) from games where number < ? and agent in ({_ids(self._agents)}) "
-            f"and condition in ({_ids(self._conditions)})",
-            [self.config.games],
+            f"select count(*) from games where condition = ? and number < ? and agent in ({_ids(self._agents)})",
+            [self._conditions[condition], self.config.games],
         )
         return int(count)
+
+    def last_board(self, condition: int, agent: int) -> int | None:
+        """The highest board number of an agent under a condition; None if it has played none."""
+        ((last,),) = self._query(
+            "select max(number) from games where condition = ? and agent = ?", self._block(condition, agent)
+        )
+        return _whole(last)
 
     def boards(self, condition: int) -> int:
         """One more than the highest board number that any agent has played under a condition."""
@@ -286,13 +314,18 @@ class StoredRun:
 
     def stored(self) -> Iterator[StoredRow]:
         """Every row, unchecked; condition by condition, agent by agent."""
+        for row, _ in self.entire_rows():
+            yield row
+
+    def entire_rows(self) -> Iterator[tuple[StoredRow, Any]]:
+        """As `stored`, each with the limits that it was stored with."""
         for condition, agent in self._blocks():
-            for number, seconds, moves, *columns in self._query(
-                f"select number, seconds, moves, {RESULT} from games "
+            for number, seconds, moves, limits, *columns in self._query(
+                f"select number, seconds, moves, limits, {RESULT} from games "
                 "where condition = ? and agent = ? and number < ? order by number",
                 [*self._block(condition, agent), self.config.games],
             ):
-                yield StoredRow(Fixture(agent, condition, number), columns, seconds, moves)
+                yield StoredRow(Fixture(agent, condition, number), columns, seconds, moves), limits
 
     def kept(self) -> Iterator[tuple[Fixture, GameResult]]:
         """The games whose moves were kept, condition by condition, agent by agent."""
@@ -316,6 +349,13 @@ class StoredRun:
             entry, condition = self.agents[fixture.agent], self.conditions[fixture.condition]
             result = self.checked(StoredRow(fixture, columns, None, moves))
             return StoredGame(self.name(fixture), fixture, entry, condition, result, moves)
+        return None
+
+    @property
+    def shard(self) -> Shard | None:
+        """The shard that the run has played last; None if it is no shard."""
+        for (text,) in self._query("select value from meta where key = 'shard'"):
+            return Shard.parse(str(text))
         return None
 
     def game(self, name: str) -> StoredGame:

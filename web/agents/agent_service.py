@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from sweepstakes.game.board import Board
 from sweepstakes.game.result import GameResult
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.turn import Turn
@@ -18,10 +19,15 @@ from sweepstakes.game.turn_codec import same
 from sweepstakes.game.view import View
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
+from sweepstakes.web.agents.analysis_answers import (
+    checked_advice,
+    checked_odds,
+    checked_proof,
+    checked_solution,
+)
 from sweepstakes.web.agents.protocol import (
     OffBoardError,
     decode_cells,
-    decode_odds,
     decode_result,
     decode_turn,
     encode_setup,
@@ -103,7 +109,38 @@ class AgentService:
         """The exact mine probabilities of a position."""
         answer = self._engine.request(ENGINE, self._seconds, "odds", encode_view(view))
         with _checked_answer(ENGINE):
-            return decode_odds(answer, view.rows * view.cols)
+            return checked_odds(answer, view.rows * view.cols)
+
+    def solve(self, view: View) -> dict[str, Any]:
+        """The probabilities, certain cells and contradictions of a position, whose flags count as known mines."""
+        answer = self._engine.request(ENGINE, self._seconds, "solve", encode_view(view))
+        with _checked_answer(ENGINE):
+            return checked_solution(answer, view.rows * view.cols)
+
+    def prove_cell(self, view: View, cell: int) -> dict[str, Any]:
+        """Why a cell of a position is certain: in words, and the clues."""
+        answer = self._engine.request(ENGINE, self._seconds, "prove_cell", encode_view(view), cell)
+        with _checked_answer(ENGINE):
+            return checked_proof(answer, view.rows * view.cols)
+
+    def advise(self, view: View) -> dict[str, Any]:
+        """What `champion` would open in a position, and the cells that it considered."""
+        answer = self._engine.request(ENGINE, self._first_seconds, "advise", encode_view(view))
+        with _checked_answer(ENGINE):
+            return checked_advice(answer, view.rows * view.cols)
+
+    def deal(self, setup: GameSetup, protected: tuple[int, ...]) -> Board:
+        """The board of a game whose first click protects these cells; a board source may take long to find one."""
+        responder = f"board source '{setup.source}'"
+        answer = self._built_in.request(responder, self._seconds, "deal", encode_setup(setup), list(protected))
+        if type(answer) is str:
+            raise ApiError(422, answer[:1000])
+        with _checked_answer(responder):
+            mines = decode_cells(answer, setup.size.cells)
+        layout = bytearray(setup.size.cells)
+        for cell in mines:
+            layout[cell] = 1
+        return Board(setup.size.rows, setup.size.cols, bytes(layout))
 
     def check_flags(self, view: View) -> tuple[list[int], list[int], list[int]]:
         """The flat indices of the flags that are proven, that are wrong, and that cannot all be right."""

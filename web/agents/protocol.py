@@ -1,7 +1,7 @@
 """The content of the messages between the server and the hosts of services: views, setups, turns, results and odds.
 
-`encode_x` makes JSON data, `decode_x` reads it. `decode_turn`, `decode_result`, `decode_odds` and `decode_cells` check
-every number in an answer, and build new objects from the numbers. Nothing is unpickled.
+`encode_x` makes JSON data, `decode_x` reads it. `decode_turn`, `decode_result` and `decode_cells` check every number
+in an answer, and build new objects from the numbers. Nothing is unpickled.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import Size
 from sweepstakes.game.turn import Cells, Turn
 from sweepstakes.game.view import View
-from sweepstakes.inference import Status
 from sweepstakes.noise import EXACT, Noise
 from sweepstakes.registry.spec import Spec
 from sweepstakes.untrusted.text import clean
@@ -116,22 +115,6 @@ def decode_result(data: Any, setup: GameSetup) -> GameResult:
     result = GameResult.from_row(setup.size, _checked_list(data))
     check_result(result, setup.size, setup.rules)
     return result
-
-
-def decode_odds(data: Any, cells: int) -> dict[str, Any]:
-    """The answer of `odds` for a board of so many cells; `ProtocolError` for anything else."""
-    if type(data) is not dict or data.keys() != {"percent", "status", "first_click_safe"}:
-        raise ProtocolError("no probabilities")
-    runs = _checked_list(data["percent"])
-    values, counts = runs[::2], [_checked_int(count, cells + 1) for count in runs[1::2]]
-    if len(runs) % 2 or sum(counts) != cells or data["status"] not in set(Status):
-        raise ProtocolError("the probabilities of another position")
-    for value in values:
-        if value is not None:
-            _checked_float(value, 100.0)
-    if type(data["first_click_safe"]) is not bool:
-        raise ProtocolError("no probabilities")
-    return data
 
 
 def decode_cells(data: Any, cells: int) -> list[int]:

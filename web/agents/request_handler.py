@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from sweepstakes.agent import Agent, start_agent
+from sweepstakes.errors import PositionError
 from sweepstakes.game.playing import play_game
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.turn import Turn
@@ -16,6 +17,7 @@ from sweepstakes.inference.explaining import explain_game, proven_turns
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.registry import Registry
 from sweepstakes.web.agents.protocol import decode_setup, decode_turn, decode_view, encode_turn
+from sweepstakes.web.data.analysis import advise_view, prove_cell, solve_view
 from sweepstakes.web.data.odds import odds
 
 MAX_AGENTS = 64
@@ -29,7 +31,7 @@ class RequestHandler:
     """
 
     def __init__(self, trusted: Sequence[Sequence[str]]) -> None:
-        self._trusted = [PluginSource(*source) for source in trusted]
+        self._trusted = [PluginSource.of_plain(source) for source in trusted]
         self._agents: OrderedDict[str, Agent] = OrderedDict()
 
     @cached_property
@@ -50,6 +52,26 @@ class RequestHandler:
     def odds(self, view: dict[str, Any]) -> dict[str, Any]:
         """The exact mine probabilities."""
         return odds(decode_view(view))
+
+    def solve(self, view: dict[str, Any]) -> dict[str, Any]:
+        """The probabilities, certain cells and contradictions of a position."""
+        return solve_view(decode_view(view))
+
+    def prove_cell(self, view: dict[str, Any], cell: int) -> dict[str, Any]:
+        """Why a cell of a position is certain."""
+        return prove_cell(decode_view(view), cell)
+
+    def advise(self, view: dict[str, Any]) -> dict[str, Any]:
+        """What `champion` would open in a position."""
+        return advise_view(decode_view(view))
+
+    def deal(self, setup_data: list[Any], protected: list[int]) -> list[int] | str:
+        """The mines of the board of a game whose first click protects these cells; a text if there is no such board."""
+        try:
+            layout = decode_setup(setup_data).board_ref(self._registry).board(tuple(protected)).layout
+        except PositionError as error:
+            return str(error)
+        return [cell for cell, mine in enumerate(layout) if mine]
 
     def check_flags(self, view: dict[str, Any]) -> list[list[int]]:
         """The flags that are proven, that are wrong, and that cannot all be right."""

@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+import os
 import socket
+from contextlib import suppress
 from pathlib import Path
+from time import sleep
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import click
 
 from sweepstakes.cli.options import isolation_option, plugin_option
 from sweepstakes.errors import RunError, SweepstakesError
 
+if TYPE_CHECKING:
+    from sweepstakes.registry.registry import Registry
+    from sweepstakes.registry.spec import Spec
+
 
 @click.command("serve")
 @click.argument("run", required=False, metavar="[RUN|PUBLISHED]", type=click.Path(path_type=Path))
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes any free one.")
 @click.option("--open/--no-open", "show", default=False, help="Open the page in a browser.")
+@click.option("--wait", is_flag=True, help="Wait until the first game of the run has been played.")
 @isolation_option
 @plugin_option
-def serve(run: Path | None, port: int, show: bool, isolation: str | None, plugins: tuple[str, ...]) -> None:
-    """Play, watch and read a run or a published leaderboard in a browser, on this machine only."""
+def serve(run: Path | None, port: int, show: bool, wait: bool, isolation: str | None, plugins: tuple[str, ...]) -> None:
+    """Play, watch and read a run or a published leaderboard in a browser, on this machine only.
+
+    A run may be served while it is being played: the leaderboard shows the standings so far and updates itself.
+    """
     if isolation == "none":
         raise SweepstakesError(
             "--isolation none: the server imports no agents: expected process, sealed or sealed-if-possible"
@@ -43,13 +55,16 @@ def serve(run: Path | None, port: int, show: bool, isolation: str | None, plugin
 
     isolation = isolation_here(isolation or "process")
     hide_memory()  # from here on there are processes with code of third parties
+    if run is not None and wait:
+        _wait_for_games(run)
     stored = open_run(run, plugins) if run is not None else None
     registry = Registry(plugins)
     registry.check()
     if stored is not None:
         stored.load_plugins_into(registry)
     listener = _listen(port)
-    warm_up()
+    built_in = [] if stored is None else [agent.spec for agent in stored.agents if _is_built_in(registry, agent.spec)]
+    warm_up([registry.agent(spec) for spec in built_in], review=stored is not None)
     address = f"http://127.0.0.1:{listener.getsockname()[1]}/"
     click.echo(f"the arena is at {address} (Ctrl-C ends it)")
     agent_service = AgentService(registry, isolation=isolation)
@@ -75,6 +90,31 @@ def serve(run: Path | None, port: int, show: bool, isolation: str | None, plugin
         Server(config).run(sockets=[listener])
     except KeyboardInterrupt:
         click.echo("\nstopped", err=True)
+
+
+def _is_built_in(registry: Registry, agent: Spec) -> bool:
+    offer = registry.offers("agent").get(agent.name)
+    return offer is not None and offer.plugin.origin == "built in"
+
+
+def _wait_for_games(run: Path) -> None:
+    """Return when a game is stored in the run directory, which need not exist yet, or its tables are written.
+
+    The process ends if the one that started it does.
+    """
+    from sweepstakes.tournaments.storage.stored_run import open_run
+
+    parent = os.getppid()
+    while True:
+        if os.getppid() != parent:
+            raise SystemExit(1)
+        if (run / "leaderboard.json").exists():
+            return
+        if (run / "games.sqlite").exists() and (run / "tournament.yaml").exists():
+            with suppress(RunError), open_run(run) as stored:  # it may be written at this moment
+                if stored.finished():
+                    return
+        sleep(0.3)
 
 
 def _listen(port: int) -> socket.socket:

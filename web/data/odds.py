@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sweepstakes.game.view import View
-from sweepstakes.inference import is_first_click_safe, posterior_under_rules
+from sweepstakes.inference import Posterior, is_first_click_safe, posterior_under_rules
 from sweepstakes.web.data.serialize import percentages, run_lengths
 
 
@@ -14,9 +14,13 @@ def odds(view: View) -> dict[str, Any]:
 
     Flags are ignored: a person, or a weak agent, may have set a wrong flag, which its probability then shows.
     """
-    posterior = posterior_under_rules(view, trust_flags=False)
+    return serialize_odds(view, posterior_under_rules(view, trust_flags=False))
+
+
+def serialize_odds(view: View, found: Posterior) -> dict[str, Any]:
+    """The probabilities in percent as run lengths, and what is to be said of them."""
     return {
-        "percent": run_lengths(percentages(posterior.probability, posterior.safe, posterior.mine)),
-        "status": str(posterior.status),
+        "percent": run_lengths(percentages(found.probability, found.safe, found.mine)),
+        "status": str(found.status),
         "first_click_safe": is_first_click_safe(view),
     }

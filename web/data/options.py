@@ -14,12 +14,17 @@ PREFERRED_AGENTS = ("exact", "improved-probabilistic", "probabilistic", "basic")
 
 
 def options(registry: Registry) -> dict[str, Any]:
-    """The sizes, the agents that need no parameter, the noises, and the default agent."""
+    """The sizes, the agents and board sources that need no parameter, the noises, and the default agent."""
     agents = registry.offers("agent")
     usable = {name: offer for name, offer in agents.items() if _has_all_defaults(offer)}
     return {
         "presets": {name: size._asdict() for name, size in PRESETS.items()},
         "agents": [{"name": name, "summary": offer.summary} for name, offer in usable.items()],
+        "sources": [
+            {"name": name, "summary": offer.summary}
+            for name, offer in registry.offers("board source").items()
+            if not offer.description.needs
+        ],
         "noises": [
             {"name": name, "summary": offer.summary, "parameters": _defaults(offer)}
             for name, offer in registry.offers("clue noise").items()

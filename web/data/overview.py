@@ -8,6 +8,7 @@ from contextlib import suppress
 from math import isnan
 from typing import Any
 
+from sweepstakes.drawing.agent_looks import agent_looks
 from sweepstakes.errors import PluginError, RunError
 from sweepstakes.executor import Fixture
 from sweepstakes.game.result import GameResult
@@ -21,7 +22,9 @@ from sweepstakes.score import MeasuredScore, Score
 from sweepstakes.tournaments.plan import Entry
 from sweepstakes.tournaments.replay.replay import Replay
 from sweepstakes.tournaments.storage.stored_run import StoredGame, StoredRun
+from sweepstakes.tournaments.sweeps import Sweep, sweeps
 from sweepstakes.web.agents.agent_service import AgentService
+from sweepstakes.web.data.live import LiveLeaderboard
 from sweepstakes.web.data.review import serialize_review
 from sweepstakes.web.data.serialize import serialize_replay, serialize_seed
 from sweepstakes.web.server.api_error import ApiError
@@ -44,16 +47,24 @@ class Overview:
         self.run = run
         self._registry = registry
         self._agent_service = agent_service
+        self._live = LiveLeaderboard()
         self._replayed_turns: OrderedDict[Fixture, list[Turn]] = OrderedDict()
         self._explained_turns: OrderedDict[Fixture, tuple[list[Turn], str]] = OrderedDict()
 
     def overview(self) -> dict[str, Any]:
         """The present leaderboard, agents and conditions of the run: the answer of `/api/run`."""
         self.run = run = self.run.reopened()
+        looks = agent_looks([agent.label for agent in run.agents])
         return {
             "name": run.directory.resolve().name,
-            "leaderboard": run.leaderboard(),
-            "agents": [{"id": i, "label": agent.label} for i, agent in enumerate(run.agents, 1)],
+            **self._live.describe(run),
+            "secret": self._is_secret(),
+            "agents": [
+                {"id": i, "label": agent.label, "about": self._about(agent), "look": looks[agent.label]._asdict()}
+                for i, agent in enumerate(run.agents, 1)
+            ],
+            "definitions": self._definitions(),
+            "sweeps": [_serialize_sweep(sweep, run) for sweep in sweeps(run.conditions)],
             "conditions": [
                 {
                     "id": i,
@@ -73,15 +84,31 @@ class Overview:
         """A stored game turn by turn, with the reason of each turn: the answer of `/api/run/replay/...`."""
         stored = self._find(condition, agent, number)
         turns, note = self._explained(stored)
+        return self._replay(stored, turns, note, review=True)
+
+    def stored_replay(self, condition: int, agent: int, number: int) -> dict[str, Any]:
+        """What is known of a game without asking its agent: the answer of `/api/run/replay/.../stored`.
+
+        `replay` is the game turn by turn without reasons, or None if the agent has to play it again. `seconds` is how
+        long the agent took for the game when it was stored; None if that is not known.
+        """
+        stored = self._find(condition, agent, number)
+        _, (seconds,), _ = self.run.results(condition - 1, agent - 1, range(number, number + 1))
+        known = self.turns_known(condition, agent, number)
+        replay = self._replay(stored, self._turns(stored), "", review=False) if known else None
+        return {"agent": stored.agent.label, "seconds": seconds, "replay": replay}
+
+    def _replay(self, stored: StoredGame, turns: list[Turn], note: str, *, review: bool) -> dict[str, Any]:
         replay = Replay.of(self.run.set_up(stored.fixture), turns, stored.result)
         if replay.mismatch:
             note = f"{replay.mismatch}: the stored result is not the result of the stored game."
+        judged = review and not replay.mismatch
         values = {name: score_value(score, stored.result) for name, score in self._scores().items()}
         return serialize_replay(replay) | {
             "agent": stored.agent.label,
-            "number": number,
+            "number": stored.number,
             "note": note,
-            "review": self._review(stored, turns, len(replay.frames) - 1) if not replay.mismatch else None,
+            "review": self._review(stored, turns, len(replay.frames) - 1) if judged else None,
             "scores": {name: round(value, 6) for name, value in values.items() if value is not None},
         }
 
@@ -97,6 +124,11 @@ class Overview:
         stored = self._find(condition, agent, number)
         replay = Replay.of(self.run.set_up(stored.fixture), self._turns(stored), stored.result)
         return [frame.after for frame in replay.frames]
+
+    def turns_known(self, condition: int, agent: int, number: int) -> bool:
+        """Whether the turns of a game are stored, or the agent has played the game again already."""
+        stored = self._find(condition, agent, number)
+        return stored.moves is not None or stored.fixture in self._replayed_turns
 
     def agent_needed(self, condition: int, agent: int, number: int) -> Spec | None:
         """The agent that has to play the game again before it can be shown; None if it can be shown at once."""
@@ -134,7 +166,26 @@ class Overview:
                 scores[name] = self.run.make("score", name)
         return scores or {"identified": self.run.make("score", "identified")}
 
+    def _about(self, agent: Entry) -> str:
+        """The sentence with which an agent describes itself; empty if it is not installed."""
+        offer = self._registry.offers("agent").get(agent.spec.name)
+        return offer.summary if offer is not None else ""
+
+    def _definitions(self) -> dict[str, str]:
+        """What each score of the tournament is, in a sentence, by name; without those that are not installed."""
+        offers = self.run.registry.offers("score")
+        specs = {name: Spec.parse(name).name for name in self.run.plan.scores}
+        return {name: offers[plain].summary for name, plain in specs.items() if plain in offers}
+
+    def _is_secret(self) -> bool:
+        """Whether the seed of the run is still secret, so that its boards must not be shown."""
+        return self.run.secret is not None and not self.run.secret.revealed
+
     def _find(self, condition: int, agent: int, number: int) -> StoredGame:
+        if self._is_secret():
+            self.run = self.run.reopened()  # which may have ended since
+        if self._is_secret():
+            raise ApiError(403, "the seed of this run is secret until its last game: no board is shown before that")
         exists = 1 <= condition <= len(self.run.conditions) and 1 <= agent <= len(self.run.agents)
         stored = self.run.find(Fixture(agent - 1, condition - 1, number)) if exists else None
         if stored is None:
@@ -196,6 +247,19 @@ class Overview:
         return turns
 
 
+def _serialize_sweep(sweep: Sweep, run: StoredRun) -> dict[str, Any]:
+    """Conditions that make curves: for each point its place on the axis and the number of the condition."""
+    numbers = {condition.label: number for number, condition in enumerate(run.conditions, 1)}
+    return {
+        "name": sweep.name,
+        "axis": sweep.axis,
+        "series": [
+            {"title": series.title, "points": [[x, numbers[condition.label]] for x, condition in series.points]}
+            for series in sweep.series
+        ],
+    }
+
+
 def comparison(
     name: str,
     score: Score,
@@ -239,6 +303,3 @@ def score_value(score: Score, result: GameResult) -> float | None:
         return None
     value = float(score(result))
     return None if isnan(value) else value
-
-
-"""The former name of `Overview`, for importers outside `web/` that still use it."""

@@ -19,17 +19,18 @@ from starlette.routing import Route
 from sweepstakes.errors import PluginError, SweepstakesError
 from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments.storage.stored_run import StoredRun
-from sweepstakes.web.agents.agent_service import ENGINE, AgentService
+from sweepstakes.web.agents.agent_service import BUILT_IN, ENGINE, AgentService
 from sweepstakes.web.assets import assets, media_type
 from sweepstakes.web.data.options import options
 from sweepstakes.web.data.overview import Overview
+from sweepstakes.web.server.analysis import Analysis
 from sweepstakes.web.server.api_error import ApiError
 from sweepstakes.web.server.queues import QueuedWork, WorkQueues
-from sweepstakes.web.server.requests import EmptyBody, Move, NewGame, parse_body
+from sweepstakes.web.server.requests import Adviser, EmptyBody, Move, NewGame, parse_body
 from sweepstakes.web.server.security import SecurityMiddleware
 from sweepstakes.web.server.sessions import Sessions
 
-MAX_BODY = 16_384
+MAX_BODY = 65_536
 """The largest request body, in bytes."""
 Handler = Callable[[Request, Any], Any]
 
@@ -71,9 +72,12 @@ def _routes(api: _Api, queues: WorkQueues) -> list[Route]:
         Route("/api/games", endpoint(api.create_game), methods=["POST"]),
         Route("/api/games/{id}", endpoint(api.state)),
         Route("/api/games/{id}/moves", endpoint(api.move), methods=["POST"]),
+        Route("/api/games/{id}/adviser", endpoint(api.adviser), methods=["POST"]),
         Route("/api/games/{id}/{action:str}", endpoint(api.action), methods=["POST"]),
+        Route("/api/analysis/{action:str}", endpoint(api.analysis), methods=["POST"]),
         Route("/api/run", endpoint(api.overview)),
         Route(replay, endpoint(api.replay)),
+        Route(replay + "/stored", endpoint(api.stored_replay)),
         Route(replay + "/odds/{turn:int}", endpoint(api.odds)),
         Route("/api/run/decisive/{condition:int}/{first:int}/{second:int}", endpoint(api.decisive)),
     ]
@@ -92,6 +96,7 @@ class _Api:
         self._registry = registry
         self._agent_service = agent_service
         self._sessions = sessions
+        self._analysis = Analysis(registry, agent_service)
         self._overview = Overview(run, registry, agent_service) if run is not None else None
 
     def options(self, request: Request, data: Any) -> Any:
@@ -105,7 +110,17 @@ class _Api:
         return self._sessions.find(request.path_params["id"]).state()
 
     def move(self, request: Request, data: Any) -> Any:
-        return self._sessions.find(request.path_params["id"]).move(parse_body(Move, data))
+        session, move = self._sessions.find(request.path_params["id"]), parse_body(Move, data)
+        return QueuedWork(BUILT_IN, lambda: session.move(move)) if session.has_to_deal else session.move(move)
+
+    def adviser(self, request: Request, data: Any) -> Any:
+        return self._sessions.find(request.path_params["id"]).change_adviser(parse_body(Adviser, data).agent_spec())
+
+    def analysis(self, request: Request, data: Any) -> Any:
+        name = request.path_params["action"]
+        if name not in self._analysis.actions:
+            raise ApiError(404, f"there is no analysis '{name[:40]}'")
+        return self._analysis.actions[name](data)
 
     def action(self, request: Request, data: Any) -> Any:
         session = self._sessions.find(request.path_params["id"])
@@ -128,6 +143,9 @@ class _Api:
         overview, game = self._opened_run(), _path_numbers(request, "condition", "agent", "number")
         return self._in_agent_queue(game, lambda: overview.replay(**game))
 
+    def stored_replay(self, request: Request, data: Any) -> Any:
+        return self._opened_run().stored_replay(**_path_numbers(request, "condition", "agent", "number"))
+
     def odds(self, request: Request, data: Any) -> Any:
         overview, game = self._opened_run(), _path_numbers(request, "condition", "agent", "number")
         turn = request.path_params["turn"]
@@ -138,7 +156,7 @@ class _Api:
                 raise ApiError(404, f"the game has {len(views) - 1} turns")
             return QueuedWork(ENGINE, lambda: self._agent_service.odds(views[turn]))
 
-        return self._in_agent_queue(game, queue_odds)
+        return queue_odds() if overview.turns_known(**game) else self._in_agent_queue(game, queue_odds)
 
     def _in_agent_queue(self, game: dict[str, int], work: Callable[[], Any]) -> Any:
         """Queue the work for the game's agent if the agent has to play the game again; else do the work now."""

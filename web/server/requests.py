@@ -23,7 +23,7 @@ MAX_SIDE = 100
 R = TypeVar("R", bound=BaseModel)
 
 
-class _Request(BaseModel):
+class StrictRequest(BaseModel):
     """A JSON object with exactly the declared keys and types."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -38,7 +38,7 @@ def _seed(value: Any) -> Any:
     return value
 
 
-class NewGame(_Request):
+class NewGame(StrictRequest):
     """The body of `POST /api/games`.
 
     The size is a preset, a text such as 16x16/40, or rows and cols with mines or a density. All other keys but `agent`
@@ -56,12 +56,13 @@ class NewGame(_Request):
     first_click: Literal["any", "safe", "opening"] = "opening"
     start: Annotated[int, Field(ge=0)] | None = None
     flood: bool = True
+    source: Annotated[str, Field(max_length=80)] = "uniform"
     noise: Annotated[str, Field(max_length=80)] = "exact-clues"
     agent: Annotated[str, Field(max_length=80)]
 
     def agent_spec(self) -> Spec:
         """The agent that gives the hints."""
-        return _spec_by_name(self.agent, "agent")
+        return spec_by_name(self.agent, "agent")
 
     def setup(self) -> GameSetup:
         """The setup of the game, with a random seed if the body has none.
@@ -73,7 +74,8 @@ class NewGame(_Request):
         rules = Rules(self.on_mine, self.first_click, start, self.flood)
         rules.check(size)
         seed = self.seed if self.seed is not None else secrets.randbelow(1_000_000)
-        return GameSetup(size, seed, self.number, rules, noise=_spec_by_name(self.noise, "noise"))
+        source = spec_by_name(self.source, "board source")
+        return GameSetup(size, seed, self.number, rules, source, spec_by_name(self.noise, "noise"))
 
     def _size(self) -> Size:
         if self.preset is not None:
@@ -86,7 +88,7 @@ class NewGame(_Request):
         return Size.of(self.rows, self.cols, mines=self.mines, density=self.density)
 
 
-def _spec_by_name(text: str, kind: str) -> Spec:
+def spec_by_name(text: str, kind: str) -> Spec:
     """Parse a spec; raise `ApiError` for a program and a file: the server loads only the files of `--plugin`."""
     spec = Spec.parse(text)
     if spec.file or spec.words:
@@ -94,7 +96,7 @@ def _spec_by_name(text: str, kind: str) -> Spec:
     return spec
 
 
-class Move(_Request):
+class Move(StrictRequest):
     """The body of `POST /api/games/{id}/moves`: open a cell, set or remove its flag, or open all cells around its clue.
 
     The cell is a flat index.
@@ -104,7 +106,17 @@ class Move(_Request):
     cell: Annotated[int, Field(ge=0)]
 
 
-class EmptyBody(_Request):
+class Adviser(StrictRequest):
+    """The body of `POST /api/games/{id}/adviser`: the agent that gives the hints from now on."""
+
+    agent: Annotated[str, Field(max_length=80)]
+
+    def agent_spec(self) -> Spec:
+        """The agent that gives the hints."""
+        return spec_by_name(self.agent, "agent")
+
+
+class EmptyBody(StrictRequest):
     """The body of an action that takes no arguments: `{}`."""
 
 

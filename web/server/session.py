@@ -7,24 +7,31 @@ the agent's process. `Session._request_hint` then makes two requests:
 - `AgentService.act` asks the agent's process, which calls the agent's own `act(view)`: its host, or that of all
   built-in agents (`web/agents/request_handler.py`).
 
-`Session.step` takes the turn of the same hint. `Session.odds` asks the process of the exact engine for the mine
+`Session.step` takes the turn of the same hint. `DealtBoards` asks the process of the built-in agents for a board whose
+source may take long. `Session.odds` asks the process of the exact engine for the mine
 probabilities. All other methods are answered by the server's own process.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from time import monotonic
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from sweepstakes.boards import BoardSource
 from sweepstakes.errors import IllegalMove
+from sweepstakes.game.board import Board
+from sweepstakes.game.board_statistics import board_statistics
 from sweepstakes.game.cell import Cell, neighbours
 from sweepstakes.game.codes import COVERED, DETONATED, FLAG
 from sweepstakes.game.game import Game
 from sweepstakes.game.result import Ending
-from sweepstakes.game.setup import GameSetup
+from sweepstakes.game.setup import UNIFORM, GameSetup
+from sweepstakes.game.size import Size
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
 from sweepstakes.inference import is_first_click_safe
@@ -72,7 +79,13 @@ class Session:
     """
 
     def __init__(
-        self, session_id: str, setup: GameSetup, agent: Spec, registry: Registry, agent_service: AgentService
+        self,
+        session_id: str,
+        setup: GameSetup,
+        agent: Spec,
+        registry: Registry,
+        agent_service: AgentService,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
         self.session_id = session_id
         self._setup = setup
@@ -81,18 +94,28 @@ class Session:
         self._agent_service = agent_service
         self.hint_queue = agent_service.queue_name(agent)
         """The name of the queue in which `hint` and `step` have to be called."""
+        self._dealt = DealtBoards(setup, agent_service)
+        self._clock = clock
         self._hint_lock = threading.Lock()
-        """Held while the agent is asked for a hint. Moves do not need this lock."""
+        """Held while the agent is asked for a hint. Moves do not need this lock, and another agent has another lock."""
         self._lock = threading.RLock()
         """Held while the attributes below are read or changed."""
-        self._game = setup.game(registry, PLAYER)
+        self._game = self._replayed(())
         self._turns: list[Turn] = []
+        self._clicks: list[int] = []
+        """For each turn 1 if the person clicked it, 0 if the agent took it."""
+        self._began: float | None = None
+        """When the first cell was opened, by the clock."""
+        self._seconds: float | None = None
+        """The time from the first opened cell to the end of the game; None while the game is not over."""
         self._agent_flags: list[frozenset[int]] = [frozenset()]
         """The flags that the agent has set or suggested, after 0, 1, 2, ... turns."""
         self._hints: dict[int, Hint] = {}
         """The hint for the position after so many turns: the agent is asked once for each position."""
         self._undos = 0
         """The number of turns taken back. The agent is started again after each, since it remembers the turn."""
+        self._advisers = 0
+        """How often another agent was asked to give the hints."""
         self._changes = 0
         """How often the position has changed."""
 
@@ -110,16 +133,48 @@ class Session:
                 "shown": position_text(view),
                 "left": view.mines - int((shown == FLAG).sum()) - int((shown == DETONATED).sum()),
                 "turns": len(self._turns),
+                "clicks": sum(self._clicks),
+                "undone": self._undos,
+                "seconds": self._elapsed(),
                 "over": self._game.over,
                 "agent": str(self._agent),
                 "seed": serialize_seed(setup.seed),
                 "number": setup.number,
                 "rules": setup.rules._asdict() | {"text": str(setup.rules)},
+                "source": str(setup.source),
                 "noise": str(setup.noise),
             }
             if self._game.over:
-                state |= {"layout": layout_text(self._game.board.layout), "result": self._result()}
+                board = self._game.board
+                state |= {
+                    "layout": layout_text(board.layout),
+                    "result": self._result(),
+                    "three_bv": board_statistics(board).three_bv if setup.rules.flood else None,
+                    "lies": _lies(shown, board),
+                }
             return state
+
+    @property
+    def has_to_deal(self) -> bool:
+        """Whether the next cell that is opened makes another process deal the board: it may take long."""
+        return not self._dealt.is_instant and not self._dealt.boards
+
+    def change_adviser(self, agent: Spec) -> dict[str, Any]:
+        """Have the hints given by another agent from now on; the game stays as it is."""
+        checked = self._registry.checked("agent", agent)
+        with self._lock:
+            self._agent, self.hint_queue = checked, self._agent_service.queue_name(agent)
+            self._hints = {}
+            self._hint_lock = threading.Lock()  # the agent before may still be thinking
+            self._advisers += 1
+            self._changes += 1
+            return self.state()
+
+    def _elapsed(self) -> float | None:
+        """Seconds since the first cell was opened, up to the end of the game; None before."""
+        if self._seconds is not None or self._began is None:
+            return self._seconds
+        return round(self._clock() - self._began, 2)
 
     def move(self, move: Move) -> dict[str, Any]:
         """Carry out the person's move and return the new state; raise `ApiError` if the rules forbid the move."""
@@ -131,7 +186,7 @@ class Session:
                 raise ApiError(422, f"cell {move.cell} is not on a board of {size.rows} x {size.cols}")
             hint = self._hints.get(len(self._turns))
             suggested = {move.cell} if hint is not None and move.cell in hint.flags else set()
-            self._take(self._turn_of(move, Cell(*divmod(move.cell, size.cols))), suggested)
+            self._take(self._turn_of(move, Cell(*divmod(move.cell, size.cols))), suggested, clicks=1)
             return self.state()
 
     def undo(self) -> dict[str, Any]:
@@ -142,6 +197,10 @@ class Session:
             turns = self._turns[:-1]
             self._game, self._turns = self._replayed(turns), turns
             self._agent_flags.pop()
+            self._clicks.pop()
+            self._seconds = None
+            if not any(len(turn.open) for turn in turns):
+                self._began = None
             self._changes += 1
             self._hints = {count: hint for count, hint in self._hints.items() if count <= len(turns)}
             self._undos += 1
@@ -174,7 +233,7 @@ class Session:
                     raise ApiError(409, "the game is over")
                 count, changes, view = len(self._turns), self._changes, self._game.view()
                 known = self._hints.get(count)
-                agent_flags, key = self._agent_flags[-1], f"{self.session_id}/{self._undos}"
+                agent_flags, key = self._agent_flags[-1], f"{self.session_id}/{self._advisers}/{self._undos}"
             hint = self._request_hint(key, view, agent_flags) if known is None else known
             with self._lock:
                 self._check_unchanged(changes)
@@ -208,7 +267,7 @@ class Session:
         if self._changes != changes:
             raise ApiError(409, "the position changed while the agent was thinking: ask for the hint again")
 
-    def _take(self, turn: Turn, suggested: Iterable[int] = ()) -> None:
+    def _take(self, turn: Turn, suggested: Iterable[int] = (), clicks: int = 0) -> None:
         """Take a turn, in which the agent suggested to flag these cells; raise `ApiError` if the turn is illegal."""
         try:
             self._game.take(turn)
@@ -218,13 +277,21 @@ class Session:
             self._hints.pop(len(self._turns), None)
             raise ApiError(422, f"the move breaks the rules: {error}") from None
         self._turns.append(turn)
+        self._clicks.append(clicks)
+        if self._began is None and len(turn.open):
+            self._began = self._clock()
+        if self._game.over:
+            self._seconds = self._elapsed()
         flagged = np.flatnonzero(self._game.view().shown == FLAG).tolist()
         self._agent_flags.append(self._agent_flags[-1].union(suggested).intersection(flagged))
         self._changes += 1
 
     def _replayed(self, turns: Iterable[Turn]) -> Game:
         """A new game on the same board after these turns."""
-        game = self._setup.game(self._registry, PLAYER)
+        ref = self._setup.board_ref(self._registry)
+        if not self._dealt.is_instant:
+            ref = ref._replace(source=self._dealt)
+        game = Game(ref, self._setup.rules, self._registry.noise(self._setup.noise), PLAYER)
         for turn in turns:
             game.take(turn)
         return game
@@ -264,6 +331,31 @@ class Session:
             "gave_up": result.ending is Ending.GAVE_UP,
             "scores": {name: round(float(score(result)), 6) for name, score in scores.items()},
         }
+
+
+class DealtBoards(BoardSource):
+    """The board of one game, dealt in the process of the built-in agents if its source may take long to find it."""
+
+    def __init__(self, setup: GameSetup, agent_service: AgentService) -> None:
+        self._setup = setup
+        self._agent_service = agent_service
+        self.is_instant = setup.source.name == UNIFORM.name
+        """Whether the source needs no time, and so no other process."""
+        self.boards: dict[tuple[int, ...], Board] = {}
+        """By the protected cells: those that were dealt."""
+
+    def board(self, seed: int, number: int, size: Size, protected: tuple[int, ...]) -> Board:
+        """The board; `ApiError` if its source finds none in time."""
+        if protected not in self.boards:
+            self.boards[protected] = self._agent_service.deal(self._setup, protected)
+        return self.boards[protected]
+
+
+def _lies(shown: npt.NDArray[np.int8], board: Board) -> dict[int, int]:
+    """The open cells that show another number than that of the mines around them, and this number."""
+    open_clues = (shown >= 0) & (board.clues >= 0)
+    wrong = np.flatnonzero(open_clues & (shown != board.clues)).tolist()
+    return {cell: int(board.clues.flat[cell]) for cell in wrong}
 
 
 def _without_flags(view: View, flags: frozenset[int]) -> View:

@@ -44,7 +44,10 @@ class Sessions:
         return len(self._games)
 
     def create(self, setup: GameSetup, agent: Spec) -> Session:
-        """Start a new game."""
+        """Start a new game; `SweepstakesError` if there can be none."""
+        if self._registry.find("board source", setup.source.name).description.needs:
+            raise ApiError(422, f"board source '{setup.source}': expected one without parameters, such as uniform")
+        setup.check(self._registry)
         session = Session(secrets.token_urlsafe(12), setup, agent, self._registry, self._agent_service)
         with self._lock:
             self._games[session.session_id] = (session, self._clock())

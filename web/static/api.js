@@ -13,15 +13,15 @@ export class ApiError extends Error {
   }
 }
 
-// The JSON of the response; a POST if there is a body.
-export async function request(path, body) {
+// The JSON of the response; a POST if there is a body. `signal` is that of an AbortController.
+export async function request(path, body, signal) {
   let response;
   try {
     response = await fetch(
       path,
       body === undefined
-        ? {}
-        : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
+        ? { signal }
+        : { signal, method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
     );
   } catch {
     throw new ApiError(0, "The server does not answer. Is it still running?");
@@ -31,12 +31,23 @@ export async function request(path, body) {
   return json;
 }
 
-let cachedRun = null;
+let cachedRun;
 
-// The overview of the run, fetched once; null if the server was started without a run.
-export function fetchRun() {
-  cachedRun ??= isSite ? Promise.resolve(siteData.run) : request("/api/run");
+// The overview of the run, fetched once when the run is complete; null if the server was started without a run.
+export async function fetchRun() {
+  if (cachedRun === undefined) {
+    const run = isSite ? siteData.run : await request("/api/run");
+    if (run !== null && !run.progress.complete) return run;
+    cachedRun = run;
+  }
   return cachedRun;
+}
+
+// What is known of a stored game at once: {agent, seconds, replay}, where `replay` has no reasons yet, or is null if the
+// agent has to play the game again.
+export async function fetchStoredReplay(condition, agent, number) {
+  if (!isSite) return request(`/api/run/replay/${condition}/${agent}/${number}/stored`);
+  return { replay: null };
 }
 
 export async function fetchReplay(condition, agent, number) {

@@ -1,10 +1,13 @@
 // The board: a grid of cells for mouse, touch and keyboard. It redraws only the cells whose look has changed.
 
-import { cellView } from "./cell_view.js";
+import { cellNumbers, cellView } from "./cell_view.js";
 import { h } from "./dom.js";
 
-// Sizes of a cell in pixels.
+// Sizes of a cell in pixels. A cell that can be clicked is at least MIN_CELL wide, if the person does not make it smaller.
 const MIN_CELL = 22;
+const MIN_READ_ONLY_CELL = 17;
+const SMALLEST_CELL = 4;
+const SMALLEST_TEXT = 13; // smaller cells have no numbers
 const MAX_CELL = 56;
 const COMFORTABLE_CELL = 30;
 // Boards of more cells are drawn without shadows.
@@ -15,14 +18,17 @@ const AFTER_LONG_PRESS = 800; // clicks so soon after a long press belong to it
 
 export class Board {
   // `act(action, cell)` is called with open, flag or chord; `inspect(cell or null)` with the cell under the pointer.
-  constructor({ rows, cols, label, act, inspect }) {
+  // `key(event, cell)` and `wheel(1 or -1, cell)` say whether they used the key or the wheel; the rest is as usual.
+  constructor({ rows, cols, label, act, inspect, key, wheel }) {
     this.rows = rows;
     this.cols = cols;
     this.act = act ?? null;
     this.inspect = inspect ?? (() => {});
+    this.useKey = key ?? (() => false);
+    this.useWheel = wheel ?? null;
     this.zoom = 1;
     this.focused = 0;
-    this.drawn = new Array(rows * cols).fill("");
+    this.drawn = new Int32Array(rows * cols).fill(-1); // the numbers of the cells, see cellNumbers
     this.cells = [];
     this.grid = h("div", {
       class: rows * cols > LARGE_BOARD ? "board large" : "board",
@@ -54,32 +60,37 @@ export class Board {
   fit() {
     const width = this.element.clientWidth - 2;
     if (width <= 0) return;
-    const byHeight = Math.max(COMFORTABLE_CELL, Math.floor((innerHeight - 300) / this.rows));
-    const size = Math.max(MIN_CELL, Math.min(MAX_CELL, byHeight, Math.floor(width / this.cols))) * this.zoom;
-    this.grid.style.setProperty("--cell", `${Math.round(size)}px`);
+    const least = this.act ? MIN_CELL : MIN_READ_ONLY_CELL;
+    const comfortable = this.act ? COMFORTABLE_CELL : least;
+    const byHeight = Math.max(comfortable, Math.floor((innerHeight - (this.act ? 300 : 390)) / this.rows));
+    const fitting = Math.max(least, Math.min(MAX_CELL, byHeight, Math.floor(width / this.cols)));
+    this.cellSize = Math.round(Math.max(SMALLEST_CELL, fitting * this.zoom));
+    this.grid.style.setProperty("--cell", `${this.cellSize}px`);
+    this.grid.classList.toggle("without-text", this.cellSize < SMALLEST_TEXT);
+    this.onfit?.();
   }
 
   enlarge(factor) {
-    this.zoom = Math.min(2, Math.max(0.5, this.zoom * factor));
+    this.zoom = Math.min(3, Math.max(0.2, this.zoom * factor));
     this.fit();
   }
 
   // `board` as `cellView` takes it.
   draw(board) {
-    for (let i = 0; i < this.cells.length; i += 1) {
+    const numbers = cellNumbers(board, this.cells.length);
+    for (let i = 0; i < numbers.length; i += 1) {
+      if (numbers[i] === this.drawn[i]) continue;
       const view = cellView(board, i);
-      const drawn = `${view.className}|${view.text}|${view.mark}|${view.hue}`;
-      if (drawn === this.drawn[i]) continue;
-      this.drawn[i] = drawn;
       const cell = this.cells[i];
       cell.className = view.className;
-      cell.textContent = view.text;
+      if (cell.textContent !== view.text) cell.textContent = view.text;
       cell.setAttribute("aria-label", view.label);
-      if (view.mark) cell.dataset.mark = view.mark;
-      else delete cell.dataset.mark;
+      if (view.truth === undefined) delete cell.dataset.truth;
+      else cell.dataset.truth = view.truth;
       if (view.hue === null) cell.style.removeProperty("--hue");
       else cell.style.setProperty("--hue", view.hue);
     }
+    this.drawn = numbers;
   }
 
   focus(i) {
@@ -105,7 +116,15 @@ export class Board {
       this.inspect(i);
     });
     this.grid.addEventListener("keydown", (event) => this.key(event));
+    if (this.useWheel) {
+      const turned = (event) => {
+        const i = cellAt(event);
+        if (i !== null && event.deltaY && !event.ctrlKey && this.useWheel(event.deltaY < 0 ? 1 : -1, i)) event.preventDefault();
+      };
+      this.grid.addEventListener("wheel", turned, { passive: false });
+    }
     if (this.act) this.listenToPointer(cellAt);
+    else this.grid.addEventListener("mousedown", (event) => event.preventDefault()); // the page keeps the arrow keys
   }
 
   listenToPointer(cellAt) {
@@ -149,6 +168,11 @@ export class Board {
 
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (this.useKey(event, this.focused)) {
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
     const row = Math.floor(this.focused / this.cols);
     const col = this.focused % this.cols;
     const target = {

@@ -1,47 +1,51 @@
-// Scores by condition, as lines over the density when the conditions are a sweep, else as rows of dots.
+// Scores by condition: curves over the density, the size or the rate of the noise if the conditions vary in it, else a
+// row of marks for each agent.
 
+import { agentMark, dashOf, looksOf, markerAt } from "./agent_mark.js";
 import { h, svg } from "./dom.js";
-import { number } from "./text.js";
+import { estimateText } from "./standings.js";
 
-const SHAPES = [
-  (x, y) => svg("circle", { cx: x, cy: y, r: 4 }),
-  (x, y) => svg("rect", { x: x - 3.6, y: y - 3.6, width: 7.2, height: 7.2 }),
-  (x, y) => svg("path", { d: `M${x} ${y - 5}l5 8.6h-10z` }),
-  (x, y) => svg("path", { d: `M${x} ${y - 5}l5 5-5 5-5-5z` }),
-  (x, y) => svg("path", { d: `M${x} ${y + 5}l5-8.6h-10z` }),
-];
-const COLOURS = 8;
+const KINDS = { density: "mine density", size: "board size", noise: "noise rate", condition: "condition" };
+const PANEL = { wide: 560, narrow: 350, height: 300, left: 56, right: 14, top: 14, bottom: 48 };
 
-export function chart(overview, board, score) {
-  const conditions = overview.conditions.filter((c) => board.tables.some((table) => table.condition === c.label));
-  const blocks = conditions.map((c) => ({
-    ...c,
-    density: c.mines / (c.rows * c.cols),
-    lines: new Map(board.tables.find((t) => t.condition === c.label).standings.map((l) => [l.agent, l.scores[score]]).filter(([, value]) => value.mean !== null)),
-  }));
-  const agents = board.tables[0].standings.map((line) => line.agent);
-  const values = blocks.flatMap((b) => [...b.lines.values()]);
-  const low = Math.min(0, ...values.map((v) => v.low));
-  const high = Math.max(...values.map((v) => v.high), low + 1e-9);
-  const shape = new Set(blocks.map((b) => `${b.rows}x${b.cols}|${b.rules.text}|${b.noise}|${b.source}`));
-  const sweep = blocks.length > 2 && shape.size === 1;
-  const scale = { low, high: high <= 1 && high > 0.6 ? 1 : high };
-  const drawing = sweep ? lines(blocks, agents, scale, score) : dots(blocks, agents, scale, score);
-  const chartKey = h(
-    "ul",
-    { class: "key" },
-    agents.map((agent, k) => h("li", {}, svg("svg", { viewBox: "0 0 14 14", class: `key-mark s${k % COLOURS}`, "aria-hidden": "true" }, SHAPES[k % SHAPES.length](7, 7)), agent)),
-  );
-  return h("figure", {}, drawing, h("figcaption", {}, chartKey));
+// The charts that the conditions of a run allow: [name, text], the best first.
+export function chartKinds(overview, board) {
+  const tables = new Set(board.tables.map((table) => table.condition));
+  const known = new Set(overview.conditions.filter((c) => tables.has(c.label)).map((c) => c.id));
+  const drawn = overview.sweeps.filter((sweep) => sweep.series.some((series) => series.points.filter(([, id]) => known.has(id)).length > 1));
+  return [...drawn.map((sweep) => sweep.name), "condition"].map((name) => [name, KINDS[name]]);
 }
 
-// Charts are drawn narrow for narrow pages, so that their texts stay readable.
-function chartWidth() {
-  return innerWidth < 640 ? 360 : 760;
+// `score` is a column of the board, `kind` a name of `chartKinds`, `shown(agent)` says whether an agent is to be shown.
+export function chart(overview, board, { score, kind, shown }) {
+  const looks = looksOf(overview);
+  const agents = board.tables[0].standings.map((line) => line.agent).filter(shown);
+  const byCondition = new Map(board.tables.map((table) => [table.condition, new Map(table.standings.map((line) => [line.agent, line.scores[score.name]]))]));
+  const conditions = overview.conditions.filter((c) => byCondition.has(c.label));
+  const value = (condition, agent) => {
+    const found = byCondition.get(condition.label)?.get(agent);
+    if (!found || found.mean === null) return null;
+    const by = score.proportion ? 100 : 1;
+    return { mean: by * found.mean, low: by * found.low, high: by * found.high, text: estimateText(found, score, score.proportion ? 1 : 3).join(", ") };
+  };
+  const scene = { agents, looks, value, title: score.proportion ? `${score.name} %` : score.name };
+  const drawing = kind === "condition" ? dots(scene, conditions) : curves(scene, overview, kind);
+  const key = agents.map((agent) => h("li", { class: "agent-name" }, agentMark(looks.get(agent)), agent));
+  return h("figure", {}, drawing, h("figcaption", {}, h("ul", { class: "key" }, key), h("p", { class: "small muted" }, `${scene.title}, with 95 % intervals. The axis begins where the scores do, not at 0.`)));
+}
+
+const isNarrow = () => innerWidth < 640;
+
+// The range of some values with a little room, not wider than it must be; `least` is the smallest range.
+function rangeOf(values, least) {
+  const low = Math.min(...values.map((v) => v.low));
+  const high = Math.max(...values.map((v) => v.high));
+  const room = Math.max(least - (high - low), 0) / 2 + 0.04 * (high - low);
+  return [low - room, high + room];
 }
 
 // Round numbers between two ends.
-function ticks(low, high, about = 5) {
+function ticks([low, high], about = 5) {
   const raw = (high - low) / about;
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= 0.95 * raw);
@@ -50,70 +54,95 @@ function ticks(low, high, about = 5) {
   return values;
 }
 
-// The mean with its interval, as a tooltip.
-function tooltip(agent, condition, value) {
-  return svg("title", {}, `${agent}, ${condition}: ${number(value.mean)} (${number(value.low)} to ${number(value.high)})`);
-}
-
-// The number at a tick of an axis.
 function tickText(value) {
   return String(Number(value.toPrecision(6))).replace("-", "−");
 }
 
-function dots(blocks, agents, scale, score) {
-  const width = chartWidth();
-  const left = width < 500 ? 120 : 150;
-  const gap = 13;
-  const blockHeight = agents.length * gap + 16;
-  const height = blocks.length * blockHeight + 30;
-  const x = (v) => left + ((width - left - 20) * (v - scale.low)) / (scale.high - scale.low);
-  const grid = ticks(scale.low, scale.high).map((v) => [
-    svg("line", { class: "grid", x1: x(v), x2: x(v), y1: 4, y2: height - 24 }),
-    svg("text", { class: "axis", x: x(v), y: height - 8, "text-anchor": "middle" }, tickText(v)),
-  ]);
-  const groups = blocks.map((block, b) => [
-    svg("text", { class: "name", x: left - 10, y: b * blockHeight + blockHeight / 2 + 4, "text-anchor": "end" }, shorten(block.label)),
-    b ? svg("line", { class: "rule", x1: 0, x2: width, y1: b * blockHeight + 2, y2: b * blockHeight + 2 }) : null,
-    agents.map((agent, k) => {
-      const value = block.lines.get(agent);
-      const y = b * blockHeight + 16 + k * gap;
-      return value
-        ? svg("g", { class: `s${k % COLOURS}` }, tooltip(agent, block.label, value), svg("line", { class: "whisker", x1: x(value.low), x2: x(value.high), y1: y, y2: y }), SHAPES[k % SHAPES.length](x(value.mean), y))
-        : null;
-    }),
-  ]);
-  return svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${score} of every agent under every condition, with 95 % intervals; the table above has the numbers` }, grid, groups);
+function tooltip(agent, condition, value) {
+  return svg("title", {}, `${agent}, ${condition}: ${value.text}`);
 }
 
-function lines(blocks, agents, scale, score) {
-  const width = chartWidth();
-  const height = width < 500 ? 280 : 340;
-  const [left, bottom] = [52, 44];
-  const sorted = [...blocks].sort((a, b) => a.density - b.density);
-  const ends = [sorted[0].density, sorted.at(-1).density];
-  const x = (d) => left + ((width - left - 24) * (d - ends[0])) / (ends[1] - ends[0] || 1);
-  const y = (v) => 12 + (height - bottom - 12) * (1 - (v - scale.low) / (scale.high - scale.low));
-  const grid = [
-    ...ticks(scale.low, scale.high).map((v) => [
-      svg("line", { class: "grid", x1: left, x2: width - 20, y1: y(v), y2: y(v) }),
-      svg("text", { class: "axis", x: left - 8, y: y(v) + 4, "text-anchor": "end" }, tickText(v)),
-    ]),
-    ...ticks(...ends, 6).map((d) => svg("text", { class: "axis", x: x(d), y: height - bottom + 18, "text-anchor": "middle" }, tickText(100 * d))),
-    svg("text", { class: "name", x: (left + width) / 2, y: height - 6, "text-anchor": "middle" }, "mines, % of cells"),
-  ];
-  const series = agents.map((agent, k) => {
-    const points = sorted.flatMap((block) => (block.lines.has(agent) ? [[x(block.density), block.lines.get(agent), block]] : []));
-    const path = points.map(([px, v], i) => `${i ? "L" : "M"}${px} ${y(v.mean)}`).join("");
-    return svg(
-      "g",
-      { class: `s${k % COLOURS}` },
-      svg("path", { class: "line", d: path }),
-      points.map(([px, v, block]) => svg("g", {}, tooltip(agent, block.label, v), svg("line", { class: "whisker", x1: px, x2: px, y1: y(v.low), y2: y(v.high) }), SHAPES[k % SHAPES.length](px, y(v.mean)))),
-    );
-  });
-  return svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${score} of every agent over the density, with 95 % intervals; the table above has the numbers` }, grid, series);
+// A panel for each condition, its label above it in full: a mark with its interval for each agent.
+function dots({ agents, looks, value, title }, conditions) {
+  const width = isNarrow() ? PANEL.narrow : PANEL.wide;
+  const gap = 15;
+  const height = agents.length * gap + 34;
+  const values = conditions.flatMap((c) => agents.map((agent) => value(c, agent)).filter(Boolean));
+  if (!values.length) return h("p", { class: "muted" }, "No agent is shown.");
+  const range = rangeOf(values, 1e-6);
+  const x = (v) => 12 + ((width - 24) * (v - range[0])) / (range[1] - range[0]);
+  const panel = (condition) => {
+    const grid = ticks(range).map((v) => [
+      svg("line", { class: "grid", x1: x(v), x2: x(v), y1: 4, y2: height - 24 }),
+      svg("text", { x: x(v), y: height - 8, "text-anchor": "middle" }, tickText(v)),
+    ]);
+    const marks = agents.map((agent, k) => {
+      const v = value(condition, agent);
+      if (!v) return null;
+      const y = 14 + k * gap;
+      return svg("g", { class: `s${looks.get(agent).colour}` }, tooltip(agent, condition.label, v), svg("line", { class: "whisker", x1: x(v.low), x2: x(v.high), y1: y, y2: y }), markerAt(looks.get(agent), x(v.mean), y));
+    });
+    return figurePanel(condition.label, width, height, `${title} of every agent`, grid, marks);
+  };
+  return h("div", { class: "chart-panels" }, conditions.map(panel));
 }
 
-function shorten(text) {
-  return text.length > 18 ? `${text.slice(0, 17)}…` : text;
+// A panel for each series of the sweep: a curve with intervals for each agent.
+function curves({ agents, looks, value, title }, overview, kind) {
+  const sweep = overview.sweeps.find((one) => one.name === kind);
+  const byId = new Map(overview.conditions.map((c) => [c.id, c]));
+  const width = isNarrow() ? PANEL.narrow : PANEL.wide;
+  const { height, left, right, top, bottom } = PANEL;
+  const all = sweep.series.flatMap((series) => series.points.flatMap(([, id]) => agents.map((agent) => value(byId.get(id), agent)).filter(Boolean)));
+  if (!all.length) return h("p", { class: "muted" }, "No agent is shown.");
+  const range = rangeOf(all, 1e-6);
+  const y = (v) => top + (height - top - bottom) * (1 - (v - range[0]) / (range[1] - range[0]));
+  const place = kind === "size" ? Math.sqrt : (v) => v; // sizes by the side of the board
+  const panel = (series) => {
+    const ends = [place(series.points[0][0]), place(series.points.at(-1)[0])];
+    const x = (v) => left + ((width - left - right) * (place(v) - ends[0])) / (ends[1] - ends[0] || 1);
+    const grid = [
+      ...ticks(range).map((v) => [
+        svg("line", { class: "grid", x1: left, x2: width - right, y1: y(v), y2: y(v) }),
+        svg("text", { x: left - 8, y: y(v) + 4, "text-anchor": "end" }, tickText(v)),
+      ]),
+      axisLabels(kind, series, byId, x).map(([px, text]) => svg("text", { x: px, y: height - bottom + 18, "text-anchor": "middle" }, text)),
+      svg("text", { class: "name", x: (left + width - right) / 2, y: height - 8, "text-anchor": "middle" }, kind === "density" ? "mines, % of cells" : sweep.axis),
+    ];
+    const lines = agents.map((agent) => {
+      const look = looks.get(agent);
+      const points = series.points.flatMap(([at, id]) => (value(byId.get(id), agent) ? [[x(at), value(byId.get(id), agent), byId.get(id)]] : []));
+      const path = points.map(([px, v], i) => `${i ? "L" : "M"}${px} ${y(v.mean)}`).join("");
+      const marks = points.map(([px, v, condition]) =>
+        svg("g", {}, tooltip(agent, condition.label, v), svg("line", { class: "whisker", x1: px, x2: px, y1: y(v.low), y2: y(v.high) }), markerAt(look, px, y(v.mean))),
+      );
+      return svg("g", { class: `s${look.colour}` }, svg("path", { class: "line", d: path, "stroke-dasharray": dashOf(look) }), marks);
+    });
+    return figurePanel(series.title, width, height, `${title} of every agent over the ${sweep.axis}`, grid, lines);
+  };
+  return h("div", { class: "chart-panels" }, sweep.series.map(panel));
+}
+
+// [x, text] of the labels of the horizontal axis: the points themselves, as many as there is room for.
+function axisLabels(kind, series, byId, x) {
+  const text = ([at, id]) => {
+    const { rows, cols } = byId.get(id);
+    return { density: tickText(100 * at), size: `${rows}×${cols}`, noise: tickText(at) }[kind];
+  };
+  const labels = [];
+  for (const point of series.points) {
+    const label = [x(point[0]), text(point)];
+    const last = labels.at(-1);
+    if (!last || label[0] - last[0] > 4 * (label[1].length + last[1].length) + 6) labels.push(label);
+  }
+  return labels;
+}
+
+function figurePanel(title, width, height, label, ...children) {
+  const picture = svg(
+    "svg",
+    { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${label}${title ? `: ${title}` : ""}, with 95 % intervals; the tables have the numbers` },
+    children,
+  );
+  return h("div", { class: "chart-panel" }, title ? h("h3", {}, title) : null, picture);
 }

@@ -6,8 +6,8 @@ import { speed } from "./speed.js";
 export class Controls {
   // `page` is the PlayPage, whose methods the buttons call.
   constructor(page) {
-    this.hints = true;
-    this.odds = false;
+    this.hints = remembered("hints", true);
+    this.odds = remembered("odds", false);
     this.flagging = false;
     this.speed = speed();
     this.stepButton = h("button", { class: "main", type: "button", onclick: () => page.step() }, "Do it for me");
@@ -15,11 +15,12 @@ export class Controls {
     this.undoButton = h("button", { type: "button", onclick: () => page.undo() }, icon("undo"), "Undo");
     const switched = (name) => (on) => {
       this[name] = on;
+      remember(name, on);
       page.controlsChanged();
     };
     this.boxes = {
-      hints: checkbox("Show hints", true, switched("hints")),
-      odds: checkbox("Show mine probabilities", false, switched("odds")),
+      hints: checkbox("Show hints", this.hints, switched("hints")),
+      odds: checkbox("Show mine probabilities", this.odds, switched("odds")),
       flagging: checkbox("Clicks set flags", false, switched("flagging")),
     };
     const zoom = (label, sign, factor) =>
@@ -55,5 +56,23 @@ export class Controls {
   update(state) {
     this.undoButton.disabled = !state.turns;
     this.stepButton.disabled = this.autoButton.disabled = state.over;
+  }
+}
+
+// Whether a checkbox was left switched on at the last visit.
+function remembered(name, fallback) {
+  try {
+    const value = localStorage.getItem(`sweepstakes-${name}`);
+    return value === null ? fallback : value === "yes";
+  } catch {
+    return fallback; // the browser keeps nothing
+  }
+}
+
+function remember(name, on) {
+  try {
+    if (name !== "flagging") localStorage.setItem(`sweepstakes-${name}`, on ? "yes" : "no");
+  } catch {
+    // then the next visit begins as the first
   }
 }

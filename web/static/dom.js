@@ -43,22 +43,25 @@ export function checkbox(label, checked, onchange, props) {
   return h("label", { class: "check" }, box, label);
 }
 
+// Paths of 16 x 16: those of FILLED are filled, the others are lines.
 const PATHS = {
-  first: "M3 2v12M13 2L6 8l7 6z",
-  back: "M12 2L4 8l8 6z",
-  play: "M4 2l9 6-9 6z",
-  pause: "M3 2h4v12H3zM9 2h4v12H9z",
-  forward: "M4 2l8 6-8 6z",
-  last: "M13 2v12M3 2l7 6-7 6z",
+  first: "M3 2.5v11M13.5 2.5L8.5 8l5 5.5zM8.5 2.5L3.5 8l5 5.5z",
+  back: "M10.5 2.5L5 8l5.5 5.5",
+  play: "M3.5 1.5l10.5 6.5-10.5 6.5z",
+  pause: "M3 2h3.6v12H3zM9.4 2H13v12H9.4z",
+  forward: "M5.5 2.5L11 8l-5.5 5.5",
+  last: "M13 2.5v11M2.5 2.5L7.5 8l-5 5.5zM7.5 2.5l5 5.5-5 5.5z",
   undo: "M6 2L2 6l4 4M2 6h7a4 4 0 0 1 0 8H6",
 };
+const FILLED = ["first", "play", "pause", "last"];
 
 // A small picture for a button; the button has a text or a label too.
 export function icon(name) {
-  const line = name === "undo" ? { fill: "none" } : { fill: "currentColor" };
+  const filled = FILLED.includes(name);
+  const props = { fill: filled ? "currentColor" : "none", "stroke-width": filled ? 1 : 2.2 };
   return svg(
     "svg",
     { viewBox: "0 0 16 16", class: "icon", "aria-hidden": "true" },
-    svg("path", { d: PATHS[name], stroke: "currentColor", "stroke-width": name === "undo" ? 2 : 1.5, ...line }),
+    svg("path", { d: PATHS[name], stroke: "currentColor", ...props }),
   );
 }

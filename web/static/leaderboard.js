@@ -1,51 +1,211 @@
-// Leaderboard: the standings of each condition, the agents head to head, and the scores by condition.
+// Leaderboard: the standings of each condition, the agents head to head, and the scores by condition. While the run is
+// being played, the page shows the standings so far and updates itself.
 
-import { fetchRun } from "./api.js";
-import { chart } from "./chart.js";
+import { pageLink, shareButton } from "./address.js";
+import { AgentChoice } from "./agent_choice.js";
+import { fetchRun, isSite } from "./api.js";
+import { chart, chartKinds } from "./chart.js";
 import { field, h, select } from "./dom.js";
-import { matrix } from "./matrix.js";
-import { standingsTable } from "./standings.js";
+import { Progress } from "./live.js";
+import { Matrix } from "./matrix.js";
+import { definitions, sortKeys, standingsTable } from "./standings.js";
 
-export async function leaderboard(container, params) {
+const UPDATE_DELAY = 2000; // milliseconds between two looks at a run that is being played
+
+export async function leaderboard(container, params, address) {
   const overview = await fetchRun();
-  const board = overview?.leaderboard;
-  if (!board?.tables.length) {
-    const notice = overview
-      ? "This run has no leaderboard yet: the leaderboard is written when the run has ended."
-      : "No run is open. Start the server with one: sweepstakes serve runs/quick";
+  if (!overview) {
+    const notice = "No run is open. Start the server with one: sweepstakes serve runs/quick";
     container.replaceChildren(h("h1", {}, "Leaderboard"), h("p", { class: "notice" }, notice));
-    return;
+    return undefined;
   }
-  const conditionSelect = select(
-    { name: "condition", onchange: () => draw() },
-    board.tables.map((table, k) => [k, table.condition]),
-    Math.max(0, board.tables.findIndex((table) => table.condition === params.get("condition"))),
-  );
-  const tables = h("div", { class: "tables" });
-  const scoreSelect = select(
-    { name: "score", onchange: () => drawChart() },
-    board.scores.map((column) => [column.name, column.name]),
-    board.scores[0].name,
-  );
-  const chartFrame = h("div", { class: "chart-frame" });
-  const drawChart = () => chartFrame.replaceChildren(chart(overview, board, scoreSelect.value));
-  const draw = () => {
-    const table = board.tables[Number(conditionSelect.value)];
-    tables.replaceChildren(standingsTable(board, table, overview.pages), h("div", { class: "tables" }, matrix(overview, board, table)));
-  };
-  container.replaceChildren(
-    h("h1", {}, board.name),
-    h("div", { class: "fields" }, board.tables.length > 1 ? field("Condition", conditionSelect) : null),
-    tables,
-    h(
-      "section",
-      { class: "card", "aria-label": "Scores by condition" },
-      h("header", { class: "section-head" }, h("h2", {}, "Scores by condition"), field("Score", scoreSelect)),
-      chartFrame,
-    ),
-    h("p", { class: "small muted" }, board.footnote),
-    ...(board.on_seed ? [h("p", { class: "small muted" }, board.on_seed)] : []),
-  );
-  draw();
-  drawChart();
+  const page = new LeaderboardPage(overview, address);
+  container.replaceChildren(page.element);
+  return () => page.close();
+}
+
+class LeaderboardPage {
+  constructor(overview, address) {
+    this.address = address;
+    this.progress = new Progress();
+    this.title = h("h1", {});
+    this.toolbar = h("div", { class: "fields toolbar" });
+    this.tables = h("div", { class: "tables" });
+    this.charts = h("div", {});
+    this.notes = h("div", {});
+    this.read(overview);
+    this.element = h(
+      "div",
+      { class: "leaderboard-page" },
+      h("header", { class: "section-head" }, this.title, shareButton()),
+      address.notice(),
+      this.progress.element,
+      this.toolbar,
+      this.tables,
+      this.charts,
+      this.notes,
+    );
+    this.setOverview(overview);
+    this.update();
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    this.closed = true;
+  }
+
+  // Read the state in the address.
+  read(overview) {
+    const { address } = this;
+    const board = overview.leaderboard;
+    const labels = board?.tables.map((table) => table.condition) ?? [];
+    const scores = board?.scores.map((column) => column.name) ?? [];
+    const agents = overview.agents.map((agent) => agent.label);
+    const live = !overview.progress.complete; // tables and scores may still come
+    const anyOf = (values) => (live ? { includes: () => true, join: () => "", length: 0 } : values);
+    this.condition = address.choice("condition", anyOf(labels), null);
+    this.score = address.choice("score", anyOf(scores), null);
+    this.sort = { by: address.choice("sort", anyOf(sortKeys(board)), "rank", "column"), order: address.choice("order", ["up", "down"], null) };
+    this.chartKind = address.choice("chart", ["density", "size", "noise", "condition"], null);
+    this.pair = [address.choice("first", agents, null, "agent"), address.choice("second", agents, null, "agent")];
+    this.choice = new AgentChoice(agents, address, () => this.draw());
+  }
+
+  // Show the data of the server, old or new; all that the person has chosen stays.
+  setOverview(overview) {
+    this.overview = overview;
+    this.board = overview.leaderboard;
+    this.title.textContent = this.board?.name ?? overview.name;
+    this.progress.draw(overview);
+    const { complete, counted } = overview.progress;
+    if (this.drawn === `${complete} ${counted}`) return;
+    this.drawn = `${complete} ${counted}`;
+    this.choice.setOverview(overview);
+    this.drawToolbar();
+    const controls = () => [...this.tables.querySelectorAll("button, a, select, [tabindex]")];
+    const focused = controls().indexOf(document.activeElement);
+    this.draw();
+    if (focused >= 0) controls()[focused]?.focus({ preventScroll: true });
+  }
+
+  // Look for new games, as long as the run is being played.
+  update() {
+    if (isSite || this.overview.progress.complete) return;
+    this.timer = setTimeout(async () => {
+      try {
+        if (!document.hidden) {
+          const overview = await fetchRun();
+          if (!this.closed) this.setOverview(overview);
+        }
+      } catch (error) {
+        this.progress.fail(error.message);
+      }
+      if (!this.closed) this.update();
+    }, UPDATE_DELAY);
+  }
+
+  get table() {
+    return this.board?.tables.find((table) => table.condition === this.condition) ?? this.board?.tables[0];
+  }
+
+  drawToolbar() {
+    if (this.toolbar.contains(document.activeElement) && this.toolbar.childElementCount) return; // the person uses it
+    const tables = this.board?.tables ?? [];
+    const conditionSelect = select(
+      {
+        name: "condition",
+        onchange: () => {
+          this.condition = conditionSelect.value;
+          this.address.set({ condition: this.condition === tables[0].condition ? null : this.condition });
+          this.draw();
+        },
+      },
+      tables.map((table) => [table.condition, table.condition]),
+      this.table?.condition,
+    );
+    this.toolbar.replaceChildren(...(tables.length > 1 ? [field("Condition", conditionSelect)] : []), ...(tables.length ? [this.choice.element] : []));
+  }
+
+  draw() {
+    const { board, table, overview } = this;
+    if (!table) {
+      this.tables.replaceChildren(h("p", { class: "notice" }, "No board has been played by every agent yet."));
+      this.charts.replaceChildren();
+      this.notes.replaceChildren();
+      return;
+    }
+    const shown = (agent) => this.choice.shows(agent);
+    const matrix = new Matrix(overview, board, table, { shown, pair: this.pair, choose: (first, second) => this.choosePair(first, second) });
+    this.tables.replaceChildren(
+      standingsTable(overview, board, table, { shown, sort: this.sort, onsort: (sort) => this.changeSort(sort), link: (agent) => this.agentLink(agent) }),
+      definitions(overview, board, table),
+      matrix.element,
+    );
+    this.drawCharts(shown);
+    const notes = [board.footnote, board.on_seed].filter(Boolean);
+    this.notes.replaceChildren(...notes.map((note) => h("p", { class: "small muted" }, note)));
+  }
+
+  agentLink(agent) {
+    return pageLink("agent", { name: agent });
+  }
+
+  changeSort(sort) {
+    this.sort = sort;
+    const usual = sort.by === "rank" && sort.order === "up";
+    this.address.set({ sort: usual ? null : sort.by, order: usual ? null : sort.order });
+  }
+
+  choosePair(first, second) {
+    if (first !== this.pair[0] || second !== this.pair[1]) this.address.set({ first, second });
+    this.pair = [first, second];
+  }
+
+  drawCharts(shown) {
+    const { board, overview } = this;
+    if (board.tables.length < 2) {
+      this.charts.replaceChildren();
+      return;
+    }
+    const kinds = chartKinds(overview, board);
+    const kind = kinds.some(([name]) => name === this.chartKind) ? this.chartKind : kinds[0][0];
+    const score = board.scores.find((column) => column.name === this.score) ?? board.scores[0];
+    const scoreSelect = select(
+      {
+        name: "score",
+        onchange: () => {
+          this.score = scoreSelect.value;
+          this.address.set({ score: this.score });
+          this.drawCharts(shown);
+        },
+      },
+      board.scores.map((column) => [column.name, column.name]),
+      score.name,
+    );
+    const kindSelect = select(
+      {
+        name: "chart",
+        onchange: () => {
+          this.chartKind = kindSelect.value;
+          this.address.set({ chart: this.chartKind });
+          this.drawCharts(shown);
+        },
+      },
+      kinds,
+      kind,
+    );
+    this.charts.replaceChildren(
+      h(
+        "section",
+        { class: "card", "aria-label": "Scores by condition" },
+        h(
+          "header",
+          { class: "section-head" },
+          h("h2", {}, "Scores by condition"),
+          h("div", { class: "fields" }, kinds.length > 1 ? field("By", kindSelect) : null, field("Score", scoreSelect)),
+        ),
+        chart(overview, board, { score, kind, shown }),
+      ),
+    );
+  }
 }

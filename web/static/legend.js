@@ -4,9 +4,9 @@ import { h } from "./dom.js";
 import { REASON_MARKS } from "./text.js";
 
 const SIGNS = [
-  ["covered hint", REASON_MARKS.proof, "safe: certainly not a mine"],
-  ["covered hint", REASON_MARKS.guess, "guess: calculated to be the best"],
-  ["covered hint", REASON_MARKS.random, "random: picked without calculation"],
+  ["covered hint proof", REASON_MARKS.proof, "safe: certainly not a mine"],
+  ["covered hint guess", REASON_MARKS.guess, "guess: calculated to be the best"],
+  ["covered hint random", REASON_MARKS.random, "random: picked without calculation"],
   ["covered flag-hint", "", "certainly a mine: flag it"],
   ["covered flag unflag-hint", "", "a flag to take off"],
   ["open c2 proves", "2", "a clue that proves the cell you point at"],
@@ -22,8 +22,8 @@ export function legend() {
     h(
       "p",
       { class: "small muted" },
-      "Click opens, right click or long press flags, middle or double click on a clue opens around it. " +
-        "Keys: arrows, Space, F flag, C chord, H hints, P probabilities, N do it, U undo.",
+      "Click opens, right click or long press flags; right, middle or double click on a clue opens around it. " +
+        "Keys: arrows, Space, F flag, C chord, H hints, P probabilities, N do it, U undo, F2 new game.",
     ),
   );
 }
@@ -31,14 +31,14 @@ export function legend() {
 // The marks in one line, for the Watch page.
 export function markLegend() {
   const marks = [
-    [REASON_MARKS.proof, "safe"],
-    [REASON_MARKS.guess, "guess"],
-    [REASON_MARKS.random, "random"],
+    ["proof", "safe"],
+    ["guess", "guess"],
+    ["random", "random"],
   ];
   return h(
     "p",
     { class: "mark-legend small muted" },
     "The agent's reason for a turn: ",
-    marks.map(([mark, text], k) => [k ? ", " : "", h("b", { class: "reason-mark" }, mark), ` ${text}`]),
+    marks.map(([why, text], k) => [k ? ", " : "", h("b", { class: `reason-mark ${why}` }, REASON_MARKS[why]), ` ${text}`]),
   );
 }

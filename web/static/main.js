@@ -1,46 +1,48 @@
-// The entry of the pages #/play, #/watch and #/leaderboard, each with its own ?params.
+// The entry: the pages and the navigation. What a page shows is in its address (see address.js).
 
+import { Address, readAddress } from "./address.js";
+import { agentPage } from "./agent.js";
+import { analysis } from "./analysis.js";
+import { isSite, fetchRun } from "./api.js";
 import { h } from "./dom.js";
 import { leaderboard } from "./leaderboard.js";
 import { play } from "./play.js";
-import { isSite, fetchRun } from "./api.js";
 import { watch } from "./watch.js";
 
-const PAGES = isSite
-  ? { leaderboard: ["Leaderboard", leaderboard], watch: ["Watch", watch] }
-  : { play: ["Play", play], watch: ["Watch", watch], leaderboard: ["Leaderboard", leaderboard] };
+// By the name in the address: the title, and the function that fills a container with the page. A static site has no
+// server that plays.
+const PAGES = {
+  ...(isSite ? {} : { play: ["Play", play], analysis: ["Analysis", analysis] }),
+  watch: ["Watch", watch],
+  leaderboard: ["Leaderboard", leaderboard],
+  agent: ["Agent", agentPage],
+};
+const UNLISTED = ["agent"]; // pages that only links lead to
 
 const page = document.getElementById("page");
 const nav = document.getElementById("nav");
+const lastAddresses = new Map(); // of the pages that were left, for the links to them
 let closePage = () => {};
 let isFirst = true;
-
-// The page and the parameters in the address.
-function readAddress() {
-  const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
-  return [path, new URLSearchParams(query)];
-}
 
 async function show() {
   closePage();
   closePage = () => {};
-  let [name, params] = readAddress();
+  const [asked, params] = readAddress(location.hash);
+  let name = asked;
   if (!PAGES[name]) {
     const run = await fetchRun().catch(() => null);
-    name = run?.leaderboard ? "leaderboard" : Object.keys(PAGES)[0];
+    name = run ? "leaderboard" : "play";
   }
   const [title, make] = PAGES[name];
-  nav.replaceChildren(
-    ...Object.entries(PAGES).map(([key, [label]]) =>
-      h("a", { href: `#/${key}`, "aria-current": key === name ? "page" : null }, label),
-    ),
-  );
+  drawNavigation(name);
   document.title = `${title} · sweepstakes`;
   page.className = name;
   const container = h("div", { class: "page-content" }, h("p", { class: "notice", role: "status" }, "Loading …"));
-  page.replaceChildren(container);
+  const unknown = asked && asked !== name ? h("p", { class: "notice address-notice", role: "alert" }, `There is no page “${asked}”.`) : "";
+  page.replaceChildren(unknown, container);
   try {
-    const close = (await make(container, params)) ?? (() => {});
+    const close = (await make(container, params, new Address(name, params))) ?? (() => {});
     if (container.isConnected) closePage = close;
     else close();
   } catch (error) {
@@ -50,6 +52,20 @@ async function show() {
   isFirst = false;
 }
 
+// Links to the pages, to each as it was left.
+function drawNavigation(current) {
+  const link = ([name, [title]]) => {
+    const left = name === current ? undefined : lastAddresses.get(name);
+    return h("a", { href: left ?? `#/${name}`, "aria-current": name === current ? "page" : null }, title);
+  };
+  const listed = Object.entries(PAGES).filter(([name]) => !UNLISTED.includes(name));
+  nav.replaceChildren(...(isSite ? listed.reverse() : listed).map(link));
+}
+
 document.getElementById("skip").addEventListener("click", () => page.focus());
-addEventListener("hashchange", show);
+addEventListener("hashchange", (event) => {
+  const { hash } = new URL(event.oldURL);
+  lastAddresses.set(readAddress(hash)[0], hash);
+  show();
+});
 show();

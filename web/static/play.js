@@ -1,177 +1,166 @@
 // Play: a person's own game, with hints from an agent.
 
+import { pageLink, shareButton } from "./address.js";
 import { request } from "./api.js";
 import { Board } from "./board.js";
-import { asHint, expandRuns } from "./cell_view.js";
 import { Controls } from "./controls.js";
 import { h } from "./dom.js";
+import { GameClient } from "./game_client.js";
 import { legend } from "./legend.js";
 import { canChord } from "./position.js";
-import { SetupForm } from "./setup.js";
-import { REASONS, REASON_MARKS, cellName, count, flagWarning, hintText, percent, resultText } from "./text.js";
+import { clock, endText } from "./play_text.js";
+import { analysisLink } from "./position_code.js";
+import { forgetGame, saveGame, savedGame } from "./saved_games.js";
+import { SetupForm, boardAddress } from "./setup.js";
+import { REASON_MARKS, REASON_WORDS, cellName, count, flagWarning, hintText, percent } from "./text.js";
 
-export async function play(container, params) {
-  const page = new PlayPage(await request("/api/options"), params);
+const EXPIRED = "The server no longer has your last game; this is a new one.";
+
+export async function play(container, params, address) {
+  const page = new PlayPage(await request("/api/options"), address);
   container.replaceChildren(page.element);
-  await page.start(page.setup.newGame());
+  await page.begin();
   return () => page.close();
 }
 
 class PlayPage {
-  constructor(options, params) {
-    this.state = null; // the game, as the server last sent it
-    this.turn = null; // the turn of the hint, as the server sent it
-    this.hint = null; // the same turn as the board draws it; null while it is unknown or hidden
-    this.odds = null; // the mine probability of each cell; null while they are unknown or hidden
-    this.busy = false;
+  constructor(options, address) {
+    this.options = options;
+    this.address = address;
+    this.game = new GameClient(() => this.draw(), (error) => this.showError(error));
     this.playing = false;
     this.inspected = null;
-    this.setup = new SetupForm(options, params, (newGame) => this.start(newGame));
+    this.setup = new SetupForm(options, address, (newGame) => this.start(newGame), (agent) => this.changeAdviser(agent));
     this.status = h("p", { class: "status", role: "status", "aria-live": "polite" });
+    this.error = h("p", { class: "status error", role: "alert", hidden: true });
     this.cellInfo = h("p", { class: "cell-info small muted" });
-    this.counters = h("dl", { class: "counters" });
+    this.counters = new Counters();
     this.frame = h("div", { class: "frame" });
     this.newGameButtons = h("div", { class: "new-game" });
     this.controls = new Controls(this);
+    this.analyse = h("a", { class: "button", href: "#/analysis" }, "Analyse this position");
     this.element = h(
       "div",
       { class: "play-page" },
       h("h1", { class: "sr-only" }, "Play"),
+      this.address.notice(),
       this.setup.element,
       h(
         "div",
         { class: "play-main" },
-        h("div", { class: "status-line" }, this.status, this.newGameButtons),
-        h("div", { class: "board-head" }, this.counters, this.controls.zoom),
+        h("div", { class: "status-line" }, this.status, this.error, this.newGameButtons),
+        h("div", { class: "board-head" }, this.counters.element, this.controls.zoom),
         this.frame,
         this.cellInfo,
       ),
-      h("aside", { class: "card side", "aria-label": "Help" }, this.controls.element, legend()),
+      h(
+        "aside",
+        { class: "card side", "aria-label": "Help" },
+        this.controls.element,
+        h("div", { class: "own-links" }, this.analyse, shareButton()),
+        legend(),
+      ),
     );
     this.onKey = (event) => this.key(event);
     document.addEventListener("keydown", this.onKey);
+    this.ticking = setInterval(() => this.game.state && this.counters.drawTime(this.game.seconds()), 200);
   }
 
   close() {
     this.stop();
+    this.game.close();
+    clearInterval(this.ticking);
     document.removeEventListener("keydown", this.onKey);
   }
 
-  // Start a new game; `newGame` is the body of the request.
-  async start(newGame) {
+  // Go on with the game that the address names, or with the last one; else start one.
+  async begin() {
+    this.game.wants = { hint: this.controls.hints, odds: this.controls.odds };
+    const { params } = this.address;
+    const isAsked = [...params.keys()].some((key) => key !== "agent");
+    const saved = savedGame(isAsked ? boardKey(Object.fromEntries(params)) : null);
+    if (saved) {
+      try {
+        await this.game.resume(saved.id);
+        if (params.has("agent") && this.game.state.agent !== this.setup.agent.value) await this.changeAdviser(this.setup.agent.value);
+        return;
+      } catch (error) {
+        if (error.status !== 404) throw error;
+        forgetGame(saved.id);
+        this.note = isAsked ? "" : EXPIRED;
+      }
+    }
+    await this.start(this.setup.thisBoard(), "replace");
+  }
+
+  // Start a new game; `newGame` is the body of the request. The address gets a step for Back, unless `way` is replace.
+  async start(newGame, way = "set") {
     this.stop();
-    const task = async () => {
-      this.newGame = newGame;
-      const state = await request("/api/games", newGame);
-      this.board = new Board({
-        rows: state.rows,
-        cols: state.cols,
-        label: `Minefield, ${state.rows} rows, ${state.cols} columns`,
-        act: (action, cell) => this.act(action, cell),
-        inspect: (cell) => this.inspect(cell),
-      });
-      this.frame.replaceChildren(this.board.element);
-      this.board.fit();
-      this.state = null;
-      await this.setState(state);
-    };
-    await this.runTask(task, () => this.start(newGame));
+    this.clearError();
+    this.way = way;
+    if (way === "set") this.note = "";
+    await this.game.start(newGame);
   }
 
-  // Run one task at a time; an error is shown, and stops autoplay. While a task runs, another call is not run but
-  // its `retry` is kept, and called when the task has ended; only the last `retry` is kept.
-  async runTask(task, retry) {
-    if (this.busy) {
-      this.retry = retry;
-      return;
-    }
-    this.busy = true;
-    this.element.classList.add("busy");
-    try {
-      await task();
-    } catch (error) {
-      this.stop();
-      this.status.textContent = error.message;
-      this.status.className = "status error";
-      this.drawnStatus = null;
-      if (error.status === 404) this.drawNewGameButtons();
-    } finally {
-      this.busy = false;
-      this.element.classList.remove("busy");
-      const next = this.retry;
-      this.retry = null;
-      next?.();
-    }
+  // A game has been started or gone on with: make its board, and put it into the address.
+  showGame() {
+    const { state } = this.game;
+    this.game.isNew = false;
+    this.board = new Board({
+      rows: state.rows,
+      cols: state.cols,
+      label: `Minefield, ${state.rows} rows, ${state.cols} columns`,
+      act: (action, cell) => this.act(action, cell),
+      inspect: (cell) => this.inspect(cell),
+    });
+    this.frame.replaceChildren(this.board.element);
+    this.board.fit();
+    this.drawnStatus = null;
+    this.setup.showBoard(state);
+    const values = boardAddress(state, this.options.presets);
+    this.address[this.way ?? "replace"]({ ...values, ...this.adviserInAddress() });
+    this.way = "set";
+    saveGame(state.id, boardKey(values));
   }
 
-  async setState(state) {
-    const before = this.state?.shown;
-    this.state = state;
-    this.hint = null;
-    this.odds = null;
-    this.changed = new Set();
-    if (before) for (let i = 0; i < before.length; i += 1) if (before[i] !== state.shown[i]) this.changed.add(i);
-    this.draw();
-    if (state.over) this.stop();
-    else await this.fetchHintAndOdds();
+  adviserInAddress() {
+    const { agent } = this.game.state;
+    this.setup.agent.value = agent;
+    this.setup.update();
+    return { agent: agent === this.options.agent ? null : agent };
   }
 
-  // Fetch the hint and the probabilities if they are switched on and not known yet.
-  async fetchHintAndOdds() {
-    const path = `/api/games/${this.state.id}`;
-    if (this.controls.hints && !this.hint) {
-      this.turn = await request(`${path}/hint`, {});
-      this.hint = asHint(this.turn);
-      this.draw();
-    }
-    if (this.controls.odds && !this.odds) {
-      const odds = await request(`${path}/odds`, {});
-      this.odds = expandRuns(odds.percent);
-      this.oddsStatus = odds.status;
-      this.firstClickSafe = odds.first_click_safe;
-      this.draw();
-    }
-  }
-
-  updateHintAndOdds() {
-    if (this.state && !this.state.over) this.runTask(() => this.fetchHintAndOdds(), () => this.updateHintAndOdds());
+  async changeAdviser(agent) {
+    await this.game.changeAdviser(agent);
+    this.address.replace(this.adviserInAddress());
   }
 
   // The person clicked a cell, or pressed a key on it: `action` is open, flag or chord.
   act(action, cell) {
-    if (!this.state || this.state.over || this.playing) return;
-    const code = this.state.shown[cell];
-    let move = action;
-    if (action === "open" && this.hint?.flags.has(cell) && this.controls.hints) move = "flag";
-    else if (action === "open" && code === "F" && (this.hint?.unflags.has(cell) || this.hint?.wrong.has(cell))) move = "flag";
+    const { state, hint } = this.game;
+    if (!state || state.over || this.playing) return;
+    this.clearError();
+    this.note = "";
+    const code = state.shown[cell];
+    let move = action === "flag" && code >= "1" && code <= "8" ? "chord" : action;
+    if (action === "open" && code === "." && hint?.flags.has(cell)) move = "flag";
+    else if (action === "open" && code === "F" && (hint?.unflags.has(cell) || hint?.wrong.has(cell))) move = "flag";
     else if (action === "open" && this.controls.flagging && (code === "." || code === "F")) move = "flag";
-    else if (action === "open" && code !== ".") return;
-    if (move === "flag" && code !== "." && code !== "F") return;
-    if (move === "chord" && !canChord(this.state, cell)) return;
-    this.runTask(
-      async () => this.setState(await request(`/api/games/${this.state.id}/moves`, { action: move, cell })),
-      () => this.act(action, cell),
-    );
+    this.game.move(move, cell, ({ shown, ...rest }) => {
+      if (move === "chord") return canChord({ ...rest, shown }, cell);
+      return shown[cell] === "." || (move === "flag" && shown[cell] === "F");
+    });
   }
 
-  // Let the agent take its turn.
-  step() {
-    if (!this.state || this.state.over) return Promise.resolve();
-    return this.runTask(async () => {
-      const state = await request(`/api/games/${this.state.id}/step`, {});
-      const { open, flag, unflag } = state.turn;
-      if (!open.length && !flag.length && !unflag.length) this.stop(); // the agent gives up; the person may play on
-      await this.setState(state);
-    });
+  async step() {
+    this.clearError();
+    if (!(await this.game.step())) this.stop(); // the agent gives up; the person may play on
   }
 
   undo() {
     this.stop();
-    if (!this.state?.turns) return;
-    this.runTask(
-      async () => this.setState(await request(`/api/games/${this.state.id}/undo`, {})),
-      () => this.undo(),
-    );
+    this.clearError();
+    this.game.undo();
   }
 
   // Start or pause autoplay.
@@ -182,7 +171,7 @@ class PlayPage {
     }
     this.playing = true;
     this.controls.showPlaying(this.playing);
-    while (this.playing && this.state && !this.state.over) {
+    while (this.playing && this.game.state && !this.game.state.over) {
       await this.step();
       await new Promise((wake) => setTimeout(wake, this.controls.delay()));
     }
@@ -196,10 +185,9 @@ class PlayPage {
 
   // A checkbox of the controls was switched on or off.
   controlsChanged() {
-    if (!this.controls.hints) this.hint = null;
-    if (!this.controls.odds) this.odds = null;
+    this.game.want("hint", this.controls.hints);
+    this.game.want("odds", this.controls.odds);
     this.draw();
-    this.updateHintAndOdds();
   }
 
   // The pointer or the focus is on a cell, or on none.
@@ -212,12 +200,13 @@ class PlayPage {
   }
 
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input[type=number], select")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input[type=number], input[type=text], select")) return;
     const action = {
       h: () => this.controls.flip("hints"),
       p: () => this.controls.flip("odds"),
       n: () => this.step(),
       u: () => this.undo(),
+      f2: () => this.start(this.setup.newGame()),
     }[event.key.toLowerCase()];
     if (action) {
       event.preventDefault();
@@ -225,71 +214,124 @@ class PlayPage {
     }
   }
 
+  get hint() {
+    return this.controls.hints ? this.game.hint : null;
+  }
+
+  get odds() {
+    return this.controls.odds ? this.game.odds : null;
+  }
+
+  showError(error) {
+    this.stop();
+    this.error.hidden = false;
+    this.error.textContent = `${error.message[0].toUpperCase()}${error.message.slice(1)}`;
+    if (error.status === 404) this.drawNewGameButtons();
+  }
+
+  clearError() {
+    this.error.hidden = true;
+  }
+
   draw() {
-    const { state } = this;
+    const { state } = this.game;
+    this.element.classList.toggle("busy", this.game.busy);
+    this.element.classList.toggle("empty", !state);
     if (!state) return;
+    if (this.game.isNew) this.showGame();
     const proves = new Set(this.inspected === null ? [] : (this.hint?.evidence[this.inspected] ?? []));
-    this.board.draw({ ...state, hint: this.hint, odds: this.odds, proves, changed: this.changed });
-    const counters = [
-      ["Mines left", state.left],
-      ["Turns", state.turns],
-      ["Seed", state.number ? `${state.seed} / ${state.number}` : state.seed],
-    ];
-    this.counters.replaceChildren(...counters.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, String(value)))));
+    const { percent: odds, frontier } = this.odds ?? {};
+    this.board.draw({ ...state, hint: this.hint, odds, frontier, proves, changed: this.game.differences });
+    this.counters.draw(state, this.game.seconds());
     this.controls.update(state);
+    this.analyse.href = analysisLink({ ...state, on_mine: state.rules.on_mine, first_click: state.rules.first_click });
     this.drawStatus();
     this.drawCellInfo();
   }
 
   drawStatus() {
-    const { state } = this;
+    const { state, turn, refused } = this.game;
     let text = `Open a cell, or let ${state.agent} do it.`;
     let warning = "";
-    this.status.className = "status";
-    if (state.over) {
-      text = resultText(state.result, state.result.scores, state.rules);
-      this.status.className = `status end ${state.result.won ? "won" : ""}`;
-    } else if (this.controls.hints) {
-      text = this.hint ? hintText(this.turn, state.agent) : `${state.agent} is thinking …`;
-      if (this.hint) warning = flagWarning(this.turn.flags, state.cols);
-    }
-    const mark = !state.over && this.hint && this.hint.opens.size ? REASON_MARKS[this.turn.why] : "";
-    const title = REASONS[this.turn?.why];
-    const drawn = `${warning}|${mark}|${text}`;
+    if (state.over) text = endText(state);
+    else if (this.hint) {
+      text = hintText(turn, state.agent);
+      warning = flagWarning(turn.flags, state.cols);
+    } else if (this.controls.hints && !refused.hint) text = `${state.agent} is thinking …`;
+    this.status.className = state.over ? `status end ${state.result.won ? "won" : ""}` : "status";
+    if (this.note) text = `${this.note} ${text}`;
+    const why = !state.over && this.hint?.opens.size ? turn.why : null;
+    const drawn = `${warning}|${why}|${text}`;
     if (drawn === this.drawnStatus) return; // so that a screen reader does not repeat the status
     this.drawnStatus = drawn;
     if (state.over) this.drawNewGameButtons();
     else this.newGameButtons.replaceChildren();
     this.status.replaceChildren(
       ...(warning ? [h("span", { class: "flag-warning" }, warning), " "] : []),
-      ...(mark ? [h("b", { class: "reason-mark", title }, mark), " "] : []),
+      ...(why ? [h("b", { class: `reason-mark ${why}` }, `${REASON_MARKS[why]} ${REASON_WORDS[why]}`), " "] : []),
       text,
     );
   }
 
   drawCellInfo() {
+    const { state } = this.game;
+    const { odds } = this;
     const cell = this.inspected;
-    if (cell === null || !this.state) {
-      const estimates = this.oddsStatus === "approximate" ? "The probabilities are estimates here." : " ";
-      const text = this.firstClickSafe ? "The first click is safe by the rules, wherever it is." : estimates;
-      this.cellInfo.textContent = this.odds ? text : " ";
+    if (cell === null || !state) {
+      const background = odds?.background === undefined ? "" : `Cells beside no clue: a mine with ${percent(odds.background)} each. `;
+      const estimates = odds?.status === "approximate" ? "The probabilities are estimates here." : "";
+      const text = odds?.firstClickSafe ? "The first click is safe by the rules, wherever it is." : background + estimates;
+      this.cellInfo.textContent = text || "\u00a0";
       return;
     }
-    const chance = this.odds?.[cell];
+    const chance = odds?.percent[cell];
     const clues = this.hint?.evidence[cell]?.length ?? 0;
+    const truth = state.lies?.[cell];
     this.cellInfo.textContent =
-      cellName(cell, this.state.cols) +
+      cellName(cell, state.cols) +
       (chance === null || chance === undefined ? "" : `: a mine with ${percent(chance)}`) +
-      (chance === 0 && this.firstClickSafe ? ", the first click is safe by the rules" : "") +
+      (chance === 0 && odds.firstClickSafe ? ", the first click is safe by the rules" : "") +
+      (truth === undefined ? "" : `: the true number is ${truth}`) +
       (clues ? `; proved by ${count(clues, "outlined clue")}` : "");
   }
 
   drawNewGameButtons() {
-    const button = (label, newGame) => h("button", { type: "button", onclick: () => this.start(newGame) }, label);
-    const sameBoard = { ...this.newGame, seed: this.state?.seed, number: this.state?.number };
+    const button = (label, newGame) => h("button", { type: "button", onclick: () => this.start(newGame()) }, label);
     this.newGameButtons.replaceChildren(
-      button("New game", this.setup.newGame()),
-      ...(this.state ? [button("Same board again", sameBoard)] : []),
+      button("New game", () => this.setup.newGame()),
+      ...(this.game.state ? [button("Same board again", () => this.setup.thisBoard())] : []),
     );
   }
+}
+
+// Mines left, time, clicks; at the end 3BV.
+class Counters {
+  constructor() {
+    this.values = {};
+    const entry = (name, title) => {
+      this.values[name] = h("dd", { class: name });
+      return h("div", {}, h("dt", {}, title), this.values[name]);
+    };
+    this.threeBv = entry("three-bv", "3BV");
+    this.element = h("dl", { class: "counters" }, entry("left", "Mines left"), entry("time", "Time"), entry("clicks", "Clicks"), this.threeBv);
+  }
+
+  draw(state, seconds) {
+    this.values.left.textContent = state.left;
+    this.values.clicks.textContent = state.clicks;
+    this.threeBv.hidden = !state.three_bv;
+    this.values["three-bv"].textContent = state.three_bv ?? "";
+    this.drawTime(seconds);
+  }
+
+  drawTime(seconds) {
+    const text = clock(seconds);
+    if (this.values.time.textContent !== text) this.values.time.textContent = text;
+  }
+}
+
+// The board that an address deals, as a text that is the same for the same board.
+function boardKey(values) {
+  const params = Object.entries(values).filter(([key, value]) => key !== "agent" && value !== null);
+  return pageLink("play", Object.fromEntries(params.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, value]) => [key, String(value)])));
 }

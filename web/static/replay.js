@@ -1,23 +1,16 @@
 // A stored game: the position after any number of turns, and the turn that follows.
 
 import { fetchReplayOdds } from "./api.js";
-import { asHint, expandRuns } from "./cell_view.js";
+import { asHint, expandRuns, frontierOf } from "./cell_view.js";
 
 export class Replay {
   // `key` is [condition, agent, number], `data` the answer of the server.
   constructor(key, data) {
     this.key = key;
     this.data = data;
-    this.odds = new Map();
+    this.odds = new Map(); // by position: {percent, frontier, background}
     this.firstClickSafe = new Set(); // the positions in which the rules keep mines away from the first click
-    this.positions = [data.start];
-    for (const turn of data.turns) {
-      const codes = [...this.positions.at(-1)];
-      turn.at.forEach((cell, k) => {
-        codes[cell] = turn.to[k];
-      });
-      this.positions.push(codes.join(""));
-    }
+    this.cached = { at: 0, shown: [...data.start] };
   }
 
   get length() {
@@ -29,23 +22,47 @@ export class Replay {
     return this.data.turns[t];
   }
 
+  // Position `t`, one character for each cell. The array is used again by the next call.
+  positionAt(t) {
+    if (t < this.cached.at) this.cached = { at: 0, shown: [...this.data.start] };
+    const { shown } = this.cached;
+    for (const turn of this.data.turns.slice(this.cached.at, t)) {
+      turn.at.forEach((cell, k) => {
+        shown[cell] = turn.to[k];
+      });
+    }
+    this.cached.at = t;
+    return shown;
+  }
+
   // Position `t` as `Board.draw` takes it, with the next turn as the hint.
   boardAt(t, { showOdds, inspected }) {
     const at = Math.min(t, this.length);
     const over = at === this.length;
     const hint = over ? null : asHint(this.next(at));
     const { rows, cols, layout, turns } = this.data;
+    const odds = showOdds && !over ? this.odds.get(at) : undefined;
     return {
       rows,
       cols,
-      shown: this.positions[at],
+      shown: this.positionAt(at),
       layout: over ? layout : undefined,
       hint,
-      odds: showOdds && !over ? this.odds.get(at) : undefined,
+      odds: odds?.percent,
+      frontier: odds?.frontier,
+      background: odds?.background,
       proves: new Set(inspected === null ? (this.missed(at)?.clues ?? []) : (hint?.evidence[inspected] ?? [])),
       missed: this.missed(at)?.best,
       changed: new Set(at ? turns[at - 1].at : []),
     };
+  }
+
+  // The cells of the turn that follows position `t`; at the end, those of the last turn.
+  actingCells(t) {
+    const turn = this.next(t);
+    const cells = this.data.rows * this.data.cols; // an illegal turn may name a cell outside the board
+    if (turn) return [...turn.open, ...turn.flag, ...turn.unflag].filter((cell) => cell >= 0 && cell < cells);
+    return this.data.turns.at(-1)?.at ?? [];
   }
 
   // Fetch the probabilities of position `t`, once.
@@ -54,12 +71,14 @@ export class Replay {
     if (this.odds.has(at)) return;
     const odds = await fetchReplayOdds(...this.key, at);
     if (odds.first_click_safe) this.firstClickSafe.add(at);
-    this.odds.set(at, expandRuns(odds.percent));
+    const percent = expandRuns(odds.percent);
+    const { rows, cols } = this.data;
+    this.odds.set(at, { percent, ...frontierOf({ rows, cols, shown: this.positionAt(at) }, percent) });
   }
 
   // The largest mine probability of the cells that the next turn opens, in percent; undefined if it is not known.
   risk(t) {
-    const odds = this.odds.get(t);
+    const odds = this.odds.get(t)?.percent;
     const cells = this.next(t)?.open ?? [];
     return odds && cells.length ? Math.max(...cells.map((cell) => odds[cell] ?? 0)) : undefined;
   }

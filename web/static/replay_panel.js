@@ -1,17 +1,23 @@
 // One agent's half of the Watch page: its board, the reason of its next turn, and the list of turns.
 
+import { isSite } from "./api.js";
 import { Board } from "./board.js";
+import { heatHue } from "./cell_view.js";
 import { h } from "./dom.js";
+import { analysisLink } from "./position_code.js";
 import { ReviewGraph, labelClass } from "./review_graph.js";
 import { REASONS, REASON_MARKS, cellName, count, number, percent, resultText, turnText } from "./text.js";
+import { Viewport } from "./viewport.js";
 
 const TURNS_AROUND = 4;
+const LARGEST_ANALYSIS = 100; // rows and columns
 
 export class ReplayPanel {
-  // `go(turn)` is called when a turn is picked from the list.
-  constructor(replay, rules, go) {
-    this.replay = replay;
+  // `go(turn)` is called when a turn is picked from the list, `scrolled(viewport)` when the person scrolls the board.
+  // `noise` is the spec of the clue noise.
+  constructor(replay, rules, { go, scrolled, noise }) {
     this.rules = rules;
+    this.noise = noise;
     this.go = go;
     this.inspected = null;
     const { data } = replay;
@@ -21,28 +27,51 @@ export class ReplayPanel {
       label: `${data.agent}, board ${data.number}`,
       inspect: (cell) => this.inspect(cell),
     });
-    const score = Object.entries(data.scores)[0];
+    this.viewport = new Viewport(this.board, scrolled);
     this.reason = h("p", { class: "reason", "aria-live": "polite" });
+    this.background = h("p", { class: "background-odds small muted" });
     this.turns = h("ol", { class: "turns" });
-    this.strip = h("div", { class: "turn-strip", "aria-hidden": "true" }, replay.turnKinds().map((kind) => h("i", { class: kind })));
-    this.graph = data.review ? new ReviewGraph(data.review, go) : null;
     this.verdict = h("p", { class: "verdict", "aria-live": "polite" });
-    this.element = h(
-      "section",
-      { class: "replay-panel card", "aria-label": data.agent },
+    const canAnalyse = !isSite && Math.max(data.rows, data.cols) <= LARGEST_ANALYSIS;
+    this.analyse = canAnalyse ? h("a", { href: "#/analysis" }, "Analyse this position") : null;
+    this.element = h("section", { class: "replay-panel card", "aria-label": data.agent });
+    this.setReplay(replay);
+  }
+
+  // Show this replay, which may be the same game with its reasons.
+  setReplay(replay) {
+    this.replay = replay;
+    const { data } = replay;
+    const score = Object.entries(data.scores)[0];
+    this.strip = h("div", { class: "turn-strip", "aria-hidden": "true" }, replay.turnKinds().map((kind) => h("i", { class: kind })));
+    this.graph = data.review ? new ReviewGraph(data.review, this.go) : null;
+    const ending = data.result.won ? "won" : data.result.ending;
+    this.element.replaceChildren(
       h(
-        "header",
-        { class: "replay-panel-head" },
-        h("h2", {}, data.agent),
-        score ? h("span", { class: "muted" }, `${score[0]} ${number(score[1], 2)}`) : null,
-        h("span", { class: "muted" }, `${data.result.won ? "won" : data.result.ending}, ${count(data.turns.length, "turn")}`),
+        "div",
+        { class: "replay-panel-top" },
+        h(
+          "div",
+          { class: "replay-panel-text" },
+          h(
+            "header",
+            { class: "replay-panel-head" },
+            h("h2", {}, data.agent),
+            score ? h("span", { class: "muted" }, `${score[0]} ${number(score[1], 2)}`) : "",
+            h("span", { class: "muted" }, `${ending}, ${count(data.turns.length, "turn")}`),
+            this.analyse,
+          ),
+          this.strip,
+          data.result.fault ? h("p", { class: "fault" }, h("b", {}, "Fault: "), data.result.fault) : "",
+          data.note ? h("p", { class: "small muted" }, data.note) : "",
+          this.reason,
+          this.verdict,
+        ),
+        this.viewport.map,
       ),
-      this.strip,
-      data.note ? h("p", { class: "small muted" }, data.note) : null,
-      this.reason,
-      this.verdict,
       this.board.element,
-      this.graph?.element,
+      this.background,
+      this.graph?.element ?? "",
       this.turns,
     );
   }
@@ -58,7 +87,11 @@ export class ReplayPanel {
   draw(turn, showOdds) {
     this.at = Math.min(turn, this.replay.length);
     this.showOdds = showOdds;
-    this.board.draw(this.replay.boardAt(this.at, { showOdds, inspected: this.inspected }));
+    const board = this.replay.boardAt(this.at, { showOdds, inspected: this.inspected });
+    this.board.draw(board);
+    this.viewport.draw(board.shown, this.replay.actingCells(this.at));
+    this.drawBackground(board.background);
+    this.drawAnalysisLink(board.shown);
     this.strip.querySelector(".current")?.classList.remove("current");
     this.strip.children[Math.min(this.at, this.replay.length - 1)]?.classList.add("current");
     this.graph?.draw(this.at);
@@ -67,11 +100,31 @@ export class ReplayPanel {
     this.drawTurns();
   }
 
+  // Scroll to the cells of the next turn, if they are not visible.
+  follow() {
+    this.viewport.follow(this.replay.actingCells(this.at));
+  }
+
+  // The probability of the cells that are beside no clue.
+  drawBackground(percentage) {
+    const known = percentage !== undefined;
+    this.background.textContent = known ? `Cells beside no clue: a mine with ${percent(percentage)} each.` : "\u00a0";
+    if (known) this.board.grid.style.setProperty("--background-hue", heatHue(percentage));
+  }
+
+  // The position opens in the analysis, with its mines: a replay hides none.
+  drawAnalysisLink(shown) {
+    if (!this.analyse) return;
+    const { rows, cols, mines, layout } = this.replay.data;
+    const { on_mine, first_click } = this.rules;
+    this.analyse.href = analysisLink({ rows, cols, mines, shown, on_mine, first_click, noise: this.noise, layout });
+  }
+
   drawReason() {
     const turn = this.replay.next(this.at);
     const { data } = this.replay;
     if (!turn) {
-      this.reason.replaceChildren(resultText(data.result, data.scores, this.rules));
+      this.reason.replaceChildren(resultText({ ...data.result, fault: "" }, data.scores, this.rules));
       return;
     }
     const proofs = Object.keys(turn.evidence).length;
@@ -135,5 +188,5 @@ function mistakeText(mistake, cols) {
 }
 
 function reasonMark(turn) {
-  return h("b", { class: "reason-mark", title: REASONS[turn.why] }, REASON_MARKS[turn.why]);
+  return h("b", { class: `reason-mark ${turn.why}`, title: REASONS[turn.why] }, REASON_MARKS[turn.why]);
 }

@@ -1,36 +1,58 @@
 // The form for a new game: one line for most people, the rest behind "More options".
 
 import { field, h, select } from "./dom.js";
+import { NoiseFields } from "./noise_fields.js";
 
 const CUSTOM = "custom";
+const SOURCES = { uniform: "any board", "no-guess": "no guess needed", clustered: "mines in groups" };
+export const DEFAULTS = { on_mine: "end", first_click: "opening", source: "uniform", noise: "exact-clues", number: 0 };
 
 export class SetupForm {
-  // `options` are those of the server, `params` those of the page's address; `start(newGame)` is called with the body
-  // of the request for a new game.
-  constructor(options, params, start) {
+  // `options` are those of the server. `start(newGame)` is called with the body of the request for a new game,
+  // `adviserChanged(agent)` when another agent shall give the hints.
+  constructor(options, address, start, adviserChanged) {
     this.options = options;
-    this.params = params;
+    this.start = start;
+    this.readAddress(address);
     this.addSizeInputs();
     this.addOtherInputs();
-    this.noiseRates = h("span", { class: "fields" });
     this.agentSummary = h("p", { class: "small muted agent-summary" });
-    this.element = this.makeForm(start);
+    this.element = this.makeForm();
     this.preset.addEventListener("change", () => {
       this.update();
       if (this.preset.value !== CUSTOM) start(this.newGame());
     });
     this.agent.addEventListener("change", () => {
       this.update();
-      start(this.newGame());
+      adviserChanged(this.agent.value);
     });
-    this.noise.addEventListener("change", () => this.drawNoiseRates());
     this.update();
-    this.drawNoiseRates();
   }
 
-  // A parameter of the address.
-  param(name, fallback) {
-    return this.params.get(name) ?? fallback;
+  readAddress(address) {
+    const { presets, largest, agents, agent, noises, sources } = this.options;
+    const names = (list) => list.map((each) => each.name);
+    const isCustom = address.params.has("rows") || address.params.has("cols");
+    this.asked = {
+      preset: address.choice("preset", Object.keys(presets), isCustom ? CUSTOM : "beginner"),
+      rows: address.whole("rows", 1, largest, 12),
+      cols: address.whole("cols", 1, largest, 12),
+      mines: address.whole("mines", 0, largest * largest, 20),
+      agent: address.choice("agent", names(agents), agent),
+      on_mine: address.choice("on_mine", ["end", "continue"], DEFAULTS.on_mine),
+      first_click: address.choice("first_click", ["opening", "safe", "any"], DEFAULTS.first_click),
+      source: address.choice("source", names(sources), DEFAULTS.source),
+      number: address.whole("number", 0, 2 ** 31 - 1, DEFAULTS.number),
+      flood: address.choice("flood", ["yes", "no"], "yes"),
+      start: address.whole("start", 0, largest * largest - 1, null),
+    };
+    const noise = address.text("noise", DEFAULTS.noise);
+    const isKnown = names(noises).includes(noise.split("(")[0]);
+    if (!isKnown) address.complain(`There is no noise “${noise}” here: expected ${names(noises).join("; ")}.`);
+    this.asked.noise = isKnown ? noise : DEFAULTS.noise;
+    const seed = address.text("seed", "");
+    if (!/^[0-9]*$/.test(seed)) address.complain(`There is no seed “${seed}”: expected a whole number.`);
+    this.asked.seed = /^[0-9]*$/.test(seed) ? seed : "";
   }
 
   addSizeInputs() {
@@ -39,44 +61,37 @@ export class SetupForm {
       name,
       `${name[0].toUpperCase()}${name.slice(1)} (${size.rows} × ${size.cols}, ${size.mines} mines)`,
     ]);
-    const chosen = this.params.has("rows") ? CUSTOM : this.param("preset", "beginner");
-    this.preset = select({ name: "preset" }, [...sizes, [CUSTOM, "Custom size"]], chosen);
-    this.rows = numberInput("rows", this.param("rows", "12"), { min: 1, max: largest, required: true });
-    this.cols = numberInput("cols", this.param("cols", "12"), { min: 1, max: largest, required: true });
-    this.unit = select({ name: "by" }, [["mines", "mines"], ["density", "% of cells"]], "mines");
-    this.amount = numberInput("amount", this.param("mines", "20"), { min: 0, required: true });
+    this.preset = select({ name: "preset" }, [...sizes, [CUSTOM, "Custom size"]], this.asked.preset);
+    this.rows = numberInput("rows", this.asked.rows, { min: 1, max: largest, required: true });
+    this.cols = numberInput("cols", this.asked.cols, { min: 1, max: largest, required: true });
+    this.unit = select({ name: "by", "aria-label": "Unit" }, [["mines", "mines"], ["density", "% of cells"]], "mines");
+    this.amount = numberInput("amount", this.asked.mines, { min: 0, required: true, "aria-label": "Mines" });
     this.customSize = h(
       "div",
       { class: "fields custom-size" },
       field("Rows", this.rows),
       field("Columns", this.cols),
-      field("With", h("span", { class: "joined" }, this.amount, this.unit)),
+      h("div", { class: "field" }, h("span", { class: "field-name" }, "With"), h("span", { class: "joined" }, this.amount, this.unit)),
     );
   }
 
   addOtherInputs() {
-    const { agents, agent, noises } = this.options;
-    this.agent = select({ name: "agent" }, agents.map((a) => [a.name, a.name]), this.param("agent", agent));
-    this.seed = numberInput("seed", this.param("seed", ""), { min: 0, placeholder: "random" });
-    this.number = numberInput("number", this.param("number", "0"), { min: 0 });
-    this.onMine = select(
-      { name: "on_mine" },
-      [["continue", "goes off, play goes on"], ["end", "ends the game"]],
-      this.param("on_mine", "continue"),
-    );
+    const { agents, noises, sources } = this.options;
+    const { asked } = this;
+    this.agent = select({ name: "agent" }, agents.map((a) => [a.name, a.name]), asked.agent);
+    this.seed = numberInput("seed", asked.seed, { min: 0, placeholder: "a number" });
+    this.number = numberInput("number", asked.number, { min: 0 });
+    this.onMine = select({ name: "on_mine" }, [["end", "ends the game"], ["continue", "goes off, play goes on"]], asked.on_mine);
     this.firstClick = select(
       { name: "first_click" },
       [["opening", "always a blank"], ["safe", "never a mine"], ["any", "like any other"]],
-      this.param("first_click", "opening"),
+      asked.first_click,
     );
-    this.noise = select(
-      { name: "noise" },
-      noises.map((n) => [n.name, n.name === "exact-clues" ? "exact" : n.name]),
-      this.param("noise", "exact-clues").split("(")[0],
-    );
+    this.source = select({ name: "source" }, sources.map((s) => [s.name, SOURCES[s.name] ?? s.name]), asked.source);
+    this.noise = new NoiseFields(noises, asked.noise);
   }
 
-  makeForm(start) {
+  makeForm() {
     const form = h(
       "form",
       {
@@ -85,7 +100,7 @@ export class SetupForm {
         novalidate: true,
         onsubmit: (event) => {
           event.preventDefault();
-          if (form.reportValidity()) start(this.newGame());
+          if (form.reportValidity()) this.start(this.newGame());
         },
       },
       h(
@@ -93,12 +108,12 @@ export class SetupForm {
         { class: "fields" },
         field("Board", this.preset),
         field("Hints from", this.agent),
-        h("button", { class: "quiet", type: "submit" }, "New game"),
+        h("button", { type: "submit" }, "New game"),
       ),
       this.customSize,
       h(
         "details",
-        { open: this.params.has("seed") },
+        {},
         h("summary", {}, "More options"),
         this.agentSummary,
         h(
@@ -106,10 +121,15 @@ export class SetupForm {
           { class: "fields" },
           field("A mine", this.onMine),
           field("The first click is", this.firstClick),
-          field("Clues", this.noise),
-          this.noiseRates,
+          field("Boards", this.source),
+          ...this.noise.elements,
+        ),
+        h(
+          "div",
+          { class: "fields board-fields" },
           field("Seed", this.seed),
           field("Board number", this.number),
+          h("button", { type: "button", class: "deal", onclick: () => form.reportValidity() && this.start(this.thisBoard()) }, "Deal this board"),
         ),
       ),
     );
@@ -121,21 +141,14 @@ export class SetupForm {
     this.agentSummary.textContent = this.options.agents.find((a) => a.name === this.agent.value)?.summary ?? "";
   }
 
-  // One input for each parameter of the noise, with the value of the address or else the default.
-  drawNoiseRates() {
-    const noise = this.options.noises.find((n) => n.name === this.noise.value);
-    const inAddress = this.param("noise", "");
-    this.noiseRates.replaceChildren(
-      ...Object.entries(noise?.parameters ?? {}).map(([name, value]) => {
-        const match = inAddress.startsWith(`${this.noise.value}(`) ? inAddress.match(new RegExp(`\\b${name}=([0-9.]+)`)) : null;
-        return field(name, numberInput(name, match?.[1] ?? value, { step: "any", min: 0, "data-noise": name }));
-      }),
-    );
+  // The board that is played, in the fields for it.
+  showBoard({ seed, number }) {
+    this.seed.value = seed;
+    this.number.value = number;
   }
 
-  // The body of the request for a new game.
+  // The body of the request for a new game on a new board.
   newGame() {
-    const rates = [...this.noiseRates.querySelectorAll("input")].map((input) => `${input.dataset.noise}=${Number(input.value)}`);
     const amount = Number(this.amount.value);
     const size =
       this.preset.value !== CUSTOM
@@ -147,16 +160,40 @@ export class SetupForm {
           };
     return {
       ...size,
-      ...(this.seed.value === "" ? {} : { seed: seedOf(this.seed.value) }),
-      number: Number(this.number.value || 0),
       on_mine: this.onMine.value,
       first_click: this.firstClick.value,
-      ...(this.params.has("start") ? { start: Number(this.params.get("start")) } : {}),
-      ...(this.param("flood", "yes") === "no" ? { flood: false } : {}),
-      noise: rates.length ? `${this.noise.value}(${rates.join(",")})` : this.noise.value,
+      source: this.source.value,
+      ...(this.asked.start === null ? {} : { start: this.asked.start }),
+      ...(this.asked.flood === "no" ? { flood: false } : {}),
+      noise: this.noise.spec,
       agent: this.agent.value,
     };
   }
+
+  // The body of the request for a game on the board of the fields seed and number.
+  thisBoard() {
+    const seed = this.seed.value === "" ? {} : { seed: seedOf(this.seed.value) };
+    return { ...this.newGame(), ...seed, number: Number(this.number.value || 0) };
+  }
+}
+
+// The parameters of the address that deal the board of a game.
+export function boardAddress(state, presets) {
+  const { rows, cols, mines, rules } = state;
+  const name = Object.keys(presets).find((key) => {
+    const size = presets[key];
+    return size.rows === rows && size.cols === cols && size.mines === mines;
+  });
+  const values = { on_mine: rules.on_mine, first_click: rules.first_click, source: state.source, noise: state.noise, number: state.number };
+  for (const [key, value] of Object.entries(DEFAULTS)) if (values[key] === value) values[key] = null;
+  return {
+    preset: name ?? null,
+    ...(name ? { rows: null, cols: null, mines: null } : { rows, cols, mines }),
+    seed: String(state.seed),
+    ...values,
+    start: rules.start ? rules.start[0] * cols + rules.start[1] : null,
+    flood: rules.flood ? null : "no",
+  };
 }
 
 // A number, or the text of one that a number here would round.

@@ -1,63 +1,106 @@
-// The standings of a condition, sortable by any column.
+// The standings of a condition, sortable by any column, and what the columns mean.
 
+import { agentName, looksOf } from "./agent_mark.js";
 import { h, svg } from "./dom.js";
 import { number } from "./text.js";
 
-// `pages` are the addresses of the agents' pages, by agent.
-export function standingsTable(board, table, pages = {}) {
-  const columns = tableColumns(board, table, pages);
-  let sorted = columns[0];
-  let descending = false;
+const MEANINGS = {
+  rank: "1 + the number of agents that are significantly better on the same boards, so that agents share a rank",
+  agent: "the agent; its name leads to its page",
+  rating: "Bradley-Terry on the scale of chess: 0 is the average of these agents",
+  games: "boards that every agent has played",
+  faults: "games that the agent broke off by an error, an illegal move or a limit",
+  fallbacks: "turns that were too hard for the agent's own reasoning, and decided by a weaker one",
+  missing: "games without a measured score: the agent did not play the same game a second time",
+};
+
+// The keys by which a table can be sorted.
+export function sortKeys(board) {
+  return [...Object.keys(MEANINGS), ...(board?.scores.map((column) => column.name) ?? [])];
+}
+
+// `shown(agent)` says whether an agent is to be shown, `sort` is {by, order}, `onsort(sort)` is called when the person
+// sorts, `link(agent)` is the address of the agent's page.
+export function standingsTable(overview, board, table, { shown, sort, onsort, link }) {
+  const columns = tableColumns(overview, board, table, link);
+  let sorted = columns.find((column) => column.name === sort.by) ?? columns[0];
+  let up = sort.order === null ? Boolean(sorted.ascending) : sort.order === "up";
   const head = h("tr", {});
   const body = h("tbody", {});
   const draw = () => {
-    const order = (column) => (column === sorted ? (descending ? "descending" : "ascending") : null);
-    head.replaceChildren(...columns.map((column) => headerCell(column, order(column), () => sort(column))));
-    body.replaceChildren(...sortedLines(table.standings, sorted, descending).map((line) => tableRow(columns, line)));
+    const order = (column) => (column === sorted ? (up ? "ascending" : "descending") : null);
+    head.replaceChildren(...columns.map((column) => headerCell(column, order(column), () => sortBy(column))));
+    const lines = sortedLines(table.standings, sorted, up).filter((line) => shown(line.agent));
+    const none = h("tr", {}, h("td", { colspan: columns.length, class: "text" }, "No agent matches the search."));
+    body.replaceChildren(...(lines.length ? lines.map((line) => tableRow(columns, line)) : [none]));
   };
-  const sort = (column) => {
-    descending = column === sorted ? !descending : !column.ascending; // the best first
+  const sortBy = (column) => {
+    up = column === sorted ? !up : Boolean(column.ascending); // the best first
     sorted = column;
     draw();
+    onsort({ by: column.name, order: up ? "up" : "down" });
     head.querySelectorAll("button")[columns.indexOf(column)].focus();
   };
   draw();
+  const caption = `${table.condition}: ${table.boards.toLocaleString("en")} boards${overview.progress.complete ? "" : " so far"}`;
   return h(
     "section",
     { class: "card", "aria-label": "Standings" },
-    h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Standings table" },
-      h("table", { class: "standings" }, h("caption", { class: "small muted" }, `${table.condition}: ${table.boards.toLocaleString("en")} boards`), h("thead", {}, head), body)),
+    h(
+      "div",
+      { class: "wide", tabindex: "0", role: "region", "aria-label": "Standings table" },
+      h("table", { class: "standings" }, h("caption", { class: "small muted" }, caption), h("thead", {}, head), body),
+    ),
+  );
+}
+
+// What each column is, in a list that can be opened.
+export function definitions(overview, board, table) {
+  const columns = tableColumns(overview, board, table, () => null);
+  return h(
+    "details",
+    { class: "definitions" },
+    h("summary", {}, "What the columns mean"),
+    h("dl", {}, columns.map((column) => [h("dt", {}, column.head), h("dd", {}, `${column.tooltip}.`)])),
+    h("p", { class: "small muted" }, "The small numbers are 95 % intervals. Percentages of single games won are counted with Wilson's interval."),
   );
 }
 
 // The columns: `value(line)` to sort by, `cell(line)` to show, `ascending` if the lowest value comes first.
-function tableColumns(board, table, pages) {
+function tableColumns(overview, board, table, link) {
+  const looks = looksOf(overview);
   const ranking = board.scores[0];
-  const scores = board.scores.map((column) => ({
-    name: column.name,
-    ascending: !column.more_is_better,
-    tooltip: `${column.name}${column.more_is_better ? "" : ": less is better"}, with its 95 % interval`,
-    value: (line) => line.scores[column.name].mean ?? -Infinity,
-    cell: (line) => interval(line.scores[column.name], column.name === ranking.name ? barScale(table, ranking) : null),
-  }));
+  const scores = board.scores.map((column) => {
+    const meaning = (overview.definitions[column.name] ?? column.name).replace(/\.$/, "");
+    const means = table.standings.map((line) => Math.abs(line.scores[column.name].mean ?? 0));
+    const digits = column.proportion ? 1 : Math.max(...means) >= 100 ? 1 : Math.max(...means) >= 10 ? 2 : 3;
+    return {
+      name: column.name,
+      head: column.proportion ? `${column.name} %` : column.name,
+      ascending: !column.more_is_better,
+      tooltip: `${meaning}${column.more_is_better ? "" : "; less is better"}`,
+      value: (line) => line.scores[column.name].mean ?? -Infinity,
+      cell: (line) => estimate(line.scores[column.name], column, digits, column === ranking ? barScale(table, ranking) : null),
+    };
+  });
+  const plain = (name, props) => ({ name, head: name, tooltip: MEANINGS[name], ...props });
+  const whole = (name, props) => plain(name, { value: (line) => line[name] ?? 0, cell: (line) => (line[name] ?? 0).toLocaleString("en"), ...props });
+  const faults = whole("faults", { cell: (line) => (line.faults ? h("b", { class: "has-faults" }, line.faults.toLocaleString("en")) : "0") });
   return [
-    { name: "rank", ascending: true, value: (line) => line.rank, cell: (line) => String(line.rank) },
-    { name: "agent", ascending: true, text: true, value: (line) => line.agent, cell: (line) => agentCell(line.agent, pages) },
-    ...scores,
-    { name: "rating", tooltip: "Bradley-Terry, with its 95 % interval", value: (line) => line.rating.mean, cell: (line) => interval(line.rating, null, 0) },
-    { name: "games", value: (line) => line.games, cell: (line) => line.games.toLocaleString("en") },
-    { name: "faults", tooltip: "games that ended by a fault of the agent", value: (line) => line.faults, cell: (line) => line.faults.toLocaleString("en") },
-    { name: "fallbacks", tooltip: "turns decided by a weaker reasoning", value: (line) => line.fallbacks, cell: (line) => line.fallbacks.toLocaleString("en") },
-    { name: "missing", tooltip: "games without a measured score: the agent did not play the same game a second time", value: (line) => line.missing ?? 0, cell: (line) => (line.missing ?? 0).toLocaleString("en") },
-  ].filter((c) => !["fallbacks", "missing"].includes(c.name) || table.standings.some((line) => line[c.name]));
-}
-
-function agentCell(agent, pages) {
-  return pages[agent] ? h("a", { href: pages[agent] }, agent) : agent;
+    plain("rank", { ascending: true, value: (line) => line.rank, cell: (line) => String(line.rank) }),
+    plain("agent", { ascending: true, text: true, value: (line) => line.agent, cell: (line) => agentName(looks.get(line.agent), line.agent, link(line.agent)) }),
+    ...scores.slice(0, 1),
+    plain("rating", { value: (line) => line.rating.mean, cell: (line) => estimate(line.rating, {}, 0, null) }),
+    ...scores.slice(1),
+    whole("games"),
+    faults,
+    whole("fallbacks"),
+    whole("missing"),
+  ].filter((column) => !["fallbacks", "missing"].includes(column.name) || table.standings.some((line) => line[column.name]));
 }
 
 function headerCell(column, order, onclick) {
-  const button = h("button", { type: "button", class: "sort", title: column.tooltip, onclick }, column.name);
+  const button = h("button", { type: "button", class: "sort", title: column.tooltip, onclick }, column.head);
   return h("th", { scope: "col", class: column.text ? "text" : "", "aria-sort": order }, button);
 }
 
@@ -65,21 +108,24 @@ function tableRow(columns, line) {
   return h("tr", {}, columns.map((c) => h(c.text ? "th" : "td", { class: c.text ? "text" : "", scope: c.text ? "row" : null }, c.cell(line))));
 }
 
-function sortedLines(standings, column, descending) {
+function sortedLines(standings, column, up) {
   const compare = (a, b) => (typeof a === "string" ? a.localeCompare(b) : a - b);
   const lines = standings.map((line, k) => [line, k]);
-  lines.sort(([a, i], [b, k]) => (descending ? -1 : 1) * compare(column.value(a), column.value(b)) || i - k);
+  lines.sort(([a, i], [b, k]) => (up ? 1 : -1) * compare(column.value(a), column.value(b)) || i - k);
   return lines.map(([line]) => line);
 }
 
-function interval(value, scale, fixedDigits) {
+// A mean with its interval, as the tables of the leaderboards write it: both ends for a rate, else half the width.
+export function estimateText(value, column, digits) {
+  const by = column.proportion ? 100 : 1;
+  const text = (v) => number(by * v, digits);
+  return [text(value.mean), column.proportion ? `${text(value.low)}–${text(value.high)}` : `±\u00a0${text((value.high - value.low) / 2)}`];
+}
+
+function estimate(value, column, digits, scale) {
   if (value.mean === null) return "–"; // the score was not measured
-  const digits = fixedDigits ?? (Math.abs(value.high) >= 100 ? 1 : Math.abs(value.high) >= 10 ? 2 : 3);
-  return [
-    h("b", {}, number(value.mean, digits)),
-    h("span", { class: "small muted range" }, ` ${number(value.low, digits)} to ${number(value.high, digits)}`),
-    scale ? bar(value, scale) : null,
-  ];
+  const [mean, range] = estimateText(value, column, digits);
+  return [h("b", {}, mean), h("span", { class: "small muted range" }, range), scale ? bar(value, scale) : null];
 }
 
 // The scale that the bars of a column share.

@@ -2,6 +2,7 @@
 
 // The mark of each reason on the board and before a text; the legend explains the marks.
 export const REASON_MARKS = { proof: "H", guess: "CG", random: "R" };
+export const REASON_WORDS = { proof: "safe", guess: "guess", random: "random" };
 export const REASONS = { proof: "Proof", guess: "Calculated guess", random: "Random" };
 
 export function count(n, one, many = `${one}s`) {

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing, contextmanager
 from typing import Literal
 
 from sweepstakes import RunError, hookimpl
@@ -58,6 +58,14 @@ class Local(Executor):
 
     def run(self, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
         """The rows of every game, each exactly once, in lists as they come in."""
+        with self.supervisor(workload, limits) as supervisor:
+            for rows in supervisor.rows(chunks):
+                if rows:
+                    yield rows
+
+    @contextmanager
+    def supervisor(self, workload: Workload, limits: Limits) -> Iterator[Supervisor]:
+        """A supervisor with its processes, which may play several times; at the end no process is left."""
         os_support.check_files(self.workers)
         end_describing()  # a long run needs no process for that
         hosted = workload.warm_agents()
@@ -70,7 +78,7 @@ class Local(Executor):
                 processes = stack.enter_context(SpawnedWorkers(*given))
             else:
                 processes = stack.enter_context(ForkServerClient(*given))
-            yield from Supervisor(processes, workload, chunks, limits).rows()
+            yield stack.enter_context(closing(Supervisor(processes, workload, limits)))
 
 
 @hookimpl

@@ -34,10 +34,10 @@ _EXIT_CODES = {protocol.EXIT_SOCKET_CLOSED: CLOSED_FILES, protocol.EXIT_UNUSABLE
 class Supervisor:
     """Plays the games of one run in worker processes, however these are started."""
 
-    def __init__(self, processes: WorkerProcesses, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> None:
+    def __init__(self, processes: WorkerProcesses, workload: Workload, limits: Limits) -> None:
         self._processes = processes
         self._limits, self._second_limits = limits, second_limits(limits)
-        self._chunks = iter(chunks)
+        self._chunks: Iterator[Chunk] = iter(())
         self._requeued: deque[Task] = deque()
         """Games that a worker did not get to: they are played before new chunks."""
         self._isolated_agents: set[int] = set()
@@ -48,26 +48,32 @@ class Supervisor:
         self._selector = DefaultSelector()
         self._selector.register(processes.socket, EVENT_READ)
 
-    def rows(self) -> Iterator[list[Row]]:
-        """Send tasks to workers and yield the rows that come back, until all games are played."""
-        try:
-            while self._assign_tasks():
-                rows: list[Row] = []
-                for key, _ in self._selector.select(self._select_timeout()):
-                    if key.data is None:
-                        for message in self._processes.messages():
-                            rows += self._handle_report(message)
-                    elif key.data.connection is key.fileobj:  # it was not closed earlier in this loop
-                        rows += self._receive_rows(key.data)
-                for slot in self._slots:
-                    self._check_limits(slot)
-                if rows:
-                    self._assign_tasks()  # before the yield, so that no worker waits for the caller
-                    yield rows
-        finally:
+    def rows(self, chunks: Iterable[Chunk]) -> Iterator[list[Row]]:
+        """Send tasks to workers and yield the rows that come back, until all games of the chunks are played.
+
+        It yields several times a second, an empty list if no game has finished. When it has ended by itself, it can be
+        called again, with other chunks: the workers stay.
+        """
+        self._chunks = iter(chunks)
+        while self._assign_tasks():
+            rows: list[Row] = []
+            for key, _ in self._selector.select(self._select_timeout()):
+                if key.data is None:
+                    for message in self._processes.messages():
+                        rows += self._handle_report(message)
+                elif key.data.connection is key.fileobj:  # it was not closed earlier in this loop
+                    rows += self._receive_rows(key.data)
             for slot in self._slots:
-                slot.close()
-            self._selector.close()
+                self._check_limits(slot)
+            if rows:
+                self._assign_tasks()  # before the yield, so that no worker waits for the caller
+            yield rows
+
+    def close(self) -> None:
+        """Close the connections to the workers, upon which they end."""
+        for slot in self._slots:
+            slot.close()
+        self._selector.close()
 
     # Tasks.
 

@@ -24,20 +24,16 @@ class Task(NamedTuple):
 
     def part(self, first: int, last: int, *, isolated: bool = False) -> list[Task]:
         """A task of the games at the indices `first` to `last - 1`, in a list; an empty list if there are none."""
-        agent, condition, start, _ = self.chunk
-        return [Task(Chunk(agent, condition, start + first, start + last), isolated)] if first < last else []
+        return [Task(self.chunk.cut(first, last), isolated)] if first < last else []
 
     @property
     def games(self) -> int:
         """How many games the task has."""
-        return self.chunk.last - self.chunk.first
+        return len(self.chunk.numbers)
 
     def fixture(self, index: int) -> Fixture:
         """The game at an index of the chunk; `IndexError` if there is none."""
-        agent, condition, first, last = self.chunk
-        if first + index >= last:
-            raise IndexError(index)
-        return Fixture(agent, condition, first + index)
+        return Fixture(self.chunk.agent, self.chunk.condition, self.chunk.numbers[index])
 
 
 class Heartbeat(NamedTuple):

@@ -42,7 +42,7 @@ def test_a_file_that_is_named_for_its_agent_is_not_imported_here_whatever_it_off
         registry = Registry(third_party=False)
         with pytest.raises(PluginError, match="offers no agent"):
             registry.specs("agent", str(path))
-        plugin = Registry(third_party=False, agent_files=[path]).plugins[-1]
+        plugin = Registry(third_party=False).add_file(path, only_agents=True)
     assert plugin.offers == {"score": ["stranger"]}
     assert not (tmp_path / "imported").exists()
 
@@ -75,7 +75,8 @@ def test_a_plugin_that_says_it_is_another_file_does_not_take_its_place(tmp_path:
     liar, honest = tmp_path / "liar.py", tmp_path / "honest.py"
     liar.write_text(LIAR.format(file=str(honest)))
     honest.write_text(LIAR.partition("honest =")[0].format().replace('"liar": Liar, ', ""))
-    registry = Registry(third_party=False, agent_files=[liar])
+    registry = Registry(third_party=False)
+    registry.add_file(liar, only_agents=True)
     assert registry.plugins[-1].file == str(liar)
     with pytest.raises(PluginError, match="two plugins offer the agent 'honest'"):
         registry.specs("agent", f"{honest}:honest")

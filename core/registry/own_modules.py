@@ -1,0 +1,366 @@
+"""The modules that a plugin brings along: those that it imports, and that are not installed.
+
+They are found by reading the code, transitively, and never by importing it. A name means the standard library first,
+then what is installed in site-packages, then the folder of the plugin, then what else Python would find, such as an
+editable install. The text that was read is what is imported, whatever the files contain by then.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import importlib.util
+import json
+import os
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, ModuleSpec, PathFinder, SourceFileLoader
+from pathlib import Path
+from types import CodeType
+from typing import Any, NamedTuple
+
+from sweepstakes.errors import PluginError
+from sweepstakes.untrusted.files import is_file, is_folder, read_file
+
+PACKAGE = "sweepstakes"
+PLUGINS = "sweepstakes.plugins"
+MOST_MODULES = 500
+"""Modules that a plugin may bring along."""
+MOST_BYTES = 1 << 24
+"""Bytes that all of them may have."""
+
+
+class OwnModule(NamedTuple):
+    """A module that a plugin brings along, as plain data."""
+
+    name: str
+    """Its name in import statements, as in `pkg.helper`."""
+    kind: str
+    """`module`, `package` (a folder with `__init__.py`), `namespace` (one without), or `extension` (compiled)."""
+    path: str
+    """The file; of a namespace the folder."""
+    text: str = ""
+    """The code as it was read, each byte as one character; of an extension the SHA-256 of the file."""
+
+
+def own_modules(path: Path, text: str, *, folder: Path | None, name: str = "") -> tuple[OwnModule, ...]:
+    """The modules that a file with this text brings along, by name.
+
+    `folder` is where modules beside it are found (None: nowhere); `name` is that of the file if it is a module itself,
+    as in `sweepstakes.plugins.mine`.
+    """
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    return _Search(folder).all_from(_imported(text, package))
+
+
+def modules_named(names: Iterable[str]) -> tuple[OwnModule, ...]:
+    """These modules and what they bring along, unless they are in site-packages; an editable install is not."""
+    return _Search(None).all_from(names)
+
+
+def modules_of_files(files: Sequence[str], folder: Path) -> tuple[OwnModule, ...]:
+    """The Python files among these as modules, and what they bring along; named as seen from the folder."""
+    found: dict[str, OwnModule] = {}
+    for file in files:
+        path = Path(file).absolute()
+        if path.suffix != ".py" or not is_file(path):
+            continue
+        inside = path.is_relative_to(folder)
+        words = list((path.relative_to(folder) if inside else Path(path.name)).with_suffix("").parts)
+        kind = "module"
+        if words[-1] == "__init__" and len(words) > 1:
+            kind = "package"
+            words.pop()
+        if not all(word.isidentifier() for word in words):
+            continue  # a program to be read, not to be imported
+        text = _read(path, MOST_BYTES)
+        module = OwnModule(".".join(words), kind, str(path), text)
+        found[module.name] = module
+        for other in own_modules(path, text, folder=folder, name=module.name):
+            found.setdefault(other.name, other)
+    return tuple(sorted(found.values()))
+
+
+def version_of(modules: Iterable[OwnModule]) -> str:
+    """A short hash of modules: of their names and texts, and not of where they lie; empty if there are none."""
+    parts = sorted([m.name, m.kind, hashlib.sha256(m.text.encode("latin-1")).hexdigest()] for m in modules)
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12] if parts else ""
+
+
+def is_installed(path: str) -> bool:
+    """Whether a file belongs to the standard library, to site-packages or to this package: to no plugin."""
+    real = os.path.realpath(path)
+    return any(real.startswith(folder + os.sep) for folder in _installed_folders())
+
+
+@functools.cache
+def _installed_folders() -> tuple[str, ...]:
+    package = Path(__file__).resolve().parents[1]
+    standard = [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), *_site_folders()]
+    rooms = [Path(sys.modules[PLUGINS].__path__[0]).resolve()] if PLUGINS in sys.modules else []
+    return tuple(os.path.realpath(path) for path in [*standard, str(package), *map(str, rooms)])
+
+
+@functools.cache
+def _site_folders() -> tuple[str, ...]:
+    return tuple(path for path in sys.path if Path(path).name in ("site-packages", "dist-packages"))
+
+
+@functools.cache
+def _is_in_site_packages(name: str) -> bool:
+    spec = PathFinder.find_spec(name, _site_folders())
+    return spec is not None and spec.origin is not None  # a folder without code hides nothing
+
+
+class _Search:
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._found: dict[str, OwnModule] = {}
+        self._seen: set[str] = set()
+        self._bytes = 0
+
+    def all_from(self, names: Iterable[str]) -> tuple[OwnModule, ...]:
+        """The own modules among these names, and what they import."""
+        todo = list(names)
+        while todo:
+            name = todo.pop()
+            if name in self._seen:
+                continue
+            self._seen.add(name)
+            for module in self._resolve(name):
+                if module.name in self._found:
+                    continue
+                self._found[module.name] = module
+                self._bytes += len(module.text)
+                if len(self._found) > MOST_MODULES or self._bytes > MOST_BYTES:
+                    most = f"{MOST_MODULES} modules of {MOST_BYTES >> 20} MB together"
+                    raise PluginError(f"it brings along more than {most}: install what it imports")
+                if module.kind in ("module", "package"):
+                    package = module.name if module.kind == "package" else module.name.rpartition(".")[0]
+                    todo += _imported(module.text, package)
+        return tuple(sorted(self._found.values()))
+
+    def _resolve(self, name: str) -> Iterator[OwnModule]:
+        """The own modules that importing a name imports: its packages, and itself unless it is a name in a module."""
+        words = name.split(".")
+        if words[0] == PACKAGE:
+            yield from _dropped_in(name)
+            return
+        folder = self._home(words[0])
+        for depth in range(1, len(words) + 1):
+            module = _module_in(folder, words[depth - 1], ".".join(words[:depth])) if folder is not None else None
+            if module is None:
+                return
+            yield module
+            folder = Path(module.path) if module.kind == "namespace" else Path(module.path).parent
+            if module.kind not in ("package", "namespace"):
+                return
+
+    def _home(self, name: str) -> Path | None:
+        """The folder that has a top-level module; None if it is installed, or nowhere."""
+        if not name.isidentifier() or name in sys.stdlib_module_names or name in sys.builtin_module_names:
+            return None
+        if _is_in_site_packages(name):
+            return None
+        if self._folder is not None and _module_in(self._folder, name, name) is not None:
+            return self._folder
+        for finder in sys.meta_path:
+            if isinstance(finder, _Finder) or not hasattr(finder, "find_spec"):
+                continue
+            try:
+                spec = finder.find_spec(name, None)
+            except Exception:  # noqa: BLE001 - a finder of an installed distribution may raise anything
+                continue
+            if spec is not None:
+                origin = spec.origin if spec.has_location else None
+                places = [origin] if origin is not None else list(spec.submodule_search_locations or ())
+                if not places or is_installed(places[0]):
+                    return None
+                file = Path(places[0])
+                is_package = origin is not None and spec.submodule_search_locations is not None
+                return file.parent.parent if is_package else file.parent
+        return None
+
+
+def _module_in(folder: Path, word: str, name: str) -> OwnModule | None:
+    """The module that an import finds in a folder: in this order a package, a compiled module, a file, a namespace."""
+    if is_file(folder / word / "__init__.py"):
+        file = folder / word / "__init__.py"
+        return OwnModule(name, "package", str(file), _read(file, MOST_BYTES))
+    for suffix in EXTENSION_SUFFIXES:
+        if is_file(file := folder / f"{word}{suffix}"):
+            digest = hashlib.sha256(read_file(file, 1 << 30, PluginError)).hexdigest()
+            return OwnModule(name, "extension", str(file), digest)
+    if is_file(file := folder / f"{word}.py"):
+        return OwnModule(name, "module", str(file), _read(file, MOST_BYTES))
+    if is_folder(folder / word) and any((folder / word).rglob("*.py")):
+        return OwnModule(name, "namespace", str(folder / word))
+    return None
+
+
+def _dropped_in(name: str) -> Iterator[OwnModule]:
+    """A module that was dropped into `sweepstakes.plugins`, and is not part of a built-in plugin."""
+    words = name.split(".")
+    if words[:2] != PLUGINS.split(".") or len(words) < 3 or name in _built_in():
+        return
+    for home in map(Path, sys.modules[PLUGINS].__path__ if PLUGINS in sys.modules else ()):
+        module = _module_in(home.joinpath(*words[2:-1]), words[-1], name)
+        if module is not None and module.kind != "namespace":
+            yield module
+            return
+
+
+@functools.cache
+def _built_in() -> frozenset[str]:
+    """The modules of the built-in plugins, and those that they import from beside them."""
+    import sweepstakes.plugins as home
+
+    todo = [f"{PLUGINS}.{name}" for name in home.BUILT_IN]
+    seen: set[str] = set()
+    while todo:
+        name = todo.pop()
+        if name in seen or not name.startswith(f"{PLUGINS}."):
+            continue
+        seen.add(name)
+        path = Path(home.__path__[0]).joinpath(*name.split(".")[2:])
+        inside = sorted(path.rglob("*.py")) if path.is_dir() else []
+        seen.update(f"{name}.{'.'.join(file.relative_to(path).with_suffix('').parts)}" for file in inside)
+        for file in inside or [path.with_suffix(".py")]:
+            if is_file(file):
+                todo += _imported(file.read_bytes().decode("latin-1"), name if inside else name.rpartition(".")[0])
+                todo.append(name.rpartition(".")[0])
+    return frozenset(seen)
+
+
+def _imported(text: str, package: str) -> list[str]:
+    """The names in the import statements of a code, wherever they stand; none if the code cannot be read."""
+    try:
+        tree = ast.parse(text.encode("latin-1"))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []  # importing it says what is wrong
+    names = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                above = package.split(".")[: len(package.split(".")) - node.level + 1] if package else []
+                base = ".".join([*above, *([base] if base else [])])
+            if base:
+                names += [base, *(f"{base}.{alias.name}" for alias in node.names if alias.name != "*")]
+    return names
+
+
+def _read(path: Path, most: int) -> str:
+    return read_file(path, most, PluginError).decode("latin-1")
+
+
+class _Loader(SourceFileLoader):
+    """Loads a module from the text that was read, and no compiled copy of it."""
+
+    def __init__(self, module: OwnModule) -> None:
+        super().__init__(module.name, module.path)
+        self._code = module.text.encode("latin-1")
+
+    def get_data(self, path: str) -> bytes:
+        return self._code if path == self.path else super().get_data(path)
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        code: CodeType = self.source_to_code(self._code, self.path)
+        return code
+
+
+class _Finder(MetaPathFinder):
+    """Finds the modules that plugins of this process bring along, before anything else does."""
+
+    def __init__(self) -> None:
+        self.modules: dict[str, OwnModule] = {}
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        module = self.modules.get(fullname)
+        if module is None:
+            return None
+        if module.kind == "namespace":
+            spec = ModuleSpec(fullname, None, is_package=True)
+            spec.submodule_search_locations = [module.path]
+            return spec
+        if module.kind == "extension":
+            return importlib.util.spec_from_file_location(
+                fullname, module.path, loader=ExtensionFileLoader(fullname, module.path)
+            )
+        folder = [str(Path(module.path).parent)] if module.kind == "package" else None
+        return importlib.util.spec_from_file_location(
+            fullname, module.path, loader=_Loader(module), submodule_search_locations=folder
+        )
+
+
+_finder = _Finder()
+
+
+def make_importable(modules: Iterable[OwnModule]) -> None:
+    """Let this process import these modules; `PluginError` if another plugin has brought one of the same name."""
+    for module in modules:
+        before = _finder.modules.get(module.name)
+        if before == module:
+            continue
+        loaded = sys.modules.get(module.name)
+        if loaded is not None:
+            other = before.path if before is not None else str(getattr(loaded, "__file__", None) or "another module")
+            if os.path.realpath(other) != os.path.realpath(module.path):
+                raise PluginError(
+                    f"it brings along the module '{module.name}' ({module.path}), and {other} has this name: rename one"
+                )
+            if before is not None and before.text != module.text:
+                del sys.modules[module.name]  # it has changed since
+        _finder.modules[module.name] = module
+    if _finder.modules and _finder not in sys.meta_path:
+        sys.meta_path.insert(0, _finder)
+
+
+class ModuleWatch:
+    """Notices modules that an agent loads although they are not among its files."""
+
+    def __init__(self, plugin: str, text: str) -> None:
+        self._plugin = plugin
+        """The file of the plugin; empty if it is an installed module."""
+        self._text = text
+        self._known = set(sys.modules)
+        self.count = len(sys.modules)
+        """The number of modules that have been looked at: there is nothing new unless `sys.modules` has another."""
+
+    def check(self) -> None:
+        """`PluginError`, with the line to add, if a module has been loaded that is neither installed nor listed."""
+        for name in [name for name in sys.modules if name not in self._known]:
+            self._known.add(name)
+            if name in _finder.modules or name.partition(".")[0] == PACKAGE:
+                continue
+            path = getattr(sys.modules[name], "__file__", None)
+            if type(path) is str and path != self._plugin and not is_installed(path) and is_file(Path(path)):
+                self._known.remove(name)
+                raise PluginError(unlisted(name, path))
+        self.count = len(sys.modules)
+
+    def missing(self, error: BaseException) -> PluginError | None:
+        """What to say of an import that failed because the module is beside the agent, and not among its files."""
+        name = error.name if isinstance(error, ModuleNotFoundError) else None
+        if type(name) is not str or not self._plugin or name in _imported(self._text, ""):
+            return None  # what a statement names is there, or may not be imported by this agent
+        path = Path(self._plugin).parent.joinpath(*name.split("."))
+        for file in (path / "__init__.py", path.with_suffix(".py")):
+            if is_file(file):
+                return PluginError(unlisted(name, str(file)))
+        return None
+
+
+def unlisted(name: str, path: str) -> str:
+    """The sentence on a module that is not among an agent's files, with the line that lists it."""
+    try:
+        here = Path.cwd()
+        shown = str(Path(path).relative_to(here)) if Path(path).is_relative_to(here) else path
+    except OSError:
+        shown = path
+    return f"it loads the module '{name}', which no import statement names, so list it: files: [{shown}]"

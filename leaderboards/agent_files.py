@@ -1,0 +1,137 @@
+"""The files of a tournament's agents in a publication: copied into it, and named there by its tournament file."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from sweepstakes.errors import PluginError, RunError
+from sweepstakes.hosting.describing import path_files
+from sweepstakes.hosting.program_identity import named_files
+from sweepstakes.registry.own_modules import OwnModule
+from sweepstakes.registry.plugin_source import PluginSource
+from sweepstakes.registry.spec import Spec
+from sweepstakes.tournaments.config.model import AgentItem, Tournament
+from sweepstakes.tournaments.review.agent_page import FOLDER
+from sweepstakes.tournaments.storage.database import run_errors
+from sweepstakes.untrusted.files import make_folder
+
+
+def with_files_here(config: Tournament) -> tuple[AgentItem, ...]:
+    """The agents as the tournament file of a publication names them: their files are in folders beside it."""
+    folders = _folders(config)
+    return tuple(item.moved(_mover(item.spec, folders)) for item in config.agents)
+
+
+def copy_agent_files(config: Tournament, target: Path) -> list[Path]:
+    """Copy the files of the agents into a publication; the copies. `RunError` if one cannot be read."""
+    copies: list[Path] = []
+    folders = _folders(config)
+    for item in config.agents:
+        folder = folders.get(_home(item.spec))
+        if folder is None:
+            continue
+        for place, source in _own_files(item.spec, alone=item.submission).items():
+            copy = target / folder / place
+            if copy in copies or copy.resolve() == source.resolve():
+                continue
+            with run_errors(source):
+                data, mode = source.read_bytes(), source.stat().st_mode
+            with run_errors(copy, "written"):
+                make_folder(copy.parent)
+                copy.write_bytes(data)
+                copy.chmod(mode & 0o777)
+            copies.append(copy)
+    return copies
+
+
+def _mover(named: Spec, folders: Mapping[str, str]) -> Callable[[Spec], Spec]:
+    """What gives a spec the paths of a publication, for `AgentItem.moved`."""
+    folder = folders.get(_home(named), "")
+    return lambda spec: _moved(spec, folder)
+
+
+def _home(spec: Spec) -> str:
+    """The file that offers an agent, or its program; empty if it has none of its own."""
+    if spec.file:
+        return os.path.realpath(spec.file)
+    named = _own_words(spec)
+    return os.path.realpath(named[0]) if named else ""
+
+
+def _own_words(spec: Spec) -> list[str]:
+    """The files among the words of a program, without interpreters that a system has."""
+    system = ("/bin", "/nix", "/opt", "/sbin", "/usr", sys.prefix, sys.base_prefix)
+    named = [(word, Path(word).absolute()) for word in named_files(spec.words)]
+    return [word for word, path in named if not any(path.is_relative_to(folder) for folder in system)]
+
+
+def _folders(config: Tournament) -> dict[str, str]:
+    """The folder in a publication for each file that offers agents, and for each program."""
+    folders: dict[str, str] = {}
+    for item in config.agents:
+        home = _home(item.spec)
+        if home and home not in folders:
+            name = re.sub(r"[^\w.-]+", "-", Path(home).stem).strip("-.") or "agent"
+            while f"{FOLDER}/{name}" in folders.values():
+                name += "-"
+            folders[home] = f"{FOLDER}/{name}"
+    return folders
+
+
+def _moved(spec: Spec, folder: str) -> Spec:
+    """The spec with its files in a folder of the publication."""
+    if not folder:
+        return spec.portable
+    home = Path(_home(spec)).parent
+
+    def here(path: str) -> str:
+        return f"{folder}/{_place(Path(path), home)}"
+
+    named = set(_own_words(spec))
+    paths = set(path_files(spec.parameters))
+    path = spec.parameters.get("path")
+    moved = [here(each) if each in paths else each for each in (path if isinstance(path, list | tuple) else [path])]
+    changed: Mapping[str, object] = {"path": moved if isinstance(path, list | tuple) else moved[0]} if paths else {}
+    return replace(
+        spec,
+        file=here(spec.file) if spec.file else "",
+        words=tuple(here(word) if word in named else word for word in spec.words),
+        files=tuple(here(file) for file in spec.files),
+        parameters={**spec.parameters, **changed},
+    )
+
+
+def _own_files(spec: Spec, *, alone: bool) -> dict[str, Path]:
+    """The files of an agent, by their place in its folder."""
+    home = Path(_home(spec)).parent
+    paths = [*spec.files, *path_files(spec.parameters), *_own_words(spec), *([spec.file] if spec.file else [])]
+    found = {_place(Path(path), home): Path(path) for path in paths}
+    if spec.file:
+        try:
+            source = PluginSource.of_file(Path(spec.file), alone=alone, files=spec.files)
+        except PluginError as error:
+            raise RunError(f"{spec.file}: {error}") from None
+        found |= {place: Path(module.path) for module in source.modules for place in _module_place(module)}
+    return found
+
+
+def _place(path: Path, home: Path) -> str:
+    """Where a file is in the folder of its agent: as before if it was below the agent's own, else by its name."""
+    real = Path(os.path.realpath(path))
+    return real.relative_to(home).as_posix() if real.is_relative_to(home) else path.name
+
+
+def _module_place(module: OwnModule) -> Iterator[str]:
+    """Where a module is in the folder of its agent, so that its name finds it."""
+    words = "/".join(module.name.split("."))
+    if module.kind == "package":
+        yield f"{words}/__init__.py"
+    elif module.kind == "extension":
+        yield f"{words}{Path(module.path).name.removeprefix(Path(words).name)}"
+    elif module.kind == "module":
+        yield f"{words}.py"

@@ -1,0 +1,29 @@
+"""The table by condition of a leaderboard whose conditions are noises at several rates: a table for each noise."""
+
+from __future__ import annotations
+
+from sweepstakes.leaderboards.results import Results
+from sweepstakes.plugins.reports.markdown import escape
+from sweepstakes.tables import Grid, decimals, head, markdown_table, number
+from sweepstakes.tournaments.sweeps import sweeps
+
+
+def noise_tables(results: Results) -> str:
+    """The ranking score by noise and rate: lines are agents, columns rates; empty unless all conditions are such."""
+    sweep = next((sweep for sweep in sweeps(results.plan.conditions) if sweep.name == "noise"), None)
+    tables = {table.condition: table for table in results.standings.tables[1:]}
+    if sweep is None or {c.label for series in sweep.series for _, c in series.points} != set(tables):
+        return ""
+    column = results.standings.scores[0]
+    digits = decimals(line.scores[0].mean for table in tables.values() for line in table.standings)
+    parts = [f"Mean of {head(column)}, by noise and by the share of noisy clues:"]
+    for series in sweep.series:
+        columns = [{line.agent: line.scores[0].mean for line in tables[c.label].standings} for _, c in series.points]
+        heads = ["agent", *(f"rate {rate:g}" for rate, _ in series.points)]
+        lines = [
+            [escape(line.agent), *(number(means[line.agent], column, digits) for means in columns)]
+            for line in results.standings.tables[0].standings
+        ]
+        title = series.title or series.points[-1][1].noise.name
+        parts += [f"**{escape(title)}**", markdown_table(Grid(heads, lines, 1))]
+    return "\n\n".join(parts)

@@ -1,0 +1,68 @@
+"""A lease: the games that a node plays at once; and how many games it has."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from sweepstakes.executor import Chunk, Fixture, Row
+
+MOST_GAMES = 20_000
+"""The maximum number of games in a lease, which bounds the memory that its rows need."""
+_LEAST = 150e-6
+"""The least time that a game is counted with."""
+
+
+@dataclass(eq=False)
+class Lease:
+    """Games for one node."""
+
+    chunks: list[Chunk]
+    first_rows: dict[Fixture, Row] = field(default_factory=dict)
+    """If these games have been played before, on other nodes: their rows."""
+    first_nodes: dict[Fixture, str] = field(default_factory=dict)
+    """The addresses of those nodes."""
+    losses: int = 0
+    """How often it was lost because its node died or failed."""
+
+    @property
+    def is_check(self) -> bool:
+        """Whether its games have been played before, and their rows are to be compared."""
+        return bool(self.first_rows)
+
+
+class LeaseSizer:
+    """Cuts leases from chunks, by how long the finished games took."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._games: dict[tuple[int, int], int] = defaultdict(int)
+        self._took: dict[tuple[int, int], float] = defaultdict(float)
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Count finished games and their times."""
+        for (agent, condition, _), _, _, _, took in rows:
+            self._games[agent, condition] += 1
+            self._took[agent, condition] += max(took, _LEAST) if took == took else _LEAST
+
+    def cut(self, chunks: Iterator[Chunk], cores: int) -> list[Chunk]:
+        """Chunks that keep so many cores busy for the seconds of a lease; fewer if there are no more.
+
+        A chunk of an agent without a finished game under its condition counts as a whole lease of one core.
+        """
+        lease: list[Chunk] = []
+        left, games = self._seconds * cores, 0
+        while left > 0 and games < MOST_GAMES:
+            chunk = next(chunks, None)
+            if chunk is None:
+                break
+            lease.append(chunk)
+            left -= self._estimate(chunk)
+            games += len(chunk.numbers)
+        return lease
+
+    def _estimate(self, chunk: Chunk) -> float:
+        key = chunk.agent, chunk.condition
+        games = self._games[key]
+        return self._took[key] / games * len(chunk.numbers) if games else self._seconds

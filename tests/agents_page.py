@@ -1,0 +1,146 @@
+"""Writes the page of the agents: of each the idea, as its module tells it, its parameters, its source and a picture.
+
+python tests/agents_page.py            compare the page and its pictures with what they should be
+python tests/agents_page.py --write    write them
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from sweepstakes import Agent, Registry, View, svg
+from sweepstakes.agent import start_agent
+from sweepstakes.game.turn import Cells
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+PAGE = DOCS / "agents.md"
+INTRODUCTION = """\
+# Agents
+
+The built-in agents, from the simplest to the strongest: the idea of each as its module in `plugins/agents` tells it,
+where it comes from, and a picture of what it does with one of three positions. `sweepstakes agents` lists them,
+`sweepstakes watch NAME` shows a game, and the [leaderboards](../leaderboards/README.md) say how often they win. Written
+by `tests/agents_page.py --write`.
+
+In the pictures a green tick is a cell that the agent opens as certain, a red cross a mine that it flags, a question
+mark a guess, and three dots a cell drawn at random."""
+STRONG = "8 8 12\n..1.....\n1112.2..\n.101.2.1\n.322111.\n....101.\n....211.\n........\n..1....."
+"""Each way of reasoning proves other cells here: single clues none, pairs of clues some, triples all."""
+COUNT = "8 8 12\n.1000011\n.100123.\n11001..3\n.22123..\n....1...\n.23233.1\n..1.....\n.1112..."
+"""Solutions prove more than equations here, and the mine count proves still more."""
+STUCK = "3 4 2 on_mine=end\n.1..\n....\n...1"
+"""Nothing is certain here."""
+SHOWN = {
+    "random": STUCK,
+    "basic": STRONG,
+    "knowledge-base": STRONG,
+    "local-probability": STRONG,
+    "ibm": STRONG,
+    "chain": STRONG,
+    "triples": STRONG,
+    "triples-global": COUNT,
+    "probabilistic": COUNT,
+    "improved-probabilistic": COUNT,
+    "trusting": COUNT,
+    "exact": STUCK,
+    "learned": COUNT,
+    "champion": STUCK,
+}
+"""The agents in the order of the page, and the position that each is shown with."""
+
+
+def page() -> str:
+    """The page of all agents."""
+    parts = [INTRODUCTION]
+    registry = Registry.default()
+    sources = (DOCS / "sources.md").read_text(encoding="utf-8")
+    modules: dict[str, list[str]] = {}
+    for name in SHOWN:
+        modules.setdefault(registry.agent(name)().__class__.__module__, []).append(name)
+    for module, names in modules.items():
+        parts.append("## " + " and ".join(f"`{name}`" for name in names))
+        parts.append(_text(module))
+        parts += [_parameters(registry, name) for name in names]
+        systems = [row for row in re.findall(r"^\| ([A-E]), .*", sources, re.MULTILINE) if _built(sources, row, names)]
+        if systems:
+            parts.append(
+                "Source: " + " and ".join(f"[system {row}](sources.md#{row.lower()})" for row in systems) + "."
+            )
+        parts += [f"![A turn of {name}](pictures/agents/{name}.svg)" for name in names]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _text(module: str) -> str:
+    """The text of a module without its first word, which is the name in the heading."""
+    text = inspect.cleandoc(importlib.import_module(module).__doc__ or "")
+    first, _, rest = text.partition("\n")
+    idea = first.partition(": ")[2]
+    code = re.sub(r"((?:^    .*\n?(?:\n(?=    ))?)+)", _block, rest, flags=re.MULTILINE)
+    return f"**{idea[0].upper()}{idea[1:]}**\n{code}".rstrip()
+
+
+def _block(lines: re.Match[str]) -> str:
+    return "```text\n" + inspect.cleandoc(lines[1]) + "\n```\n"
+
+
+def _parameters(registry: Registry, name: str) -> str:
+    parameters = registry.offers("agent")[name].description.parameters
+    return f"Parameters of `{name}` and their defaults: `{parameters}`." if parameters else ""
+
+
+def _built(sources: str, row: str, names: list[str]) -> bool:
+    line = next(line for line in sources.splitlines() if line.startswith(f"| {row}, "))
+    return any(re.search(rf"`{name}[`(]", line) for name in names)
+
+
+def pictures() -> dict[Path, str]:
+    """The pictures of the page, by their files."""
+    registry = Registry.default()
+    return {
+        DOCS / "pictures" / "agents" / f"{name}.svg": turn_picture(
+            start_agent(registry.agent(name), 1), View.parse(text)
+        )
+        for name, text in SHOWN.items()
+    }
+
+
+def turn_picture(agent: Agent, view: View) -> str:
+    """A position and what the agent does with it."""
+    turn = agent.act(view)
+    opened = {"proof": "safe", "guess": "guess", "random": "random"}[turn.why]
+    marks = dict.fromkeys(_cells(view, turn.open), opened) | dict.fromkeys(_cells(view, turn.flag), "mine")
+    return svg(view, marks=marks, coordinates=False, cell=20)
+
+
+def _cells(view: View, cells: Cells) -> list[tuple[int, int]]:
+    if isinstance(cells, np.ndarray):
+        return [divmod(int(flat), view.cols) for flat in cells]
+    return [(row, col) for row, col in cells]
+
+
+def differing() -> list[Path]:
+    """The files that are not what they should be."""
+    wanted = {PAGE: page(), **pictures()}
+    return [file for file, text in wanted.items() if not (file.is_file() and file.read_text(encoding="utf-8") == text)]
+
+
+def main() -> int:
+    files = differing()
+    if "--write" in sys.argv[1:]:
+        (DOCS / "pictures" / "agents").mkdir(parents=True, exist_ok=True)
+        for file, text in {PAGE: page(), **pictures()}.items():
+            file.write_text(text, encoding="utf-8")
+        return 0
+    for file in files:
+        print(f"{file.relative_to(DOCS.parent)} differs")
+    return bool(files)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

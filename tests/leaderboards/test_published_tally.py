@@ -1,0 +1,156 @@
+"""A publication that keeps some games line by line: its tables are those of all games, and damage is noticed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from base64 import b64decode, b64encode
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sweepstakes import RunError
+from sweepstakes.leaderboards.publish import publish, texts
+from sweepstakes.leaderboards.results import read_results
+from sweepstakes.tournaments import run_tournament
+from sweepstakes.tournaments.running.verification import verify
+from sweepstakes.tournaments.storage.stored_run import open_run
+
+SMALL: dict[str, Any] = {
+    "name": "small",
+    "seed": 5,
+    "games": 21,
+    "boards": [{"size": 5, "mines": 3}, {"size": 6, "mines": 4}],
+    "rules": {"on_mine": "end", "first_click": "safe"},
+    "agents": ["exact", "basic", "random"],
+    "scores": ["win", "safe-opened", "guesses"],
+    "moves": "none",
+}
+KEEP = 31
+"""Five boards of three agents under two conditions are thirty games."""
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("run")
+    run_tournament(SMALL, out=directory, workers=1)
+    return directory
+
+
+@pytest.fixture
+def kept(run: Path, tmp_path: Path) -> Path:
+    with closing(open_run(run)) as opened:
+        publish(opened, tmp_path / "kept", KEEP)
+    return tmp_path / "kept"
+
+
+def test_the_tables_are_those_of_all_games(run: Path, kept: Path, tmp_path: Path) -> None:
+    with closing(open_run(run)) as opened:
+        publish(opened, tmp_path / "whole")
+        everything = opened.standings()
+    for name in ("leaderboard.csv", "leaderboard.json", "head-to-head.csv"):
+        assert (kept / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    with closing(open_run(kept)) as opened:
+        assert [table._replace(timings=()) for table in opened.standings().tables] == [
+            table._replace(timings=()) for table in everything.tables
+        ]
+
+
+def test_the_lines_are_the_games_of_the_first_boards(run: Path, kept: Path) -> None:
+    lines = gzip.decompress((kept / "games.csv.gz").read_bytes()).decode().splitlines()[1:]
+    assert len(lines) == 30
+    assert {line.split(",")[2] for line in lines} == set("01234")
+    with closing(open_run(run)) as opened:
+        assert {",".join(map(str, row[:3])) for row in opened.rows()} > {
+            ",".join(line.split(",")[:3]) for line in lines
+        }
+
+
+def test_the_publication_can_be_made_again_from_its_own_files(kept: Path, tmp_path: Path) -> None:
+    with closing(open_run(kept)) as opened:
+        for name, text in texts(opened, read_results(opened), kept).items():
+            assert (kept / name).read_text(encoding="utf-8") == text
+        publish(opened, tmp_path / "again")
+    for name in ("tally.json", "README.md", "games.csv.gz", "plots/distribution.svg"):
+        assert (tmp_path / "again" / name).read_bytes() == (kept / name).read_bytes()
+    page = (kept / "README.md").read_text()
+    assert "first 5 boards" in page
+    assert "--to leaderboards/small --keep 31" in page
+    assert "[tally.json](tally.json)" in page
+
+
+def test_publishing_everything_removes_the_tally(run: Path, kept: Path) -> None:
+    with closing(open_run(run)) as opened:
+        publish(opened, kept)
+    assert not (kept / "tally.json").exists()
+
+
+def flip_a_kept_board(tally: dict[str, Any]) -> None:
+    for agents in tally["conditions"].values():
+        for agent in agents.values():
+            agent["won"] = "////"
+            agent["scores"]["win"] = {"n": 21, "total": "21", "squares": "21"}
+
+
+def change_a_sum(tally: dict[str, Any]) -> None:
+    next(iter(next(iter(tally["conditions"].values())).values()))["scores"]["win"]["total"] = "22"
+
+
+def forget_a_condition(tally: dict[str, Any]) -> None:
+    tally["conditions"].popitem()
+
+
+def divide_by_nothing(tally: dict[str, Any]) -> None:
+    next(iter(next(iter(tally["conditions"].values())).values()))["scores"]["guesses"]["total"] = "1/0"
+
+
+def lose_a_board(tally: dict[str, Any]) -> None:
+    tally["boards"] = 20
+
+
+def shorten_the_bits(tally: dict[str, Any]) -> None:
+    next(iter(next(iter(tally["conditions"].values())).values()))["won"] = "AA=="
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [flip_a_kept_board, change_a_sum, forget_a_condition, divide_by_nothing, lose_a_board, shorten_the_bits],
+)
+def test_a_damaged_tally_is_noticed(damage: Any, kept: Path) -> None:
+    tally = json.loads((kept / "tally.json").read_text())
+    damage(tally)
+    (kept / "tally.json").write_text(json.dumps(tally))
+    with closing(open_run(kept)) as opened, pytest.raises(RunError, match=r"tally\.json"):
+        read_results(opened)
+
+
+def test_too_few_games_and_scores_that_are_not_yes_or_no_are_refused(run: Path, tmp_path: Path) -> None:
+    with closing(open_run(run)) as opened, pytest.raises(RunError, match="expected at least 6"):
+        publish(opened, tmp_path / "few", 5)
+    run_tournament({**SMALL, "games": 2, "scores": ["safe-opened"]}, out=tmp_path / "run", workers=1)
+    with closing(open_run(tmp_path / "run")) as opened, pytest.raises(RunError, match="yes or no"):
+        publish(opened, tmp_path / "scored", 6)
+
+
+def test_verify_plays_games_again_of_which_only_a_bit_is_published(kept: Path) -> None:
+    def check() -> tuple[int, int, list[str]]:
+        said: list[str] = []
+        with closing(open_run(kept)) as opened:
+            report = verify(opened, sample=0.5, seed=1, workers=1, on_difference=said.append)
+        return report.games, report.played_again, said
+
+    # 15 of the 30 kept games, and 8 of the 16 other boards of each agent under each condition.
+    assert check() == (126, 63, [])
+    tally = json.loads((kept / "tally.json").read_text())
+    for agents in tally["conditions"].values():
+        for agent in agents.values():
+            bits = bytes(a ^ b for a, b in zip(b64decode(agent["won"]), b"\x00\x00\xf8", strict=True))  # the last five
+            won = sum(map(int.bit_count, bits))
+            agent.update(won=b64encode(bits).decode())
+            agent["scores"]["win"] = {"n": 21, "total": str(won), "squares": str(won)}
+    (kept / "tally.json").write_text(json.dumps(tally))
+    _, _, said = check()
+    assert said
+    assert all("tally.json says it was" in line and int(line.split("/")[2].split(":")[0]) >= 16 for line in said)

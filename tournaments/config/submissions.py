@@ -1,0 +1,100 @@
+"""A folder or a pattern in the list `agents`: every file in it is entered as a submission, under its file's name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sweepstakes.errors import ConfigError, located
+from sweepstakes.registry.spec import COMMAND
+from sweepstakes.untrusted.files import is_folder
+from sweepstakes.untrusted.text import clean
+
+AGENT_FILE = "agent.py"
+"""The file in the folder of a submission that offers its agent, unless it has the name of the folder."""
+LONGEST_LABEL = 40
+"""Characters of a label, as those of `as`."""
+
+
+def is_several(text: Any) -> bool:
+    """Whether an item of the list `agents` names a folder, as in `./submissions/`, or is a pattern, as in `a/*.py`."""
+    if not isinstance(text, str) or text.startswith(COMMAND) or "(" in text:
+        return False
+    return text.rstrip().endswith("/") or any(sign in text for sign in "*?[")
+
+
+def expand(items: Sequence[Any], home: Path) -> list[tuple[int, Any]]:
+    """The items with folders and patterns replaced by the files they stand for; each with the place of its item.
+
+    Paths are relative to `home`. `ConfigError` if a folder or a pattern has no Python file.
+    """
+    taken = {
+        item.get("as", item.get("agent")) if isinstance(item, Mapping) else item for item in items if _hashable(item)
+    }
+    expanded: list[tuple[int, Any]] = []
+    for place, item in enumerate(items):
+        text = item.get("agent") if isinstance(item, Mapping) else item
+        if not is_several(text):
+            expanded.append((place, item))
+            continue
+        more = dict(item) if isinstance(item, Mapping) else {}
+        for label, file in _labelled(_files(str(text), home), taken):
+            taken.add(label)
+            expanded.append((place, {**more, "agent": str(file), "as": label, "submission": True}))
+    return expanded
+
+
+def _hashable(item: Any) -> bool:
+    return isinstance(item, str) or (isinstance(item, Mapping) and isinstance(item.get("as", item.get("agent")), str))
+
+
+def submissions_in(folder: Path) -> list[Path]:
+    """The files of the submissions in a folder: its Python files, and one in each of its folders.
+
+    In a folder the agent is in agent.py, or in the file that has the name of the folder. Names that begin with `_` or
+    `.` are left out.
+    """
+    files = []
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith(("_", ".")):
+            continue
+        if path.is_dir() and any(path.rglob("*.py")):
+            named = path / f"{path.name}.py"
+            files.append(named if named.is_file() else path / AGENT_FILE)
+        elif path.suffix == ".py":
+            files.append(path)
+    return files
+
+
+def _files(text: str, home: Path) -> list[Path]:
+    path = home / text.strip()
+    try:
+        if is_folder(path):
+            files = submissions_in(path)
+        else:
+            pattern = Path(text.strip())
+            root = Path(pattern.anchor) if pattern.is_absolute() else home
+            relative = pattern.relative_to(pattern.anchor) if pattern.is_absolute() else pattern
+            files = sorted(file for file in root.glob(str(relative)) if file.suffix == ".py" and file.is_file())
+    except (OSError, ValueError, NotImplementedError) as error:
+        raise ConfigError(f"agents: {located(text)}: cannot be read: {error}") from None
+    if not files:
+        what = (
+            "there is no Python file in it" if is_folder(path) else "there is no such folder, and no such Python file"
+        )
+        raise ConfigError(f"agents: {located(text)}: {what}")
+    return files
+
+
+def _labelled(files: Sequence[Path], taken: set[Any]) -> list[tuple[str, Path]]:
+    """The files with labels of their own: the name of the file or of its folder, or both if two have the same name."""
+    names = [file.parent.name if file.name == AGENT_FILE else file.stem for file in files]
+    counts = Counter(names)
+    labels = []
+    for name, file in zip(names, files, strict=True):
+        unique = counts[name] == 1 and name not in taken
+        label = clean(name if unique else f"{file.parent.name}/{file.stem}", LONGEST_LABEL).replace("@", "-")
+        labels.append((label, file))
+    return labels

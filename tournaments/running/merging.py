@@ -1,0 +1,105 @@
+"""Merges runs that played shares of one tournament into one run, whose tables are those of a single run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sweepstakes.errors import RunError
+from sweepstakes.standings import Standings
+from sweepstakes.tournaments.running.runner import as_yaml, write_tables
+from sweepstakes.tournaments.shard import Shard
+from sweepstakes.tournaments.storage.atomic_file import write_text
+from sweepstakes.tournaments.storage.run_writer import RunWriter
+from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
+from sweepstakes.untrusted.text import clean
+
+SAME = ("name", "games", "limits", "isolation", "moves")
+"""The keys of a tournament file that must be the same, besides what makes its conditions, agents and scores."""
+_MOST_LINES = 20
+
+
+class Merged(NamedTuple):
+    """What came of merging."""
+
+    games: int
+    """Games that the merged run has."""
+    missing: list[str]
+    """What is missing, in sentences; empty if the tournament is complete."""
+    standings: Standings | None
+    """None if games are missing: no tables were written then."""
+
+
+def merge_runs(directories: Sequence[Path], out: Path, plugins: tuple[str, ...] = ()) -> Merged:
+    """Make one run of several; `RunError` if they are of different tournaments, or if a game has two results.
+
+    The run `out` may exist: what is merged now is added to it.
+    """
+    with ExitStack() as stack:
+        runs = []
+        for directory in directories:
+            if out.exists() and directory.exists() and out.samefile(directory):
+                raise RunError(f"{out}: it is one of the runs to merge: expected another directory for --out")
+            runs.append(stack.enter_context(open_run(directory, plugins)))
+        first = runs[0]
+        for run in runs[1:]:
+            _check_same(first, run)
+        seed = first.secret.seed if first.secret is not None else None
+        merged = stack.enter_context(closing(RunWriter(out, first.plan, first.registry, seed)))
+        write_text(out / "tournament.yaml", as_yaml(first.config))
+        merged.merge(runs)
+        missing = list(_missing(merged, runs))
+        standings = None if missing else write_tables(merged)
+        return Merged(merged.finished(), missing, standings)
+
+
+def _check_same(one: StoredRun, other: StoredRun) -> None:
+    """`RunError` if two runs are of different tournaments; it names both and says what differs."""
+    for what, a, b in _parts(one, other):
+        if a != b:
+            found = f"{what} {clean(str(a), 100)} in {one.directory}, but {clean(str(b), 100)} in {other.directory}"
+            raise RunError(f"runs of different tournaments cannot be merged: {found}")
+
+
+def _parts(one: StoredRun, other: StoredRun) -> Iterator[tuple[str, Any, Any]]:
+    """What two runs must have in common: in words, as the one has it, and as the other has it."""
+
+    def seeds(run: StoredRun) -> str:
+        return ", ".join(dict.fromkeys(condition.seed_text for condition in run.conditions))
+
+    yield "the seed is", seeds(one), seeds(other)
+    for key in SAME:
+        yield f"`{key}` is", getattr(one.config, key), getattr(other.config, key)
+    yield "the scores are", ", ".join(one.plan.scores), ", ".join(other.plan.scores)
+    yield "the conditions are", [c.label for c in one.conditions], [c.label for c in other.conditions]
+    for a, b in zip(one.conditions, other.conditions, strict=True):
+        yield f"condition '{a.label}' has", a.plain(), b.plain()
+    yield "the agents are", [e.label for e in one.agents], [e.label for e in other.agents]
+    for entry, same in zip(one.agents, other.agents, strict=True):
+        yield f"agent '{entry.label}' is", entry.plain(), same.plain()
+
+
+def _missing(merged: RunWriter, runs: Sequence[StoredRun]) -> Iterator[str]:
+    """What the merged run lacks: by shard, if all runs are shards of one number; else by agent."""
+    pending = merged.pending()
+    if not pending:
+        return
+    yield f"{pending:,} of {merged.plan.games:,} games are missing"
+    played = {shard: run.directory for run in runs if (shard := run.shard) is not None}
+    totals = {shard.total for shard in played}
+    lines = []
+    if len(totals) == 1:
+        (total,) = totals
+        for shard in (Shard(number, total) for number in range(1, total + 1)):
+            if lacking := merged.pending(shard):
+                what = f"{played[shard]} is not finished" if shard in played else "it is in none of these runs"
+                lines.append(f"shard {shard}: {what}, {lacking:,} games")
+    else:
+        for place, entry in enumerate(merged.agents):
+            if lacking := sum(len(chunk.numbers) for chunk in merged.missing() if chunk.agent == place):
+                lines.append(f"agent '{clean(entry.label, 60)}': {lacking:,} games")
+    yield from lines[:_MOST_LINES]
+    if len(lines) > _MOST_LINES:
+        yield f"and {len(lines) - _MOST_LINES} more"

@@ -1,0 +1,160 @@
+"""The API of the Analysis page: positions are read, written, solved, proved and judged; nothing is kept."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import secrets
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from sweepstakes.errors import PositionError
+from sweepstakes.game.board import Board
+from sweepstakes.game.board_formats import decode
+from sweepstakes.game.board_urls import board_from_url, is_url, view_from_url, view_url
+from sweepstakes.game.rules import Rules
+from sweepstakes.game.size import Size
+from sweepstakes.game.view import View
+from sweepstakes.registry.registry import Registry
+from sweepstakes.web.agents.agent_service import ENGINE, AgentService
+from sweepstakes.web.data.serialize import layout_text, position_text, serialize_turn
+from sweepstakes.web.server.api_error import ApiError
+from sweepstakes.web.server.queues import QueuedWork
+from sweepstakes.web.server.requests import MAX_SIDE, StrictRequest, parse_body, spec_by_name
+
+Side = Annotated[int, Field(ge=1, le=MAX_SIDE)]
+
+
+class Position(StrictRequest):
+    """A position that the page shows: one mark for each cell, as `View.parse` reads them."""
+
+    rows: Side
+    cols: Side
+    mines: Annotated[int, Field(ge=0)]
+    shown: Annotated[str, Field(max_length=MAX_SIDE * MAX_SIDE)]
+    on_mine: Literal["continue", "end"] = "end"
+    first_click: Literal["any", "safe", "opening"] = "any"
+    noise: Annotated[str, Field(max_length=80)] = "exact-clues"
+
+    def view(self, registry: Registry) -> View:
+        """The view; `SweepstakesError` if there is no such position."""
+        if len(self.shown) != self.rows * self.cols:
+            raise ApiError(422, f"shown: {len(self.shown)} cells, expected {self.rows * self.cols}")
+        size = Size.of(self.rows, self.cols, mines=self.mines)
+        rules = Rules(self.on_mine, self.first_click)
+        lines = [self.shown[i : i + self.cols] for i in range(0, len(self.shown), self.cols)]
+        noise = registry.noise(spec_by_name(self.noise, "noise"))
+        return View.parse("\n".join(lines), mines=size.mines, noise=noise)._replace(rules=rules)
+
+
+class PositionAndCell(Position):
+    """A position and one of its cells."""
+
+    cell: Annotated[int, Field(ge=0)]
+
+
+class PositionAndAgent(Position):
+    """A position and an agent."""
+
+    agent: Annotated[str, Field(max_length=80)]
+
+
+class Pasted(StrictRequest):
+    """A position or board to read: a text or address, or the bytes of an .mbf file in base64."""
+
+    text: str | None = None
+    mbf: str | None = None
+    mines: Annotated[int, Field(ge=0)] | None = None
+    """The number of mines, for a text that does not state it."""
+
+
+class Analysis:
+    """One method for each action: it takes the JSON of a request, and returns that of the response, or `QueuedWork`."""
+
+    def __init__(self, registry: Registry, agent_service: AgentService) -> None:
+        self._registry = registry
+        self._agent_service = agent_service
+        self.actions: dict[str, Callable[[Any], Any]] = {
+            "read": self.read,
+            "write": self.write,
+            "solve": self.solve,
+            "advise": self.advise,
+            "prove": self.prove,
+            "hint": self.hint,
+        }
+
+    def read(self, data: Any) -> Any:
+        """The position in a text, an address or a file. A whole board has its `layout`, and all its cells covered."""
+        pasted = parse_body(Pasted, data)
+        found = _read(pasted)
+        rows, cols = found.rows, found.cols
+        if max(rows, cols) > MAX_SIDE:
+            raise ApiError(422, f"a board of {rows} x {cols}: expected at most {MAX_SIDE} rows and columns")
+        if isinstance(found, Board):
+            rest = {"mines": found.size.mines, "shown": "." * (rows * cols), "layout": layout_text(found.layout)}
+            return {"rows": rows, "cols": cols} | rest
+        named = {"noise": found.noise.name} if not found.noise.exact else {}
+        rules = {"on_mine": found.rules.on_mine, "first_click": found.rules.first_click}
+        return {"rows": rows, "cols": cols, "mines": found.mines, "shown": position_text(found)} | rules | named
+
+    def write(self, data: Any) -> Any:
+        """The position as text, and as an address of JSMinesweeper if it has one."""
+        view = parse_body(Position, data).view(self._registry)
+        try:
+            return {"text": f"{view}\n", "url": view_url(view), "why": ""}
+        except PositionError as error:
+            return {"text": f"{view}\n", "url": None, "why": str(error)}
+
+    def solve(self, data: Any) -> Any:
+        """Probabilities, certain cells, best cell, contradiction."""
+        view = parse_body(Position, data).view(self._registry)
+        return QueuedWork(ENGINE, lambda: self._agent_service.solve(view))
+
+    def advise(self, data: Any) -> Any:
+        """What `champion` would open, and its candidates."""
+        view = parse_body(Position, data).view(self._registry)
+        return QueuedWork(ENGINE, lambda: self._agent_service.advise(view))
+
+    def prove(self, data: Any) -> Any:
+        """Why a cell is certain."""
+        asked = parse_body(PositionAndCell, data)
+        view = asked.view(self._registry)
+        if asked.cell >= view.rows * view.cols:
+            raise ApiError(422, f"cell {asked.cell} is not on a board of {view.rows} x {view.cols}")
+        return QueuedWork(ENGINE, lambda: self._agent_service.prove_cell(view, asked.cell))
+
+    def hint(self, data: Any) -> Any:
+        """The turn that an agent would take in the position, as if its game began with it."""
+        asked = parse_body(PositionAndAgent, data)
+        view = asked.view(self._registry)
+        agent = self._registry.checked("agent", spec_by_name(asked.agent, "agent"))
+
+        def work() -> Any:
+            turn = self._agent_service.act(f"analysis/{secrets.token_hex(8)}", agent, 0, view)
+            return serialize_turn(turn, view.cols)
+
+        return QueuedWork(self._agent_service.queue_name(agent), work)
+
+
+def _read(pasted: Pasted) -> View | Board:
+    if pasted.mbf is not None:
+        try:
+            return decode(base64.b64decode(pasted.mbf, validate=True), "mbf")
+        except binascii.Error:
+            raise ApiError(422, "mbf: expected base64") from None
+    text = (pasted.text or "").strip()
+    if not text:
+        raise ApiError(422, "there is nothing to read: expected rows of a position, or an address with a board")
+    if is_url(text):
+        return board_from_url(text) if "b=" in text.partition("?")[2].split("&")[0] else view_from_url(text)
+    if text.startswith("{"):
+        return decode(text.encode(), "json")
+    if not set(text) - set("*.\r\n\t "):
+        return Board.parse(text)
+    return View.parse(text, mines=None if _has_head(text) else pasted.mines)
+
+
+def _has_head(text: str) -> bool:
+    return len(text.splitlines()[0].split()) > 1

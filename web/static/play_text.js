@@ -1,0 +1,51 @@
+// The texts of the Play page: the clock, the end of a game, and what its clues hid.
+
+import { count, resultText } from "./text.js";
+
+// 83.42 seconds as 1:23; with `exact` as 83.4 s.
+export function clock(seconds) {
+  if (seconds === null) return "0:00";
+  const whole = Math.floor(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+
+// How the game ended, with time, 3BV and clicks.
+export function endText(state) {
+  const { result, rules, seconds } = state;
+  const time = seconds === null ? "" : `${seconds.toFixed(1)}\u00a0s`;
+  const sentences = [];
+  if (rules.on_mine === "end") {
+    const safe = state.rows * state.cols - state.mines;
+    if (result.won) sentences.push(`Won${time ? ` in ${time}` : ""}.`);
+    else if (result.ending === "lost") sentences.push(`Lost${time ? ` after ${time}` : ""}: ${result.opened} of ${count(safe, "safe cell")} open.`);
+    else sentences.push(resultText(result, result.scores, rules));
+  } else {
+    sentences.push(resultText(result, result.scores, rules), time && `${time}.`);
+  }
+  sentences.push(clickText(state), lieText(state));
+  return sentences.filter(Boolean).join(" ");
+}
+
+// Clicks against 3BV, the fewest that open the board without opening around clues; and what was not the person's own.
+function clickText({ three_bv, clicks, turns, undone, agent, result, seconds }) {
+  const helped = turns - clicks;
+  const parts = [three_bv === null ? "" : `3BV ${three_bv}`, count(clicks, "click")];
+  if (result.won && three_bv !== null && !helped && !undone && clicks) {
+    parts.push(`efficiency ${Math.round((100 * three_bv) / clicks)}\u00a0%`);
+    if (seconds) parts.push(`${(three_bv / seconds).toFixed(2)} 3BV/s`);
+  }
+  if (helped) parts.push(`${count(helped, "turn")} by ${agent}`);
+  if (undone) parts.push(`${count(undone, "turn")} taken back`);
+  return `${parts.filter(Boolean).join(", ")}.`;
+}
+
+// Which clues lied or were withheld.
+function lieText({ lies, shown }) {
+  const cells = Object.keys(lies).map(Number);
+  const withheld = cells.filter((cell) => shown[cell] === "?").length;
+  const lied = cells.length - withheld;
+  const parts = [];
+  if (lied) parts.push(`${count(lied, "clue")} lied`);
+  if (withheld) parts.push(`${count(withheld, "clue")} ${withheld === 1 ? "was" : "were"} withheld`);
+  return parts.length ? `${parts.join(" and ")}: the true number is in the corner.` : "";
+}

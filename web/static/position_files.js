@@ -1,0 +1,93 @@
+// Positions from elsewhere and to elsewhere: pasted texts and addresses, .mbf files, copies as text and as an address.
+
+import { request } from "./api.js";
+import { field, h } from "./dom.js";
+
+const LARGEST_FILE = 40_000; // bytes; the server takes no more
+
+export class PositionFiles {
+  // `opened(position)` is called with what was read; `position()` and `mines()` are those of the page.
+  constructor(opened, position, mines) {
+    this.opened = opened;
+    this.position = position;
+    this.mines = mines;
+    this.text = h("textarea", { rows: 5, spellcheck: "false", placeholder: "9 9 10\n.........\n(or an address with a board)" });
+    this.said = h("p", { class: "small", role: "status" });
+    this.file = h("input", { type: "file", accept: ".mbf,.txt,.json", onchange: () => this.openFile(this.file.files[0]) });
+    this.element = h(
+      "details",
+      { class: "position-files" },
+      h("summary", {}, "Paste, open or copy a position"),
+      field("Rows of a position or board, or an address", this.text),
+      h(
+        "div",
+        { class: "own-links" },
+        h("button", { type: "button", onclick: () => this.read({ text: this.text.value }) }, "Read this text"),
+        h("button", { type: "button", onclick: () => this.copy("text") }, "Copy as text"),
+        h("button", { type: "button", onclick: () => this.copy("url") }, "Copy as JSMinesweeper address"),
+      ),
+      field("Open a file: .mbf, text or JSON", this.file),
+      this.said,
+    );
+  }
+
+  say(text, isError = false) {
+    this.said.className = isError ? "small status error" : "small";
+    this.said.textContent = text;
+    if (isError) this.element.open = true;
+  }
+
+  async read(body) {
+    try {
+      const read = await request("/api/analysis/read", { ...body, mines: this.mines() });
+      this.say(`Read: ${read.rows} × ${read.cols} with ${read.mines} mines.`);
+      this.opened(read);
+    } catch (error) {
+      this.say(error.message, true);
+    }
+  }
+
+  async openFile(file) {
+    if (!file) return;
+    if (file.size > LARGEST_FILE) {
+      this.say(`${file.name} has ${file.size.toLocaleString("en")} bytes: expected at most ${LARGEST_FILE.toLocaleString("en")}.`, true);
+      return;
+    }
+    if (file.name.toLowerCase().endsWith(".mbf")) {
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      await this.read({ mbf: btoa(String.fromCharCode(...bytes)) });
+    } else await this.read({ text: await file.text() });
+    this.file.value = "";
+  }
+
+  // A paste outside of the fields.
+  paste(event) {
+    if (event.target.closest?.("input, textarea")) return;
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    if (!text.trim()) return;
+    event.preventDefault();
+    this.text.value = text;
+    this.read({ text });
+  }
+
+  async copy(what) {
+    const { layout, ...position } = this.position();
+    try {
+      const written = await request("/api/analysis/write", position);
+      if (written[what] === null) {
+        this.say(written.why, true);
+        return;
+      }
+      this.text.value = written[what];
+      await navigator.clipboard.writeText(written[what]).then(
+        () => this.say("Copied."),
+        () => {
+          this.text.select();
+          this.say("This browser does not let the page copy: the text is above.");
+        },
+      );
+    } catch (error) {
+      this.say(error.message, true);
+    }
+  }
+}
