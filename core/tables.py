@@ -154,14 +154,20 @@ def legend(standings: Standings, grid: Grid) -> Iterator[str]:
         "rank: 1 + the number of agents that are significantly better on the same boards (Holm over all pairs), so "
         "that agents which cannot be told apart share a rank."
     )
-    for column in standings.scores:
-        if head(column) in grid.heads and column.about:
-            words = column.about.rstrip(".")
-            direction = "" if column.more_is_better else "; less is better"
-            yield f"{head(column)}: {words[:1].lower()}{words[1:]}{direction}."
-    yield "rating: Bradley-Terry on the scale of chess, 400 for odds of 10 to 1; 0 is the average of these agents."
-    yield "faults: games that the agent lost by an error, an illegal move or a limit."
+    sentences = {head(column): _about(column) for column in standings.scores if column.about}
+    sentences["rating"] = (
+        "Bradley-Terry on the scale of chess, 400 for odds of 10 to 1; 0 is the average of these agents"
+    )
+    sentences["faults"] = "games that the agent lost by an error, an illegal move or a limit"
+    for name in grid.heads:
+        if name in sentences:
+            yield f"{name}: {sentences[name]}."
     yield from on_ties(standings.tables[0])
+
+
+def _about(column: ScoreColumn) -> str:
+    words = column.about.rstrip(".")
+    return f"{words[:1].lower()}{words[1:]}{'' if column.more_is_better else '; less is better'}"
 
 
 def on_ties(table: Table) -> Iterator[str]:

@@ -48,11 +48,13 @@ STEPS = (
         "makes legal turns and ends every game under every clue noise",
         copes_with_noise,
         "view.clue(cell) is None where a clue is withheld, and noisy clues may contradict each other: handle both",
+        "view.clue(cell) is None where a clue is withheld, and noisy clues may contradict each other",
     ),
     Step(
         "plays boards of one cell, one row, no mines and mines only",
         plays_odd_boards,
         "do not assume that there is a neighbour, a covered cell or a mine",
+        "there may be no neighbour, no covered cell and no mine",
     ),
     Step(
         "deals with every mine where a game goes on after one",

@@ -109,7 +109,9 @@ def run_steps(
                 run = functools.partial(_run, str(each), factory=registry.agent(each), shown=shown)
             else:
                 make = functools.partial(HostedAgents, used, source, isolation=isolation, at_once=_AT_ONCE)
-                allowed = _Allowed(limits, seconds, monotonic() + seconds * _processes_per_core())
+                busy = _processes_per_core()
+                patient = limits._replace(start_seconds=(limits.start_seconds or seconds) * busy)
+                allowed = _Allowed(patient, seconds, monotonic() + seconds * busy)
                 run = functools.partial(_run_hosted, str(each), make=make, shown=shown, allowed=allowed)
             yield from _in_order(str(each), STEPS, run, exit_first, on_step)
 
@@ -198,15 +200,15 @@ def _run(owner: str, step: Step, factory: Callable[[], Agent], shown: str) -> St
         if not isinstance(error, StepFailure):
             return report._replace(is_cause=not sentence)
         if error.ending is not None:
-            report = _faulty(report, error.ending)
+            report = _faulty(report, step, error.ending)
         return report._replace(command=watch_command(shown, error.setup) if error.setup is not None else "")
 
 
-def _faulty(report: StepReport, ending: Ending) -> StepReport:
-    """The report of a step that met a fault: the advice is that for the fault, and the step's for an exception."""
+def _faulty(report: StepReport, step: Step, ending: Ending) -> StepReport:
+    """The report of a step that met a fault: the advice is that for the fault."""
     fix = _FIX_FAULT[ending]
-    if ending is Ending.ERROR and report.fix:
-        fix += f"; in this step: {report.fix}"
+    if ending is Ending.ERROR and step.error_hint:
+        fix += f"; in this step {step.error_hint}"
     return report._replace(fix=fix, is_cause=True)
 
 
@@ -257,7 +259,7 @@ def _run_hosted(owner: str, step: Step, make: Callable[[], HostedAgents], shown:
         return report
     fault = first[0] if first else None
     if fault is not None:
-        report = _faulty(report._replace(fix=step.fix), fault.ending)
+        report = _faulty(report, step, fault.ending)
         if fault.ending is Ending.TIME_OUT and monotonic() >= allowed.deadline:
             report = report._replace(message=f"the steps of this agent took more than {allowed.seconds:g} s together")
         elif fault.what.startswith(_CANNOT_PLAY):

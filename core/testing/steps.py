@@ -31,6 +31,8 @@ class Step(NamedTuple):
     """Checks the property: returns a remark or None, raises `AssertionError` with a sentence if it does not hold."""
     fix: str = ""
     """What the author can do if the step fails."""
+    error_hint: str = ""
+    """What an exception in this step comes from most often."""
 
 
 class StepFailure(AssertionError):  # noqa: N818 - it is what a failed assertion is

@@ -30,7 +30,7 @@ def test_values_of_a_game_are_short_lines() -> None:
     assert repr(game.view()) == "<View 16x30/99, 479 covered, 1 flags>"
     assert repr(game.noise) == "<Noise exact-clues>"
     game.take(Turn())
-    assert repr(game).endswith("gave up after 1 turns>")
+    assert repr(game).endswith("gave up after 1 turn>")
     noisy = View.parse("1 3 1\n...", noise=Registry.default().noise("liar(rate=0.25)"))
     assert repr(noisy) == "<View 1x3/1, 3 covered, 0 flags, liar(rate=0.25)>"
     assert repr(posterior(View.parse("1 3 1\n1..").shown, mines=1)) == "<Posterior 1x3: 1 safe, 1 mines, ok>"

@@ -181,8 +181,8 @@ def test_command_lines_take_the_same_forms(sweepstakes: Terminal, tmp_path: Path
     assert "exact, chain(window=6), one(depth=2), other\n" in dry.out
     options = ("--boards", "6x6 at 0.2", "--max", "20", "--quiet", "--executor", "serial")
     done = sweepstakes("match", "chain(window=6)", "two.py:mine(depth=3)", *options, "--noise", "hidden(rate=.25)")
-    assert "chain(window=6) - mine(depth=3) = " in done.out, done.err
-    assert "one - one-2 = " in sweepstakes("match", "one.py", "one.py", *options).out
+    assert "boards: chain(window=6) did better on " in done.out, done.err
+    assert "boards: one did better on 0, one-2 on 0, " in sweepstakes("match", "one.py", "one.py", *options).out
     watched = sweepstakes("watch", "two.py:other(depth=3)", "--board", "5x5/3", "--source", "clustered(group=2)")
     assert watched.out.startswith("other(depth=3) on 5x5/3, seed 0, board 0, ")
     assert "name one, as in two.py:mine" in sweepstakes("watch", "two.py").err

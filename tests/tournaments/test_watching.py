@@ -89,7 +89,7 @@ def test_a_game_that_ended_by_a_fault_is_shown_to_the_fault(sweepstakes: Termina
     )
     done = sweepstakes("watch", "twice.py", "--board", "3x3/0", "--first-click", "safe")
     assert (done.code, done.err) == (0, "")
-    assert "won after 1 turns" in done.out
+    assert "won after 1 turn:" in done.out
     done = sweepstakes("watch", "twice.py", "--board", "9x9/10")
     assert "agent 'twice' opened (0, 0), which is already open, in game 0" in done.out
 
