@@ -209,7 +209,7 @@ def test_a_node_has_two_leases_at_most_and_one_that_is_killed_loses_no_game(clus
 
 def test_closing_the_iterator_leaves_nothing_on_the_nodes(cluster: DaskCluster, nasty: str) -> None:
     made = plan(["random", {"agent": nasty, "action": "hang"}], games=20)
-    batches = Dask(cluster.address, processes=1).run(made, chunks(made, 1), Limits())
+    batches: Any = Dask(cluster.address, processes=1).run(made, chunks(made, 1), Limits())
     with Client(cluster.address, set_as_default=False) as client:
         client.wait_for_workers(2, timeout=60)
         next(batches)  # the next ones hang for ever: there are no limits
@@ -236,7 +236,7 @@ def _forge(dask_worker: Any, name: str, column: str, value: Any) -> None:
         return encode_rows([row._replace(result=row.result._replace(**{column: value})) for row in rows])
 
     if dask_worker.name == name:
-        node.encode_rows = forged if column else encode_rows
+        vars(node)["encode_rows"] = forged if column else encode_rows
 
 
 def test_forged_rows_are_refused_and_name_their_node(cluster: DaskCluster) -> None:
