@@ -35,7 +35,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1_000_000, help="rows that the client takes")
     parser.add_argument("--leases", type=int, default=200, help="leases of one game")
     options = parser.parse_args()
-    settings: dict[str, Any] = {"dashboard_address": None, "memory_limit": 0, "silence_logs": logging.CRITICAL}
+    settings: dict[str, Any] = {"dashboard_address": ":0", "memory_limit": 0, "silence_logs": logging.CRITICAL}
     with LocalCluster(n_workers=1, threads_per_worker=1, **settings) as cluster:
         address = cluster.scheduler_address
         seconds = lease_seconds(address, options.leases)

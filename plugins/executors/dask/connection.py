@@ -28,7 +28,7 @@ def connect(address: str | None) -> Iterator[Client]:
             cluster = LocalCluster(
                 n_workers=1,
                 threads_per_worker=1,
-                dashboard_address=None,
+                dashboard_address=":0",  # any free port
                 memory_limit=0,  # our own limits are in charge
                 silence_logs=logging.CRITICAL,
             )
