@@ -1,7 +1,7 @@
 // The results beside the analysis board: in words, the certain cells, the best cells, and champion's candidates.
 
 import { h } from "./dom.js";
-import { cellName, count, percent } from "./text.js";
+import { cellName, count, number, percent } from "./text.js";
 
 const MOST_ROWS = 12;
 
@@ -54,7 +54,7 @@ function table(advice, cols, point) {
         ["Best after", "the expected safety of the safest cell after it", (row) => (row.state === "scored" ? chance(row.best) : row.state)],
         ["Second", "the expected safety of the second cell after it", (row) => chance(row.second)],
         ["50/50", "the probability that the cell is the mine of a 50/50", (row) => chance(row.influence)],
-        ["Score", "a weighted sum of these, from which champion chooses", (row) => (row.score === null ? "" : row.score.toFixed(4))],
+        ["Score", "a weighted sum of these, from which champion chooses", (row) => (row.score === null ? "" : number(row.score))],
       ];
   const body = rows.slice(0, MOST_ROWS).map((row) =>
     h(
