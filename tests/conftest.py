@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import io
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,16 +35,15 @@ class Said(NamedTuple):
 @pytest.fixture(scope="module")
 def played_here() -> Iterator[None]:
     """For a module that is not about executors: games are played in this process, which saves seconds for each run."""
-    from sweepstakes import Registry
-    from sweepstakes.executor import Executor
+    from sweepstakes.executor import Chunk, Limits, Row, Workload
+    from sweepstakes.plugins.executors.local import Local
+    from sweepstakes.plugins.executors.serial import Serial
 
-    def serial(registry: Registry, *_: object) -> Executor:
-        executor: Executor = registry.make("executor", "serial")
-        return executor
+    def run(_: Local, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
+        return Serial().run(workload, chunks, limits)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sweepstakes.tournaments.running.runner.pick_executor", serial)
-        patch.setattr("sweepstakes.tournaments.running.verification.pick_executor", serial)
+        patch.setattr(Local, "run", run)
         yield
 
 
