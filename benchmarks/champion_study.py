@@ -8,7 +8,7 @@ python benchmarks/champion_study.py explore --games 300000 --to FILE.npz
 python benchmarks/champion_study.py fit FILE.npz ...
     fits the weights to that: how much the logarithm of the chance to win grows with each feature of the chosen cell
 
-A variant is a list of changes: `all` or `five`, `influence=...`, `endgame=false`, a feature's name and its weight.
+A variant is a list of changes: `all` or `five`, `influence=...`, a feature's name and its weight.
 --games, --level, --first, --seed and --from choose the boards, as for benchmarks/champion.py.
 
 Luck is taken out in two ways. A game ends where the tree of the endgame knows the probability of winning, which is its
@@ -27,7 +27,15 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes import PRESETS, BoardRef, Game, Registry, Rules, Turn, View, play_game
-from sweepstakes.inference.best_guess import FEATURE_NAMES, INFLUENCES, STANDARD, Guess, Settings, best_guess, weights_of
+from sweepstakes.inference.best_guess import (
+    FEATURE_NAMES,
+    INFLUENCES,
+    STANDARD,
+    Guess,
+    Settings,
+    best_guess,
+    weights_of,
+)
 from sweepstakes.inference.exact import candidates as table
 from sweepstakes.inference.exact import scoring as kernel
 from sweepstakes.inference.exact.lookahead import look_ahead
@@ -69,6 +77,7 @@ class Variant:
 
     @classmethod
     def parse(cls, text: str) -> Variant:
+        """Read a list of changes."""
         settings, changes = STANDARD, {}
         for part in filter(None, map(str.strip, text.split(","))):
             key, _, value = (word.strip() for word in part.partition("="))
@@ -76,10 +85,12 @@ class Variant:
                 settings = settings._replace(weights=key)
             elif key == "influence":
                 settings = settings._replace(influence=value)
-            elif key in ("endgame", "lookahead"):
-                settings = settings._replace(**{key: value == "true"})
-            else:
+            elif key in FEATURE_NAMES:
                 changes[FEATURE_NAMES.index(key)] = float(value)
+            else:
+                raise SystemExit(
+                    f"{part}: expected five, all, influence=... or a weight of: {', '.join(FEATURE_NAMES)}"
+                )
         weights = weights_of(settings)
         for place, weight in changes.items():
             weights[place] = weight
@@ -113,7 +124,9 @@ class Studied(Champion):
             self.value = chosen.won / chosen.layouts
             return Turn()
         self.foresee(found, chosen.cell, 1.0 - float(chance[chosen.cell]))
-        return Turn(open=np.array([chosen.cell]), flag=mines, why="guess", probability=min(float(chance[chosen.cell]), 1))
+        return Turn(
+            open=np.array([chosen.cell]), flag=mines, why="guess", probability=min(float(chance[chosen.cell]), 1)
+        )
 
     def guess(self, found: Summed) -> Guess:
         """The cell to open, and whether the other variants would open another."""
@@ -211,7 +224,9 @@ class Explorer(Studied):
         shares /= shares.sum()
         at = int(np.searchsorted(np.cumsum(shares), self.chance.random() * (1 - 1e-12)))
         unknown = found.rest + len(found.decision.mines)
-        features = np.hstack([rows[:, table.FEATURE :], more_features(rows, seen, unknown / (found.shape[0] * found.shape[1]))])
+        features = np.hstack(
+            [rows[:, table.FEATURE :], more_features(rows, seen, unknown / (found.shape[0] * found.shape[1]))]
+        )
         self.steps.append((len(self.lucks), worth_of(unknown, found.left), features[at] - shares @ features))
         return chosen._replace(cell=cells[at], reason="lookahead")
 
@@ -232,7 +247,14 @@ def more_features(rows: Array, seen: list[Array], share: float) -> Array:
                 w @ np.minimum(values[:, CERTAIN], 40) / 20,
             ]
         )
-    chosen = [kernel.LOG_SAFETY, kernel.LOG_BEST, kernel.LOG_SECOND, kernel.LOG_RISK, kernel.CERTAIN_CELLS, kernel.BLANK]
+    chosen = [
+        kernel.LOG_SAFETY,
+        kernel.LOG_BEST,
+        kernel.LOG_SECOND,
+        kernel.LOG_RISK,
+        kernel.CERTAIN_CELLS,
+        kernel.BLANK,
+    ]
     lates = [kernel.LOG_SAFETY, kernel.LOG_BEST, kernel.LOG_RISK]
     return np.hstack([np.array(after), early * features[:, chosen], late * features[:, lates]])
 
@@ -262,13 +284,17 @@ def compare(options: argparse.Namespace) -> None:
                 differing[place] += 1
                 leads[place, k] = np.subtract(play(options, options.first_board + k, Studied(variant, [])), base[k])
         if (k + 1) % options.every == 0 or k + 1 == options.games:
-            n = k + 1
-            print(f"{n:,} {options.level} boards from {options.first_board:,} of seed {options.seed}, {options.first}", end="")
-            print(f"; {process_time() - begun:.0f} s")
-            for name, numbers in ((f"base: {standard.name}", base[:n]), *((v.name, x[:n]) for v, x in zip(variants, leads))):
-                mean, half = 100 * numbers.mean(0), 196 * numbers.std(0) / sqrt(n)
-                share = "" if name.startswith("base") else f"  differs on {differing[[v.name for v in variants].index(name)] / n:.0%}"
-                print(f"  {name:60} {mean[0]:+.3f} ± {half[0]:.3f}   without luck {mean[1]:+.3f} ± {half[1]:.3f}{share}", flush=True)
+            boards = f"{k + 1:,} {options.level} boards from {options.first_board:,} of seed {options.seed}"
+            print(f"{boards}, first click {options.first}; {process_time() - begun:.0f} s")
+            print_line(f"base: {standard.name}", base[: k + 1], "")
+            for place, variant in enumerate(variants):
+                print_line(variant.name, leads[place, : k + 1], f", differs on {differing[place] / (k + 1):.0%}")
+
+
+def print_line(name: str, numbers: Array, more: str) -> None:
+    """Print the means of some games, raw and without luck."""
+    (raw, free), (width, narrow) = 100 * numbers.mean(0), 196 * numbers.std(0) / sqrt(len(numbers))
+    print(f"  {name:60} {raw:+.3f} ± {width:.3f}, without luck {free:+.3f} ± {narrow:.3f}{more}", flush=True)
 
 
 def explore(options: argparse.Namespace) -> None:
@@ -285,6 +311,37 @@ def explore(options: argparse.Namespace) -> None:
             print(f"{k + 1:,} games, {len(kept):,} guesses", flush=True)
 
 
+def fit(options: argparse.Namespace) -> None:
+    """Print the weights that explain what came of the choices: what a feature adds to the logarithm of the chance."""
+    rows = np.concatenate([np.load(file)["rows"] for file in options.files]).astype(np.float64)
+    worth, value, features = rows[:, 1], rows[:, 2], rows[:, 3:]
+    # The chance to win and the variance of the outcome, by how much is covered.
+    part = np.searchsorted(np.unique(np.quantile(worth, np.linspace(0, 1, 41)[1:-1])), worth)
+    sizes = np.bincount(part)
+    mean = np.bincount(part, value) / sizes
+    spread = np.sqrt(np.bincount(part, value**2) / sizes - mean**2)
+    y = (value - mean[part]) / spread[part]
+    x = features * (mean / spread)[part][:, None]
+    names, now = (*FEATURE_NAMES, *MORE), np.append(Variant.parse(options.base).weights, np.zeros(len(MORE)))
+    five = list(np.flatnonzero(now))
+    print(f"{len(rows):,} guesses")
+    for title, columns in (("five weights", five), ("all weights", list(range(len(FEATURE_NAMES))))):
+        found, half = least_squares(x[:, columns], y)
+        print(title)
+        for place, weight, width in zip(columns, found, half, strict=True):
+            print(f"  {names[place]:36} {weight:+.3f} ± {width:.3f}, is {now[place]:+.3f}")
+    print("one more beside the five")
+    for place in range(len(FEATURE_NAMES), len(names)):
+        found, half = least_squares(x[:, [*five, place]], y)
+        print(f"  {names[place]:36} {found[-1]:+.3f} ± {half[-1]:.3f}")
+
+
+def least_squares(x: Array, y: Array) -> tuple[Array, Array]:
+    """The coefficients and the halves of their 95 % intervals; `y` has variance 1 around them."""
+    inverse = np.linalg.inv(x.T @ x + 1e-9 * np.eye(x.shape[1]))
+    return inverse @ x.T @ y, 1.96 * np.sqrt(np.diag(inverse))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("compare", "explore", "fit"))
@@ -299,7 +356,7 @@ def main() -> None:
     parser.add_argument("--from", dest="first_board", type=int, default=0)
     parser.add_argument("--to", default="explored.npz")
     options = parser.parse_args()
-    {"compare": compare, "explore": explore}[options.what](options)
+    {"compare": compare, "explore": explore, "fit": fit}[options.what](options)
 
 
 if __name__ == "__main__":

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from math import nan
+from collections.abc import Callable, Mapping, Sequence
+from math import isnan, nan
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from sweepstakes.errors import PluginError, brief
 from sweepstakes.game.result import GameResult
+from sweepstakes.untrusted.exceptions import describe_error
 
 if TYPE_CHECKING:
     from sweepstakes.game.game import Game
@@ -25,6 +27,9 @@ class Score(ABC):
     """Whether a higher number is a better game."""
     proportion: ClassVar[bool] = False
     """Whether the number is always 0 or 1, so that its mean is a rate."""
+    count: ClassVar[bool] = False
+    """Whether the number counts something. Where it does not rank, its mean is over games without a fault, since the
+    `worst` of a count says nothing of how the agent plays."""
     stands_for: ClassVar[tuple[str, ...]] = ()
     """The names of other scores, if this name is short for them in a tournament file."""
 
@@ -47,6 +52,31 @@ class Score(ABC):
     def column(self, results: ResultColumns) -> npt.NDArray[np.float64]:
         """The scores of many games: that of each game, as an array. Override it only to make it faster."""
         return np.array([self(result) for result in results], np.float64)
+
+
+def rate_games(
+    score: Score, label: str, results: Sequence[GameResult], game: Callable[[int], str], *, faults: bool = True
+) -> npt.NDArray[np.float64]:
+    """The scores of many games; `PluginError` names the score and the first game for which it gives no number.
+
+    `label` is the name of the score, `game` gives the name of the game at a place in `results`. Without `faults`, no
+    game ended by one. NaN is the value of a measured score that is missing, and of no other.
+    """
+    rate = score if faults else score.of  # which does not look for a fault
+    try:
+        values = np.array([*map(rate, results)], np.float64)
+    except Exception:  # noqa: BLE001 - third-party code may raise anything
+        values = np.full(len(results), nan)
+    if isinstance(score, MeasuredScore) or not np.isnan(values).any():
+        return values
+    for place, result in enumerate(results):
+        try:
+            value = rate(result)
+        except Exception as error:  # noqa: BLE001
+            raise PluginError(f"score '{label}' raised {describe_error(error)} for game {game(place)}") from None
+        if not isinstance(value, int | float | np.number) or isnan(value):
+            raise PluginError(f"score '{label}' gave {brief(value)} for game {game(place)}: expected a number")
+    return values
 
 
 class MeasuredScore(Score):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -90,12 +91,27 @@ class Table(NamedTuple):
     """The parts of the condition; None in the table over all conditions."""
 
 
+class FaultLine(NamedTuple):
+    """The games that an agent lost to one kind of fault."""
+
+    agent: str
+    kind: str
+    """The ending of the games, as in "time-out"."""
+    games: int
+    message: str
+    """The fault of the first of them."""
+    game: str
+    """The first of them, as `replay` names it: AGENT/CONDITION/NUMBER."""
+
+
 class ScoreColumn(NamedTuple):
     """The score that a column holds."""
 
     name: str
     more_is_better: bool
     proportion: bool
+    about: str = ""
+    """What it is, in a sentence."""
 
 
 class Standings(NamedTuple):
@@ -108,6 +124,14 @@ class Standings(NamedTuple):
     """The boards, seed, rules and noise that were played."""
     on_seed: str = ""
     """The sentence on a seed that is or was secret, with its SHA-256; empty for any other seed."""
+    faults: tuple[FaultLine, ...] = ()
+    """By agent, in the order of the first table, and by kind."""
+    place: str = ""
+    """The directory of the games, for commands; runs/<name> if it is empty."""
+
+    def show_command(self, game: str) -> str:
+        """The command that shows a game, named as in `FaultLine.game`."""
+        return shlex.join(["sweepstakes", "replay", self.place or f"runs/{self.name}", game])
 
     def columns(self) -> dict[str, npt.NDArray[Any]]:
         """The lines of all tables, one array for each column: `pandas.DataFrame(standings.columns())`.

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
+from itertools import pairwise
 from math import isnan
+from statistics import NormalDist
 from typing import NamedTuple
 
 from tabulate import tabulate
 
-from sweepstakes.standings import Interval, ScoreColumn, Standings, Table
+from sweepstakes.standings import HeadToHead, Interval, ScoreColumn, Standings, Table
 from sweepstakes.untrusted.text import clean
 
 WIDTH = 110
@@ -63,7 +65,7 @@ def _grid(scores: Sequence[ScoreColumn], table: Table, chosen: list[int]) -> Gri
             for i, column in enumerate(scores)
         ]
         words = [str(line.rank), line.agent, estimate(line.scores[0], scores[0], digits[0])]
-        words += [*(cells[i] for i in wins), f"{line.rating.mean + 0.0:.0f}"]
+        words += [*(cells[i] for i in wins), rounded(line.rating.mean, 0)]
         lines.append([*words, *(cells[i] for i in others), str(line.faults)])
     return Grid(heads, lines, 2)
 
@@ -88,15 +90,26 @@ def number(value: float, column: ScoreColumn, digits: int) -> str:
     """A mean: in per cent if it is a rate, a dash if it is unknown."""
     if isnan(value):
         return "–"
-    return f"{100 * value:.1f}" if column.proportion else f"{value + 0.0:.{digits}f}"
+    return f"{100 * value:.1f}" if column.proportion else rounded(value, digits)
+
+
+def rounded(value: float, digits: int) -> str:
+    """A number with so many decimals; there is no -0."""
+    return f"{round(value, digits) + 0.0:.{digits}f}"
 
 
 def estimate(interval: Interval, column: ScoreColumn, digits: int) -> str:
-    """A mean with its interval: both ends for a rate, whose interval is not symmetric, else ± half the width."""
+    """A mean with its interval: both ends for a rate, whose interval is not symmetric, else ± half the width.
+
+    Without any spread (one board, or the same number on every board) nothing is known of the width, and none is shown.
+    A width that would be rounded to 0 is rounded up.
+    """
     mean, low, high = interval
     if column.proportion:
         return f"{100 * mean:.1f} ({100 * low:.1f}–{100 * high:.1f})"
-    return f"{mean + 0.0:.{digits}f} ± {(high - low) / 2:.{digits}f}"
+    if high == low:
+        return rounded(mean, digits)
+    return f"{rounded(mean, digits)} ± {max((high - low) / 2, 10.0**-digits):.{digits}f}"
 
 
 def conditions_caption(standings: Standings) -> str:
@@ -106,26 +119,77 @@ def conditions_caption(standings: Standings) -> str:
 
 
 def conditions_grids(standings: Standings, width: int | None = WIDTH) -> Iterator[Grid]:
-    """The ranking score of every agent under every condition, in as many grids as the width requires."""
+    """The ranking score of every agent under every condition, in as many grids as the width requires.
+
+    A line is an agent, or a condition if there are more conditions than agents.
+    """
     tables = standings.tables[1:]
     order = [line.agent for line in standings.tables[0].standings]
     column = standings.scores[0]
     digits = decimals(line.scores[0].mean for table in tables for line in table.standings)
     scores = [{line.agent: number(line.scores[0].mean, column, digits) for line in t.standings} for t in tables]
     names = short_names([table.condition for table in tables])
+    columns = [[name, *(column[agent] for agent in order)] for name, column in zip(names, scores, strict=True)]
+    heads = ["agent", *order]
+    if len(tables) > len(order):
+        heads, columns = ["condition", *names], [list(line) for line in zip(heads, *columns, strict=True)][1:]
     first = 0
-    while first < len(tables):
+    while first < len(columns):
         last = first + 1
-        while last < len(tables) and (
-            width is None or _part(order, names[first : last + 1], scores[first : last + 1]).width <= width
-        ):
+        while last < len(columns) and (width is None or _part(heads, columns[first : last + 1]).width <= width):
             last += 1
-        yield _part(order, names[first:last], scores[first:last])
+        yield _part(heads, columns[first:last])
         first = last
 
 
-def _part(agents: list[str], names: list[str], scores: list[dict[str, str]]) -> Grid:
-    return Grid(["agent", *names], [[agent, *(column[agent] for column in scores)] for agent in agents], 1)
+def _part(names: list[str], columns: list[list[str]]) -> Grid:
+    """The grid of these columns, each with its head, beside the names of the lines, which have a head too."""
+    head, *lines = zip(names, *columns, strict=True)
+    return Grid(list(head), [list(line) for line in lines], 1)
+
+
+def legend(standings: Standings, grid: Grid) -> Iterator[str]:
+    """A sentence on each column that the grid of a table shows, and on agents that share a rank."""
+    yield (
+        "rank: 1 + the number of agents that are significantly better on the same boards (Holm over all pairs), so "
+        "that agents which cannot be told apart share a rank."
+    )
+    for column in standings.scores:
+        if head(column) in grid.heads and column.about:
+            words = column.about.rstrip(".")
+            direction = "" if column.more_is_better else "; less is better"
+            yield f"{head(column)}: {words[:1].lower()}{words[1:]}{direction}."
+    yield "rating: Bradley-Terry on the scale of chess, 400 for odds of 10 to 1; 0 is the average of these agents."
+    yield "faults: games that the agent lost by an error, an illegal move or a limit."
+    yield from on_ties(standings.tables[0])
+
+
+def on_ties(table: Table) -> Iterator[str]:
+    """For neighbours in the table that share a rank: about how many boards would tell them apart."""
+    pairs = {(pair.first, pair.second): pair for pair in table.pairs}
+    for upper, lower in pairwise(table.standings):
+        if upper.rank == lower.rank:
+            pair = pairs.get((upper.agent, lower.agent)) or pairs.get((lower.agent, upper.agent))
+            boards = boards_to_separate(pair, table.boards, len(table.pairs)) if pair is not None else None
+            need = f"about {boards:,} boards would tell them apart" if boards else "no number of boards can be named"
+            if pair is not None and not pair.better and not pair.worse:
+                need = "they were equal on every board"
+            yield f"{upper.agent} and {lower.agent} share rank {upper.rank}: {need} ({table.boards:,} were played)."
+
+
+def boards_to_separate(pair: HeadToHead, boards: int, pairs: int) -> int | None:
+    """About how many boards it takes until the difference is significant, if mean and spread stay as they are.
+
+    Two digits. Holm's first step compares the smallest p-value with 0.05 / pairs. None if the mean is 0, or if there is
+    no spread to go by.
+    """
+    mean, low, high = pair.difference
+    if mean == 0 or high == low or boards < 2:
+        return None
+    normal = NormalDist()
+    error = (high - low) / 2 / normal.inv_cdf(0.975)
+    needed = boards * (normal.inv_cdf(1 - 0.025 / max(pairs, 1)) * error / mean) ** 2
+    return int(float(f"{max(needed, boards + 1):.1e}"))
 
 
 def pairs_grid(table: Table) -> Grid:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -45,15 +45,19 @@ AGENT_PAGES = (
 _LIBRARIES = ("sweepstakes", "matplotlib", "numba", "numpy", "scipy")
 
 
-def publish(run: StoredRun, target: Path, keep: int | None = None) -> list[Path]:
+def publish(
+    run: StoredRun, target: Path, keep: int | None = None, on_step: Callable[[str], None] = lambda step: None
+) -> list[Path]:
     """Write the page and all its files. The same games give the same bytes, except for times and versions.
 
     With `keep`, games.csv.gz has at most that many games, the first boards of every agent and condition; for the
-    others tally.json has who won, board by board, and the sums of the scores.
+    others tally.json has who won, board by board, and the sums of the scores. `on_step` is called with what is done
+    next.
     `RunError` if the run is not finished, or if its agents or conditions have changed since.
     """
     if target.resolve() == run.directory.resolve() and (run.directory / "games.sqlite").exists():
         raise RunError(f"{target} is the run itself: choose another directory")
+    on_step("reading the games")
     results = read_results(run)
     if results.missing:
         raise RunError(f"{run.directory}: {results.missing:,} games are still to be played; finish the run first")
@@ -62,7 +66,7 @@ def publish(run: StoredRun, target: Path, keep: int | None = None) -> list[Path]
     if changed := changed_since_played(run):
         raise RunError(
             f"{run.directory}: changed since these games were played: {', '.join(changed)}; "
-            "play them again in another directory first"
+            "run the tournament again first"
         )
     if keep is not None:
         results = results.keeping(keep)
@@ -78,12 +82,15 @@ def publish(run: StoredRun, target: Path, keep: int | None = None) -> list[Path]
         with run_errors(target / name, "written"):
             (target / name).unlink(missing_ok=True)  # of an earlier publication
     if _has_agent_pages(run, results):
+        on_step("reviewing the agents")
         files.update(_agent_files(run, target))
+    on_step("writing tables and games")
     for name, text in files.items():
         write_text(target / name, text)
     boards = run.config.games if results.keep is None else kept_boards(run.plan, results.keep)
     write_rows((row for row in run.rows() if row[2] < boards), target / FILE)
     copies = copy_agent_files(results.plan.config, target)
+    on_step("drawing")
     with run_errors(target / "plots", "written"):
         plots = draw(results, target / "plots")
     return [*(target / name for name in files), target / FILE, *copies, *plots]

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import importlib
+import io
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from compile_first import compile_first
 from hypothesis import settings
 
 settings.register_profile("sweepstakes", deadline=None, derandomize=True, database=None)
 settings.load_profile("sweepstakes")
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile once what all processes of a parallel run need, before they begin."""
+    parallel = session.config.getoption("numprocesses", None) and not hasattr(session.config, "workerinput")
+    if parallel and not session.config.getoption("collectonly"):
+        compile_first()
 
 
 class Said(NamedTuple):
@@ -21,6 +30,21 @@ class Said(NamedTuple):
     code: int
     out: str
     err: str
+
+
+@pytest.fixture(scope="module")
+def played_here() -> Iterator[None]:
+    """For a module that is not about executors: games are played in this process, which saves seconds for each run."""
+    from sweepstakes.executor import Chunk, Limits, Row, Workload
+    from sweepstakes.plugins.executors.local import Local
+    from sweepstakes.plugins.executors.serial import Serial
+
+    def run(_: Local, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
+        return Serial().run(workload, chunks, limits)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Local, "run", run)
+        yield
 
 
 @pytest.fixture
@@ -43,13 +67,17 @@ def sums(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def sweepstakes(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> Callable[..., Said]:
-    """The command line in an empty directory, called in this process: a new one costs seconds on a busy machine."""
+    """The command line in an empty directory, called in this process: a new one costs seconds on a busy machine.
+
+    `text` is what the standard input has.
+    """
     from sweepstakes.cli.main import main
 
     monkeypatch.chdir(tmp_path)
 
-    def type_in(*words: str) -> Said:
+    def type_in(*words: str, text: str = "") -> Said:
         monkeypatch.setattr(sys, "argv", ["sweepstakes", *words])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode()), encoding="utf-8"))
         code = 0
         try:
             main()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from sweepstakes.testing import check_agent
 from sweepstakes.tournaments.config.loading import load
 from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.storage.stored_run import open_run
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -49,6 +51,25 @@ def test_the_agent_of_ten_lines_plays_at_once(folder: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "edge-first" in done.stdout
+
+
+def test_an_agent_joins_a_published_leaderboard(folder: Path) -> None:
+    lines = next(block for block in blocks("bash") if "--from" in block).splitlines()
+    assert len(lines) == 3
+    (folder / "leaderboards").symlink_to(ROOT / "leaderboards")
+    for line in lines:
+        _, command, *words = line.split()
+        few = ["--games", "2"] if command == "run" else []
+        done = sweepstakes(command, *words, *few, cwd=folder)
+        assert done.returncode == 0, done.stderr
+    games = open_run(folder / "runs" / "joined").games
+    played = {agent for agent, seconds in zip(games["agent"], games["seconds"], strict=True) if not isnan(seconds)}
+    assert played == {"edge-first"}
+    assert len(set(games["agent"])) == 14
+    joined = folder / "joined"
+    assert "edge-first" in (joined / "README.md").read_text()
+    copied = joined / "agents" / "edge_first" / "edge_first.py"
+    assert copied.read_text() == (folder / "edge_first.py").read_text()
 
 
 def test_the_agent_of_ten_lines_does_what_every_agent_must(folder: Path) -> None:

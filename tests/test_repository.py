@@ -339,3 +339,19 @@ def test_nothing_generated_is_tracked() -> None:
     generated = {"__pycache__", "build", "dist", "runs", ".venv", ".mypy_cache", ".pytest_cache", ".hypothesis"}
     for path in tracked():
         assert not generated & set(path.relative_to(ROOT).parts), path
+
+
+def test_the_changelog_has_the_version_and_dates() -> None:
+    headings = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)
+    released = headings[1:] if headings[0] == "Unreleased" else headings
+    dates = [re.fullmatch(r"(\d+\.\d+\.\d+) \((\d{4}-\d\d-\d\d)\)", heading) for heading in released]
+    found = [match.groups() for match in dates if match is not None]
+    assert len(found) == len(released), f"expected `## VERSION (YEAR-MONTH-DAY)`: {released}"
+    assert found[0][0] == PROJECT["project"]["version"] == importlib.metadata.version("sweepstakes")
+    assert [date for _, date in found] == sorted((date for _, date in found), reverse=True)
+
+
+def test_what_the_checks_of_the_forge_name_is_there() -> None:
+    for path in [*(ROOT / ".ci").iterdir(), *ROOT.glob(".github/workflows/*.yml"), ROOT / ".pre-commit-config.yaml"]:
+        for name in re.findall(r"(?<![\w/.])((?:tests|benchmarks|\.ci)/[\w/.]*\w)", path.read_text(encoding="utf-8")):
+            assert (ROOT / name).exists(), f"{path.relative_to(ROOT)} names {name}"

@@ -77,7 +77,7 @@ def sweepstakes(folder: Path, *arguments: str, mark: str = "") -> subprocess.Com
         env={**os.environ, MARK: mark, SECRET: f"environment-{uuid.uuid4().hex}"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=900,  # for a run that hangs: a busy machine may take minutes
         check=False,
     )
 

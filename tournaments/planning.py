@@ -105,6 +105,11 @@ def _check_distinct(conditions: Iterable[Condition], file: YamlFile | None) -> t
     return tuple(distinct)
 
 
+def usable_cores() -> int:
+    """The number of cores that this process may use, which may be fewer than the machine has."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def with_workers(registry: Registry, spec: Spec, workers: int | None = None) -> Spec:
     """The executor's spec; `workers` is added if it is a parameter of the executor that the spec leaves out.
 
@@ -115,7 +120,7 @@ def with_workers(registry: Registry, spec: Spec, workers: int | None = None) -> 
     assert factory is not None  # executors are imported
     accepted = parameters(factory) or {}
     if "workers" in accepted and "workers" not in spec.parameters:
-        spec = spec.adding({"workers": workers or os.cpu_count() or 1})
+        spec = spec.adding({"workers": workers or usable_cores()})
     return registry.checked("executor", spec)
 
 
@@ -168,7 +173,9 @@ def measured_scores(scores: Sequence[str], registry: Registry) -> tuple[str, ...
 def changed_plugin(plan: Plan, registry: Registry) -> str:
     """The first agent, board source or noise whose version differs from the plan's; empty if there is none."""
     for entry in plan.entries:
-        if entry.source is None and (offer := registry.find("agent", entry.spec.name)).version != entry.version:
+        if entry.source is not None or entry.forfeit:
+            continue
+        if (offer := registry.find("agent", entry.spec.name)).version != entry.version:
             return offer.plugin.file
     for condition in plan.conditions:
         for kind, spec, version in (
@@ -228,7 +235,8 @@ def _entries(item: AgentItem, registry: Registry, *, alone: bool) -> Iterator[En
         if not item.submission:
             raise
         name = clean(item.as_ or Path(item.spec.file).stem, LONGEST_LABEL)
-        yield Entry(name, Spec(name), f"forfeit {_digest_of(item.spec.file)}", forfeit=str(error))
+        why = str(error).removeprefix(f"{located(item.spec.file)}: ")
+        yield Entry(name, Spec(name), f"forfeit {_digest_of(item.spec.file)}", forfeit=why)
         return
     for spec, version, source in found:
         text = str(spec.portable)

@@ -20,26 +20,26 @@ _TEXT = re.compile("([0-9]{1,6})/([0-9]{1,6})", re.ASCII)
 
 
 class Shard(NamedTuple):
-    """Shard `number` of `count`, counted from 1; in text 3/64."""
+    """Shard `number` of `total`, counted from 1; in text 3/64."""
 
     number: int
-    count: int
+    total: int
 
     @classmethod
     def parse(cls, text: str) -> Shard:
         """The shard in a text; `ConfigError` if it is none."""
         found = _TEXT.fullmatch(text.strip())
         shard = cls(int(found[1]), int(found[2])) if found else cls(0, 0)
-        if not 1 <= shard.number <= shard.count <= MOST:
+        if not 1 <= shard.number <= shard.total <= MOST:
             raise ConfigError(f"shard {brief(text)}: expected NUMBER/COUNT, from 1/COUNT to COUNT/COUNT, as in 3/64")
         return shard
 
     def __str__(self) -> str:
-        return f"{self.number}/{self.count}"
+        return f"{self.number}/{self.total}"
 
     def boards(self, condition: Condition, games: int) -> range:
         """The numbers of the boards of a condition that are in the shard, of a tournament with so many boards."""
-        return range((self.number - 1 - int(condition.key, 16)) % self.count, games, self.count)
+        return range((self.number - 1 - int(condition.key, 16)) % self.total, games, self.total)
 
     def games(self, plan: Plan) -> int:
         """How many games of the plan are in the shard."""

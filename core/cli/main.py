@@ -24,6 +24,7 @@ COMMANDS = {
         "merge": "sweepstakes.tournaments.cli.merge:merge",
         "match": "sweepstakes.tournaments.cli.match:match",
         "watch": "sweepstakes.tournaments.cli.watch:watch",
+        "classroom": "sweepstakes.leaderboards.cli.classroom:classroom",
         "serve": "sweepstakes.web.cli.serve:serve",
     },
     "Look": {

@@ -18,7 +18,7 @@ PATIENCE = 1.5
 _COMPILING = "numba:compile"
 
 
-class _Announcement(event.Listener):  # type: ignore[misc]  # numba has no types
+class _Announcement(event.Listener):
     """Prints once what the time is spent on, when it has been spent for a while."""
 
     def __init__(self) -> None:

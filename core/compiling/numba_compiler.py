@@ -13,7 +13,7 @@ from typing import Any
 from numba.core.caching import FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
-from numba.core.runtime import rtsys
+from numba.core.runtime.nrt import rtsys
 
 
 class _Flags(Flags):
@@ -70,7 +70,7 @@ class _Nowhere:
         """As a kernel from the cache, which has no environments for the functions inside it."""
 
 
-class KernelCache(FunctionCache):  # type: ignore[misc]  # numba has no types
+class KernelCache(FunctionCache):
     """Numba's cache, which loads machine code without what only the compiler needs.
 
     Before its first look into a cache, numba imports two hundred modules with the implementations of everything that

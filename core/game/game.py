@@ -139,7 +139,7 @@ class Game:
     def __repr__(self) -> str:
         """The game in a line. It tells nothing of the board: an error message may quote it."""
         turns = int(self._counters[referee_kernels.TURNS])
-        state = f"{self.ending} after {turns} turns" if self.ending else f"turn {turns}"
+        state = f"{self.ending} after {turns} turn{'s' * (turns != 1)}" if self.ending else f"turn {turns}"
         return f"<Game {self._size}, {self.rules}, {self.noise.name}, {state}>"
 
     @property

@@ -136,6 +136,7 @@ class Guess(NamedTuple):
 
 
 def weights_of(settings: Settings) -> npt.NDArray[np.float64]:
+    """The weights of the features, in the order of `FEATURE_NAMES`."""
     chosen = _FIVE if settings.weights == "five" else _ALL
     if settings.influence == "exact":
         chosen = chosen | _EXACT_INFLUENCE

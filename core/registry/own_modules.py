@@ -324,9 +324,10 @@ def make_importable(modules: Iterable[OwnModule]) -> None:
 class ModuleWatch:
     """Notices modules that an agent loads although they are not among its files."""
 
-    def __init__(self, plugin: str) -> None:
+    def __init__(self, plugin: str, text: str) -> None:
         self._plugin = plugin
         """The file of the plugin; empty if it is an installed module."""
+        self._text = text
         self._known = set(sys.modules)
         self.count = len(sys.modules)
         """The number of modules that have been looked at: there is nothing new unless `sys.modules` has another."""
@@ -346,8 +347,8 @@ class ModuleWatch:
     def missing(self, error: BaseException) -> PluginError | None:
         """What to say of an import that failed because the module is beside the agent, and not among its files."""
         name = error.name if isinstance(error, ModuleNotFoundError) else None
-        if type(name) is not str or not self._plugin:
-            return None
+        if type(name) is not str or not self._plugin or name in _imported(self._text, ""):
+            return None  # what a statement names is there, or may not be imported by this agent
         path = Path(self._plugin).parent.joinpath(*name.split("."))
         for file in (path / "__init__.py", path.with_suffix(".py")):
             if is_file(file):

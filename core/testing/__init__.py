@@ -20,11 +20,18 @@ from sweepstakes.testing.fairness import (
     plays_the_same_when_explaining,
     repeats_itself,
 )
-from sweepstakes.testing.legality import copes_with_noise, is_an_agent, keeps_the_rules, plays_odd_boards
+from sweepstakes.testing.legality import (
+    copes_with_noise,
+    deals_with_every_mine,
+    is_an_agent,
+    keeps_the_rules,
+    plays_odd_boards,
+)
+from sweepstakes.testing.offers import OFFER_STEPS, check_offer
 from sweepstakes.testing.soundness import proves_only_what_follows, proves_only_what_is_true
 from sweepstakes.testing.steps import Factory, Step
 
-__all__ = ["STEPS", "Step", "check_agent"]
+__all__ = ["OFFER_STEPS", "STEPS", "Step", "check_agent", "check_offer"]
 
 STEPS = (
     Step(
@@ -46,6 +53,11 @@ STEPS = (
         "plays boards of one cell, one row, no mines and mines only",
         plays_odd_boards,
         "do not assume that there is a neighbour, a covered cell or a mine",
+    ),
+    Step(
+        "deals with every mine where a game goes on after one",
+        deals_with_every_mine,
+        "flag the mines that are left, or give up with an empty Turn()",
     ),
     Step(
         "calls a cell proven only if that is true",

@@ -18,6 +18,7 @@ from sweepstakes.registry.registry import Registry
 from sweepstakes.testing.scenarios import sample
 from sweepstakes.testing.steps import (
     Factory,
+    StepFailure,
     as_cells,
     begin,
     check,
@@ -47,6 +48,7 @@ def repeats_itself(factory: Factory) -> None:
             check(
                 played[0] == played[1],
                 f"it played the same game in two ways: use self.rng, which is the same each time, in {setup}",
+                setup,
             )
     finally:
         random.setstate(state)
@@ -59,13 +61,16 @@ def keeps_nothing(factory: Factory) -> None:
     alone = [record(play(factory, setup)) for setup in setups]
     again = [record(play(factory, setup)) for setup in reversed(setups)][::-1]
     for setup, first, second in zip(setups, alone, again, strict=True):
-        check(first == second, f"how it plays depends on the games before: keep nothing between them, in {setup}")
+        check(
+            first == second, f"how it plays depends on the games before: keep nothing between them, in {setup}", setup
+        )
     for one, two in pairwise(setups):
         turns = side_by_side(factory, one, two)
         for setup, together in zip((one, two), turns, strict=True):
             check(
                 record(play(factory, setup)) == together,
                 f"two games at the same time disturb each other: keep what you know in self, in {setup}",
+                setup,
             )
 
 
@@ -81,17 +86,20 @@ def plays_the_same_when_explaining(factory: Factory) -> None:
             turns.append(turn._replace(evidence=None))
             named = {*as_cells(turn.flag, view.cols), *as_cells(turn.open, view.cols)}
             for cell, clues in (turn.evidence or {}).items():
-                check(cell in named, f"it gave evidence for {cell}, which is not in its turn, in {setup}")
+                check(cell in named, f"it gave evidence for {cell}, which is not in its turn, in {setup}", setup)
                 for clue in clues:
                     check(
                         view.is_open(clue),
                         f"it gave {clue} as evidence, which is not open, in {setup}",
+                        setup,
                     )
         check(
-            record(silent) == [plain(turn) for turn in turns], f"it plays differently when asked to explain, in {setup}"
+            record(silent) == [plain(turn) for turn in turns],
+            f"it plays differently when asked to explain, in {setup}",
+            setup,
         )
         explained = explain_game(setup.game(Registry.default()), factory, silent.turns or [])
-        check(explained is not None, f"the second playing of a finished game, to explain it, failed, in {setup}")
+        check(explained is not None, f"the second playing of a finished game, to explain it, failed, in {setup}", setup)
 
 
 def decides_by_the_view_alone(factory: Factory) -> None:
@@ -106,10 +114,11 @@ def decides_by_the_view_alone(factory: Factory) -> None:
             try:
                 again = agent.act(view)
             except Exception as error:
-                raise AssertionError(
+                sentence = (
                     f"{what}. With the same views but without a game it raised {describe_error(error)}, in {setup}"
-                ) from error
-            check(plain(again) == plain(turn), f"{what}. It played differently without a game, in {setup}")
+                )
+                raise StepFailure(sentence, setup) from error
+            check(plain(again) == plain(turn), f"{what}. It played differently without a game, in {setup}", setup)
 
 
 def _cpu_seconds(agent: Agent) -> float:
@@ -129,5 +138,5 @@ def is_quick(factory: Factory) -> str:
             spent = _cpu_seconds(agent) - begun
             if number and spent > slowest:  # turns on the first board may include compilation
                 slowest, where = spent, str(setup)
-            check(spent <= SLOWEST or not number, f"a turn took {spent:.1f} s, in {setup}")
+            check(spent <= SLOWEST or not number, f"a turn took {spent:.1f} s, in {setup}", setup)
     return f"the slowest turn took {1000 * slowest:.1f} ms, in {where}"

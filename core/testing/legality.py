@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from sweepstakes.agent import Agent
+from sweepstakes.game.setup import GameSetup
+from sweepstakes.game.size import Size
 from sweepstakes.testing.scenarios import every_noise, every_rule, odd_boards
-from sweepstakes.testing.steps import Factory, check, play_all
+from sweepstakes.testing.steps import Factory, Note, check, play, play_all
 
 
 def is_an_agent(factory: Factory) -> None:
@@ -28,3 +30,17 @@ def copes_with_noise(factory: Factory) -> None:
 def plays_odd_boards(factory: Factory) -> None:
     """Games on the smallest boards, without mines and with mines only, end without a fault."""
     play_all(factory, odd_boards())
+
+
+def deals_with_every_mine(factory: Factory) -> str:
+    """What becomes of the mines where a game goes on after one; an agent that never flags sets them off."""
+    results = [play(factory, GameSetup(Size(8, 8, 10), number=number)).result for number in range(5)]
+    mines, detonated = sum(result.mines for result in results), sum(result.detonated for result in results)
+    flags = sum(result.right_flags + result.wrong_flags for result in results)
+    if flags or not detonated:
+        return f"it flagged {flags} cells and set off {detonated} of {mines} mines where a game goes on after a mine"
+    return Note(
+        f"it never flags. With on_mine=continue a game goes on until every cell is open, flagged or set off, so it set "
+        f"off {detonated} of {mines} mines and wins none of these games: flag the mines that are left, or give up with "
+        "an empty Turn(). With on_mine=end no flag is needed"
+    )

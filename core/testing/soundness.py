@@ -20,10 +20,10 @@ def proves_only_what_is_true(factory: Factory) -> None:
             if turn.why != "proof":
                 continue
             for cell in as_cells(turn.flag, view.cols):
-                check(game.board.is_mine(cell), f"it called a flag on {cell} proven, which is safe, in {setup}")
+                check(game.board.is_mine(cell), f"it called a flag on {cell} proven, which is safe, in {setup}", setup)
             for cell in game.view().detonated():
                 known = view.shown[cell] == DETONATED
-                check(known, f"it called {cell} proven safe, which was a mine, in {setup}")
+                check(known, f"it called {cell} proven safe, which was a mine, in {setup}", setup)
 
 
 def proves_only_what_follows(factory: Factory) -> None:
@@ -43,4 +43,5 @@ def proves_only_what_follows(factory: Factory) -> None:
                         int(known.certain[cell]) == certain,
                         f"it called {cell} proven {word}, which does not follow: a mine there has probability "
                         f"{known.probability[cell]:.3f}, in {setup}, at\n{view}",
+                        setup,
                     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -10,10 +11,11 @@ import numpy as np
 from sweepstakes.agent import Agent, start_agent
 from sweepstakes.errors import IllegalMove
 from sweepstakes.game.cell import Cell
+from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.game import Game
 from sweepstakes.game.playing import Played, play_game
 from sweepstakes.game.result import Ending
-from sweepstakes.game.setup import GameSetup
+from sweepstakes.game.setup import EXACT_CLUES, GameSetup
 from sweepstakes.game.turn import Cells, Turn
 from sweepstakes.game.view import View
 from sweepstakes.registry.registry import Registry
@@ -31,10 +33,45 @@ class Step(NamedTuple):
     """What the author can do if the step fails."""
 
 
-def check(holds: bool, sentence: str) -> None:
-    """Raise `AssertionError` with the sentence unless the condition holds."""
+class StepFailure(AssertionError):  # noqa: N818 - it is what a failed assertion is
+    """What an agent did wrong in a step, and where."""
+
+    def __init__(self, sentence: str, setup: GameSetup | None = None, ending: Ending | None = None) -> None:
+        super().__init__(sentence)
+        self.setup = setup
+        """The game in which it happened, if it happened in a game."""
+        self.ending = ending
+        """The fault, if it was one: the steps after it would meet it too."""
+
+
+class Note(str):
+    """A remark of a step that passes: the author of the agent should know it."""
+
+    __slots__ = ()
+
+
+def check(holds: bool, sentence: str, setup: GameSetup | None = None) -> None:
+    """Raise `StepFailure` with the sentence unless the condition holds; `setup` is the game in which it did not."""
     if not holds:
-        raise AssertionError(sentence)
+        raise StepFailure(sentence, setup)
+
+
+def watch_command(agent: str, setup: GameSetup) -> str:
+    """The command that shows how an agent plays a game."""
+    words = ["sweepstakes", "watch", agent, "--board", str(setup.size)]
+    rules = setup.rules
+    options = {
+        "--seed": (setup.seed, 0),
+        "--number": (setup.number, 0),
+        "--on-mine": (rules.on_mine, "continue"),
+        "--first-click": (rules.first_click, "any"),
+        "--start": (rules.start and f"{rules.start.row},{rules.start.col}", None),
+        "--noise": (str(setup.noise), str(EXACT_CLUES)),
+    }
+    for option, (value, default) in options.items():
+        if value != default:
+            words += [option, str(value)]
+    return shlex.join([*words, *(() if rules.flood else ("--no-flood",))])
 
 
 def play_all(factory: Factory, setups: Iterator[GameSetup]) -> None:
@@ -46,7 +83,8 @@ def play_all(factory: Factory, setups: Iterator[GameSetup]) -> None:
 def play(factory: Factory, setup: GameSetup) -> Played:
     """Play a game to its end; an agent's fault is an `AssertionError`."""
     played = play_game(setup.game(Registry.default()), factory, keep_turns=True)
-    check(not played.result.ending.is_fault, f"{played.result.fault}, which is {setup}")
+    if played.result.ending.is_fault:
+        raise StepFailure(f"{played.result.fault}, which is {setup}", setup, played.result.ending)
     return played
 
 
@@ -62,8 +100,11 @@ def take(game: Game, agent: Agent, setup: GameSetup) -> Turn:
         turn = agent.act(game.view())
         game.take(turn)
     except IllegalMove as broken:
-        raise AssertionError(f"{broken}, which is {setup}") from None
-    check(game.ending != Ending.STALLED, f"{game.fault}, which is {setup}")
+        raise StepFailure(f"{broken}, which is {setup}", setup, Ending.ILLEGAL_MOVE) from None
+    except AgentFault as fault:
+        raise StepFailure(f"it {fault.what}, in {setup}", setup, fault.ending) from None
+    if game.ending is Ending.STALLED:
+        raise StepFailure(f"{game.fault}, which is {setup}", setup, Ending.STALLED)
     return turn
 
 

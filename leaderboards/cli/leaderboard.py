@@ -43,4 +43,4 @@ def leaderboard(
         click.echo(f"sweepstakes: {results.missing:,} games are still to be played", err=True)
     if changed:
         click.echo(f"sweepstakes: changed since these games were played: {', '.join(changed)}", err=True)
-    click.echo(report_format.text(results.standings), nl=False)
+    click.echo(report_format.text(results.standings._replace(place=directory)), nl=False)

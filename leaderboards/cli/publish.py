@@ -40,7 +40,7 @@ def publish(
         from sweepstakes.tournaments.storage.stored_run import open_run
 
         with open_run(directory, plugins) as run:
-            files = write(run, Path(target), keep)
+            files = write(run, Path(target), keep, lambda step: click.echo(f"{step} ...", err=True))
         click.echo(f"{len(files)} files written to {target}", err=True)
     if site is not None:
         from sweepstakes.web.site.site import write_site

@@ -53,6 +53,9 @@ def _parts(results: Results, words: PageTexts) -> Iterator[str]:
     names = {column.name for column in standings.scores}
     reviewed = [f"`{name}`: {sentence}" for name, sentence in _REVIEWED.items() if name in names]
     yield fill(" ".join(reviewed), WIDTH, break_on_hyphens=False)
+    if standings.faults:
+        yield "## Faults"
+        yield markdown.faults(standings._replace(place=f"leaderboards/{standings.name}"))
     if words.reading.strip():
         yield cited(words.reading.strip(), SOURCES)
     if words.agents:

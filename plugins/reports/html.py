@@ -8,6 +8,7 @@ from sweepstakes import hookimpl
 from sweepstakes.report import Report
 from sweepstakes.standings import Standings
 from sweepstakes.tables import (
+    Grid,
     conditions_caption,
     conditions_grids,
     escape_html,
@@ -57,6 +58,13 @@ def _page(standings: Standings) -> Iterator[str]:
         caption = conditions_caption(standings)
         for grid in conditions_grids(standings, None):
             yield from html_table(grid, caption)
+    if standings.faults:
+        lines = [
+            [line.agent, line.kind, f"{line.games:,}", line.message, standings.show_command(line.game)]
+            for line in standings.faults
+        ]
+        heads = ["agent", "fault", "games", "the first", "the command that shows it"]
+        yield from html_table(Grid(heads, lines, 1), "Games that agents lost by a fault")
     if len(first.standings) > 1:
         caption = "Head to head: boards of a hundred on which the line's agent did better than the column's, ties half"
         yield from html_table(pairs_grid(first), caption)

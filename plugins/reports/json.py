@@ -11,6 +11,8 @@ from sweepstakes import hookimpl
 from sweepstakes.report import Report
 from sweepstakes.standings import ConditionFields, Interval, Standings
 
+_SCORE_KEYS = ("name", "more_is_better", "proportion")
+
 
 class Json(Report):
     """Everything that the other reports show but the timings, as one object."""
@@ -20,7 +22,7 @@ class Json(Report):
 
         Beside its condition a table has rows, cols, mines, density, rules, noise and source; null over all conditions.
         Standings have the key `missing` if measured scores are missing in some games; beside the footnote there is
-        `on_seed` if the seed is or was secret.
+        `on_seed` if the seed is or was secret, and `faults` if there were any.
         """
         names = [column.name for column in standings.scores]
         some_missing = any(line.missing for table in standings.tables for line in table.standings)
@@ -29,7 +31,8 @@ class Json(Report):
             "name": standings.name,
             "footnote": standings.footnote,
             **({"on_seed": standings.on_seed} if standings.on_seed else {}),
-            "scores": [column._asdict() for column in standings.scores],
+            "scores": [dict(zip(_SCORE_KEYS, column, strict=False)) for column in standings.scores],
+            **({"faults": [line._asdict() for line in standings.faults]} if standings.faults else {}),
             "tables": [
                 {
                     "condition": table.condition,

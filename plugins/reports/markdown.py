@@ -13,6 +13,7 @@ from sweepstakes.tables import (
     WIDTH,
     conditions_caption,
     conditions_grids,
+    legend,
     markdown_table,
     pairs_grid,
     standings_grid,
@@ -29,9 +30,11 @@ class Markdown(Report):
     def text(self, standings: Standings) -> str:
         """Rank, agent, the ranking score with its interval, further scores, rating, faults; the footnote below."""
         condition = escape(standings.tables[0].condition)
-        parts = [f"# {escape(standings.name)}", f"## {condition}", self.table(standings)]
+        parts = [f"# {escape(standings.name)}", f"## {condition}", self.table(standings), self.legend(standings)]
         if len(standings.tables) > 1:
             parts += ["## by condition", self.conditions(standings)]
+        if standings.faults:
+            parts += ["## faults", self.faults(standings)]
         below = [text for text in (standings.footnote, standings.on_seed) if text]
         return "\n\n".join([*parts, *(fill(escape(text, 10_000), WIDTH) for text in below)]) + "\n"
 
@@ -39,11 +42,24 @@ class Markdown(Report):
         """One table: by default the first, over all conditions."""
         return markdown_table(standings_grid(standings, _escaped(table or standings.tables[0])))
 
+    def legend(self, standings: Standings) -> str:
+        """A list: what each column of the first table is, and how many boards would tell agents of one rank apart."""
+        sentences = legend(standings, standings_grid(standings, standings.tables[0]))
+        return "\n".join(fill(f"- {escape(text, 500)}", WIDTH, subsequent_indent="  ") for text in sentences)
+
     def conditions(self, standings: Standings) -> str:
         """The ranking score of each agent under each condition."""
         standings = standings._replace(tables=tuple(map(_escaped, standings.tables)))
         return "\n\n".join(
             [conditions_caption(standings) + ":", *(markdown_table(grid) for grid in conditions_grids(standings))]
+        )
+
+    def faults(self, standings: Standings) -> str:
+        """For each agent and kind of fault: how many games it cost, the first message, the command that shows it."""
+        return "\n\n".join(
+            f"{escape(line.agent)}: {line.kind} in {line.games:,} game{'s' * (line.games != 1)}, the first being\n\n"
+            f"    {clean(line.message, 300)}\n    {standings.show_command(line.game)}"
+            for line in standings.faults
         )
 
     def head_to_head(self, table: Table) -> str:

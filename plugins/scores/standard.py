@@ -91,6 +91,7 @@ class Detonated(Score):
     """Mines set off."""
 
     more_is_better = False
+    count = True
 
     def of(self, result: GameResult) -> float:
         """Mines set off."""
@@ -109,6 +110,7 @@ class Turns(Score):
     """Turns taken."""
 
     more_is_better = False
+    count = True
 
     def of(self, result: GameResult) -> float:
         """Turns taken."""
@@ -127,6 +129,7 @@ class Guesses(Score):
     """Turns that opened a cell without a proof."""
 
     more_is_better = False
+    count = True
 
     def of(self, result: GameResult) -> float:
         """Turns with the reason `guess` or `random` that opened a cell by name."""

@@ -11,6 +11,8 @@ import pytest
 
 from sweepstakes import PRESETS, Board, BoardRef, Registry
 
+pytestmark = pytest.mark.usefixtures("played_here")
+
 Terminal = Callable[..., Any]
 
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
-from sweepstakes.cli.check import StepReport, run_steps
+from sweepstakes.executor import Limits
+from sweepstakes.testing.step_report import StepReport, as_junit
+from sweepstakes.testing.step_runner import RUN_LIMITS, run_steps
+from sweepstakes.tournaments.config.model import LimitsItem
 
 FAULTY = Path(__file__).parent / "faulty" / "broken_agents.py"
 
@@ -23,7 +30,7 @@ PLANTED = {
     "claimsproofs": ("calls a cell proven only if that is true", "proven safe, which was a mine"),
     "provesbyluck": ("proves only what follows from the clues", "which does not follow"),
     "dawdles": ("takes at most 1 s for a turn", "a turn took 1."),
-    "hangs": ("makes legal turns and ends every game under every rule", "did not finish within 7 s"),
+    "hangs": ("makes legal turns and ends every game under every rule", "it took more than 10 s for a turn"),
     "kills": ("plays boards of one cell, one row, no mines and mines only", "it ended its process with exit code 3"),
     "answersalist": ("makes legal turns and ends every game under every rule", "which is not a Turn"),
     "stalls": ("makes legal turns and ends every game under every rule", "took more than"),
@@ -35,7 +42,7 @@ PLANTED = {
 @pytest.fixture(scope="module")
 def reports() -> dict[str, list[StepReport]]:
     found: dict[str, list[StepReport]] = {}
-    for report in run_steps(str(FAULTY), (), 7):
+    for report in run_steps(str(FAULTY), (), 60, limits=RUN_LIMITS._replace(turn_seconds=10)):
         found.setdefault(report.owner, []).append(report)
     return found
 
@@ -54,9 +61,59 @@ def test_nothing_is_found_where_nothing_is_wrong(reports: dict[str, list[StepRep
     assert len(reports["sound"]) >= 11
 
 
-def test_a_fault_in_one_place_leaves_the_other_steps_alone(reports: dict[str, list[StepReport]]) -> None:
-    for agent in ("provesbyluck", "dawdles", "hangs", "kills", "explainsotherwise"):
+def test_a_failure_that_is_no_fault_leaves_the_other_steps_alone(reports: dict[str, list[StepReport]]) -> None:
+    for agent in ("provesbyluck", "dawdles", "explainsotherwise"):
         assert [report.name for report in reports[agent] if not report.passed] == [PLANTED[agent][0]]
+
+
+@pytest.mark.parametrize("agent", ["hangs", "kills", "reopens", "needsclues"])
+def test_after_a_fault_the_steps_that_would_meet_it_are_not_tried(
+    reports: dict[str, list[StepReport]], agent: str
+) -> None:
+    steps = reports[agent]
+    at = [report.status for report in steps].index("failed")
+    assert steps[at].name == PLANTED[agent][0]
+    assert {report.status for report in steps[at + 1 :]} == {"not tried"}
+    assert len(steps) == len(reports["sound"])
+
+
+def test_the_advice_is_that_for_the_fault_and_the_command_shows_the_game(reports: dict[str, list[StepReport]]) -> None:
+    (step,) = (report for report in reports["reopens"] if report.status == "failed")
+    assert "open and flag only cells of view.covered()" in step.fix
+    assert step.command.startswith(f"sweepstakes watch {FAULTY}:reopens --board ")
+    (step,) = (report for report in reports["needsclues"] if report.status == "failed")
+    assert step.fix.startswith("mend the line that is named")
+    assert "view.clue(cell) is None where a clue is withheld" in step.fix
+    assert re.search(r"--noise 'hidden\(rate=0.3.*\)'", step.command)
+    (step,) = (report for report in reports["kills"] if report.status == "failed")
+    assert "do not call exit functions" in step.fix
+
+
+def test_the_command_shows_the_fault(reports: dict[str, list[StepReport]], sweepstakes: Callable[..., Any]) -> None:
+    (step,) = (report for report in reports["reopens"] if report.status == "failed")
+    done = sweepstakes(*shlex.split(step.command)[1:])
+    assert (done.code, "which is already open" in done.out) == (0, True), done
+
+
+def test_an_agent_that_never_flags_is_told_when_a_game_ends(reports: dict[str, list[StepReport]]) -> None:
+    (step,) = (report for report in reports["sound"] if report.name.startswith("deals with every mine"))
+    assert step.status == "note"
+    assert "until every cell is open, flagged or set off" in step.message
+
+
+def test_the_limits_are_those_of_a_tournament() -> None:
+    assert Limits(**LimitsItem().model_dump()) == RUN_LIMITS
+
+
+def test_a_report_for_test_servers_counts_failures_and_steps_not_tried(reports: dict[str, list[StepReport]]) -> None:
+    suite = ElementTree.fromstring(as_junit(("agents.py", report) for report in reports["kills"]))
+    steps = reports["kills"]
+    assert suite.attrib["tests"] == str(len(steps))
+    assert suite.attrib["failures"] == "1"
+    assert suite.attrib["skipped"] == str(sum(report.status == "not tried" for report in steps))
+    (failure,) = suite.iter("failure")
+    assert "exit code 3" in failure.attrib["message"]
+    assert "sweepstakes watch" in (failure.text or "")
 
 
 def test_an_agent_that_looks_for_the_board_finds_none(reports: dict[str, list[StepReport]]) -> None:
@@ -85,7 +142,7 @@ def test_the_agents_own_traceback_and_prints_are_shown(reports: dict[str, list[S
 )
 def test_a_file_that_does_not_load_is_explained(tmp_path: Path, text: str, step: str, sentence: str) -> None:
     (tmp_path / "broken.py").write_text(text)
-    *_, last = run_steps(str(tmp_path / "broken.py"), (), 30)
+    *_, last = (report for report in run_steps(str(tmp_path / "broken.py"), (), 30) if report.status != "not tried")
     assert (last.name, last.passed) == (step, False)
     assert sentence in last.message
 
@@ -114,7 +171,24 @@ def test_the_report_is_numbered_and_the_exit_code_is_for_ci(tmp_path: Path) -> N
     assert '    File "' not in lines[5]
     assert "          it printed:" in lines
     assert "          hello" in lines
-    assert lines[-1].endswith(" of 13 steps passed")
+    assert lines[-2:] == ["    steps 5 to 14 not tried: fix 4 first", "3 of 14 steps passed, 10 not tried"]
+    assert any(line.startswith("          to see the game: sweepstakes watch bad.py --board ") for line in lines)
+
+
+def test_a_folder_is_checked_file_by_file(tmp_path: Path, sweepstakes: Callable[..., Any]) -> None:
+    (tmp_path / "class").mkdir()
+    (tmp_path / "class" / "a.py").write_text("1 /\n")
+    (tmp_path / "class" / "b.py").write_text("import no_such_module\n")
+    (tmp_path / "class" / "test_b.py").write_text("")
+    done = sweepstakes("check", "class", "--json", "--junit", "out.xml")
+    assert done.code == 1
+    steps = json.loads(done.out)
+    assert {step["target"] for step in steps} == {"class/a.py", "class/b.py"}
+    assert [step["status"] for step in steps].count("failed") == 2
+    assert ElementTree.parse(tmp_path / "out.xml").getroot().attrib["failures"] == "2"
+    assert sweepstakes("check", "class").out.splitlines()[-1] == "0 of 2 files passed every step"
+    (tmp_path / "empty").mkdir()
+    assert "there is no agent's file in this folder" in sweepstakes("check", "empty").err
 
 
 def test_what_cannot_be_checked_gets_one_line(sweepstakes: Callable[..., Any]) -> None:

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import importlib.metadata
-import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,19 +21,7 @@ class EdgeFirst(Agent):
 def sweepstakes_agents():
     return {"edge-first": EdgeFirst}
 """
-
-
-def sweepstakes(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """The command, as users run it."""
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("SWEEPSTAKES_")}
-    return subprocess.run(
-        [sys.executable, "-W", "error", "-m", "sweepstakes", *arguments],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        env=environment,
-        check=False,
-    )
+Command = Callable[..., Any]
 
 
 @pytest.mark.parametrize(
@@ -45,61 +34,61 @@ def sweepstakes(*arguments: str, cwd: Path | None = None) -> subprocess.Complete
         ("plugins", ["sweepstakes.plugins.agents.basic  (built in, ", "    agent: basic"]),
     ],
 )
-def test_what_is_there_is_listed_a_line_each(command: str, lines: list[str]) -> None:
+def test_what_is_there_is_listed_a_line_each(command: str, lines: list[str], sweepstakes: Command) -> None:
     said = sweepstakes(command)
-    assert (said.returncode, said.stderr) == (0, "")
-    printed = said.stdout.splitlines()
+    assert (said.code, said.err) == (0, "")
+    printed = said.out.splitlines()
     for line in lines:
-        assert any(one.startswith(line.rstrip()) for one in printed), (line, said.stdout)
+        assert any(one.startswith(line.rstrip()) for one in printed), (line, said.out)
 
 
-def test_a_strangers_file_joins_the_listing(tmp_path: Path) -> None:
+def test_a_strangers_file_joins_the_listing(tmp_path: Path, sweepstakes: Command) -> None:
     (tmp_path / "edge_first.py").write_text(GOOD)
-    said = sweepstakes("agents", "--plugin", "edge_first.py", cwd=tmp_path)
-    assert (said.returncode, said.stderr) == (0, "")
-    (line,) = [line for line in said.stdout.splitlines() if line.startswith("edge-first")]
+    said = sweepstakes("agents", "--plugin", "edge_first.py")
+    assert (said.code, said.err) == (0, "")
+    (line,) = [line for line in said.out.splitlines() if line.startswith("edge-first")]
     assert line.split() == ["edge-first", "[depth=2]"]
-    said = sweepstakes("plugins", "--strict", "--plugin", "edge_first.py", cwd=tmp_path)
-    assert said.returncode == 0
-    assert f"edge_first  (file, {said.stdout.rpartition('(file, ')[2][:12]})\n" in said.stdout
-    assert f"    {tmp_path / 'edge_first.py'}\n    agent: edge-first\n" in said.stdout
+    said = sweepstakes("plugins", "--strict", "--plugin", "edge_first.py")
+    assert said.code == 0
+    assert f"edge_first  (file, {said.out.rpartition('(file, ')[2][:12]})\n" in said.out
+    assert f"    {tmp_path / 'edge_first.py'}\n    agent: edge-first\n" in said.out
 
 
-def test_strict_exits_with_1_if_a_plugin_has_an_error(tmp_path: Path) -> None:
+def test_strict_exits_with_1_if_a_plugin_has_an_error(tmp_path: Path, sweepstakes: Command) -> None:
     (tmp_path / "bad.py").write_text("1 /\n")
     files = ("--plugin", "bad.py", "--plugin", "missing.py")
-    plain = sweepstakes("plugins", *files, cwd=tmp_path)
-    strict = sweepstakes("plugins", "--strict", *files, cwd=tmp_path)
-    assert (plain.returncode, strict.returncode) == (0, 1)
-    assert plain.stdout == strict.stdout
-    assert "    error: line 1: invalid syntax\n" in plain.stdout
-    assert "    error: there is no such file\n" in plain.stdout
-    assert "2 with errors" in plain.stdout
-    assert plain.stderr == strict.stderr == ""
+    plain = sweepstakes("plugins", *files)
+    strict = sweepstakes("plugins", "--strict", *files)
+    assert (plain.code, strict.code) == (0, 1)
+    assert plain.out == strict.out
+    assert "    error: line 1: invalid syntax\n" in plain.out
+    assert "    error: there is no such file\n" in plain.out
+    assert "2 with errors" in plain.out
+    assert plain.err == strict.err == ""
 
 
-def test_a_file_that_was_asked_for_and_does_not_load_is_bad_input(tmp_path: Path) -> None:
+def test_a_file_that_was_asked_for_and_does_not_load_is_bad_input(tmp_path: Path, sweepstakes: Command) -> None:
     said = sweepstakes("agents", "--plugin", str(tmp_path / "missing.py"))
-    assert said.returncode == 2
-    assert said.stderr == f"sweepstakes: {tmp_path / 'missing.py'}: there is no such file\n"
+    assert said.code == 2
+    assert said.err == f"sweepstakes: {tmp_path / 'missing.py'}: there is no such file\n"
 
 
-def test_an_unknown_command_gets_the_nearest() -> None:
+def test_an_unknown_command_gets_the_nearest(sweepstakes: Command) -> None:
     said = sweepstakes("agnets")
-    assert said.returncode == 2
-    assert "no command 'agnets' (did you mean 'agents'?)" in said.stderr
-    assert "Traceback" not in said.stderr
+    assert said.code == 2
+    assert "no command 'agnets' (did you mean 'agents'?)" in said.err
+    assert "Traceback" not in said.err
 
 
 @pytest.mark.parametrize("arguments", [("agents", "--plugn", "x"), ("plugins", "--plugin"), ("agents", "extra")])
-def test_bad_options_exit_with_2(arguments: tuple[str, ...]) -> None:
+def test_bad_options_exit_with_2(arguments: tuple[str, ...], sweepstakes: Command) -> None:
     said = sweepstakes(*arguments)
-    assert said.returncode == 2
-    assert "Traceback" not in said.stderr
+    assert said.code == 2
+    assert "Traceback" not in said.err
 
 
-def test_the_version_is_the_packages() -> None:
-    assert sweepstakes("--version").stdout == f"sweepstakes {importlib.metadata.version('sweepstakes')}\n"
+def test_the_version_is_the_packages(sweepstakes: Command) -> None:
+    assert sweepstakes("--version").out == f"sweepstakes {importlib.metadata.version('sweepstakes')}\n"
 
 
 def test_the_console_script_is_the_module() -> None:

@@ -84,6 +84,7 @@ def _holds_arrays(given: types.Type) -> bool:
     return isinstance(given, types.Array) or any(map(_holds_arrays, getattr(given, "types", ())))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not_compiled, reason="nothing is compiled")
 def test_numba_compiles_the_kernels_without_our_shortcuts_too(tmp_path: Path) -> None:
     script = (

@@ -62,6 +62,7 @@ def test_what_it_writes_is_clean_to_ruff(written: Path) -> None:
     run("ruff", "format", "--check", *ours, ".", cwd=written)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason="mypy comes with the extra `dev`")
 def test_what_it_writes_is_clean_to_mypy(written: Path) -> None:
     package = ROOT / "build" / "linked" / "sweepstakes"  # as installed: mypy does not see an editable install

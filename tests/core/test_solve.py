@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import json
-import subprocess
-import sys
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,9 +23,13 @@ FIGURE = "3 3 3\n2.1\n...\n.3.\n"
 """Six covered cells A to F around the clues 2, 1 and 3, with three mines in all."""
 
 
-def run(*words: str, text: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "sweepstakes", "solve", *words]
-    return subprocess.run(command, input=text, capture_output=True, text=True)
+Command = Callable[..., Any]
+
+
+@pytest.fixture
+def run(sweepstakes: Command) -> Command:
+    """The command `solve`."""
+    return partial(sweepstakes, "solve")
 
 
 def test_the_worked_example_comes_out_as_known() -> None:
@@ -50,21 +55,21 @@ def test_the_layouts_are_weighed_once_for_the_whole_solution(text: str, best: Ce
     assert len(sums) == 1
 
 
-def test_json_has_the_promised_keys_and_null_for_open_cells() -> None:
+def test_json_has_the_promised_keys_and_null_for_open_cells(run: Command) -> None:
     done = run("-", "--json", text=FIGURE)
-    assert done.returncode == 0, done.stderr
-    data = json.loads(done.stdout)
+    assert done.code == 0, done.err
+    data = json.loads(done.out)
     assert list(data) == ["probability", "safe", "mines", "log10_layouts", "best", "status"]
     assert data["probability"][0] == [None, 0.0, None]
     assert (data["safe"], data["best"], data["status"]) == ([[0, 1], [1, 2]], [0, 1], "ok")
 
 
-def test_the_mine_count_can_be_given_beside_the_position() -> None:
+def test_the_mine_count_can_be_given_beside_the_position(run: Command) -> None:
     rows = FIGURE.split("\n", 1)[1]
-    assert run("-", "--mines", "3", text=rows).stdout == run("-", text=FIGURE).stdout
+    assert run("-", "--mines", "3", text=rows).out == run("-", text=FIGURE).out
     done = run("-", text=rows)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "the mine count is missing" in done.stderr
+    assert (done.code, done.out) == (2, "")
+    assert "the mine count is missing" in done.err
 
 
 @pytest.mark.parametrize(
@@ -78,18 +83,18 @@ def test_the_mine_count_can_be_given_beside_the_position() -> None:
         ("", "the position has no rows"),
     ],
 )
-def test_an_impossible_position_is_answered_by_one_line(text: str, expected: str) -> None:
+def test_an_impossible_position_is_answered_by_one_line(text: str, expected: str, run: Command) -> None:
     done = run("-", text=text)
-    assert (done.returncode, done.stdout) == (2, "")
-    said = [line for line in done.stderr.splitlines() if not line.startswith("preparing")]
+    assert (done.code, done.out) == (2, "")
+    said = [line for line in done.err.splitlines() if not line.startswith("preparing")]
     assert len(said) == 1
     assert expected in said[0]
 
 
-def test_a_missing_file_is_answered_by_one_line() -> None:
+def test_a_missing_file_is_answered_by_one_line(run: Command) -> None:
     done = run("nowhere.txt", text="")
-    assert done.returncode == 2
-    assert done.stderr.count("\n") == 1
+    assert done.code == 2
+    assert done.err.count("\n") == 1
 
 
 def test_the_reason_is_a_set_of_clues_none_of_which_can_be_spared() -> None:
@@ -110,10 +115,10 @@ def test_a_cell_that_is_not_certain_says_how_likely_it_is() -> None:
         why(solution, Cell(0, 0))
 
 
-def test_the_command_prints_the_reason() -> None:
+def test_the_command_prints_the_reason(run: Command) -> None:
     done = run("-", "--why", "1,2", text=FIGURE)
-    assert done.stdout.startswith("(1, 2) is safe because of ")
-    assert run("-", "--why", "nonsense", text=FIGURE).returncode == 2
+    assert done.out.startswith("(1, 2) is safe because of ")
+    assert run("-", "--why", "nonsense", text=FIGURE).code == 2
 
 
 def test_known_mines_flags_and_detonated_cells_count_as_mines() -> None:
@@ -176,17 +181,19 @@ def test_an_empty_answer_is_no_answer() -> None:
 
 @pytest.mark.parametrize("rule", ["safe", "opening"])
 @pytest.mark.parametrize("first", [".", "F"])
-def test_before_a_first_click_that_is_safe_by_the_rules_no_cell_can_be_a_mine(rule: str, first: str) -> None:
+def test_before_a_first_click_that_is_safe_by_the_rules_no_cell_can_be_a_mine(
+    rule: str, first: str, run: Command
+) -> None:
     text = f"3 4 2 first_click={rule}\n{first}...\n....\n....\n"
     solution = solve(View.parse(text))
     assert (solution.probability == 0).all()
     assert solution.safe == []  # each cell is safe by itself, not all of them together
     assert heat_map(solution).plain.split() == [{".": "0"}.get(first, first), *["0"] * 11]
     assert why(solution, Cell(2, 2)) == "(2, 2) is safe if it is opened first: the first click is safe by the rules"
-    assert run("-", text=text).stdout.splitlines()[3:] == [
+    assert run("-", text=text).out.splitlines()[3:] == [
         "safe: whichever cell is opened first: the first click is safe by the rules"
     ]
-    data = json.loads(run("-", "--json", text=text).stdout)
+    data = json.loads(run("-", "--json", text=text).out)
     assert (data["probability"][1], data["log10_layouts"], data["status"]) == ([0.0] * 4, None, "ok")
 
 
@@ -194,27 +201,27 @@ def test_a_first_click_that_may_be_a_mine_has_its_probability() -> None:
     assert solve(View.parse("3 4 3 first_click=any\n....\n....\n....\n")).probability[0, 0] == pytest.approx(0.25)
 
 
-def test_best_says_what_the_champion_would_open_and_lists_what_it_considered() -> None:
+def test_best_says_what_the_champion_would_open_and_lists_what_it_considered(run: Command) -> None:
     endgame = run("-", "--best", text="3 4 2\n.1..\n....\n...1\n")
-    assert endgame.returncode == 0, endgame.stderr
-    lines = endgame.stdout.splitlines()
+    assert endgame.code == 0, endgame.err
+    lines = endgame.out.splitlines()
     assert lines[:2] == [
         "open (2, 0): best play of all layouts that are left",
         "wins 10 of 11 layouts, 0.909091",
     ]
     assert "(0, 3)      0.909091       9" in lines
     certain = run("-", "--best", text=FIGURE)
-    assert certain.stdout == "open (0, 1) (1, 2): certainly safe\n"
+    assert certain.out == "open (0, 1) (1, 2): certainly safe\n"
     noisy = run("-", "--best", text="2 3 2 noise=liar(rate=0.25)\n1..\n...\n")
-    assert (noisy.returncode, noisy.stdout) == (2, "")
-    assert "need exact clues" in noisy.stderr
+    assert (noisy.code, noisy.out) == (2, "")
+    assert "need exact clues" in noisy.err
 
 
-def test_best_in_json_has_the_candidates_of_the_lookahead() -> None:
+def test_best_in_json_has_the_candidates_of_the_lookahead(run: Command) -> None:
     rows = [".1......", "........", "........", "........", "...2....", "........", "........", "........"]
     done = run("-", "--best", "--json", text="\n".join(["8 8 12", *rows]))
-    assert done.returncode == 0, done.stderr
-    data = json.loads(done.stdout)
+    assert done.code == 0, done.err
+    data = json.loads(done.out)
     advice = data["advice"]
     assert list(advice) == ["open", "reason", "safe", "won", "layouts", "candidates", "wins"]
     assert advice["reason"] == "lookahead"

@@ -28,7 +28,7 @@ def certain_cells(certain: Shown) -> Iterator[tuple[Cell, int]]:
         yield Cell(int(row), int(col)), int(certain[row, col])
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(seed=st.integers(0, 2**32), noisy=st.booleans())
 def test_the_clues_prove_the_cell_by_brute_force_and_none_can_be_spared(seed: int, noisy: bool) -> None:
     shown, mines, noise, trust = small(seed, noisy, unknown=10, wrong=0.0)

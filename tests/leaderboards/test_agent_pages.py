@@ -13,6 +13,8 @@ from sweepstakes.leaderboards.publish import publish
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.review.agent_page import page_names
 
+pytestmark = pytest.mark.usefixtures("played_here")
+
 CONFIG: dict[str, Any] = {
     "name": "small",
     "boards": "7x7/9",

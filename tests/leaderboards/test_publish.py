@@ -30,6 +30,8 @@ from sweepstakes.tournaments.running.runner import as_yaml
 from sweepstakes.tournaments.storage.run_writer import RunWriter
 from sweepstakes.tournaments.storage.stored_run import open_run
 
+pytestmark = pytest.mark.usefixtures("played_here")
+
 SMALL: dict[str, Any] = {
     "name": "small",
     "seed": 5,

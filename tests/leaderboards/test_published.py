@@ -25,6 +25,8 @@ from sweepstakes.tournaments.statistics.published_tally import kept_boards, read
 from sweepstakes.tournaments.storage.published_games import FILE
 from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
 
+pytestmark = pytest.mark.usefixtures("played_here")
+
 HOME = Path(__file__).parents[2] / "leaderboards"
 PUBLISHED = sorted(path.parent for path in HOME.glob(f"*/{FILE}"))
 MOST = 60
@@ -64,14 +66,19 @@ def wrongly_tallied(run: StoredRun) -> list[str]:
     if (published := read_tally(run)) is None:
         return []
     plan, player = run.plan, PlanPlayer(run.plan, run.registry)
-    found = []
-    for c, condition in enumerate(plan.conditions):
-        (won,) = published.tallies[condition.label].ranking
-        for agent, entry in enumerate(plan.entries):
-            for number in range(plan.config.games - 1 - agent, 0, -(plan.config.games // 5 + c)):
-                if player.play(Fixture(agent, c, number)).result.won != won[number, agent]:
-                    found.append(f"{entry.label} under {condition.label}, board {number}")
-    return found
+    (games,) = {len(won) for tally in published.tallies.values() for won in tally.ranking}
+    some = [
+        Fixture(agent, condition, number)
+        for condition in range(len(plan.conditions))
+        for agent in range(len(plan.entries))
+        for number in range(games - 1 - agent, 0, -(games // 5 + condition))
+    ]
+    return [
+        plan.title(fixture)
+        for fixture in some
+        for won in published.tallies[plan.conditions[fixture.condition].label].ranking
+        if player.play(fixture).result.won != won[fixture.number, fixture.agent]
+    ]
 
 
 @pytest.mark.parametrize("directory", PUBLISHED, ids=lambda path: path.name)

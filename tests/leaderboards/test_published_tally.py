@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from base64 import b64decode, b64encode
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from sweepstakes import RunError
 from sweepstakes.leaderboards.publish import publish, texts
 from sweepstakes.leaderboards.results import read_results
 from sweepstakes.tournaments import run_tournament
+from sweepstakes.tournaments.running.verification import verify
 from sweepstakes.tournaments.storage.stored_run import open_run
 
 SMALL: dict[str, Any] = {
@@ -130,3 +132,25 @@ def test_too_few_games_and_scores_that_are_not_yes_or_no_are_refused(run: Path, 
     run_tournament({**SMALL, "games": 2, "scores": ["safe-opened"]}, out=tmp_path / "run", workers=1)
     with closing(open_run(tmp_path / "run")) as opened, pytest.raises(RunError, match="yes or no"):
         publish(opened, tmp_path / "scored", 6)
+
+
+def test_verify_plays_games_again_of_which_only_a_bit_is_published(kept: Path) -> None:
+    def check() -> tuple[int, int, list[str]]:
+        said: list[str] = []
+        with closing(open_run(kept)) as opened:
+            report = verify(opened, sample=0.5, seed=1, workers=1, on_difference=said.append)
+        return report.games, report.played_again, said
+
+    # 15 of the 30 kept games, and 8 of the 16 other boards of each agent under each condition.
+    assert check() == (126, 63, [])
+    tally = json.loads((kept / "tally.json").read_text())
+    for agents in tally["conditions"].values():
+        for agent in agents.values():
+            bits = bytes(a ^ b for a, b in zip(b64decode(agent["won"]), b"\x00\x00\xf8", strict=True))  # the last five
+            won = sum(map(int.bit_count, bits))
+            agent.update(won=b64encode(bits).decode())
+            agent["scores"]["win"] = {"n": 21, "total": str(won), "squares": str(won)}
+    (kept / "tally.json").write_text(json.dumps(tally))
+    _, _, said = check()
+    assert said
+    assert all("tally.json says it was" in line and int(line.split("/")[2].split(":")[0]) >= 16 for line in said)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,8 +13,10 @@ from pathlib import Path
 import pytest
 
 from sweepstakes import Registry
+from sweepstakes.plugins.reports.markdown import Markdown
 from sweepstakes.standings import (
     ConditionFields,
+    FaultLine,
     HeadToHead,
     Interval,
     ScoreColumn,
@@ -22,7 +25,15 @@ from sweepstakes.standings import (
     Table,
     Timing,
 )
-from sweepstakes.tables import common_words, short_names
+from sweepstakes.tables import (
+    boards_to_separate,
+    common_words,
+    conditions_grids,
+    estimate,
+    on_ties,
+    rounded,
+    short_names,
+)
 
 NASTY = "a|b_{50%}&<i>$#~^\\"
 AGENTS = ["improved-probabilistic", "local-probability", NASTY, "random"]
@@ -74,6 +85,10 @@ def standings(conditions: int = 12) -> Standings:
     return Standings("test_50%", SCORES, tuple(tables), "100 boards & more. " * 10)
 
 
+def report_text(report: str, made: Standings) -> str:
+    return str(Registry.default().make("report", report).text(made))
+
+
 def small() -> Standings:
     score = Interval(0.5, 0.25, 0.75)
     line = Standing(1, "a", 4, (score,), Interval(1.0, -2.0, 3.0), 0, 0)
@@ -118,7 +133,61 @@ def test_markdown_with_many_conditions_is_no_wall_of_tables() -> None:
     made = text("markdown")
     assert made.count("| rank") == 1
     assert "30x30 at ..." in made
-    assert "|  0.05 |" in made
+    assert "| 0.05      |" in made, "a line for each condition, since there are more of them than agents"
+
+
+def test_a_line_is_an_agent_where_there_are_no_more_conditions_than_agents() -> None:
+    few, many = (next(iter(conditions_grids(standings(count), None))) for count in (2, 12))
+    assert few.heads == ["agent", "0.05", "0.10"]
+    assert many.heads[1:] == [line[0] for line in few.lines]
+    assert [line[1:3] for line in few.lines] == [
+        [line[i] for line in many.lines[:2]] for i in range(1, len(many.heads))
+    ]
+
+
+def test_no_interval_is_shown_where_nothing_is_known_of_its_width_and_no_zero_has_a_sign() -> None:
+    column = ScoreColumn("identified", True, False)
+    assert estimate(Interval(0.0, 0.0, 0.0), column, 3) == "0.000"
+    assert estimate(Interval(0.5, 0.49999, 0.50001), column, 3) == "0.500 ± 0.001"
+    assert estimate(Interval(-0.0001, -0.1001, 0.0999), column, 3) == "0.000 ± 0.100"
+    assert rounded(-0.3, 0) == "0"
+
+
+def test_every_column_and_the_rank_are_explained_below_the_table() -> None:
+    made = small()._replace(scores=(ScoreColumn("win", True, True, "Every safe cell is open."),))
+    lines = Markdown().legend(made).splitlines()
+    assert [line.split(":")[0] for line in lines if line.startswith("- ")] == [
+        "- rank",
+        "- win %",
+        "- rating",
+        "- faults",
+    ]
+    assert "- win %: every safe cell is open." in lines
+
+
+def test_the_boards_that_would_separate_a_tie_are_those_after_which_the_test_finds_it() -> None:
+    pair = HeadToHead("a", "b", 30, 50, 20, Interval(0.1, -0.04, 0.24), 0.2, 0.2)
+    boards = boards_to_separate(pair, 100, 1)
+    assert boards is not None
+    assert math.isclose(boards, 100 * (0.14 / 0.1) ** 2, rel_tol=0.05)
+    assert (boards_to_separate(pair, 100, 10) or 0) > 1.5 * boards, "among ten pairs more is needed"
+    assert boards_to_separate(pair._replace(difference=Interval(0.0, -0.1, 0.1)), 100, 1) is None
+    line = Standing(1, "a", 100, (), Interval(0, 0, 0), 0, 0)
+    tied = Table("x", 100, (line, line._replace(agent="b")), (pair,), ())
+    assert list(on_ties(tied)) == ["a and b share rank 1: about 200 boards would tell them apart (100 were played)."]
+    assert list(on_ties(tied._replace(standings=(line, line._replace(agent="b", rank=2))))) == []
+
+
+def test_faults_stand_below_the_table_with_the_command_that_shows_the_game() -> None:
+    fault = FaultLine("a|b", "time-out", 1200, "agent 'a|b' took more than 1 s for a turn in game 3", "a|b/1/3")
+    made = small()._replace(faults=(fault,), place="runs/other")
+    assert "a\\|b: time-out in 1,200 games, the first being" in report_text("markdown", made)
+    for report in ("markdown", "html"):
+        assert "took more than 1 s for a turn in game 3" in report_text(report, made)
+        assert "sweepstakes replay runs/other" in report_text(report, made)
+    assert json.loads(report_text("json", made))["faults"][0]["games"] == 1200
+    assert "faults" not in json.loads(report_text("json", small()))
+    assert small().show_command("a/1/2") == "sweepstakes replay runs/small a/1/2"
 
 
 def test_markdown_escapes_bars_in_names() -> None:

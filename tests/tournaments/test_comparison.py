@@ -20,6 +20,8 @@ from sweepstakes.game.result import GameResult
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.tournaments import run_tournament
 
+pytestmark = pytest.mark.usefixtures("played_here")
+
 Terminal = Callable[..., Any]
 DATA: dict[str, Any] = {
     "name": "two",

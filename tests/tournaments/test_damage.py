@@ -21,13 +21,14 @@ from typing import Any
 import pytest
 
 from sweepstakes import Registry, RunError, SweepstakesError
-from sweepstakes.executor import Executor
 from sweepstakes.game.turn_codec import MOST_BYTES
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.storage.stored_run import open_run
 from sweepstakes.web.data.overview import Overview
 from sweepstakes.web.server.api_error import ApiError
+
+pytestmark = pytest.mark.usefixtures("played_here")
 
 Terminal = Callable[..., Any]
 Damage = Callable[[Path, random.Random], None]
@@ -91,18 +92,6 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
         db.execute("pragma wal_checkpoint(truncate)")
         db.execute("pragma journal_mode = delete")
     return home
-
-
-@pytest.fixture(autouse=True)
-def here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games are played in this process, which saves starting others."""
-
-    def serial(registry: Registry, *_: Any) -> Executor:
-        executor: Executor = registry.make("executor", "serial")
-        return executor
-
-    monkeypatch.setattr("sweepstakes.tournaments.running.runner.pick_executor", serial)
-    monkeypatch.setattr("sweepstakes.tournaments.running.verification.pick_executor", serial)
 
 
 def sql(*commands: str) -> Damage:
@@ -309,7 +298,11 @@ def look(sweepstakes: Terminal, directory: str, number: int) -> list[str]:
     return complaints
 
 
-@pytest.mark.parametrize("part", range(4))
+parts = pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in (1, 2, 3))])
+"""Every fourth damage for every change, the others, which differ in the value or the column, by `pytest -m slow`."""
+
+
+@parts
 def test_a_damaged_run_is_answered_by_one_line(part: int, sweepstakes: Terminal, sound: Path, tmp_path: Path) -> None:
     refused = 0
     damages = list(database_damages())
@@ -329,7 +322,7 @@ def test_a_damaged_run_is_answered_by_one_line(part: int, sweepstakes: Terminal,
     assert refused > len(damages) / 4 * 0.5  # some hit what nobody reads
 
 
-@pytest.mark.parametrize("part", range(4))
+@parts
 def test_a_damaged_publication_is_answered_by_one_line(
     part: int, sweepstakes: Terminal, sound: Path, tmp_path: Path
 ) -> None:

@@ -20,6 +20,8 @@ from sweepstakes.leaderboards.publish import publish
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 
+pytestmark = pytest.mark.usefixtures("played_here")
+
 Terminal = Callable[..., Any]
 FAULTY = """\
 from sweepstakes import Agent, Turn, hookimpl

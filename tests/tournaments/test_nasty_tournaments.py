@@ -38,7 +38,7 @@ def kinds() -> list[str]:
 
 
 KINDS = kinds()
-PARTS = 4
+PARTS = 6
 """Tournaments among which they are divided: the ratings of a hundred agents take long."""
 
 

@@ -238,7 +238,7 @@ def test_the_rows_of_a_run_or_of_a_publication_start_another(reference: dict[str
     for start in ("old", "published"):
         out = tmp_path / f"from-{start}"
         plan, registry = make_plan(parse(SMALL))
-        play_plan(plan, registry, out, quiet=True, start=tmp_path / start)
+        play_plan(plan, registry, out, quiet=True, start=[tmp_path / start])
         assert tables(out) == reference
         taken = sqlite3.connect(out / "games.sqlite").execute("select count(*) from games where seconds is null")
         assert taken.fetchone() == (36,)
@@ -247,7 +247,7 @@ def test_the_rows_of_a_run_or_of_a_publication_start_another(reference: dict[str
 def test_starting_from_nothing_is_answered_by_a_sentence(tmp_path: Path) -> None:
     plan, registry = make_plan(parse(SMALL))
     with pytest.raises(RunError, match="there is no such directory: expected the directory of a run or of a published"):
-        play_plan(plan, registry, tmp_path / "new", quiet=True, start=tmp_path / "nowhere")
+        play_plan(plan, registry, tmp_path / "new", quiet=True, start=[tmp_path / "nowhere"])
 
 
 def test_an_observer_that_raises_is_reported_once_and_stops_nothing(

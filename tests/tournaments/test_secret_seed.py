@@ -30,6 +30,8 @@ from sweepstakes.tournaments.storage.run_writer import RunWriter
 from sweepstakes.tournaments.storage.stored_run import open_run
 from sweepstakes.web.data.overview import Overview
 
+pytestmark = pytest.mark.usefixtures("played_here")
+
 Terminal = Callable[..., Any]
 
 DATA: dict[str, Any] = {
@@ -352,13 +354,13 @@ def test_a_directory_holds_a_secret_seed_or_another(tmp_path: Path) -> None:
 def test_games_of_another_seed_are_not_imported(ended: Path, tmp_path: Path) -> None:
     plan, registry = make_plan(parse(DATA))
     with pytest.raises(RunError, match="no games are imported: it was not played with the secret seed of this run"):
-        play_plan(plan, registry, tmp_path / "run", quiet=True, start=ended / "published")
+        play_plan(plan, registry, tmp_path / "run", quiet=True, start=[ended / "published"])
 
 
 def test_a_published_run_is_repeated_from_its_games(ended: Path, tmp_path: Path) -> None:
     seed = int((ended / "run" / "secret-seed").read_text())
     plan, registry = make_plan(parse(DATA | {"seed": seed}))
-    play_plan(plan, registry, tmp_path / "run", quiet=True, start=ended / "published")
+    play_plan(plan, registry, tmp_path / "run", quiet=True, start=[ended / "published"])
     with closing(sqlite3.connect(tmp_path / "run" / "games.sqlite")) as db:
         assert db.execute("select count(*), count(seconds) from games").fetchone() == (24, 0)
     assert (tmp_path / "run" / "leaderboard.csv").read_bytes() == (ended / "run" / "leaderboard.csv").read_bytes()
@@ -370,7 +372,7 @@ def test_a_part_of_a_run_is_imported_where_the_seed_is_the_same(tmp_path: Path) 
     for name in ("secret-seed", "seed.json"):
         shutil.copy2(tmp_path / "one" / name, tmp_path / "two" / name)
     plan, registry = make_plan(parse(DATA))
-    play_plan(plan, registry, tmp_path / "two", quiet=True, start=tmp_path / "one")
+    play_plan(plan, registry, tmp_path / "two", quiet=True, start=[tmp_path / "one"])
     with closing(sqlite3.connect(tmp_path / "two" / "games.sqlite")) as db:
         assert db.execute("select count(*) from games where seconds is null").fetchone() == (10,)
 

@@ -21,6 +21,8 @@ from sweepstakes.tournaments.replay.replay import Replay
 from sweepstakes.tournaments.storage.database import SCHEMA
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 
+pytestmark = pytest.mark.usefixtures("played_here")
+
 Terminal = Callable[..., Any]
 DATA = {"name": "small", "seed": 4, "games": 12, "boards": ["6x6/6", "5x7@0.2"], "agents": ["random", "basic", "exact"]}
 

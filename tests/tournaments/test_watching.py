@@ -19,6 +19,8 @@ from sweepstakes import Board, Cell, Game, Turn
 from sweepstakes.tournaments.replay.replay import Replay
 from sweepstakes.tournaments.replay.terminal import render_frame
 
+pytestmark = pytest.mark.usefixtures("played_here")
+
 Terminal = Callable[..., Any]
 
 

@@ -10,7 +10,7 @@ from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 
-TIMEOUT = 20.0
+TIMEOUT = 60.0
 
 
 class Page:
@@ -28,7 +28,13 @@ class Page:
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
 
     def open(self, path: str = "") -> None:
-        """Load the page from scratch."""
+        """Load the page from scratch, in a browser that remembers no game and no choice."""
+        origin = {"origin": self.address.rstrip("/"), "storageTypes": "local_storage"}
+        self.browser.execute_cdp_cmd("Storage.clearDataForOrigin", origin)
+        self.visit(path)
+
+    def visit(self, path: str = "") -> None:
+        """Load the page, as somebody who has been here before."""
         self.browser.get("about:blank")
         self.browser.get(self.address + path)
 

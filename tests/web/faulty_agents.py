@@ -49,6 +49,14 @@ class Speechless(Agent):
         return Registry.default().agent("exact")().act(view)
 
 
+class Ponders(Agent):
+    """Takes most of the time that a hint may take."""
+
+    def act(self, view: View) -> Turn:
+        time.sleep(1)
+        return Turn(open=view.covered()[:1])
+
+
 @hookimpl
 def sweepstakes_agents() -> Mapping[str, Callable[..., Agent]]:
     return {
@@ -58,5 +66,6 @@ def sweepstakes_agents() -> Mapping[str, Callable[..., Agent]]:
         "breaks": Breaks,
         "babbles": Babbles,
         "gives-up": GivesUp,
+        "ponders": Ponders,
         "speechless": Speechless,
     }

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-from sweepstakes import Registry
+from sweepstakes import Cell, Registry, Spec, Turn
 from sweepstakes.game.playing import play_game
-from sweepstakes.web.data.serialize import flat_cells
-from sweepstakes.web.server.requests import NewGame, parse_body
+from sweepstakes.web.agents.agent_service import AgentService
+from sweepstakes.web.data.serialize import flat_cells, position_text
+from sweepstakes.web.server.requests import Move, NewGame, parse_body
+from sweepstakes.web.server.session import Session
 
 GAME = {"rows": 6, "cols": 6, "mines": 5, "seed": 4, "agent": "basic", "first_click": "any"}
 
@@ -303,3 +307,65 @@ def test_agents_and_noises_are_named_with_parameters_and_no_file_is_loaded(clien
         assert answer.status_code in (404, 422)
         assert expected in answer.json()["error"]
     assert not (tmp_path / "mark").exists()
+
+
+def test_another_adviser_answers_while_the_first_is_thinking(client: TestClient) -> None:
+    state = begin(client, agent="ponders")
+    answers: list[Any] = []
+    path = f"/api/games/{state['id']}/hint"
+    thread = Thread(target=lambda: answers.append(client.post(path, json={})))
+    thread.start()
+    time.sleep(0.2)
+    changed = do(client, state, "adviser", agent="basic")
+    assert changed["agent"] == "basic"
+    assert changed["shown"] == state["shown"]
+    assert do(client, state, "hint")["why"] == "random"
+    thread.join()
+    assert answers[0].status_code in (200, 409)  # 409 if it was already thinking
+    unknown = client.post(f"/api/games/{state['id']}/adviser", json={"agent": "nobody"})
+    assert unknown.status_code == 404
+
+
+def test_the_clock_runs_from_the_first_opened_cell_to_the_end(registry: Registry, agent_service: AgentService) -> None:
+    now = [100.0]
+    setup = parse_body(NewGame, GAME | {"on_mine": "end"}).setup()
+    session = Session("x", setup, Spec("basic"), registry, agent_service, clock=lambda: now[0])
+    where = mines(registry)
+    now[0] += 5
+    session.move(Move(action="flag", cell=where.index(True)))
+    assert session.state()["seconds"] is None
+    session.move(Move(action="open", cell=where.index(False)))
+    now[0] += 7.5
+    assert session.state()["seconds"] == 7.5
+    lost = session.move(Move(action="open", cell=[i for i, mine in enumerate(where) if mine][1]))
+    now[0] += 100
+    assert session.state()["seconds"] == lost["seconds"] == 7.5
+    assert session.state()["clicks"] == 3
+    session.undo()
+    assert session.state()["seconds"] == 107.5
+    assert (session.state()["clicks"], session.state()["undone"]) == (2, 1)
+
+
+def test_a_source_that_takes_long_deals_in_another_process(client: TestClient, registry: Registry) -> None:
+    options = {"source": "no-guess", "first_click": "safe", "on_mine": "end"}
+    state = move(client, begin(client, **options), "open", 14)
+    game = parse_body(NewGame, GAME | options).setup().game(registry, "test")
+    game.take(Turn(open=[Cell(2, 2)]))
+    assert state["shown"] == position_text(game.view())
+    refused = client.post("/api/games", json=GAME | {"source": "no-guess"})
+    assert refused.status_code == 422
+    assert "expected first_click safe or opening" in refused.json()["error"]
+
+
+def test_the_end_of_a_noisy_game_tells_which_clues_lied(client: TestClient, registry: Registry) -> None:
+    state = begin(client, noise="liar(rate=0.5)", agent="random")
+    board = parse_body(NewGame, GAME).setup().game(registry, "test").board
+    while not state["over"]:
+        assert "lies" not in state
+        state = do(client, state, "step")
+    true = {cell: int(clue) for cell, clue in enumerate(board.clues.reshape(-1)) if clue >= 0}
+    shown = {cell: int(mark) for cell, mark in enumerate(state["shown"]) if mark.isdigit()}
+    assert {int(cell): clue for cell, clue in state["lies"].items()} == {
+        cell: true[cell] for cell in shown if shown[cell] != true[cell]
+    }
+    assert state["lies"]

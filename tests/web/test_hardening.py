@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
 from sweepstakes import Registry, Spec
-from sweepstakes.web.agents.agent_service import AgentService
+from sweepstakes.web.agents.agent_service import MAX_THIRD_PARTY, AgentService
 from sweepstakes.web.server.api_error import ApiError
 from sweepstakes.web.server.app import MAX_BODY, make_app
-from sweepstakes.web.server.requests import NewGame, parse_body
+from sweepstakes.web.server.queues import MAX_PENDING
+from sweepstakes.web.server.requests import MAX_SIDE, NewGame, parse_body
 from sweepstakes.web.server.sessions import Sessions
 
 GAME: dict[str, Any] = {"rows": 5, "cols": 5, "mines": 4, "seed": 4, "agent": "basic"}
@@ -215,3 +218,40 @@ def test_a_server_without_a_run_says_so(registry: Registry) -> None:
     client = TestClient(make_app(registry), base_url="http://127.0.0.1")
     assert client.get("/api/run").json() is None
     assert "without a run" in error_message(client.get("/api/run/replay/1/1/1"), 404)
+
+
+def test_the_limits_are_those_that_are_written_down() -> None:
+    text = (Path(__file__).parents[2] / "SECURITY.md").read_text(encoding="utf-8")
+    defaults = inspect.signature(Sessions).parameters
+    service = inspect.signature(AgentService).parameters
+    rows = {
+        "the body of a request": f"{MAX_BODY:,} bytes",
+        "rows and columns of a game, or of a position to analyse": f"{MAX_SIDE}",
+        "games in progress; the one without a request for longest is dropped": f"{defaults['max_games'].default}",
+        "time without a request, after which a game is dropped": f"{defaults['idle_seconds'].default / 3600:g} hours",
+        "requests that wait for one host; further ones are refused, to be repeated": f"{MAX_PENDING}",
+        "agents that are not built in with a host at the same time": f"{MAX_THIRD_PARTY}",
+        "an answer of an agent, of the exact engine or of a board source; its process is ended then": (
+            f"{service['seconds'].default:g} seconds"
+        ),
+        "the first answer of an agent, which may compile; advice of `champion`; a game played again": (
+            f"{service['first_seconds'].default:g} seconds"
+        ),
+    }
+    for what, limit in rows.items():
+        assert f"| {what} | {limit} |" in text
+    assert service["explain_seconds"].default == service["first_seconds"].default
+
+
+@pytest.mark.parametrize("source", ["file(path=/etc/passwd)", "file", "board.py", "uniform(x=1)"])
+def test_a_browser_has_no_file_read_as_a_board(client: TestClient, source: str) -> None:
+    answer = client.post("/api/games", json={"preset": "beginner", "agent": "basic", "source": source})
+    assert answer.status_code in (404, 422)
+    assert "root" not in answer.text
+
+
+def test_a_position_names_no_file(client: TestClient) -> None:
+    body = {"text": "1 2 1 noise=fog.py\n1.\n"}
+    answer = client.post("/api/analysis/read", json=body)
+    assert answer.status_code == 422
+    assert "expected no file" in answer.json()["error"]

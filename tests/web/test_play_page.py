@@ -10,9 +10,11 @@ from arena_page import Page
 from selenium.webdriver.common.keys import Keys
 
 from sweepstakes import Registry
+from sweepstakes.game.board_statistics import board_statistics
 from sweepstakes.web.server.requests import NewGame, parse_body
 
-SMALL = "#/play?rows=6&cols=6&mines=5&seed=4&first_click=any"
+SMALL = "#/play?rows=6&cols=6&mines=5&seed=4&first_click=any&on_mine=continue"
+CLASSIC = SMALL.replace("continue", "end")
 
 
 def mines(registry: Registry) -> list[int]:
@@ -38,7 +40,7 @@ def click(page: Page, index: int) -> None:
 def test_a_seed_of_128_bits_is_not_rounded(page: Page) -> None:
     seed = 2**128 - 1
     begin(page, SMALL.replace("seed=4", f"seed={seed}"))
-    assert page.script("return document.querySelector('.counters').textContent").endswith(str(seed))
+    assert page.one("input[name=seed]").get_attribute("value") == str(seed)
 
 
 def test_a_whole_game_is_played_by_clicks(page: Page, registry: Registry) -> None:
@@ -52,19 +54,19 @@ def test_a_whole_game_is_played_by_clicks(page: Page, registry: Registry) -> Non
             page.settle()
         else:
             click(page, cell)
-    assert page.text(".status") == "Won. Score 1.00: 5 of 5 mines safely identified."
+    assert page.text(".status").startswith("Won. Score 1.00: 5 of 5 mines safely identified. ")
     assert len(page.all(".board .cell.right")) == 5
 
 
 def test_wrong_flags_are_shown_at_the_end(page: Page, registry: Registry) -> None:
-    begin(page, SMALL + "&on_mine=end", hints=False)
+    begin(page, CLASSIC, hints=False)
     where = mines(registry)
     safe = next(i for i in range(36) if i not in where)
     for cell in (safe, where[0]):
         page.do().context_click(page.cell(cell)).perform()
         page.settle()
     click(page, where[1])
-    assert page.text(".status").startswith("Lost.")
+    assert page.text(".status").startswith("Lost after")
     assert [cell.get_attribute("data-i") for cell in page.all(".board .wrong")] == [str(safe)]
     assert [cell.get_attribute("data-i") for cell in page.all(".board .right")] == [str(where[0])]
     assert len(page.all(".board .detonated")) == 1
@@ -73,7 +75,7 @@ def test_wrong_flags_are_shown_at_the_end(page: Page, registry: Registry) -> Non
 
 @pytest.mark.parametrize("agent", ["basic", "random"])
 def test_hints_are_followed_to_the_end(page: Page, agent: str) -> None:
-    begin(page, f"#/play?rows=6&cols=6&mines=5&seed=9&agent={agent}")
+    begin(page, f"#/play?rows=6&cols=6&mines=5&seed=9&on_mine=continue&agent={agent}")
     for _ in range(60):
         signs = page.all(".board .hint, .board .flag-hint")
         if not signs:
@@ -93,7 +95,112 @@ def test_a_newcomer_finds_a_game_with_a_hint_and_a_button_that_ends_it(page: Pag
         if page.all(".status.end"):
             break
         page.click("button.main")
-    assert "Score" in page.text(".status")
+    assert page.text(".status").startswith(("Won in", "Lost after"))
+
+
+def test_a_classic_game_is_won_by_the_last_safe_cell_and_counted(page: Page, registry: Registry) -> None:
+    begin(page, CLASSIC, hints=False)
+    where = mines(registry)
+    clicks = 0
+    for cell in range(36):
+        if page.marks()[cell] == "." and cell not in where:
+            click(page, cell)
+            clicks += 1
+    status = page.text(".status.won")
+    assert status.startswith("Won in ")
+    board = parse_body(NewGame, {"rows": 6, "cols": 6, "mines": 5, "seed": 4, "first_click": "any", "agent": "basic"})
+    three_bv = board_statistics(board.setup().game(registry, "test").board).three_bv
+    assert f"3BV {three_bv}, {clicks} clicks, efficiency {round(100 * three_bv / clicks)} %" in status
+    assert page.text(".counters .three-bv") == str(three_bv)
+    assert len(page.all(".board .mine")) == 5
+
+
+def test_clicks_are_not_lost_while_a_hint_is_computed(page: Page, registry: Registry) -> None:
+    begin(page, CLASSIC + "&agent=ponders")
+    safe = [i for i in range(36) if i not in mines(registry)]
+    clicked = page.script(
+        "const cells = document.querySelectorAll('.board .cell');"
+        "for (const i of arguments[0]) cells[i].click();"
+        "return document.querySelector('.play-page').classList.contains('busy')",
+        safe,
+    )
+    assert clicked
+    page.until(lambda: page.all(".status.won"), "clicks were lost")
+
+
+def test_a_game_survives_reload_and_visits_to_other_pages(page: Page, registry: Registry) -> None:
+    begin(page, CLASSIC, hints=False)
+    click(page, next(i for i in range(36) if i not in mines(registry)))
+    marks = page.marks()
+    page.browser.refresh()
+    page.one(".board .open")
+    assert page.marks() == marks
+    page.click('nav a[href^="#/leaderboard"]')
+    page.one(".standings, .notice")
+    page.click('nav a[href^="#/play"]')
+    page.one(".board .open")
+    assert page.marks() == marks
+    page.visit("#/play")
+    page.one(".board .open")
+    assert page.marks() == marks
+    assert "seed=4" in page.script("return location.hash")
+    assert not page.one(".check input").is_selected()  # the choice survives too
+
+
+def test_a_new_game_from_a_link_is_on_another_board_and_back_returns(page: Page, registry: Registry) -> None:
+    begin(page, CLASSIC, hints=False)
+    click(page, next(i for i in range(36) if i not in mines(registry)))
+    marks, link = page.marks(), page.script("return location.hash")
+    page.click(".setup button[type=submit]")
+    page.until(lambda: set(page.marks()) == {"."}, "no new game")
+    assert page.script("return location.hash") != link
+    assert page.one("input[name=seed]").get_attribute("value") != "4"
+    page.browser.back()
+    page.until(lambda: page.all(".board") and page.marks() == marks, "Back does not return to the game")
+
+
+def test_another_adviser_keeps_the_game(page: Page, registry: Registry) -> None:
+    begin(page, SMALL)
+    click(page, next(i for i in range(36) if i not in mines(registry)))
+    marks = page.marks()
+    page.script(
+        "const agent = document.querySelector('select[name=agent]');"
+        "agent.value = 'random'; agent.dispatchEvent(new Event('change'))"
+    )
+    page.one(".board .hint.random")
+    page.settle()
+    assert page.marks() == marks
+    assert page.text(".status").startswith("R random Nothing is certain for random.")
+    assert "agent=random" in page.script("return location.hash")
+
+
+def test_at_the_end_of_a_noisy_game_the_lies_are_shown(page: Page) -> None:
+    begin(page, "#/play?rows=6&cols=6&mines=5&seed=4&on_mine=continue&agent=random&noise=liar(rate%3D0.5)")
+    page.script("document.querySelector('.side input[type=range]').value = 10")
+    page.click(".pair button:first-child")
+    page.until(lambda: page.all(".status.end"), "autoplay does not end")
+    lies = page.all(".board .lied")
+    assert f"{len(lies)} clues lied" in page.text(".status")
+    assert all(cell.get_attribute("data-truth") != cell.text for cell in lies)
+    assert "a lie: the true number is" in lies[0].get_attribute("aria-label")
+
+
+def test_a_board_without_guesses_is_dealt_by_the_first_click(page: Page) -> None:
+    begin(page, "#/play?preset=beginner&source=no-guess&agent=exact", hints=False)
+    click(page, 40)
+    for _ in range(80):
+        if page.all(".status.end"):
+            break
+        page.click("button.main")
+        page.settle()
+    assert page.text(".status").startswith("Won in")
+
+
+def test_values_of_an_address_that_cannot_be_are_named(page: Page) -> None:
+    begin(page, "#/play?preset=hard&noise=fog&agent=nobody&seat=4")
+    said = page.text(".address-notice")
+    for word in ("preset “hard”", "noise “fog”", "agent “nobody”", "no “seat”"):
+        assert word in said
 
 
 def test_undo_takes_back_what_was_done(page: Page, registry: Registry) -> None:
@@ -153,7 +260,8 @@ def test_probabilities_are_shown_on_demand(page: Page) -> None:
     page.one(".board .heat")
     page.settle()
     labels = [cell.get_attribute("aria-label") for cell in page.all(".board .heat")]
-    assert all("a mine with" in label for label in labels)
+    assert all("a mine with" in label or "beside no clue" in label for label in labels)
+    assert page.text(".cell-info") == "Cells beside no clue: a mine with 14 % each."
 
 
 def test_before_a_safe_first_click_every_cell_is_safe(page: Page) -> None:
@@ -165,7 +273,7 @@ def test_before_a_safe_first_click_every_cell_is_safe(page: Page) -> None:
     assert "The first click is safe by the rules" in page.text(".cell-info")
     page.do().context_click(page.cell(40)).perform()
     page.settle()
-    assert page.text(".status").startswith("CG The first click is safe by the rules.")
+    assert page.text(".status").startswith("CG guess The first click is safe by the rules.")
     assert page.cell(40).get_attribute("aria-label") == "row 4, column 4: flagged, a mine with 0\u00a0%"
 
 
@@ -174,7 +282,7 @@ def test_a_flag_that_cannot_be_right_is_named_on_the_page(page: Page) -> None:
     for _ in range(20):
         page.click("button.main")
         page.settle()
-        proven = page.script("return document.querySelector('.status .reason-mark')?.textContent") == "H"
+        proven = page.script("return document.querySelector('.status .reason-mark')?.textContent") == "H safe"
         if proven or page.all(".status.end"):
             break
     sign = page.one(".board .hint")
@@ -205,7 +313,7 @@ def test_the_clues_that_prove_a_cell_are_outlined(page: Page) -> None:
     begin(page, "#/play?preset=beginner&seed=8&agent=knowledge-base")
     for _ in range(40):
         page.settle()
-        proven = page.script("return document.querySelector('.status .reason-mark')?.textContent") == "H"
+        proven = page.script("return document.querySelector('.status .reason-mark')?.textContent") == "H safe"
         if proven or page.all(".status.end"):
             break
         page.click("button.main")
@@ -229,6 +337,7 @@ def test_a_game_that_cannot_be_is_answered_on_the_page(page: Page) -> None:
     amount.clear()
     amount.send_keys("999")
     page.click(".setup button[type=submit]")
+    page.settle()
     assert "999 mines" in page.text(".status.error")
     assert any("422" in line for line in page.console_errors())  # the browser's own note
 
@@ -246,7 +355,7 @@ def test_a_board_of_10_000_cells_answers_a_click_at_once(page: Page) -> None:
     assert len(page.all(".board .cell")) == 10_000
     begun = time.monotonic()
     page.click(".board .hint")
-    page.until(lambda: "1" in page.script("return document.querySelector('.counters').textContent"), "no turn")
+    page.until(lambda: page.text(".counters .clicks") == "1", "no turn")
     page.settle()
     assert time.monotonic() - begun < 3
     redraw = page.script(

@@ -17,7 +17,7 @@ from sweepstakes.cli.options import (
     start_method_option,
 )
 from sweepstakes.errors import ConfigError
-from sweepstakes.hosting.early_process import start_early
+from sweepstakes.hosting.early_process import end_early, start_early
 
 if TYPE_CHECKING:
     from sweepstakes.registry.spec import Spec
@@ -117,6 +117,7 @@ def match(
     """
     if executor is None and start_method is None:
         start_early("sweepstakes.plugins.executors.local.forkserver")
+        click.get_current_context().call_on_close(end_early)
     from sweepstakes.registry.spec import Spec
     from sweepstakes.tournaments.config.loading import parse
     from sweepstakes.tournaments.match import play_match

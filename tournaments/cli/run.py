@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +21,18 @@ from sweepstakes.cli.options import (
     plugin_option,
     start_method_option,
 )
-from sweepstakes.hosting.early_process import start_early
+from sweepstakes.hosting.early_process import end_early, start_early
 
 
 @click.command("run")
-@click.argument("tournament", metavar="FILE|PRESET")
+@click.argument("tournament", metavar="FILE|PRESET", required=False)
+@click.option("--list", "show_presets", is_flag=True, help="List the presets, and play nothing.")
 @click.option("--out", metavar="DIR", help="The run directory; by default runs/<name>. An existing run resumes.")
 @click.option(
-    "--workers", type=click.IntRange(1, 256), metavar="N", help="Number of worker processes; by default one per core."
+    "--workers",
+    type=click.IntRange(1, 256),
+    metavar="N",
+    help="Number of worker processes; by default one for each core that this process may use.",
 )
 @plugin_option
 @click.option("--agent", "agents", multiple=True, metavar="SPEC", help="Add an agent: basic, chain(window=6), FILE.py.")
@@ -51,12 +57,21 @@ from sweepstakes.hosting.early_process import start_early
     help="With a secret seed: the file that has it, which only its owner may read; if there is none, it is made.",
 )
 @click.option("--shard", metavar="I/N", help="Play share I of N only, as in 3/64; `sweepstakes merge` joins the runs.")
-@click.option("--from", "start", metavar="DIR", help="Import the games of another run or a published leaderboard.")
-@click.option("--dry-run", is_flag=True, help="Print what would be played, and play nothing.")
+@click.option(
+    "--from",
+    "starts",
+    multiple=True,
+    metavar="DIR",
+    help="Import the games of another run or a published leaderboard; repeatable.",
+)
+@click.option(
+    "--dry-run", is_flag=True, help="Print what is stored, what would be played, and about how long it takes."
+)
 @click.option("--quiet", is_flag=True, help="Print only the table, no progress.")
 @click.option("--serve", is_flag=True, help="Open the arena in a browser, with the standings so far; Ctrl-C ends it.")
 def run(
-    tournament: str,
+    tournament: str | None,
+    show_presets: bool,
     out: str | None,
     workers: int | None,
     plugins: tuple[str, ...],
@@ -68,7 +83,7 @@ def run(
     seed: int | str | None,
     seed_file: str | None,
     shard: str | None,
-    start: str | None,
+    starts: tuple[str, ...],
     dry_run: bool,
     quiet: bool,
     serve: bool,
@@ -77,8 +92,14 @@ def run(
 
     The games are stored in a run directory. Only games that are missing there are played.
     """
+    if show_presets:
+        _list_presets()
+        return
+    if tournament is None:
+        raise click.UsageError("Missing argument 'FILE|PRESET'; --list shows the presets.")
     if executor is None and start_method is None and not dry_run:
         start_early("sweepstakes.plugins.executors.local.forkserver")
+        click.get_current_context().call_on_close(end_early)
     from sweepstakes.errors import ConfigError
     from sweepstakes.tournaments.config.loading import load
     from sweepstakes.tournaments.plan import SECRET
@@ -101,20 +122,19 @@ def run(
             click.echo(f"sweepstakes: plugin {plugin.name} is not loaded: {plugin.error}", err=True)
     name = config.name if share is None else f"{config.name}.{share.number}"
     directory = Path(out) if out is not None else Path("runs") / name
+    imported = [Path(start) for start in starts]
     if dry_run:
-        for condition in plan.conditions:
-            click.echo(f"{condition.label}: {condition.size}, {condition.rules}, {condition.noise.portable}")
-        click.echo(f"agents: {', '.join(entry.label for entry in plan.entries)}")
-        click.echo(
-            f"{len(plan.entries)} agents x {len(plan.conditions)} conditions x {config.games:,} boards "
-            f"= {plan.games:,} games, into {directory}"
-        )
+        from sweepstakes.tournaments.planning import usable_cores
+        from sweepstakes.tournaments.running.dry_run import dry_run as lines
+
+        for line in lines(plan, registry, directory, imported, workers or config.workers or usable_cores()):
+            click.echo(line)
         return
     given: dict[str, Any] = {
         "workers": workers,
         "start_method": start_method,
         "quiet": quiet,
-        "start": Path(start) if start else None,
+        "start": imported,
         "seed": read_seed_file(Path(seed_file)) if seed_file is not None else None,
     }
     with _serving(directory, plugins, isolation) if serve else nullcontext():
@@ -129,7 +149,7 @@ def run(
         except KeyboardInterrupt:
             click.echo(f"\nstopped; to resume: {shlex.join(['sweepstakes', *sys.argv[1:]])}", err=True)
             sys.exit(130)
-        click.echo(registry.make("report", "markdown").text(standings), nl=False)
+        click.echo(registry.make("report", "markdown").text(standings._replace(place=str(directory))), nl=False)
         if not quiet:
             click.echo(f"\nwritten to {directory}", err=True)
 
@@ -149,3 +169,15 @@ def _serving(directory: Path, plugins: tuple[str, ...], isolation: str | None) -
     finally:
         server.terminate()
         server.wait()
+
+
+def _list_presets() -> None:
+    """Print the presets, each with what it asks."""
+    from sweepstakes.tournaments.config.loading import PRESETS
+
+    files = sorted(PRESETS.glob("*.yaml"))
+    width = max(len(file.stem) for file in files)
+    for file in files:
+        comment = takewhile(lambda line: line.startswith("#"), file.read_text(encoding="utf-8").splitlines())
+        words = " ".join(line.lstrip("# ") for line in comment)
+        click.echo(f"{file.stem:<{width}}  {re.split(r'(?<=[.?:]) ', words)[0]}")

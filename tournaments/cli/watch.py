@@ -77,6 +77,7 @@ def picture_options(command: F) -> F:
     metavar="SPEC",
     help="The noise of the clues, as in hidden(rate=0.25).",
 )
+@click.option("--no-flood", is_flag=True, help="Opening a cell with clue 0 does not open its neighbours.")
 @plain_option
 @delay_option
 @picture_options
@@ -93,6 +94,7 @@ def watch(
     first_click: str,
     start: str | None,
     noise: str,
+    no_flood: bool,
     plain: bool,
     delay: float,
     svg_file: str | None,
@@ -124,7 +126,8 @@ def watch(
     registry.check()
     spec = Spec.parse(agent)
     name = str((registry.spec("agent", spec) if not spec.words else spec).portable)
-    rules = Rules(on_mine, first_click, parse_cell(start, "--start") if start is not None else None)  # type: ignore[arg-type]  # click has checked the words
+    cell = parse_cell(start, "--start") if start is not None else None
+    rules = Rules(on_mine, first_click, cell, not no_flood)  # type: ignore[arg-type]  # click has checked the words
     setup = make_setup(what, source, params, seed, number)._replace(rules=rules, noise=Spec.parse(noise))
     setup.check(registry)
     warm_up()

@@ -158,7 +158,7 @@ class Replay(NamedTuple):
     def ending(self) -> str:
         """One line on how the game ended."""
         r = self.result
-        text = f"{r.ending} after {r.turns} turns: {r.opened} of {r.safe} safe cells open"
+        text = f"{r.ending} after {r.turns} turn{'s' * (r.turns != 1)}: {r.opened} of {r.safe} safe cells open"
         text += f", {r.right_flags} of {r.mines} mines flagged"
         if r.wrong_flags:
             text += f", {r.wrong_flags} wrong flags"

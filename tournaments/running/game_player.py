@@ -96,6 +96,7 @@ class PlanPlayer:
         keep = moves == "all" or (moves == "sample" and fixture.number < SAMPLE)
         make, again = self._factories(fixture, guard)
         played = self._play(fixture, make, keep)
+        keep = keep or (moves != "none" and played.result.ending.is_fault)  # so that `replay` shows what happened
         packed = pack(played.turns) if keep and played.turns is not None else None
         row = Row(fixture, played.result, played.seconds, packed)
         if self._missing:

@@ -88,11 +88,11 @@ def _missing(merged: RunWriter, runs: Sequence[StoredRun]) -> Iterator[str]:
         return
     yield f"{pending:,} of {merged.plan.games:,} games are missing"
     played = {shard: run.directory for run in runs if (shard := run.shard) is not None}
-    counts = {shard.count for shard in played}
+    totals = {shard.total for shard in played}
     lines = []
-    if len(counts) == 1:
-        (count,) = counts
-        for shard in (Shard(number, count) for number in range(1, count + 1)):
+    if len(totals) == 1:
+        (total,) = totals
+        for shard in (Shard(number, total) for number in range(1, total + 1)):
             if lacking := merged.pending(shard):
                 what = f"{played[shard]} is not finished" if shard in played else "it is in none of these runs"
                 lines.append(f"shard {shard}: {what}, {lacking:,} games")

@@ -21,7 +21,7 @@ from sweepstakes.game.result import Ending
 from sweepstakes.registry.parameters import parameters
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
-from sweepstakes.score import Score
+from sweepstakes.score import Score, rate_games
 from sweepstakes.standings import Standings
 from sweepstakes.tournaments.config.loading import load, parse
 from sweepstakes.tournaments.config.model import Tournament, as_list
@@ -87,13 +87,13 @@ def play_plan(
     workers: int | None = None,
     start_method: str | None = None,
     quiet: bool = False,
-    start: Path | None = None,
+    start: Sequence[Path] = (),
     seed: int | None = None,
 ) -> Standings:
     """Play the games that the run directory lacks, write the tables into it, and return the standings.
 
-    `start_method` says how the executor starts processes, as in `pick_executor`. `start` is another run, or a published
-    leaderboard, whose games are imported first. `seed` is the secret seed of a run that begins now.
+    `start_method` says how the executor starts processes, as in `pick_executor`. `start` are other runs, or published
+    leaderboards, whose games are imported first. `seed` is the secret seed of a run that begins now.
     """
     executor = _executor(plan, registry, workers, start_method)
     with closing(RunWriter(directory, plan, registry, seed)) as run:
@@ -110,7 +110,7 @@ def play_shard(
     workers: int | None = None,
     start_method: str | None = None,
     quiet: bool = False,
-    start: Path | None = None,
+    start: Sequence[Path] = (),
     seed: int | None = None,
 ) -> int:
     """Play the games of the shard that the run directory lacks; return how many games the shard has.
@@ -129,7 +129,7 @@ def _executor(plan: Plan, registry: Registry, workers: int | None, start_method:
 
 
 def _play(
-    run: RunWriter, config: Tournament, shard: Shard, executor: Executor, start: Path | None, *, quiet: bool
+    run: RunWriter, config: Tournament, shard: Shard, executor: Executor, start: Sequence[Path], *, quiet: bool
 ) -> int:
     """Play the games of the shard that the run lacks; return how many games the shard has.
 
@@ -141,12 +141,14 @@ def _play(
         click.echo(f"{name}: {games:,} games, {describe_rules(run.plan.conditions)}", err=True)
         _print_changes(run)
     write_text(run.directory / "tournament.yaml", as_yaml(beside(run.directory, config)))
-    if start is not None:
-        _import_games(run, start, executor, quiet=quiet)
+    for other in start:
+        _import_games(run, other, executor, quiet=quiet)
     _add_forfeits(run, shard)
     if pending := run.pending(shard):
         progress = functools.partial(Progress, games, games - pending, quiet=quiet)
         _play_missing(run, executor, run.missing(shard), progress, quiet=quiet)
+    elif not quiet:
+        click.echo(f"nothing to play, {games:,} games were there", err=True)
     return games
 
 
@@ -193,8 +195,13 @@ def _import_games(run: RunWriter, start: Path, executor: Executor, *, quiet: boo
             raise RunError(f"{start}: no games are imported: {why}; leave out --from, or give --seed a number")
         check = functools.partial(check_sample, run.plan, run.registry, executor, start)
         imported = run.import_games(other, check)
+        here = {entry.key for entry in run.agents}
+        left_out = [entry.label for entry in other.agents if entry.key not in here]
     if not quiet:
         click.echo(f"{imported:,} games imported from {start}", err=True)
+        if left_out:
+            to_do = f"to have them too, run {start / 'tournament.yaml'}"
+            click.echo(f"not agents of this tournament: {', '.join(left_out)}; {to_do}", err=True)
 
 
 def _play_missing(
@@ -220,7 +227,7 @@ def _play_missing(
 
 def warm_up_for(plan: Plan, registry: Registry, *, quiet: bool) -> None:
     """Compile what the built-in agents need, before any worker starts; third-party code runs in the workers only."""
-    specs = [entry.spec for entry in plan.entries if entry.source is None]
+    specs = [entry.spec for entry in plan.entries if entry.source is None and not entry.forfeit]
     built_in = [spec for spec in specs if registry.find("agent", spec.name).plugin.origin == "built in"]
     noises = [registry.noise(spec) for spec in dict.fromkeys(c.noise for c in plan.conditions)]
     exact = [noise for noise in noises if noise.exact][:1]
@@ -234,14 +241,16 @@ class _RunningMeans:
     """The mean ranking score of each agent in the games that this process has played, for the progress bar."""
 
     def __init__(self, plan: Plan, registry: Registry) -> None:
+        self._plan = plan
         self._labels = [entry.label for entry in plan.entries]
         self._score: Score = registry.make("score", plan.scores[0])
         self._sums = [0.0] * len(self._labels)
         self._games = [0] * len(self._labels)
 
     def add(self, rows: list[Row]) -> None:
-        for row in rows:
-            score = self._score(row.result)
+        results = [row.result for row in rows]
+        scores = rate_games(self._score, self._plan.scores[0], results, lambda i: self._plan.title(rows[i].fixture))
+        for row, score in zip(rows, scores.tolist(), strict=True):
             if not isnan(score):
                 self._sums[row.fixture.agent] += score
                 self._games[row.fixture.agent] += 1

@@ -14,6 +14,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from sweepstakes.errors import RunError
 from sweepstakes.executor import Chunk, Executor, Fixture, Row
 from sweepstakes.game.result import GameResult
@@ -24,6 +26,8 @@ from sweepstakes.tournaments.replay.replay import find_mismatch
 from sweepstakes.tournaments.running.chunking import ChunkSizer
 from sweepstakes.tournaments.running.playable_agents import find_playable
 from sweepstakes.tournaments.running.runner import LOCAL, pick_executor, run_executor
+from sweepstakes.tournaments.statistics.published_tally import FILE as TALLY
+from sweepstakes.tournaments.statistics.published_tally import PublishedTally, kept_boards, read_tally
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 
 
@@ -31,7 +35,7 @@ class VerificationReport(NamedTuple):
     """What was checked, and how many rows differ."""
 
     games: int
-    """Rows that were read."""
+    """Rows that were read, and games of which a publication tells only who won."""
     repeated: int
     """Games that kept their moves: the referee has repeated their turns."""
     played_again: int
@@ -71,6 +75,8 @@ def verify(
             on_difference(f"{run.name(fixture)}: {how}")
 
     stored = _check_stored(run, differs)
+    tallied = read_tally(run)
+    tallied_games = plan.games - stored.rows if tallied else 0
     played_again = stopped = 0
     if sample > 0 and stored.repeatable:
         playable = find_playable(run, plan.entries, plan.scores)
@@ -85,7 +91,14 @@ def verify(
             played_again += 1
             if how := _difference(plan, run.registry, drawn[row.fixture], row):
                 differs(row.fixture, how)
-    counts = stored.rows, stored.repeated, played_again, len(differing), stored.unrepeatable, stopped
+        if tallied:
+            known = _draw_tallied(run, tallied, agents, sample, seed)
+            for row in play_again(playable.plan, known, pick_executor(run.registry, LOCAL, workers)):
+                on_progress(1, len(known))
+                played_again += 1
+                if row.result.won != known[row.fixture]:
+                    differs(row.fixture, f"{TALLY} says {_won(known[row.fixture])}; played again it is otherwise")
+    counts = stored.rows + tallied_games, stored.repeated, played_again, len(differing), stored.unrepeatable, stopped
     return VerificationReport(*counts, unverifiable)
 
 
@@ -135,6 +148,26 @@ def _draw_sample(run: StoredRun, agents: set[int], sample: float, seed: int) -> 
     total = sum(1 for _ in repeatable())
     chosen = set(Random(seed).sample(range(total), ceil(sample * total)))
     return {fixture: result for place, (fixture, result) in enumerate(repeatable()) if place in chosen}
+
+
+def _draw_tallied(
+    run: StoredRun, published: PublishedTally, agents: set[int], sample: float, seed: int
+) -> dict[Fixture, bool]:
+    """A random sample of the games that are published as a bit alone, and whether they are said to be won."""
+    plan = run.plan
+    kept = kept_boards(plan, published.keep)
+    boards = range(kept, plan.config.games)
+    drawn = {}
+    for condition, each in enumerate(plan.conditions):
+        won = np.concatenate(published.tallies[each.label].ranking)
+        for agent in sorted(agents) if condition not in run.changed else ():
+            for number in Random(f"{seed}/{condition}/{agent}").sample(boards, ceil(sample * len(boards))):
+                drawn[Fixture(agent, condition, number)] = bool(won[number, agent])
+    return drawn
+
+
+def _won(won: bool) -> str:
+    return "it was won" if won else "it was not won"
 
 
 def play_again(plan: Plan, fixtures: Collection[Fixture], executor: Executor) -> Iterator[Row]:

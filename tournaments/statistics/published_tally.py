@@ -18,6 +18,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from sweepstakes.errors import RunError
+from sweepstakes.standings import FaultLine
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.statistics.standings import Tally
@@ -43,11 +44,20 @@ class _Sums(_Model):
     squares: _Exact
 
 
+class _Fault(_Model):
+    """A `FaultLine` of one agent."""
+
+    kind: Annotated[str, Field(max_length=100)]
+    games: _Count
+    message: Annotated[str, Field(max_length=10_000)]
+    game: Annotated[str, Field(max_length=10_000)]
+
+
 class _AgentTally(_Model):
     won: Annotated[str, Field(max_length=1 << 26)]
     """Board by board, 1 if the ranking score is 1: bits, the first the highest of its byte, in base64."""
     scores: dict[str, _Sums]
-    faults: _Count
+    faults: list[_Fault]
     fallbacks: _Count
     missing: _Count
 
@@ -85,12 +95,18 @@ def tally_text(plan: Plan, tallies: Mapping[str, Tally], keep: int) -> str:
         tally = tallies[condition.label]
         ranking = np.concatenate(tally.ranking)
         if len(ranking) != plan.config.games or not np.isin(ranking, (0.0, 1.0)).all():
-            raise RunError(f"--keep: expected a ranking score of yes or no on every board, as win: not {plan.scores[0]}")
+            raise RunError(
+                f"--keep: expected a ranking score of yes or no on every board, as win: not {plan.scores[0]}"
+            )
         conditions[condition.key] = {
             entry.key: {
                 "won": b64encode(np.packbits(ranking[:, i] == 1).tobytes()).decode(),
                 "scores": {name: _sums(tally.scores[k][i]) for k, name in enumerate(plan.scores)},
-                "faults": tally.faults[i],
+                "faults": [
+                    {"kind": line.kind, "games": line.games, "message": line.message, "game": line.game}
+                    for line in tally.found.values()
+                    if line.agent == entry.label
+                ],
                 "fallbacks": tally.fallbacks[i],
                 "missing": tally.missing[i],
             }
@@ -117,7 +133,9 @@ def _read(path: Path, plan: Plan) -> PublishedTally:
             file = _TallyFile.model_validate(json.loads(path.read_text(encoding="utf-8")))
         if file.boards != plan.config.games:
             raise ValueError(f"{file.boards} boards, tournament.yaml has {plan.config.games}")
-        tallies = {c.label: _tally([file.conditions[c.key][e.key] for e in plan.entries], plan) for c in plan.conditions}
+        tallies = {
+            c.label: _tally([file.conditions[c.key][e.key] for e in plan.entries], plan) for c in plan.conditions
+        }
         return PublishedTally(file.keep, tallies)
     except ValidationError as error:
         first = error.errors()[0]
@@ -145,9 +163,14 @@ def _tally(agents: list[_AgentTally], plan: Plan) -> Tally:
         [np.column_stack(columns)],
         scores,
         [[np.empty(0)] for _ in agents],
-        [agent.faults for agent in agents],
+        [sum(fault.games for fault in agent.faults) for agent in agents],
         [agent.fallbacks for agent in agents],
         [agent.missing for agent in agents],
+        {
+            (entry.label, fault.kind): FaultLine(entry.label, fault.kind, fault.games, fault.message, fault.game)
+            for entry, agent in zip(plan.entries, agents, strict=True)
+            for fault in agent.faults
+        },
     )
 
 

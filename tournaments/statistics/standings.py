@@ -14,9 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.errors import RunError
-from sweepstakes.score import MeasuredScore, Score
+from sweepstakes.executor import Fixture
+from sweepstakes.game.result import GameResult
+from sweepstakes.registry.parameters import describe_factory
+from sweepstakes.score import MeasuredScore, Score, rate_games
 from sweepstakes.standings import (
     ConditionFields,
+    FaultLine,
     HeadToHead,
     Interval,
     ScoreColumn,
@@ -32,6 +36,8 @@ from sweepstakes.tournaments.statistics.ratings import ratings
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 
 Array = npt.NDArray[np.float64]
+Faults = Mapping[tuple[str, str], FaultLine]
+"""Faults by agent and kind."""
 
 PORTION = 8192
 """The number of boards in a portion."""
@@ -52,6 +58,8 @@ class Block(NamedTuple):
     """Turns of each agent that a fallback decided, on incomplete boards too."""
     missing: list[int]
     """Games of each agent whose measured scores are missing, on incomplete boards too."""
+    found: Faults
+    """The faults of the agents, on incomplete boards too."""
 
     @classmethod
     def read(cls, run: StoredRun, condition: int, scores: Sequence[Score], boards: range) -> Block:
@@ -61,21 +69,29 @@ class Block(NamedTuple):
         seconds = np.full(shape, np.nan)
         measured = [score for score in scores if isinstance(score, MeasuredScore)]
         faults, fallbacks, missing = [], [], []
+        found: Faults = {}
         for agent in range(shape[1]):
             numbers, spent, results = run.results(condition, agent, boards)
             faults.append(sum(result.ending.is_fault for result in results))
+            if faults[-1]:
+                found = merge_faults([found, _faults_in(run.plan, agent, condition, numbers, results)])
             fallbacks.append(sum(result.fallbacks for result in results))
             missing.append(sum(any(s.missing(result) for s in measured) for result in results) if measured else 0)
             places = np.array(numbers, np.int64) - boards.start
             seconds[places, agent] = spent
-            for column, score in zip(values, scores, strict=True):
-                # `score` checks each game for a fault, which takes time; `score.of` does not: the agent has none.
-                column[places, agent] = [*map(score if faults[agent] else score.of, results)]
+
+            def name(place: int, agent: int = agent, numbers: Sequence[int] = numbers) -> str:
+                return run.name(Fixture(agent, condition, numbers[place]))
+
+            for column, score, label in zip(values, scores, run.plan.scores, strict=True):
+                column[places, agent] = rate_games(score, label, results, name, faults=bool(faults[agent]))
+                if faults[agent] and score.count and column is not values[0]:
+                    column[places[[result.ending.is_fault for result in results]], agent] = np.nan
         complete = np.flatnonzero(~np.isnan(values[0]).any(axis=1))
         if len(complete) < len(boards):
             values = [column[complete] for column in values]
             seconds = seconds[complete]
-        return cls(complete + boards.start, values, seconds, faults, fallbacks, missing)
+        return cls(complete + boards.start, values, seconds, faults, fallbacks, missing, found)
 
     @classmethod
     def joined(cls, blocks: Sequence[Block]) -> Block:
@@ -87,6 +103,7 @@ class Block(NamedTuple):
             [sum(counts) for counts in zip(*(block.faults for block in blocks), strict=True)],
             [sum(counts) for counts in zip(*(block.fallbacks for block in blocks), strict=True)],
             [sum(counts) for counts in zip(*(block.missing for block in blocks), strict=True)],
+            merge_faults(block.found for block in blocks),
         )
 
 
@@ -110,6 +127,7 @@ class Tally(NamedTuple):
     faults: list[int]
     fallbacks: list[int]
     missing: list[int]
+    found: Faults
 
     @property
     def boards(self) -> int:
@@ -126,12 +144,13 @@ class Tally(NamedTuple):
             block.faults,
             block.fallbacks,
             block.missing,
+            block.found,
         )
 
     @classmethod
     def joined(cls, tallies: Iterable[Tally]) -> Tally:
         """Several tallies together, their boards one below the other."""
-        ranking, scores, seconds, faults, fallbacks, missing = zip(*tallies, strict=True)
+        ranking, scores, seconds, faults, fallbacks, missing, found = zip(*tallies, strict=True)
         return cls(
             [portion for portions in ranking for portion in portions],
             [
@@ -142,6 +161,7 @@ class Tally(NamedTuple):
             [sum(parts) for parts in zip(*faults, strict=True)],
             [sum(parts) for parts in zip(*fallbacks, strict=True)],
             [sum(parts) for parts in zip(*missing, strict=True)],
+            merge_faults(found),
         )
 
 
@@ -166,11 +186,12 @@ def tabulate(run: StoredRun, tallies: Mapping[str, Tally]) -> Standings:
     """
     plan = run.plan
     columns = tuple(
-        ScoreColumn(name, score.more_is_better, score.proportion)
+        ScoreColumn(name, score.more_is_better, score.proportion, describe_factory(type(score)).summary)
         for name in plan.scores
         for score in [run.make("score", name)]
     )
     missing = [sum(counts) for counts in zip(*(tally.missing for tally in tallies.values()), strict=True)]
+    found = merge_faults(tally.found for tally in tallies.values())
     tallies = {label: tally for label, tally in tallies.items() if tally.boards}
     if not tallies and any(missing):
         raise RunError(
@@ -182,7 +203,43 @@ def tabulate(run: StoredRun, tallies: Mapping[str, Tally]) -> Standings:
     if len(tables) > 1:
         tables.insert(0, _table("all conditions", Tally.joined(tallies.values()), plan, columns))
     on_seed = run.secret.sentence if run.secret is not None else ""
-    return Standings(plan.config.name, columns, tuple(tables), footnote(plan) + _on_missing(plan, missing), on_seed)
+    order = [line.agent for line in tables[0].standings] if tables else []
+    faults = sorted((line for line in found.values()), key=lambda line: (order.index(line.agent), line.kind))
+    below = footnote(plan) + _on_missing(plan, missing) + _on_counts(columns, run, faults)
+    return Standings(plan.config.name, columns, tuple(tables), below, on_seed, tuple(faults))
+
+
+def _on_counts(columns: Sequence[ScoreColumn], run: StoredRun, faults: Sequence[FaultLine]) -> str:
+    """The sentence of the footnote on columns that leave out games with a fault; empty if there are none."""
+    counts = [column.name for column in columns[1:] if run.make("score", column.name).count]
+    if not faults or not counts:
+        return ""
+    return f" Means of {', '.join(counts)} are over games without a fault."
+
+
+def _faults_in(plan: Plan, agent: int, condition: int, numbers: Sequence[int], results: Sequence[GameResult]) -> Faults:
+    """The faults of an agent in some games."""
+    found: dict[tuple[str, str], FaultLine] = {}
+    label = plan.entries[agent].label
+    for number, result in zip(numbers, results, strict=True):
+        if result.ending.is_fault:
+            key = label, str(result.ending)
+            first = found.get(key)
+            if first is None:
+                game = plan.title(Fixture(agent, condition, number))
+                found[key] = FaultLine(*key, 1, result.fault, game)
+            else:
+                found[key] = first._replace(games=first.games + 1)
+    return found
+
+
+def merge_faults(parts: Iterable[Faults]) -> Faults:
+    """The faults of several parts of the games; the first message and game are those of the first part that has any."""
+    merged: dict[tuple[str, str], FaultLine] = {}
+    for part in parts:
+        for key, line in part.items():
+            merged[key] = merged[key]._replace(games=merged[key].games + line.games) if key in merged else line
+    return merged
 
 
 def _table(

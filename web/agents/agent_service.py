@@ -133,6 +133,8 @@ class AgentService:
         """The board of a game whose first click protects these cells; a board source may take long to find one."""
         responder = f"board source '{setup.source}'"
         answer = self._built_in.request(responder, self._seconds, "deal", encode_setup(setup), list(protected))
+        if type(answer) is str:
+            raise ApiError(422, answer[:1000])
         with _checked_answer(responder):
             mines = decode_cells(answer, setup.size.cells)
         layout = bytearray(setup.size.cells)

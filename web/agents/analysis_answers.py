@@ -92,7 +92,7 @@ def checked_proof(data: Any, cells: int) -> dict[str, Any]:
 def checked_advice(data: Any, cells: int) -> dict[str, Any]:
     """The answer of `advise_view`."""
     advice = _Advice.model_validate(data)
-    _on_board(cells, advice.open, [each.cell for each in (*advice.candidates, *advice.wins)])
+    _on_board(cells, advice.open, [each.cell for each in advice.candidates], [each.cell for each in advice.wins])
     return advice.model_dump()
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from sweepstakes.agent import Agent, start_agent
+from sweepstakes.errors import PositionError
 from sweepstakes.game.playing import play_game
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.turn import Turn
@@ -64,9 +65,12 @@ class RequestHandler:
         """What `champion` would open in a position."""
         return advise_view(decode_view(view))
 
-    def deal(self, setup_data: list[Any], protected: list[int]) -> list[int]:
-        """The mines of the board of a game whose first click protects these cells."""
-        layout = decode_setup(setup_data).board_ref(self._registry).board(tuple(protected)).layout
+    def deal(self, setup_data: list[Any], protected: list[int]) -> list[int] | str:
+        """The mines of the board of a game whose first click protects these cells; a text if there is no such board."""
+        try:
+            layout = decode_setup(setup_data).board_ref(self._registry).board(tuple(protected)).layout
+        except PositionError as error:
+            return str(error)
         return [cell for cell, mine in enumerate(layout) if mine]
 
     def check_flags(self, view: dict[str, Any]) -> list[list[int]]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import base64
 import binascii
 import secrets
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
-from starlette.requests import Request
 
 from sweepstakes.errors import PositionError
 from sweepstakes.game.board import Board
@@ -71,13 +71,21 @@ class Pasted(StrictRequest):
 
 
 class Analysis:
-    """One method for each route; see `_Api` in `app.py`."""
+    """One method for each action: it takes the JSON of a request, and returns that of the response, or `QueuedWork`."""
 
     def __init__(self, registry: Registry, agent_service: AgentService) -> None:
         self._registry = registry
         self._agent_service = agent_service
+        self.actions: dict[str, Callable[[Any], Any]] = {
+            "read": self.read,
+            "write": self.write,
+            "solve": self.solve,
+            "advise": self.advise,
+            "prove": self.prove,
+            "hint": self.hint,
+        }
 
-    def read(self, request: Request, data: Any) -> Any:
+    def read(self, data: Any) -> Any:
         """The position in a text, an address or a file. A whole board has its `layout`, and all its cells covered."""
         pasted = parse_body(Pasted, data)
         found = _read(pasted)
@@ -91,7 +99,7 @@ class Analysis:
         rules = {"on_mine": found.rules.on_mine, "first_click": found.rules.first_click}
         return {"rows": rows, "cols": cols, "mines": found.mines, "shown": position_text(found)} | rules | named
 
-    def write(self, request: Request, data: Any) -> Any:
+    def write(self, data: Any) -> Any:
         """The position as text, and as an address of JSMinesweeper if it has one."""
         view = parse_body(Position, data).view(self._registry)
         try:
@@ -99,17 +107,17 @@ class Analysis:
         except PositionError as error:
             return {"text": f"{view}\n", "url": None, "why": str(error)}
 
-    def solve(self, request: Request, data: Any) -> Any:
+    def solve(self, data: Any) -> Any:
         """Probabilities, certain cells, best cell, contradiction."""
         view = parse_body(Position, data).view(self._registry)
         return QueuedWork(ENGINE, lambda: self._agent_service.solve(view))
 
-    def advise(self, request: Request, data: Any) -> Any:
+    def advise(self, data: Any) -> Any:
         """What `champion` would open, and its candidates."""
         view = parse_body(Position, data).view(self._registry)
         return QueuedWork(ENGINE, lambda: self._agent_service.advise(view))
 
-    def prove(self, request: Request, data: Any) -> Any:
+    def prove(self, data: Any) -> Any:
         """Why a cell is certain."""
         asked = parse_body(PositionAndCell, data)
         view = asked.view(self._registry)
@@ -117,7 +125,7 @@ class Analysis:
             raise ApiError(422, f"cell {asked.cell} is not on a board of {view.rows} x {view.cols}")
         return QueuedWork(ENGINE, lambda: self._agent_service.prove_cell(view, asked.cell))
 
-    def hint(self, request: Request, data: Any) -> Any:
+    def hint(self, data: Any) -> Any:
         """The turn that an agent would take in the position, as if its game began with it."""
         asked = parse_body(PositionAndAgent, data)
         view = asked.view(self._registry)

@@ -118,9 +118,9 @@ class _Api:
 
     def analysis(self, request: Request, data: Any) -> Any:
         name = request.path_params["action"]
-        if name not in ("read", "write", "solve", "advise", "prove", "hint"):
+        if name not in self._analysis.actions:
             raise ApiError(404, f"there is no analysis '{name[:40]}'")
-        return getattr(self._analysis, name)(request, data)
+        return self._analysis.actions[name](data)
 
     def action(self, request: Request, data: Any) -> Any:
         session = self._sessions.find(request.path_params["id"])

@@ -97,7 +97,7 @@ class Session:
         self._dealt = DealtBoards(setup, agent_service)
         self._clock = clock
         self._hint_lock = threading.Lock()
-        """Held while the agent is asked for a hint. Moves do not need this lock."""
+        """Held while the agent is asked for a hint. Moves do not need this lock, and another agent has another lock."""
         self._lock = threading.RLock()
         """Held while the attributes below are read or changed."""
         self._game = self._replayed(())
@@ -165,6 +165,7 @@ class Session:
         with self._lock:
             self._agent, self.hint_queue = checked, self._agent_service.queue_name(agent)
             self._hints = {}
+            self._hint_lock = threading.Lock()  # the agent before may still be thinking
             self._advisers += 1
             self._changes += 1
             return self.state()

@@ -410,7 +410,8 @@ class AnalysisPage {
   drawBoard() {
     const { position, solution, odds } = this;
     const proof = this.proofs.get(this.inspected);
-    const best = new Set(solution && solution.best !== null && !solution.contradiction ? [solution.best] : []);
+    const isGuess = solution && !solution.contradiction && !solution.safe.length && !solution.first_click_safe;
+    const best = new Set(isGuess && solution.best !== null ? [solution.best] : []);
     this.board.draw({
       ...position,
       layout: undefined,
@@ -420,7 +421,7 @@ class AnalysisPage {
       proves: new Set(proof?.clues ?? []),
       contradicts: new Set(solution?.contradiction?.cells ?? []),
       best,
-      advised: new Set(this.advice?.open ?? []),
+      advised: new Set(isGuess ? (this.advice?.open ?? []) : []),
       pointed: this.pointed,
     });
     if (this.inspected === null) this.drawCellInfo();

@@ -13,15 +13,15 @@ export class ApiError extends Error {
   }
 }
 
-// The JSON of the response; a POST if there is a body.
-export async function request(path, body) {
+// The JSON of the response; a POST if there is a body. `signal` is that of an AbortController.
+export async function request(path, body, signal) {
   let response;
   try {
     response = await fetch(
       path,
       body === undefined
-        ? {}
-        : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
+        ? { signal }
+        : { signal, method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
     );
   } catch {
     throw new ApiError(0, "The server does not answer. Is it still running?");

@@ -4,7 +4,7 @@ import { REASON_MARKS, cellName, percent } from "./text.js";
 
 const SAFE_HUE = 145;
 const STATE_LABELS = { ".": "covered", F: "flagged", "*": "a mine that went off", "?": "open, its clue withheld" };
-const HINT_LABELS = { proof: ", hint: certainly safe", guess: ", hint: the best guess", random: ", hint: random" };
+const HINT_LABELS = { proof: "certainly safe", guess: "the best guess", random: "random" };
 
 // `board` is {rows, cols, shown, layout, hint, odds, frontier, proves, changed, missed}: `shown` has one character for
 // each cell, `layout` is there only when the mines may be seen, `frontier` says for each cell whether it is beside a clue
@@ -80,7 +80,8 @@ function addOdds(view, { shown, layout, odds, frontier }, i) {
   view.hue = heatHue(value);
   view.classes.push("heat");
   if (shown[i] === ".") view.text = String(value === 0 || value === 100 ? value : Math.min(99, Math.max(1, Math.round(value))));
-  view.label += `, a mine with ${percent(value)}`;
+  const chance = percent(value);
+  view.label += `${view.text && !chance.startsWith(view.text) ? `, ${view.text}` : ""}, a mine with ${chance}`;
 }
 
 // The hue of a mine probability in percent; the exponent makes a small risk visible.
@@ -149,7 +150,7 @@ function addHint(view, hint, code, i) {
   if (hint.opens.has(i) && code === ".") {
     const mark = REASON_MARKS[hint.why];
     view.classes.push("hint", hint.why);
-    view.label += HINT_LABELS[hint.why];
+    view.label += `, hint ${mark}: ${HINT_LABELS[hint.why]}`;
     if (!view.text || hint.why === "proof") view.text = mark; // else the text is the probability
   } else if (hint.flags.has(i) && code === ".") {
     view.classes.push("flag-hint");

@@ -73,6 +73,7 @@ export class GameClient {
   }
 
   changeAdviser(agent) {
+    this.asking?.abort(); // whoever is thinking may think long
     return this.enqueue(() => this.post("adviser", { agent }));
   }
 
@@ -125,10 +126,11 @@ export class GameClient {
         const { version, state } = this;
         this.changed();
         try {
-          const answer = await request(`/api/games/${state.id}/${what}`, {});
+          this.asking = new AbortController();
+          const answer = await request(`/api/games/${state.id}/${what}`, {}, this.asking.signal);
           if (version === this.version) this.keep(what, answer);
         } catch (error) {
-          if (version === this.version) {
+          if (version === this.version && !this.asking.signal.aborted) {
             this.refused[what] = true;
             this.failed(error);
           }
@@ -159,5 +161,6 @@ export class GameClient {
 
   close() {
     this.closed = true;
+    this.asking?.abort();
   }
 }

@@ -22,8 +22,8 @@ export function legend() {
     h(
       "p",
       { class: "small muted" },
-      "Click opens, right click or long press flags, middle or double click on a clue opens around it. " +
-        "Keys: arrows, Space, F flag, C chord, H hints, P probabilities, N do it, U undo.",
+      "Click opens, right click or long press flags; right, middle or double click on a clue opens around it. " +
+        "Keys: arrows, Space, F flag, C chord, H hints, P probabilities, N do it, U undo, F2 new game.",
     ),
   );
 }

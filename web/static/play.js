@@ -98,6 +98,7 @@ class PlayPage {
     this.stop();
     this.clearError();
     this.way = way;
+    if (way === "set") this.note = "";
     await this.game.start(newGame);
   }
 
@@ -141,7 +142,7 @@ class PlayPage {
     this.clearError();
     this.note = "";
     const code = state.shown[cell];
-    let move = action;
+    let move = action === "flag" && code >= "1" && code <= "8" ? "chord" : action;
     if (action === "open" && code === "." && hint?.flags.has(cell)) move = "flag";
     else if (action === "open" && code === "F" && (hint?.unflags.has(cell) || hint?.wrong.has(cell))) move = "flag";
     else if (action === "open" && this.controls.flagging && (code === "." || code === "F")) move = "flag";
@@ -205,6 +206,7 @@ class PlayPage {
       p: () => this.controls.flip("odds"),
       n: () => this.step(),
       u: () => this.undo(),
+      f2: () => this.start(this.setup.newGame()),
     }[event.key.toLowerCase()];
     if (action) {
       event.preventDefault();
@@ -223,7 +225,7 @@ class PlayPage {
   showError(error) {
     this.stop();
     this.error.hidden = false;
-    this.error.textContent = error.message;
+    this.error.textContent = `${error.message[0].toUpperCase()}${error.message.slice(1)}`;
     if (error.status === 404) this.drawNewGameButtons();
   }
 
@@ -234,6 +236,7 @@ class PlayPage {
   draw() {
     const { state } = this.game;
     this.element.classList.toggle("busy", this.game.busy);
+    this.element.classList.toggle("empty", !state);
     if (!state) return;
     if (this.game.isNew) this.showGame();
     const proves = new Set(this.inspected === null ? [] : (this.hint?.evidence[this.inspected] ?? []));
@@ -248,7 +251,7 @@ class PlayPage {
 
   drawStatus() {
     const { state, turn, refused } = this.game;
-    let text = this.note || `Open a cell, or let ${state.agent} do it.`;
+    let text = `Open a cell, or let ${state.agent} do it.`;
     let warning = "";
     if (state.over) text = endText(state);
     else if (this.hint) {
@@ -256,6 +259,7 @@ class PlayPage {
       warning = flagWarning(turn.flags, state.cols);
     } else if (this.controls.hints && !refused.hint) text = `${state.agent} is thinking …`;
     this.status.className = state.over ? `status end ${state.result.won ? "won" : ""}` : "status";
+    if (this.note) text = `${this.note} ${text}`;
     const why = !state.over && this.hint?.opens.size ? turn.why : null;
     const drawn = `${warning}|${why}|${text}`;
     if (drawn === this.drawnStatus) return; // so that a screen reader does not repeat the status

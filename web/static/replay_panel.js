@@ -1,18 +1,23 @@
 // One agent's half of the Watch page: its board, the reason of its next turn, and the list of turns.
 
+import { isSite } from "./api.js";
 import { Board } from "./board.js";
 import { heatHue } from "./cell_view.js";
 import { h } from "./dom.js";
+import { analysisLink } from "./position_code.js";
 import { ReviewGraph, labelClass } from "./review_graph.js";
 import { REASONS, REASON_MARKS, cellName, count, number, percent, resultText, turnText } from "./text.js";
 import { Viewport } from "./viewport.js";
 
 const TURNS_AROUND = 4;
+const LARGEST_ANALYSIS = 100; // rows and columns
 
 export class ReplayPanel {
   // `go(turn)` is called when a turn is picked from the list, `scrolled(viewport)` when the person scrolls the board.
-  constructor(replay, rules, { go, scrolled }) {
+  // `noise` is the spec of the clue noise.
+  constructor(replay, rules, { go, scrolled, noise }) {
     this.rules = rules;
+    this.noise = noise;
     this.go = go;
     this.inspected = null;
     const { data } = replay;
@@ -27,6 +32,8 @@ export class ReplayPanel {
     this.background = h("p", { class: "background-odds small muted" });
     this.turns = h("ol", { class: "turns" });
     this.verdict = h("p", { class: "verdict", "aria-live": "polite" });
+    const canAnalyse = !isSite && Math.max(data.rows, data.cols) <= LARGEST_ANALYSIS;
+    this.analyse = canAnalyse ? h("a", { href: "#/analysis" }, "Analyse this position") : null;
     this.element = h("section", { class: "replay-panel card", "aria-label": data.agent });
     this.setReplay(replay);
   }
@@ -52,6 +59,7 @@ export class ReplayPanel {
             h("h2", {}, data.agent),
             score ? h("span", { class: "muted" }, `${score[0]} ${number(score[1], 2)}`) : "",
             h("span", { class: "muted" }, `${ending}, ${count(data.turns.length, "turn")}`),
+            this.analyse,
           ),
           this.strip,
           data.result.fault ? h("p", { class: "fault" }, h("b", {}, "Fault: "), data.result.fault) : "",
@@ -83,6 +91,7 @@ export class ReplayPanel {
     this.board.draw(board);
     this.viewport.draw(board.shown, this.replay.actingCells(this.at));
     this.drawBackground(board.background);
+    this.drawAnalysisLink(board.shown);
     this.strip.querySelector(".current")?.classList.remove("current");
     this.strip.children[Math.min(this.at, this.replay.length - 1)]?.classList.add("current");
     this.graph?.draw(this.at);
@@ -101,6 +110,14 @@ export class ReplayPanel {
     const known = percentage !== undefined;
     this.background.textContent = known ? `Cells beside no clue: a mine with ${percent(percentage)} each.` : "\u00a0";
     if (known) this.board.grid.style.setProperty("--background-hue", heatHue(percentage));
+  }
+
+  // The position opens in the analysis, with its mines: a replay hides none.
+  drawAnalysisLink(shown) {
+    if (!this.analyse) return;
+    const { rows, cols, mines, layout } = this.replay.data;
+    const { on_mine, first_click } = this.rules;
+    this.analyse.href = analysisLink({ rows, cols, mines, shown, on_mine, first_click, noise: this.noise, layout });
   }
 
   drawReason() {
@@ -171,5 +188,5 @@ function mistakeText(mistake, cols) {
 }
 
 function reasonMark(turn) {
-  return h("b", { class: "reason-mark", title: REASONS[turn.why] }, REASON_MARKS[turn.why]);
+  return h("b", { class: `reason-mark ${turn.why}`, title: REASONS[turn.why] }, REASON_MARKS[turn.why]);
 }

@@ -221,6 +221,7 @@ class WatchPage {
       const panel = new ReplayPanel(replay, this.selectedCondition.rules, {
         go: (t) => this.timeline.go(t),
         scrolled: (viewport) => this.scrollOthers(viewport),
+        noise: this.selectedCondition.noise,
       });
       panel.viewport.onchange = () => this.updateScrollOptions();
       this.panels[k] = panel;

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import dask
 from distributed import Client, LocalCluster
+from distributed.versions import VersionMismatchWarning
 
 from sweepstakes import RunError
 from sweepstakes.untrusted.text import clean
@@ -34,7 +36,9 @@ def connect(address: str | None) -> Iterator[Client]:
                 yield client
             return
         try:
-            client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", VersionMismatchWarning)  # a node that differs is refused later, by name
+                client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
             what = f"no Dask scheduler answers at {clean(address, 100)}: {clean(str(error), 200)}"
             raise RunError(f"{what}; start one with `dask scheduler`, as docs/clusters.md says") from None

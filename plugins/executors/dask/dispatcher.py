@@ -118,8 +118,9 @@ class Dispatcher:
 
     def close(self) -> None:
         """Stop all leases, and have the nodes end their processes."""
-        futures = [future for node in self._nodes.values() for future in node.leases.values()]
-        addresses = [node.address for node in self._nodes.values() if node.cores]
+        nodes = self._nodes.values()
+        futures = [future for node in nodes for future in (*node.leases.values(), node.preparing) if future is not None]
+        addresses = [node.address for node in nodes if not node.refused]
 
         def end() -> None:
             with suppress(Exception):  # the cluster may be gone
@@ -164,10 +165,9 @@ class Dispatcher:
         node.preparing = self._submit(node, None, on_node.prepare, dict(versions()), self._payload)
 
     def _finish_preparing(self, node: _Node, future: Future) -> None:
-        if node.preparing is not future:
-            return
-        node.preparing = None
-        if self._nodes.get(node.address) is not node:
+        is_current = node.preparing is future and self._nodes.get(node.address) is node
+        node.preparing = None if node.preparing is future else node.preparing
+        if not is_current:
             return
         try:
             about = future.result(timeout=RESULT_SECONDS)

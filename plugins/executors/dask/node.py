@@ -32,8 +32,10 @@ from sweepstakes.untrusted.exceptions import describe_error, text_of
 IDLE_SECONDS = 60.0
 """Seconds without a lease after which a node forgets a run."""
 _runs: dict[str, _NodeRun] = {}
+_ended: set[str] = set()
+"""The runs that have ended, also if they were still being prepared."""
 _changing = threading.Lock()
-"""Held while `_runs` is changed."""
+"""Held while `_runs` and `_ended` are changed."""
 
 
 class NotPreparedError(SweepstakesError):
@@ -50,7 +52,7 @@ def prepare(run: str, expected: Mapping[str, str], payload: bytes) -> dict[str, 
     Returns what the client should know of this node; with `refused`, why it cannot play.
     """
     worker = get_worker()
-    about = {"name": str(worker.name), "host": socket.gethostname(), "cores": _cores()}
+    about: dict[str, Any] = {"name": str(worker.name), "host": socket.gethostname(), "cores": _cores()}
     if differing := difference(expected, versions()):
         return {**about, "refused": differing}
     folder = Path(worker.local_directory) / f"sweepstakes-{run}"
@@ -64,6 +66,9 @@ def prepare(run: str, expected: Mapping[str, str], payload: bytes) -> dict[str, 
         return {**about, "refused": _describe(error)}
     about["cores"] = processes or about["cores"]
     with _changing:
+        if run in _ended:
+            shutil.rmtree(folder, ignore_errors=True)
+            return {**about, "refused": "the run has ended"}
         before, _runs[run] = _runs.get(run), _NodeRun(run, workload, limits, about["cores"], folder)
     if before is not None:
         before.end(keep_folder=True)
@@ -88,6 +93,7 @@ def play(run: str, lease: bytes) -> bytes:
 async def end_run(run: str) -> None:
     """Stop the leases of the run, end its processes and remove its files; returns when nothing is left."""
     with _changing:
+        _ended.add(run)
         node_run = _runs.pop(run, None)
     if node_run is not None:
         await asyncio.to_thread(node_run.end)

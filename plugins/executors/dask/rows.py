@@ -8,7 +8,7 @@ from typing import Any
 
 from sweepstakes import GameResult
 from sweepstakes.executor import Chunk, Fixture, Row, Workload
-from sweepstakes.game.size import Size
+from sweepstakes.untrusted.text import clean
 
 
 def encode_rows(rows: Sequence[Row]) -> bytes:
@@ -20,28 +20,27 @@ def encode_rows(rows: Sequence[Row]) -> bytes:
 
 def decode_rows(data: Any, chunks: Sequence[Chunk], workload: Workload) -> list[Row]:
     """The rows in the bytes; `ValueError`, with a sentence, unless they are possible rows of exactly these games."""
+    expected: dict[tuple[Any, ...], Fixture] = {game: game for chunk in chunks for game in chunk.fixtures()}
+    rows: list[Row] = []
     try:
-        games: list[Any] = marshal.loads(data)
-        rows = [_decode(*game) for game in games]
+        for agent, condition, number, size, columns, seconds, moves, took in marshal.loads(data):
+            fixture = expected.pop((agent, condition, number), None)
+            if fixture is None:
+                raise _ImpossibleError(f"a row of another game, or two rows of one: {agent}, {condition}, {number}")
+            rows.append(Row(fixture, GameResult.from_row(size, columns), seconds, moves, took))
+    except _ImpossibleError as error:
+        raise ValueError(clean(str(error), 200)) from None
     except (EOFError, TypeError, ValueError, AttributeError, LookupError, RecursionError):
         raise ValueError("bytes that are no rows") from None
-    expected = {fixture for chunk in chunks for fixture in chunk.fixtures()}
+    if expected:
+        raise ValueError(f"no row for game {workload.title(min(expected.values()))}")
     for row in rows:
-        if row.fixture not in expected:
-            raise ValueError(f"a row of another game, or two rows of one: {tuple(row.fixture)}")
-        expected.remove(row.fixture)
         try:
             workload.check(row)
         except ValueError as error:
             raise ValueError(f"for game {workload.title(row.fixture)} {error}") from None
-    if expected:
-        raise ValueError(f"no row for game {workload.title(min(expected))}")
     return rows
 
 
-def _decode(agent: int, condition: int, number: int, size: Any, result: Any, *rest: Any) -> Row:
-    fixture = Fixture(agent, condition, number)
-    if not all(type(part) is int for part in fixture):
-        raise TypeError
-    seconds, moves, took = rest
-    return Row(fixture, GameResult.from_row(Size(*size), result), seconds, moves, took)
+class _ImpossibleError(Exception):
+    """A row that is none of the lease's."""

@@ -37,7 +37,7 @@ def difference(ours: Mapping[str, str], theirs: Mapping[str, str]) -> str:
 def _digest() -> str:
     """A digest of the Python files of the game, the tournaments and the built-in plugins, in any kind of install."""
     digest = hashlib.sha256()
-    for name, file in sorted(_files()):
+    for name, file in sorted(set(_files())):
         digest.update(f"{name} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
     return digest.hexdigest()[:8]
 
@@ -53,4 +53,11 @@ def _files() -> Iterator[tuple[str, Path]]:
         spec = importlib.util.find_spec(f"{plugins.__name__}.{name}")
         assert spec is not None
         assert spec.origin is not None
-        yield name, Path(spec.origin)
+        origin = Path(spec.origin)
+        yield name, origin
+        for file in (*origin.parent.glob("*.npz"), *origin.parent.glob("*.py")):
+            if origin.name == "__init__.py" or file.suffix != ".py" or file.name.startswith("_"):
+                yield (
+                    f"{name}/{file.name}",
+                    file,
+                )  # what it is made of; other files here are plugins that were dropped in

@@ -85,7 +85,7 @@ class ProvesByLuck(Sound):
 class Dawdles(Sound):
     def act(self, view: View) -> Turn:
         if view.rows == 16 and not view.open():
-            end = time.process_time() + 1.2
+            end = time.process_time() + 1.05
             while time.process_time() < end:
                 pass
         return super().act(view)

@@ -1,0 +1,101 @@
+"""How far one client goes: the cost of a lease, and what a row costs the client, on a Dask cluster of this machine.
+
+    .venv/bin/python benchmarks/cluster.py
+
+The second part has a node that invents its rows instead of playing, so that the client is all that takes time: it
+fetches, checks and stores them as those of real games. One client feeds the cores that together play, at 2 ms per game,
+as many rows as it can take.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import resource
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import Any
+
+from distributed import Client, LocalCluster
+
+from sweepstakes.executor import Chunk, Limits
+from sweepstakes.plugins.executors.dask import Dask
+from sweepstakes.tournaments.config.loading import parse
+from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.running.runner import play_plan
+
+GAME_SECONDS = 0.002
+TARGET = 100
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=1_000_000, help="rows that the client takes")
+    parser.add_argument("--leases", type=int, default=200, help="leases of one game")
+    options = parser.parse_args()
+    settings: dict[str, Any] = {"dashboard_address": None, "memory_limit": 0, "silence_logs": logging.CRITICAL}
+    with LocalCluster(n_workers=1, threads_per_worker=1, **settings) as cluster:
+        address = cluster.scheduler_address
+        seconds = lease_seconds(address, options.leases)
+        print(f"a lease of one game: {1000 * seconds:.1f} ms, {100 * seconds / 20:.2f} % of a lease of 20 s")
+        with Client(address, set_as_default=False) as client:
+            client.run(invent_rows)
+        take_rows(address, 1000)  # imports and compiles
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        cpu, wall = take_rows(address, options.rows)
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+        print(f"a row costs the client {1e6 * cpu / options.rows:.1f} us, over {options.rows:,} rows in {wall:.0f} s")
+        print(f"the client grew by {grown / 1024:.0f} MB, to {(before + grown) / 1024:.0f} MB")
+        cores = GAME_SECONDS * options.rows / cpu
+        print(f"one client feeds {cores:.0f} cores at {1000 * GAME_SECONDS:g} ms per game (target {TARGET})")
+
+
+def lease_seconds(address: str, leases: int) -> float:
+    """The time that a lease of one game takes, when another one waits on the node."""
+    plan, _ = make_plan(parse({"boards": "2x2/1", "agents": ["random"], "games": leases + 20}))
+    chunks = (Chunk(0, 0, number, number + 1) for number in range(leases + 20))
+    batches: Iterator[Any] = Dask(address, processes=1, lease_seconds=1e-6).run(plan, chunks, Limits())
+    for _ in range(20):  # starts the processes
+        next(batches)
+    started = perf_counter()
+    for _ in batches:
+        pass
+    return (perf_counter() - started) / leases
+
+
+def take_rows(address: str, rows: int) -> tuple[float, float]:
+    """The processor time of the client, and the time on the clock, for a run of so many invented rows.
+
+    The tables at the end are left out: the same command a second time makes nothing but the tables.
+    """
+    executor = {"dask": {"address": address, "processes": 64}}
+    config = parse({"boards": "2x2/1", "agents": ["random"], "games": rows, "executor": executor, "moves": "none"})
+    plan, registry = make_plan(config)
+    with tempfile.TemporaryDirectory() as folder:
+        spent = []
+        for _ in range(2):
+            started, cpu = perf_counter(), process_time()
+            play_plan(plan, registry, Path(folder) / "run", quiet=True)
+            spent.append((process_time() - cpu, perf_counter() - started))
+    (cpu, wall), (cpu_of_tables, wall_of_tables) = spent
+    return cpu - cpu_of_tables, wall - wall_of_tables
+
+
+def invent_rows() -> None:
+    """Have this node invent rows, each of a game that takes 2 ms."""
+    from sweepstakes import Ending, GameResult
+    from sweepstakes.executor import Row
+    from sweepstakes.plugins.executors.dask import node
+
+    result = GameResult(2, 2, 1, Ending.FINISHED, 3, 0, 0, 1, 4, 4, 4)
+
+    def play(_: Any, chunks: list[Any], __: Any) -> list[Row]:
+        return [Row(fixture, result, 0.001, None, 0.002) for chunk in chunks for fixture in chunk.fixtures()]
+
+    node._NodeRun.play = play  # type: ignore[assignment, method-assign]
+
+
+if __name__ == "__main__":
+    main()

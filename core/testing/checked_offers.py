@@ -1,0 +1,68 @@
+"""Runs the steps for board sources, clue noises, scores and reports of a plugin, each in a process of its own."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from sweepstakes.errors import PluginError
+from sweepstakes.executor import Limits
+from sweepstakes.game.faults import AgentFault
+from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents
+from sweepstakes.hosting.hosts import Hosts
+from sweepstakes.registry.loading import Plugin, load_plugin
+from sweepstakes.registry.parameters import check_parameters
+from sweepstakes.registry.plugin_source import PluginSource
+from sweepstakes.testing.offers import OFFER_STEPS
+from sweepstakes.testing.steps import Step
+from sweepstakes.untrusted.exceptions import describe_error, text_of
+from sweepstakes.untrusted.text import clean
+
+
+class CheckedStep(NamedTuple):
+    """What came of one step."""
+
+    kind: str
+    name: str
+    """The name of the offer."""
+    step: Step
+    passed: bool
+    message: str
+
+
+class OfferCheck:
+    """Lives in a host: imports the plugin, and runs one step."""
+
+    def __init__(self, source: Sequence[Any]) -> None:
+        self._loaded = load_plugin(PluginSource.of_plain(source))
+
+    def run(self, kind: str, name: str, parameters: Mapping[str, Any], place: int) -> tuple[bool, str]:
+        """Whether the step passed, and what it says."""
+        factory = next(make for of, offered, make in self._loaded.offers if (of, offered) == (kind, name))
+        try:
+            check_parameters(factory, parameters, f"{kind} '{name}'")
+            return True, OFFER_STEPS[kind][place].run(functools.partial(factory, **parameters)) or ""
+        except AssertionError as error:
+            return False, text_of(error, 1000) or "an assertion of its own failed"
+        except Exception as error:  # noqa: BLE001 - third-party code may raise anything
+            return False, f"it raised {describe_error(error, 1000)}"
+
+
+def check_offers(plugin: Plugin, seconds: float, parameters: Mapping[str, Any] | None = None) -> Iterator[CheckedStep]:
+    """Check all that a plugin offers but agents and executors; a step may take so many seconds."""
+    if plugin.source is None:
+        raise PluginError(plugin.error)
+    source = AgentSource(None, parameters={"source": list(plugin.source)}, service=f"{__name__}:{OfferCheck.__name__}")
+    offers = [(kind, name) for kind, names in plugin.offers.items() if kind in OFFER_STEPS for name in names]
+    with Hosts() as hosts:
+        for kind, name in offers:
+            for place, step in enumerate(OFFER_STEPS[kind]):
+                checking = HostedAgents(hosts, source, Limits(start_seconds=seconds))
+                try:
+                    passed, message = checking.call("run", [kind, name, dict(parameters or {}), place], seconds)
+                except AgentFault as fault:
+                    passed, message = False, f"it {fault.what}"
+                finally:
+                    checking.end()
+                yield CheckedStep(kind, name, step, passed is True, clean(str(message), 1000))

@@ -1,0 +1,268 @@
+"""Runs the steps of a check on the agents of a file, a name or a program, each as a tournament would play it."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, NamedTuple
+
+from sweepstakes.agent import Agent
+from sweepstakes.errors import PluginError, located
+from sweepstakes.executor import Limits
+from sweepstakes.game.faults import AgentFault
+from sweepstakes.game.result import Ending
+from sweepstakes.hosting.describing import describe_plugin, describe_under, end_describing, program_source
+from sweepstakes.hosting.hosted_agent import HostedAgents
+from sweepstakes.hosting.hosts import Hosts
+from sweepstakes.registry.plugin_source import PluginSource
+from sweepstakes.registry.registry import Registry
+from sweepstakes.registry.spec import Spec
+from sweepstakes.testing import STEPS, programs
+from sweepstakes.testing.checked_offers import check_offers
+from sweepstakes.testing.step_report import StepReport
+from sweepstakes.testing.steps import Note, StepFailure, watch_command
+from sweepstakes.untrusted.exceptions import describe_error, text_of
+from sweepstakes.untrusted.files import is_file
+
+if TYPE_CHECKING:
+    from sweepstakes.testing import Step
+
+RUN_LIMITS = Limits(turn_seconds=10, game_seconds=60, memory_mb=1024, start_seconds=30)
+"""The limits of a tournament whose file says nothing of limits."""
+LOADS = "it loads"
+HOOKS = "its hooks are spelt right and return what they must"
+_PRINTED_LINES = 20
+_AT_ONCE = 8
+"""Agents that live in one host: some steps play two games at the same time."""
+_CANNOT_PLAY = "cannot play: "
+_SPEAKS = 3
+"""The first steps of a program: one that fails them can take no other."""
+_FIX_FILE = {
+    LOADS: "mend the file until `python FILE` runs without an error",
+    HOOKS: "see docs/hooks.md: mark it with @hookimpl from sweepstakes, with the name and the arguments listed there",
+}
+_FIX_FAULT = {
+    Ending.ILLEGAL_MOVE: "return a Turn; open and flag only cells of view.covered(), unflag only cells of "
+    "view.flagged(); an empty Turn() gives the game up",
+    Ending.ERROR: "mend the line that is named, or catch the exception",
+    Ending.STALLED: "let every turn open, flag or unflag a cell for good; an empty Turn() gives the game up",
+    Ending.TIME_OUT: "bound loops and searches by a count; a tournament stops a turn after its limit, and the game is "
+    "lost",
+    Ending.CRASH: "do not call exit functions; a crash inside compiled code is an index out of bounds most of the time",
+    Ending.MEMORY: "keep less; a tournament stops an agent that exceeds its memory, and the game is lost",
+}
+"""What to do about a fault, whichever step it happened in."""
+
+
+def run_steps(
+    target: str,
+    plugins: tuple[str, ...] = (),
+    seconds: float = 60,
+    prepare: Callable[[], None] = lambda: None,
+    isolation: str = "process",
+    *,
+    limits: Limits = RUN_LIMITS,
+    exit_first: bool = False,
+    on_step: Callable[[str], None] = lambda name: None,
+    hosts: Hosts | None = None,
+) -> Iterator[StepReport]:
+    """The reports, step by step. Every step gets a new host process: one that is killed or hangs fails its step only.
+
+    After a fault the remaining steps of the agent are not tried, since they would meet it too; with `exit_first` after
+    any failure. The steps of an agent may take so many `seconds` together, more on a busy machine. `prepare` is called
+    before the first step that plays, `on_step` before each step. `hosts` are used instead of new ones, as for many
+    checks after each other. `PluginError` if there is no such file or agent.
+    """
+    spec = Spec.parse(target)
+    describe_under(isolation, min(limits.start_seconds or seconds, seconds))
+    registry = Registry(plugins)
+    registry.check()
+    if spec.file:
+        passed = True
+        for report in _file_steps(spec, registry, on_step):
+            yield report
+            passed = report.passed
+        if not passed:
+            return
+        plugin = registry.add_file(spec.file, only_agents=True, files=spec.files)
+        if not plugin.offers.get("agent") and not spec.name:
+            for kind, name, step, fine, message in check_offers(plugin, seconds, spec.parameters):
+                yield StepReport(name, step.name, "passed" if fine else "failed", message, step.fix, kind=kind)
+            return
+    if spec.words:
+        prepare()
+        yield from _program_steps(spec, seconds, isolation, limits, exit_first, on_step)
+        return
+    found = registry.agents(spec, check=bool(spec.parameters))
+    if hosts is None:
+        end_describing()
+    prepare()
+    with nullcontext(hosts) if hosts is not None else warm_hosts() as used:
+        for each, _, source in found:
+            shown = target if len(found) == 1 else str(replace(each, file=spec.file))
+            if source is None:
+                run = functools.partial(_run, str(each), factory=registry.agent(each), shown=shown)
+            else:
+                make = functools.partial(HostedAgents, used, source, isolation=isolation, at_once=_AT_ONCE)
+                allowed = _Allowed(limits, seconds, monotonic() + seconds * _processes_per_core())
+                run = functools.partial(_run_hosted, str(each), make=make, shown=shown, allowed=allowed)
+            yield from _in_order(str(each), STEPS, run, exit_first, on_step)
+
+
+def warm_hosts() -> Hosts:
+    """Hosts in which agents may use the compiled code of this package at once."""
+    return Hosts(warm=tuple(Registry.built_in().offers("agent")))
+
+
+def _file_steps(spec: Spec, registry: Registry, on_step: Callable[[str], None]) -> Iterator[StepReport]:
+    """Whether a file can be imported, and offers what it says; the agents' steps are not tried if it cannot."""
+    if not is_file(Path(spec.file)):
+        raise PluginError(f"{located(spec.file)}: there is no such file")
+    on_step(LOADS)
+    try:
+        describe_plugin(PluginSource.of_file(Path(spec.file).resolve(), files=spec.files), spec.files)
+    except PluginError as broken:
+        if not getattr(broken, "loaded", False):
+            trace = getattr(broken, "trace", "")
+            yield StepReport("", LOADS, "failed", str(broken), _FIX_FILE[LOADS], trace=trace, is_cause=True)
+            for name in (HOOKS, *(step.name for step in STEPS)):
+                yield StepReport("", name, "not tried", "fix 1 first")
+            return
+    yield StepReport("", LOADS, "passed")
+    on_step(HOOKS)
+    plugin = registry.add_file(spec.file, only_agents=True, files=spec.files)
+    if plugin.error:
+        yield StepReport("", HOOKS, "failed", plugin.error, _FIX_FILE[HOOKS], is_cause=True)
+        for step in STEPS:
+            yield StepReport("", step.name, "not tried", "fix 2 first")
+        return
+    offers = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in plugin.offers.items())
+    yield StepReport("", HOOKS, "passed", offers)
+
+
+def _in_order(
+    owner: str,
+    steps: tuple[Step, ...] | tuple[programs.ProgramStep, ...],
+    run: Callable[..., StepReport],
+    exit_first: bool,
+    on_step: Callable[[str], None],
+) -> Iterator[StepReport]:
+    """The reports of the steps; after the first cause of failure, the others are not tried."""
+    cause = ""
+    for step in steps:
+        if cause:
+            yield StepReport(owner, step.name, "not tried", cause)
+            continue
+        on_step(step.name)
+        report = run(step)
+        yield report
+        if report.is_cause or (exit_first and not report.passed):
+            cause = f"fix '{report.name}' first"
+
+
+def _program_steps(
+    spec: Spec, seconds: float, isolation: str, limits: Limits, exit_first: bool, on_step: Callable[[str], None]
+) -> Iterator[StepReport]:
+    """The reports on a program in any language; each step may take so many seconds."""
+    source, owner = program_source(spec), str(spec.portable)
+    limits = limits._replace(turn_seconds=min(limits.turn_seconds or seconds, seconds), game_seconds=seconds)
+    with Hosts() as hosts:
+        agents = HostedAgents(hosts, source, limits, isolation)
+        candidate = programs.Candidate(lambda: agents.start_program(limits), spec.parameters)
+
+        def run(step: programs.ProgramStep) -> StepReport:
+            try:
+                return StepReport(owner, step.name, "passed", step.run(candidate) or "")
+            except AssertionError as error:
+                first = step in programs.STEPS[:_SPEAKS]
+                return StepReport(owner, step.name, "failed", text_of(error, 1000), step.fix, is_cause=first)
+
+        yield from _in_order(owner, programs.STEPS, run, exit_first, on_step)
+
+
+def _run(owner: str, step: Step, factory: Callable[[], Agent], shown: str) -> StepReport:
+    """Run a step; a failure is an `AssertionError` with a sentence, or an exception of the agent."""
+    try:
+        remark = step.run(factory) or ""
+        return StepReport(owner, step.name, "note" if isinstance(remark, Note) else "passed", remark)
+    except Exception as error:  # noqa: BLE001 - agents may raise anything
+        sentence = text_of(error, 1000) if isinstance(error, AssertionError) else ""
+        report = StepReport(
+            owner, step.name, "failed", sentence or f"it raised {describe_error(error, 1000)}", step.fix
+        )
+        if not isinstance(error, StepFailure):
+            return report._replace(is_cause=not sentence)
+        if error.ending is not None:
+            report = _faulty(report, error.ending)
+        return report._replace(command=watch_command(shown, error.setup) if error.setup is not None else "")
+
+
+def _faulty(report: StepReport, ending: Ending) -> StepReport:
+    """The report of a step that met a fault: the advice is that for the fault, and the step's for an exception."""
+    fix = _FIX_FAULT[ending]
+    if ending is Ending.ERROR and report.fix:
+        fix += f"; in this step: {report.fix}"
+    return report._replace(fix=fix, is_cause=True)
+
+
+def _processes_per_core() -> float:
+    """How many processes want each core, at least 1: a check takes so many times as long on a busy machine."""
+    if not hasattr(os, "getloadavg"):
+        return 1.0
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
+class _Allowed(NamedTuple):
+    """What an agent may use in its check."""
+
+    limits: Limits
+    """In a game."""
+    seconds: float
+    """In all steps."""
+    deadline: float
+
+    def now(self) -> Limits:
+        """The limits of a game that begins now: no game lasts longer than the check."""
+        left = max(self.deadline - monotonic(), 0.001)
+        turn, game, memory, start = self.limits
+        turn, game, start = (left if limit is None else min(limit, left) for limit in (turn, game, start))
+        return Limits(turn, game, memory, start)
+
+
+def _run_hosted(owner: str, step: Step, make: Callable[[], HostedAgents], shown: str, allowed: _Allowed) -> StepReport:
+    """Run a step with agents in a host."""
+    first: list[AgentFault] = []
+    agents = make()
+
+    def factory() -> Agent:
+        try:
+            return agents.make(allowed.now())
+        finally:
+            note()
+
+    def note() -> None:
+        if agents.fault is not None and not first:
+            first.append(agents.fault)
+
+    report = _run(owner, step, factory, shown)
+    note()
+    printed = agents.printed()
+    agents.end()
+    if report.passed:
+        return report
+    fault = first[0] if first else None
+    if fault is not None:
+        report = _faulty(report._replace(fix=step.fix), fault.ending)
+        if fault.ending is Ending.TIME_OUT and monotonic() >= allowed.deadline:
+            report = report._replace(message=f"the steps of this agent took more than {allowed.seconds:g} s together")
+        elif fault.what.startswith(_CANNOT_PLAY):
+            report = report._replace(message=fault.what.removeprefix(_CANNOT_PLAY), fix=step.fix)
+        elif fault.ending in (Ending.CRASH, Ending.TIME_OUT):
+            report = report._replace(message=f"it {fault.what}")
+    trace = fault.trace if fault is not None else ""
+    return report._replace(trace=trace, printed="\n".join(printed.splitlines()[-_PRINTED_LINES:]))

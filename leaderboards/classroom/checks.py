@@ -1,0 +1,40 @@
+"""The check of one submission, as `sweepstakes check` makes it, up to the first step that fails."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sweepstakes.compiling.warm_up import warm_up
+from sweepstakes.errors import SweepstakesError
+from sweepstakes.hosting.hosts import Hosts
+from sweepstakes.testing.step_runner import run_steps
+
+SECONDS = 60.0
+"""Seconds that all steps of a submission may take."""
+
+
+class Checked(NamedTuple):
+    """How many steps passed, of how many that were tried, and what the first one that failed says."""
+
+    passed: int
+    tried: int
+    message: str = ""
+
+    @property
+    def is_final(self) -> bool:
+        """Whether another check would say the same: not if time ran out, since the machine may have been busy."""
+        return "took more than" not in self.message
+
+
+def check_submission(file: str, isolation: str, hosts: Hosts) -> Checked:
+    """Check the agent in a file, in hosts of this isolation."""
+    passed = 0
+    try:
+        steps = run_steps(file, (), SECONDS, lambda: warm_up(quiet=True), isolation, exit_first=True, hosts=hosts)
+        for step in steps:
+            if not step.passed:
+                return Checked(passed, passed + 1, f"{step.name}: {step.message}")
+            passed += 1
+    except SweepstakesError as error:
+        return Checked(passed, passed + 1, str(error))
+    return Checked(passed, passed)

@@ -1,0 +1,168 @@
+"""A class of twelve submissions, of which five are bad, as docs/classroom.md walks through it."""
+
+from __future__ import annotations
+
+import csv
+import re
+import shlex
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sweepstakes.leaderboards.classroom.classroom import SEED
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "classroom.md").read_text()
+AGENT = '''
+from sweepstakes import Agent, Turn, hookimpl
+{top}
+
+class Mine(Agent):
+    """Opens one cell in each turn."""
+
+    def act(self, view):
+        cells = view.covered()
+        return Turn(open=[{cell}], why="random")
+
+
+@hookimpl
+def sweepstakes_agents():
+    return {{"{name}": Mine}}
+'''
+BAD = {
+    "exits": "import os\nos._exit(3)\n",
+    "hangs": "import time\ntime.sleep(1000)\n",
+    "needs": "import no_such_package\n",
+    "nothing": "x = 1\n",
+    "syntax": "def f(:\n",
+}
+
+
+def agent(cell: str, top: str = "", name: str = "mine") -> str:
+    return AGENT.format(cell=cell, top=top, name=name)
+
+
+def hand_in(folder: Path) -> None:
+    """Write the twelve submissions."""
+    good = {
+        "ann": agent("cells[0]"),
+        "ben": agent("cells[-1]"),
+        "copycat": agent("min(cells)").replace('why="random"', 'why="guess", probability=0.5'),
+        "dora": agent("cells[len(cells) // 2]", name="basic"),
+        "eve": agent("self.rng.choice(cells)"),
+        "finn": agent("undefined_name"),
+        "cleo/agent": agent("helper.pick(cells)", "import helper"),
+        "cleo/helper": "def pick(cells):\n    return cells[len(cells) // 3]\n",
+    }
+    (folder / "cleo").mkdir(parents=True)
+    for name, text in (good | BAD).items():
+        (folder / f"{name}.py").write_text(text)
+
+
+def games(directory: Path) -> dict[str, list[Any]]:
+    """Every game by the label of its agent, with its time, which playing it again would change."""
+    found: dict[str, list[Any]] = {}
+    with closing(sqlite3.connect(directory / "games.sqlite")) as db:
+        rows = db.execute(
+            "select label, games.* from games join agents on id = agent order by agent, condition, number"
+        )
+        for label, condition, _, *row in rows:
+            found.setdefault(label, []).append((condition, *row))
+    return found
+
+
+def grades(directory: Path) -> dict[str, dict[str, str]]:
+    with (directory / "grades.csv").open(newline="") as file:
+        return {line["student"]: line for line in csv.DictReader(file)}
+
+
+def commands() -> Iterator[list[str]]:
+    for block in re.findall(r"^```bash\n(.*?)^```", PAGE, re.S | re.M):
+        for line in block.splitlines():
+            yield shlex.split(line)[1:]
+
+
+def test_the_page_is_walked_through(sweepstakes: Callable[..., Any], tmp_path: Path) -> None:
+    submissions, out = tmp_path / "submissions", tmp_path / "class"
+    hand_in(submissions)
+    (file,) = re.findall(r"^```yaml\n(.*?)^```", PAGE, re.S | re.M)
+    file = re.sub("boards: .*", "boards: 4x4/2", file).replace("[basic, exact]", "[basic]")
+    (tmp_path / "class.yaml").write_text(file)
+    first, again, compare, other = commands()
+    assert first == again
+    assert other[:-2] == first
+    few = [*other[-2:], "--games", "3", "--workers", "1", "--no-check"]
+    said = sweepstakes(*first, *few)
+    assert said.code == 0, said.err
+    for name in BAD:
+        assert f"{name} forfeits its games: " in said.err
+
+    marks = grades(out)
+    assert set(marks) == {"ann", "ben", "copycat", "dora", "eve", "finn", "cleo", *BAD}
+    reasons = {name: line["forfeits"] for name, line in marks.items() if line["forfeits"]}
+    assert set(reasons) == set(BAD)
+    assert reasons["exits"] == "it ended its process with exit code 3"
+    assert "took more than 10 s to start" in reasons["hangs"]
+    assert "No module named 'no_such_package'" in reasons["needs"]
+    assert "it has no hook" in reasons["nothing"]
+    assert reasons["syntax"] == "line 1: invalid syntax"
+    assert all(marks[name]["faults"] == "3" for name in (*BAD, "finn"))
+    assert {name for name, line in marks.items() if line["plays as"]} == {"ann", "copycat"}
+    index = (out / "index.html").read_text()
+    for link in re.findall('href="([^"]+)"', index):
+        assert (out / link).is_file(), link
+    assert "plays exactly as copycat" in index
+    seed = (out / SEED).read_text().strip()
+    shown = [index, *(page.read_text() for page in (out / "agents").iterdir()), (out / "grades.csv").read_text()]
+    assert not any(seed in text or str(tmp_path) in text for text in shown)
+    assert (out / SEED).stat().st_mode & 0o077 == 0
+
+    before = {which: games(out / which) for which in ("public", "hidden")}
+    (submissions / "ben.py").write_text(agent("cells[1]"))
+    (submissions / "syntax.py").write_text(agent("cells[2]"))
+    (submissions / "hangs.py").unlink()
+    said = sweepstakes(*again, *few)
+    assert said.code == 0, said.err
+    for which, earlier in before.items():
+        now = games(out / which)
+        assert now["ben@1"] == earlier["ben"]
+        assert {name: now[name] for name in ("ann", "dora", "eve", "basic", "exits")} == {
+            name: earlier[name] for name in ("ann", "dora", "eve", "basic", "exits")
+        }
+    marks = grades(out)
+    assert marks["ben"]["earlier versions"] == "1"
+    assert marks["syntax"]["forfeits"] == ""
+    assert "hangs" not in marks
+    said = sweepstakes(*compare)
+    assert said.code == 0, said.err
+    assert said.out.startswith("ben - ben@1, win")
+
+
+def test_a_folder_that_is_not_there_is_answered_by_one_line(sweepstakes: Callable[..., Any]) -> None:
+    said = sweepstakes("classroom", "nowhere")
+    assert (said.code, said.out) == (2, "")
+    assert said.err == "sweepstakes: nowhere: no such folder: expected one with the files of the submissions\n"
+
+
+def test_a_submission_cannot_import_another_one(tmp_path: Path) -> None:
+    from sweepstakes.tournaments.config.loading import parse
+    from sweepstakes.tournaments.planning import make_plan
+
+    (tmp_path / "ann.py").write_text(agent("cells[0]"))
+    (tmp_path / "thief.py").write_text(agent("ann.Mine().act(view).open[0]", "import ann"))
+    plan, _ = make_plan(parse({"boards": "beginner", "agents": f"{tmp_path}/*.py"}))
+    assert [entry.label for entry in plan.entries] == ["ann", "thief"]
+    assert "'ann'" in plan.entries[1].forfeit
+
+
+@pytest.mark.parametrize("text", ["nowhere/", "nowhere/*.py"])
+def test_a_folder_without_submissions_is_refused(text: str) -> None:
+    from sweepstakes import ConfigError
+    from sweepstakes.tournaments.config.loading import parse
+
+    with pytest.raises(ConfigError, match="there is no such folder, and no such Python file"):
+        parse({"boards": "beginner", "agents": [text]})

@@ -1,0 +1,119 @@
+"""The API of the Analysis page."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from sweepstakes import Board, View
+from sweepstakes.game.board_formats import encode
+from sweepstakes.game.board_urls import board_url, view_url
+from sweepstakes.inference.solving import solve
+
+FIGURE = {"rows": 3, "cols": 3, "mines": 3, "shown": "2.1....3."}
+
+
+def ask(client: TestClient, path: str, **body: Any) -> dict[str, Any]:
+    answer = client.post(f"/api/analysis/{path}", json=body)
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def test_a_position_is_solved_as_the_command_does(client: TestClient) -> None:
+    found = ask(client, "solve", **FIGURE)
+    solution = solve(View.parse("3 3 3\n2.1\n...\n.3.\n"))
+    assert found["safe"] == [row * 3 + col for row, col in solution.safe]
+    assert found["mines"] == [row * 3 + col for row, col in solution.mines]
+    expanded = [
+        value for value, count in zip(found["percent"][::2], found["percent"][1::2], strict=True) for _ in range(count)
+    ]
+    for value, chance in zip(expanded, solution.probability.reshape(-1).tolist(), strict=True):
+        assert value is None if chance != chance else value == pytest.approx(100 * chance, abs=0.11)
+
+
+def test_a_proof_names_its_clues(client: TestClient) -> None:
+    found = ask(client, "solve", **FIGURE)
+    cell = (found["safe"] + found["mines"])[0]
+    proof = ask(client, "prove", **FIGURE, cell=cell)
+    assert "because of" in proof["text"]
+    assert proof["clues"]
+    assert all(FIGURE["shown"][clue] in "123" for clue in proof["clues"])  # type: ignore[index]
+
+
+def test_a_contradiction_is_named(client: TestClient) -> None:
+    found = ask(client, "solve", rows=2, cols=2, mines=1, shown="12..")
+    assert found["contradiction"]["text"] == "these clues cannot all be true: the 1 at (0, 0) and the 2 at (0, 1)"
+    assert found["contradiction"]["cells"] == [0, 1]
+
+
+def test_champion_lists_what_it_considered(client: TestClient) -> None:
+    found = ask(client, "advise", rows=4, cols=4, mines=3, shown="1...............")
+    assert len(found["open"]) == 1
+    listed = found["candidates"] or found["wins"]
+    assert listed[0]["cell"] == found["open"][0]
+    refused = ask(client, "advise", **FIGURE, noise="hidden(rate=0.25)")
+    assert refused["refused"] == "clues under noise: lookahead and endgame need exact clues"
+
+
+def test_any_agent_says_what_it_would_do(client: TestClient) -> None:
+    turn = ask(client, "hint", **FIGURE, agent="random")
+    assert turn["why"] == "random"
+    assert FIGURE["shown"][turn["open"][0]] == "."  # type: ignore[index]
+
+
+BOARD = Board.parse("*..\n.*.\n...\n")
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        {"text": str(BOARD)},
+        {"text": board_url(BOARD, "pttacg")},
+        {"text": encode(BOARD, "json").decode()},
+        {"mbf": base64.b64encode(encode(BOARD, "mbf")).decode()},
+    ],
+)
+def test_a_whole_board_is_read_with_its_mines_and_covered(client: TestClient, pasted: dict[str, str]) -> None:
+    found = ask(client, "read", **pasted)
+    assert found == {"rows": 3, "cols": 3, "mines": 2, "shown": "." * 9, "layout": "*...*...."}
+
+
+def test_a_position_is_read_and_written_as_text_and_as_an_address(client: TestClient) -> None:
+    view = View.parse("3 3 3 on_mine=end first_click=safe\n2.1\n.F.\n.3.\n")
+    expected = {"rows": 3, "cols": 3, "mines": 3, "shown": "2.1.F..3.", "on_mine": "end", "first_click": "safe"}
+    assert ask(client, "read", text=str(view)) == expected
+    assert ask(client, "read", text=view_url(view)) | {"first_click": "safe", "on_mine": "end"} == expected
+    assert ask(client, "read", text="2.1\n.F.\n.3.\n", mines=3)["shown"] == expected["shown"]
+    written = ask(client, "write", **expected)
+    assert View.parse(written["text"]) == view
+    assert written["url"] == view_url(view)
+    assert "withheld" in ask(client, "write", rows=1, cols=2, mines=1, shown="?.")["why"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "said"),
+    [
+        ("read", {}, "nothing to read"),
+        ("read", {"text": "..x"}, "row 1 of the position has 'x'"),
+        ("read", {"text": "1.."}, "the mine count is missing"),
+        ("read", {"mbf": "%%"}, "expected base64"),
+        ("read", {"text": "*" * 101}, "at most 100 rows and columns"),
+        ("solve", FIGURE | {"shown": "..."}, "3 cells, expected 9"),
+        ("solve", FIGURE | {"shown": "........x"}, "row 3 of the position has 'x'"),
+        ("solve", FIGURE | {"mines": 10}, "10 mines on 3 x 3"),
+        ("solve", FIGURE | {"noise": "fog.py"}, "by name"),
+        ("prove", FIGURE | {"cell": 9}, "not on a board"),
+        ("hint", FIGURE | {"agent": "nobody"}, "nobody"),
+        ("solve", FIGURE | {"rows": 101}, "less than or equal to 100"),
+        ("divine", FIGURE, "no analysis 'divine'"),
+    ],
+)
+def test_what_cannot_be_is_answered_by_one_line(client: TestClient, path: str, body: dict[str, Any], said: str) -> None:
+    answer = client.post(f"/api/analysis/{path}", json=body)
+    assert answer.status_code in (404, 422)
+    assert said in answer.json()["error"]
+    assert "\n" not in answer.json()["error"]

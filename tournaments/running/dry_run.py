@@ -1,0 +1,84 @@
+"""What a run would play: the games that are stored, those that are missing, and about how long these would take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from pathlib import Path
+from time import monotonic
+
+from sweepstakes.executor import Fixture
+from sweepstakes.registry.registry import Registry
+from sweepstakes.tournaments.plan import SECRET, Plan
+from sweepstakes.tournaments.running.game_player import PlanPlayer
+from sweepstakes.tournaments.running.runner import warm_up_for
+from sweepstakes.tournaments.storage.stored_run import open_run
+
+SAMPLE_SECONDS = 3.0
+"""Seconds that are spent on games whose time is measured."""
+
+
+def dry_run(plan: Plan, registry: Registry, directory: Path, imported: Iterable[Path], workers: int) -> Iterator[str]:
+    """The conditions, the agents, the numbers of games, and an estimate of the time, a line each."""
+    for condition in plan.conditions:
+        yield f"{condition.label}: {condition.size}, {condition.rules}, {condition.noise.portable}"
+    yield f"agents: {', '.join(entry.label for entry in plan.entries)}"
+    yield (
+        f"{len(plan.entries)} agents x {len(plan.conditions)} conditions x {plan.config.games:,} boards "
+        f"= {plan.games:,} games, into {directory}"
+    )
+    if plan.config.seed == SECRET:
+        yield "which games are stored is known when the secret seed has been read or drawn"
+        return
+    stored = stored_games(plan, [directory] if (directory / "games.sqlite").exists() else [])
+    found = stored | stored_games(plan, imported)
+    missing = plan.games - len(found)
+    others = f"{len(found) - len(stored):,} to import, " if len(found) > len(stored) else ""
+    yield f"{len(stored):,} games stored, {others}{missing:,} to play"
+    if missing:
+        yield estimate(plan, registry, found, workers)
+
+
+def stored_games(plan: Plan, places: Iterable[Path]) -> set[Fixture]:
+    """The games of the plan that these runs or published leaderboards have."""
+    conditions = {condition.key: index for index, condition in enumerate(plan.conditions)}
+    agents = {entry.key: index for index, entry in enumerate(plan.entries)}
+    found = set()
+    for place in places:
+        with closing(open_run(place)) as run:
+            for condition, agent, number, *_ in run.rows():
+                if condition in conditions and agent in agents and number < plan.config.games:
+                    found.add(Fixture(agents[agent], conditions[condition], number))
+    return found
+
+
+def estimate(plan: Plan, registry: Registry, found: set[Fixture], workers: int) -> str:
+    """About how long the missing games take on so many workers, by the times of a few of them, which are not stored."""
+    blocks = [(agent, condition) for agent in range(len(plan.entries)) for condition in range(len(plan.conditions))]
+    left = dict.fromkeys(blocks, plan.config.games)
+    for agent, condition, _ in found:
+        left[agent, condition] -= 1
+    blocks = [block for block in blocks if left[block]]
+    agents = list(dict(blocks))
+    warm_up_for(plan, registry, quiet=False)
+    player = PlanPlayer(plan, registry)
+    took: dict[tuple[int, int], float] = {}
+    try:
+        begun = monotonic()
+        for agent in agents:
+            for number in range(2):  # the first game of an agent includes the start of its process
+                seconds = player.play(Fixture(agent, 0, number % plan.config.games)).took
+            took[agent, 0] = seconds
+        for agent, condition in blocks:
+            if monotonic() - begun < SAMPLE_SECONDS and (agent, condition) not in took:
+                took[agent, condition] = player.play(Fixture(agent, condition, 0)).took
+    finally:
+        player.close()
+    means = {agent: _mean([seconds for (one, _), seconds in took.items() if one == agent]) for agent in agents}
+    total = sum(left[block] * took.get(block, means[block[0]]) for block in blocks) / workers
+    span = f"{total:.0f} s" if total < 120 else f"{total / 60:.0f} min" if total < 7200 else f"{total / 3600:.1f} h"
+    return f"about {span} on {workers} worker{'s' * (workers != 1)}, by the time of a few games, which are not stored"
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values)
