@@ -119,8 +119,30 @@ def save(figure: Figure | Picture, folder: Path, name: str) -> list[Path]:
         file.write_text(svg_of(figure, "auto", 24), encoding="utf-8")
         return [file]
     figure.savefig(file, metadata={"Date": None, "Creator": None}, bbox_inches="tight", pad_inches=0.12)
-    dark.write_text(_darkened(file.read_text(encoding="utf-8")), encoding="utf-8")
+    svg = shortened(file.read_text(encoding="utf-8"))
+    file.write_text(svg, encoding="utf-8")
+    dark.write_text(_darkened(svg), encoding="utf-8")
     return [file, dark]
+
+
+def shortened(svg: str) -> str:
+    """The same picture in fewer bytes: without indentation and names of groups, two decimals in its coordinates.
+
+    Numbers below 1, which may be scales, have four digits.
+    """
+
+    def rounded(found: re.Match[str]) -> str:
+        value = float(found[0])
+        return f"{value:.2f}".rstrip("0").rstrip(".") if abs(value) >= 1 else f"{value:.4g}"
+
+    def packed(found: re.Match[str]) -> str:
+        return re.sub(r"([A-Za-z]) ", r"\1", re.sub(r"\s*\n\s*", "", found[0]))
+
+    svg = re.sub(r"(?<![\w.#])-?\d+\.\d{3,}", rounded, svg)
+    svg = re.sub(r'(?<= d=")[^"]*', packed, svg)
+    svg = re.sub('style="[^"]*"', lambda found: found[0].replace(": ", ":").replace("; ", ";"), svg)
+    svg = re.sub("<!--.*?-->", "", svg.replace("DejaVuSans-", "f").replace("xlink:href=", "href="))
+    return re.sub(r"\s*\n\s*", "\n", re.sub('<g id="[^"]*">', "<g>", svg))
 
 
 def _darkened(svg: str) -> str:

@@ -82,10 +82,12 @@ def serving(app: Starlette) -> Iterator[str]:
     thread.start()
     while not server.started:
         time.sleep(0.02)
-    yield f"{ADDRESS}:{listening.getsockname()[1]}/"
-    server.should_exit = True
-    thread.join()
-    listening.close()
+    try:
+        yield f"{ADDRESS}:{listening.getsockname()[1]}/"
+    finally:
+        server.should_exit = True
+        thread.join()
+        listening.close()
 
 
 @pytest.fixture(scope="session")

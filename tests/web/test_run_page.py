@@ -227,7 +227,7 @@ def test_a_large_board_follows_the_turns_and_both_boards_scroll(
         page.until(lambda: page.script(tops) == [0, 0], "the other board does not scroll")
         visible = (
             "const frame = document.querySelector('.board-frame'), box = frame.getBoundingClientRect();"
-            "const hint = frame.querySelector('.hint').getBoundingClientRect();"
+            "const hint = frame.querySelector('.hint, .flag-hint').getBoundingClientRect();"
             "return hint.top >= box.top && hint.bottom <= box.bottom && hint.left >= box.left"
         )
         for _ in range(3):

@@ -310,7 +310,7 @@ class AnalysisPage {
 
   // The body of a request about the position.
   body(more = {}) {
-    const { layout, ...position } = this.position;
+    const { layout: _layout, ...position } = this.position;
     return { ...position, ...more };
   }
 

@@ -9,6 +9,7 @@ import { field, h, select } from "./dom.js";
 import { Progress } from "./live.js";
 import { Matrix } from "./matrix.js";
 import { definitions, sortKeys, standingsTable } from "./standings.js";
+import { count } from "./text.js";
 
 const UPDATE_DELAY = 2000; // milliseconds between two looks at a run that is being played
 
@@ -139,6 +140,7 @@ class LeaderboardPage {
     this.tables.replaceChildren(
       standingsTable(overview, board, table, { shown, sort: this.sort, onsort: (sort) => this.changeSort(sort), link: (agent) => this.agentLink(agent) }),
       definitions(overview, board, table),
+      ...faultList(overview, board.faults ?? []),
       matrix.element,
     );
     this.drawCharts(shown);
@@ -208,4 +210,17 @@ class LeaderboardPage {
       ),
     );
   }
+}
+
+// The faults of the agents, each kind with its first message and a link to that game.
+function faultList(overview, faults) {
+  if (!faults.length) return [];
+  const item = (fault) => {
+    const [condition, board] = fault.game.split("/").slice(-2).map(Number);
+    const label = overview.conditions.find((one) => one.id === condition)?.label;
+    const text = `${fault.agent}: ${fault.kind} in ${count(fault.games, "game")}, the first on board ${board}`;
+    const link = overview.secret || isSite ? text : h("a", { href: pageLink("watch", { condition: label, board, first: fault.agent }) }, text);
+    return h("li", {}, link, h("p", { class: "fault" }, fault.message));
+  };
+  return [h("section", { class: "card", "aria-label": "Faults" }, h("h2", {}, "Faults"), h("ul", { class: "fault-list" }, faults.map(item)))];
 }

@@ -43,7 +43,7 @@ export function encodeLayout(layout) {
 export function decodeLayout(code, length) {
   if (!/^[0-9a-v]*$/.test(code) || code.length !== Math.ceil(length / 5)) return null;
   const bits = [...code].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, "0")).join("");
-  return [...bits.slice(0, length)].map((bit) => (bit === "1" ? "*" : ".")).join("");
+  return Array.from(bits.slice(0, length), (bit) => (bit === "1" ? "*" : ".")).join("");
 }
 
 // The parameters of the Analysis page for a position; those that have their usual value are null.

@@ -71,7 +71,7 @@ export class PositionFiles {
   }
 
   async copy(what) {
-    const { layout, ...position } = this.position();
+    const { layout: _layout, ...position } = this.position();
     try {
       const written = await request("/api/analysis/write", position);
       if (written[what] === null) {
