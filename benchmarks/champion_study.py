@@ -33,6 +33,7 @@ from sweepstakes.inference.best_guess import (
     STANDARD,
     Guess,
     Settings,
+    Weights,
     best_guess,
     weights_of,
 )
@@ -46,6 +47,7 @@ from sweepstakes.plugins.agents.champion import Champion
 
 Array = npt.NDArray[np.float64]
 SOURCE = Registry.default().make("board source", "uniform")
+WEIGHTS: dict[str, Weights] = {"five": "five", "all": "all"}
 TEMPERATURE = 0.06
 """Of the exploration: cells whose scores differ by this are chosen e : 1."""
 MORE = (
@@ -81,10 +83,10 @@ class Variant:
         settings, changes = STANDARD, {}
         for part in filter(None, map(str.strip, text.split(","))):
             key, _, value = (word.strip() for word in part.partition("="))
-            if key in ("five", "all"):
-                settings = settings._replace(weights=key)
-            elif key == "influence":
-                settings = settings._replace(influence=value)
+            if key in WEIGHTS:
+                settings = settings._replace(weights=WEIGHTS[key])
+            elif key == "influence" and value in INFLUENCES:
+                settings = settings._replace(influence=next(name for name in INFLUENCES if name == value))
             elif key in FEATURE_NAMES:
                 changes[FEATURE_NAMES.index(key)] = float(value)
             else:
@@ -240,7 +242,7 @@ def more_features(rows: Array, seen: list[Array], share: float) -> Array:
         w, best, second = values[:, PROBABILITY], values[:, BEST], values[:, SECOND]
         after.append(
             [
-                np.log(max(w @ (best * second), 1e-12)),
+                np.log(max(float(w @ (best * second)), 1e-12)),
                 w @ np.log(np.maximum(best, 1e-12)),
                 w @ best**2,
                 w @ second**2,
@@ -323,7 +325,7 @@ def fit(options: argparse.Namespace) -> None:
     y = (value - mean[part]) / spread[part]
     x = features * (mean / spread)[part][:, None]
     names, now = (*FEATURE_NAMES, *MORE), np.append(Variant.parse(options.base).weights, np.zeros(len(MORE)))
-    five = list(np.flatnonzero(now))
+    five: list[int] = np.flatnonzero(now).tolist()
     print(f"{len(rows):,} guesses")
     for title, columns in (("five weights", five), ("all weights", list(range(len(FEATURE_NAMES))))):
         found, half = least_squares(x[:, columns], y)
