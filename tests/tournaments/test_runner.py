@@ -63,10 +63,9 @@ def test_any_order_of_the_games_gives_the_same_bytes(
 ) -> None:
     in_order = RunWriter.missing
 
-    def shuffled(store: RunWriter) -> Iterator[Chunk]:
-        chunks = [
-            Chunk(agent, condition, n, n + 1) for agent, condition, *ends in in_order(store) for n in range(*ends)
-        ]
+    def shuffled(store: RunWriter, *shard: Any) -> Iterator[Chunk]:
+        found = in_order(store, *shard)
+        chunks = [Chunk(agent, condition, n, n + 1) for agent, condition, *ends in found for n in range(*ends)]
         random.Random(1).shuffle(chunks)
         yield from chunks
 

@@ -259,6 +259,9 @@ def test_a_program_has_words_options_and_files_relative_to_the_tournament_file(t
     assert [item.spec for item in load(again)[0].agents] == specs
     published = tmp_path / "published.yaml"
     published.write_text(portable_yaml(config))
+    copied = tmp_path / "agents" / "bot" / "bot.py"  # as `publish` does
+    copied.parent.mkdir(parents=True)
+    copied.write_text("")
     assert str(tmp_path) not in published.read_text()
     assert [item.spec.portable for item in load(published)[0].agents] == [spec.portable for spec in specs]
     for data in (config.model_dump(mode="json", by_alias=True), yaml.safe_load((tmp_path / "t.yaml").read_text())):

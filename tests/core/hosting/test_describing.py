@@ -78,8 +78,10 @@ def test_a_plugin_that_says_it_is_another_file_does_not_take_its_place(tmp_path:
     registry = Registry(third_party=False)
     registry.add_file(liar, only_agents=True)
     assert registry.plugins[-1].file == str(liar)
-    with pytest.raises(PluginError, match="two plugins offer the agent 'honest'"):
-        registry.specs("agent", f"{honest}:honest")
+    source = registry.one_agent(f"{honest}:honest", check=False).source
+    assert source is not None
+    assert source.plugin is not None
+    assert source.plugin.path == str(honest)
 
 
 def test_describing_takes_no_longer_than_the_tournament_allows(tmp_path: Path) -> None:
