@@ -116,9 +116,13 @@ export class GameClient {
     this.fetch();
   }
 
-  // Fetch what is wanted of the present position, one request at a time, until it is known or moves are waiting.
-  async fetch() {
-    if (this.fetching) return;
+  // Fetch what is wanted of the present position; `fetched` is settled when it is known or given up.
+  fetch() {
+    if (!this.fetching) this.fetched = this.fetchAll();
+  }
+
+  // One request at a time, until all is known or moves are waiting.
+  async fetchAll() {
     this.fetching = true;
     try {
       let what = this.missing();

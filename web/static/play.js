@@ -174,6 +174,7 @@ class PlayPage {
     while (this.playing && this.game.state && !this.game.state.over) {
       await this.step();
       await new Promise((wake) => setTimeout(wake, this.controls.delay()));
+      await this.game.fetched; // the hint for this position, which the next step takes
     }
     this.stop();
   }
