@@ -34,7 +34,10 @@ class Said(NamedTuple):
 
 @pytest.fixture(scope="module")
 def played_here() -> Iterator[None]:
-    """For a module that is not about executors: games are played in this process, which saves seconds for each run."""
+    """For a module that is not about executors: games are played in this process, which saves seconds for each run.
+
+    Limits are not enforced then: not for agents that hang.
+    """
     from sweepstakes.executor import Chunk, Limits, Row, Workload
     from sweepstakes.plugins.executors.local import Local
     from sweepstakes.plugins.executors.serial import Serial

@@ -19,8 +19,6 @@ from sweepstakes import Board, Cell, Game, Turn
 from sweepstakes.tournaments.replay.replay import Replay
 from sweepstakes.tournaments.replay.terminal import render_frame
 
-pytestmark = pytest.mark.usefixtures("played_here")
-
 Terminal = Callable[..., Any]
 
 
