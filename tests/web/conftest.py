@@ -18,7 +18,8 @@ from selenium import webdriver
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from sweepstakes import Registry, open_run
+from sweepstakes import Registry, View, open_run
+from sweepstakes.inference import advise
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.web.agents.agent_service import AgentService
 from sweepstakes.web.server.app import make_app
@@ -56,6 +57,7 @@ def run_directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def agent_service(registry: Registry) -> Iterator[AgentService]:
+    advise(View.parse("4 4 3\n1...\n....\n....\n....\n"))  # compiled here, or loaded: a host has 30 seconds for it
     agent_service = AgentService(registry, seconds=2, first_seconds=30)
     yield agent_service
     agent_service.close()
