@@ -6,12 +6,16 @@ import importlib
 import io
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from compile_first import compile_first
 from hypothesis import settings
+
+with suppress(ImportError):  # which hashes every class of exceptions: before those of tests/nasty, which raise
+    import distributed  # noqa: F401
 
 settings.register_profile("sweepstakes", deadline=None, derandomize=True, database=None)
 settings.load_profile("sweepstakes")
