@@ -16,7 +16,7 @@ def test_the_pictures_are_what_the_code_of_the_page_draws() -> None:
 
 
 def test_there_are_no_other_pictures() -> None:
-    assert {file for file in PICTURES.iterdir() if file.is_file()} == set(pictures.pictures())
+    assert {file for file in PICTURES.iterdir() if file.suffix == ".svg"} == set(pictures.pictures())
 
 
 def test_the_commands_of_the_page_print_what_it_says(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def own_modules(path: Path, text: str, *, folder: Path | None, name: str = "") -
     """The modules that a file with this text brings along, by name.
 
     `folder` is where modules beside it are found (None: nowhere); `name` is that of the file if it is a module itself,
-    as in `sweepstakes.plugins.mine`.
+    dropped into our plugins.
     """
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     return _Search(folder).all_from(_imported(text, package))
@@ -216,7 +216,7 @@ def _dropped_in(name: str) -> Iterator[OwnModule]:
 @functools.cache
 def _built_in() -> frozenset[str]:
     """The modules of the built-in plugins, and those that they import from beside them."""
-    import sweepstakes.plugins as home
+    home = importlib.import_module(PLUGINS)
 
     todo = [f"{PLUGINS}.{name}" for name in home.BUILT_IN]
     seen: set[str] = set()

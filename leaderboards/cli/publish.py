@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -40,9 +41,15 @@ def publish(
         from sweepstakes.tournaments.storage.stored_run import open_run
 
         with open_run(directory, plugins) as run:
-            files = write(run, Path(target), keep, lambda step: click.echo(f"{step} ...", err=True))
+            files = write(run, Path(target), keep, _show_step)
         click.echo(f"{len(files)} files written to {target}", err=True)
     if site is not None:
         from sweepstakes.web.site.site import write_site
 
         click.echo(f"written: {write_site(directory, site, boards=replays, plugins=plugins)}", err=True)
+
+
+def _show_step(step: str) -> None:
+    """Say what is being done, to a person who waits."""
+    if sys.stderr.isatty():
+        click.echo(f"{step} ...", err=True)

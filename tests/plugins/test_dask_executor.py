@@ -302,12 +302,11 @@ def test_a_cluster_without_a_node_that_can_play_is_an_error_in_one_line(
 def test_a_node_that_cannot_make_an_agent_is_refused_and_the_agent_has_no_fault(
     cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "only_on_the_client.py").write_text("")
-    (tmp_path / "needy.py").write_text("import only_on_the_client\n" + OPENER.format(name="needy"))
-    monkeypatch.syspath_prepend(str(tmp_path))
-    end_describing()  # the next process that describes plugins has the new path
+    (tmp_path / "needy.py").write_text("import os\nos.environ['ONLY_ON_THE_CLIENT']\n" + OPENER.format(name="needy"))
+    monkeypatch.setenv("ONLY_ON_THE_CLIENT", "1")
+    end_describing()  # the next process that describes plugins has the variable
     made = plan([str(tmp_path / "needy.py")])
-    with pytest.raises(RunError, match=r"no node of the cluster can play: .*agent 'needy'.*only_on_the_client"):
+    with pytest.raises(RunError, match=r"no node of the cluster can play: .*agent 'needy'.*ONLY_ON_THE_CLIENT"):
         play(Dask(cluster.address, processes=1), made)
 
 

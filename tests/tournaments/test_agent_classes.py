@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sweepstakes import Agent, Cell, ConfigError, RunError, Turn, View, open_run
+from sweepstakes import Agent, Cell, ConfigError, Turn, View, open_run
 from sweepstakes.plugins.agents.basic import Basic
 from sweepstakes.registry.loading import load_plugin
 from sweepstakes.registry.plugin_source import PluginSource
@@ -189,14 +189,15 @@ def test_classes_play_beside_names_and_the_run_keeps_their_source(tmp_path: Path
     assert replay.frames[1].cells("open") == [Cell(2, 2)]
 
 
-def test_a_changed_class_does_not_replace_the_one_that_played(notebook: Any, tmp_path: Path) -> None:
+def test_a_changed_class_plays_again_and_the_games_of_the_earlier_one_are_kept(notebook: Any, tmp_path: Path) -> None:
     data = {"boards": "4x4/3", "games": 2, "scores": ["turns"]}
     run_tournament(data, agents=[notebook(CELL).Mine], out=tmp_path, workers=1)
     before = sorted((tmp_path / "agents").iterdir())
-    with pytest.raises(RunError, match="agent 'mine' has changed since"):
-        run_tournament(data, agents=[notebook(CELL.replace("PLACE = 0", "PLACE = -1")).Mine], out=tmp_path, workers=1)
+    run_tournament(data, agents=[notebook(CELL.replace("PLACE = 0", "PLACE = -1")).Mine], out=tmp_path, workers=1)
     assert set(before) < set((tmp_path / "agents").iterdir())
-    assert open_run(tmp_path).replay("mine", 1, 1).mismatch == ""
+    with open_run(tmp_path) as run:
+        opened = [run.replay(name, 1, 1).frames[1].cells("open") for name in ("mine", "mine@1")]
+    assert opened == [[Cell(3, 3)], [Cell(0, 0)]]
 
 
 def test_a_class_is_added_to_a_model_and_to_a_preset() -> None:

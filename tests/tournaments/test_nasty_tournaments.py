@@ -243,6 +243,6 @@ def test_a_game_that_cannot_begin_after_what_its_agent_did_is_played_by_another_
 
 def test_a_game_that_cannot_begin_in_a_fresh_process_stops_the_run(tmp_path: Path) -> None:
     file = tmp_path / "spoiling.py"
-    file.write_text(SPOILING.replace("if spoilt and not protected:", "if True:"))
+    file.write_text(SPOILING.replace("if spoilt and not protected:", "if number == 3:"))
     with pytest.raises(RunError, match=r"^ValueError: \ufffd spoilt$"):
         play(Local(workers=1), file, {"agents": ["random"], "boards": {"size": 4, "mines": 3, "source": "same"}})

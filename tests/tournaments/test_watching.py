@@ -220,7 +220,7 @@ def test_who_cannot_be_played_again_is_shown_with_the_engines_proofs_and_a_line(
     file.write_text(TELLER.replace("DEED", "pass") + "\n# changed\n")
     check("it has changed since: version ")
     file.unlink()
-    check("teller.py: there is no such file")
+    check(f"{file}: there is no such file")
     assert "0 of 10" not in sweepstakes("replay", "runs/t").out
     assert sweepstakes("replay", "runs/t", "basic/0").code == 0
 
