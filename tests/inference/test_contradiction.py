@@ -39,15 +39,14 @@ def test_what_is_named_contradicts_itself_and_nothing_in_it_is_needless() -> Non
         if posterior(shown, case.mines, trust_flags=True).status != Status.INCONSISTENT:
             continue
         found = contradiction(shown, case.mines)
-        named = set(map(tuple, found.clues + found.mines))
+        named = {(row, col) for row, col in found.clues + found.mines}
         count = case.mines if found.counted else None
         assert not possible(shown, named, count)
         for cell in named:
             assert possible(shown, named - {cell}, count)
         if found.counted:
-            everything = {
-                tuple(map(int, cell)) for cell in np.argwhere((shown >= 0) | (shown == FLAG) | (shown == DETONATED))
-            }
+            decided = (shown >= 0) | (shown == FLAG) | (shown == DETONATED)
+            everything = {(int(row), int(col)) for row, col in np.argwhere(decided)}
             assert possible(shown, everything, None)
         kinds.add((bool(found.clues), bool(found.mines), found.counted))
     assert {(True, False, False), (True, True, False), (True, False, True)} <= kinds

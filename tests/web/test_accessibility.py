@@ -47,14 +47,18 @@ def visit(page: Page, path: str, sign: str) -> None:
     page.one(sign)
 
 
+def play_with_options(page: Page, path: str) -> None:
+    play(page, path)
+    page.script("for (const details of document.querySelectorAll('details')) details.open = true")
+
+
 STATES: dict[str, Any] = {
     "play: a hint that is safe": lambda page: play(
         page, "#/play?preset=beginner&seed=8&agent=exact", keys="p", steps=1
     ),
     "play: a guess": lambda page: play(page, "#/play?preset=beginner&seed=8&agent=exact"),
-    "play: random, with options": lambda page: (
-        play(page, "#/play?rows=5&cols=5&mines=4&seed=8&agent=random"),
-        page.script("for (const details of document.querySelectorAll('details')) details.open = true"),
+    "play: random, with options": lambda page: play_with_options(
+        page, "#/play?rows=5&cols=5&mines=4&seed=8&agent=random"
     ),
     "play: lost or won": lambda page: play(page, "#/play?rows=5&cols=5&mines=6&seed=8&agent=random", steps=30),
     "play: lies": lambda page: play(

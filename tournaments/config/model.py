@@ -371,7 +371,8 @@ class Tournament(_Model):
         Field(min_length=1),
     ]
     """Names, names(parameter=value, ...), files, command:PROGRAM ARGUMENTS, or {agent: name, as: label, parameter:
-    value, ...}. A folder, as in ./submissions/, or a pattern, as in ./submissions/*.py, stands for the files in it."""
+    value, ...}. A folder, as in `./submissions/`, or a pattern, as in `./submissions/*.py`, stands for the files in
+    it."""
     scores: Annotated[tuple[Named, ...], BeforeValidator(_tuple)] = ()
     """The scores; the first one ranks the agents. By default identified, win, safe-opened, detonated, turns and
     guesses; without identified where a mine ends the game under every set of rules."""
