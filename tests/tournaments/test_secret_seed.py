@@ -53,8 +53,7 @@ def sha256(text: str) -> str:
 def started(directory: Path, games: int = 10, data: dict[str, Any] = DATA) -> int:
     """A run that was stopped after some games; its seed."""
     plan, registry = make_plan(parse(data))
-    with closing(RunWriter(directory, plan, registry)) as store:
-        worker = store.plan.open()
+    with closing(RunWriter(directory, plan, registry)) as store, closing(store.plan.open()) as worker:
         fixtures = [fixture for chunk in store.missing() for fixture in chunk.fixtures()]
         store.add([worker.play(fixture) for fixture in fixtures[:games]])
     (directory / "tournament.yaml").write_text(as_yaml(plan.config))
