@@ -116,7 +116,9 @@ def run_classroom(
     hidden_config = hidden_plan.config.model_copy(update={"name": HIDDEN, "moves": "none"})
     for which, each in ((PUBLIC, plan), (HIDDEN, hidden_plan._replace(config=hidden_config))):
         say(f"{which} boards: {len(labels)} submissions, {plan.games:,} games")
-        play_plan(each, registry, out / which, workers=workers, quiet=quiet)
+        play_plan(
+            each, registry, out / which, workers=workers, quiet=quiet or which == HIDDEN
+        )  # it would print the seed
     checks = _check_all(out, plan, labels, say, check=check)
     with open_run(out / PUBLIC) as public, open_run(out / HIDDEN) as hidden:
         found = _results(config, labels, plan, public, hidden, checks)
