@@ -117,8 +117,14 @@ def test_the_page_is_walked_through(sweepstakes: Callable[..., Any], tmp_path: P
         assert (out / link).is_file(), link
     assert "plays exactly as copycat" in index
     seed = (out / SEED).read_text().strip()
-    shown = [index, *(page.read_text() for page in (out / "agents").iterdir()), (out / "grades.csv").read_text()]
+    shown = [
+        said.out,
+        index,
+        *(page.read_text() for page in (out / "agents").iterdir()),
+        (out / "grades.csv").read_text(),
+    ]
     assert not any(seed in text or str(tmp_path) in text for text in shown)
+    assert seed not in said.err
     assert (out / SEED).stat().st_mode & 0o077 == 0
 
     before = {which: games(out / which) for which in ("public", "hidden")}

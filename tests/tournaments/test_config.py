@@ -326,3 +326,28 @@ def test_the_schema_refuses_what_the_model_refuses() -> None:
     for bad in ({"boards": "beginner", "agents": ["basic"], "sead": 1}, {"agents": ["basic"]}):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(bad, json_schema())
+
+
+FICKLE = """
+import random
+from sweepstakes import BoardSource, Registry, hookimpl
+
+class Fickle(BoardSource):
+    def board(self, seed, number, size, protected):
+        source = Registry.default().make("board source", "uniform")
+        return source.board(SEED, number, size, protected)
+
+@hookimpl
+def sweepstakes_boards():
+    return {"fickle": Fickle}
+"""
+
+
+def test_a_source_that_deals_another_board_the_second_time_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "fickle.py").write_text(FICKLE.replace("SEED", "random.getrandbits(60)"))
+    boards = {"rows": 16, "cols": 30, "mines": 99, "source": "fickle"}
+    config = parse({"boards": boards, "games": 1, "agents": ["random"], "plugins": [str(tmp_path / "fickle.py")]})
+    with pytest.raises(ConfigError, match=r"board source 'fickle' was asked for the same board .* twice"):
+        make_plan(config)
+    (tmp_path / "fickle.py").write_text(FICKLE.replace("SEED", "seed"))
+    make_plan(config)

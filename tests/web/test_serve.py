@@ -35,6 +35,36 @@ def test_serve_starts_says_where_and_ends_on_ctrl_c(run_directory: Path) -> None
     assert server.returncode == 0
 
 
+def test_run_serves_its_standings_and_prints_its_table(tmp_path: Path) -> None:
+    (tmp_path / "t.yaml").write_text("games: 3\nboards: 4x4/2\nagents: [random, basic]\nexecutor: serial\n")
+    command = subprocess.Popen(
+        [*COMMAND, "run", "t.yaml", "--out", "run", "--serve"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONUNBUFFERED": "1", "BROWSER": "true"},
+        start_new_session=True,
+    )
+    try:
+        assert command.stderr is not None
+        found = None
+        while found is None:
+            line = command.stderr.readline()
+            assert line, "it ended without saying where the arena is"
+            found = re.search(r"http://127\.0\.0\.1:\d+/", line)
+        with urllib.request.urlopen(found[0] + "api/run", timeout=20) as answer:
+            assert b"basic" in answer.read()
+        assert command.stdout is not None
+        assert any("| basic" in line for line in command.stdout), "the table is printed, and the server goes on"
+        with urllib.request.urlopen(found[0] + "api/run", timeout=20) as answer:
+            assert b"basic" in answer.read()
+    finally:
+        os.killpg(command.pid, signal.SIGINT)  # as Ctrl-C in a terminal
+        _, errors = command.communicate(timeout=60)
+    assert "Traceback" not in errors
+
+
 def error_line(*arguments: str) -> str:
     """The one line that the command prints when it fails."""
     done = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, timeout=60)
