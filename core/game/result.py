@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from enum import StrEnum
 from math import isfinite
 from types import MappingProxyType
@@ -41,15 +40,14 @@ class Ending(StrEnum):
     CRASH = "crash"
     MEMORY = "memory"
 
-    @property
-    def is_fault(self) -> bool:
-        """Whether the game ended by a fault of the agent."""
-        return self not in (Ending.WON, Ending.LOST, Ending.FINISHED, Ending.GAVE_UP)
+    is_fault: bool
+    """Whether the game ended by a fault of the agent."""
+    repeatable: bool
+    """Whether the game ends the same way on every machine; a limit or a crash may not occur on another."""
 
-    @property
-    def repeatable(self) -> bool:
-        """Whether the game ends the same way on every machine; a limit or a crash may not occur on another."""
-        return self not in (Ending.TIME_OUT, Ending.CRASH, Ending.MEMORY)
+    def __init__(self, text: str) -> None:  # stored, since properties of an enum are slow
+        self.is_fault = text not in ("won", "lost", "finished", "gave up")
+        self.repeatable = text not in ("time-out", "crash", "memory")
 
 
 ENDINGS = {ending.value: ending for ending in Ending}
@@ -106,7 +104,7 @@ class GameResult(NamedTuple):
                 measures = json.loads(text) if type(text) is str else None
             except (ValueError, RecursionError):
                 raise ValueError("measures that are not JSON") from None
-        with suppress(TypeError):  # not hashable: `check_result` refuses it
+        if type(ending) is str:  # `check_result` refuses anything else
             ending = ENDINGS.get(ending, ending)
         return cls._make((*size, ending, *others, measures))
 
