@@ -1,4 +1,4 @@
-"""What the README says is what happens."""
+"""What the README, and the guides that took over parts of it, say is what happens."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ from sweepstakes.tournaments.storage.stored_run import open_run
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
+TOURNAMENTS = (ROOT / "docs" / "tournaments.md").read_text()
+SOLVE = (ROOT / "docs" / "solve-watch-play.md").read_text()
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", README, re.S | re.M)
+def blocks(language: str, page: str = README) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", page, re.S | re.M)
 
 
 @pytest.fixture
@@ -30,8 +32,6 @@ def folder(tmp_path: Path) -> Path:
     agent = next(block for block in blocks("python") if "class EdgeFirst" in block)
     assert len([line for line in agent.splitlines() if line.strip()]) <= 12
     (tmp_path / "edge_first.py").write_text(agent)
-    (tmp_path / "mine.yaml").write_text(blocks("yaml")[0])
-    (tmp_path / "position.txt").write_text(blocks("text")[0])
     return tmp_path
 
 
@@ -79,13 +79,14 @@ def test_the_agent_of_ten_lines_does_what_every_agent_must(folder: Path) -> None
 
 
 def test_the_tournament_file_is_possible(folder: Path) -> None:
+    (folder / "mine.yaml").write_text(blocks("yaml", TOURNAMENTS)[0])
     plan, _ = make_plan(*load(folder / "mine.yaml"))
     assert [entry.label for entry in plan.entries] == ["basic", "chain(window=6)", "edge-first"]
     assert len(plan.conditions) == 4
 
 
 def test_the_lines_of_python_run(folder: Path) -> None:
-    code = next(block for block in blocks("python") if "run_tournament" in block)
+    code = next(block for block in blocks("python", TOURNAMENTS) if "run_tournament" in block)
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True)
     assert done.stdout == "basic\n", done.stderr
 
@@ -97,20 +98,39 @@ def test_the_plot_of_ones_own_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(plt, "rcParams", plt.rcParams | {"backend": "agg"})
     names: dict[str, Any] = {}
-    exec(next(block for block in blocks("python") if "groupby" in block), names)
+    exec(next(block for block in blocks("python", TOURNAMENTS) if "groupby" in block), names)
     assert len(plt.gca().lines) == len(set(names["games"]["agent"]))
     plt.close("all")
 
 
 def test_the_position_is_solved(folder: Path) -> None:
+    (folder / "position.txt").write_text(blocks("text", SOLVE)[0])
     done = sweepstakes("solve", "position.txt", cwd=folder)
     assert "safe: (0, 1) (1, 2)" in done.stdout, done.stderr
 
 
-def test_every_command_it_names_is_there() -> None:
+def test_every_command_that_a_page_names_is_there() -> None:
     helped = sweepstakes("--help", cwd=ROOT).stdout
-    for name in set(re.findall(r"`sweepstakes ([a-z-]+)", README)):
-        assert re.search(rf"^  {name} ", helped, re.M), name
+    for page in [ROOT / "README.md", ROOT / "SECURITY.md", *ROOT.glob("docs/*.md")]:
+        for name in set(re.findall(r"`sweepstakes ([a-z-]+)", page.read_text())):
+            assert re.search(rf"^  {name} ", helped, re.M), f"{page.name}: {name}"
+
+
+def test_every_column_of_the_leaderboard_is_explained() -> None:
+    columns = re.search(r"^\| rank .*$", README, re.M)
+    assert columns is not None
+    for column in columns[0].strip("| ").split("|"):
+        assert column.strip() == "agent" or f"\n| `{column.strip()}` | " in README, column
+
+
+def test_the_commands_that_show_why_an_agent_loses(folder: Path) -> None:
+    (run,) = [block for block in blocks("bash") if "--agent" in block and "--from" not in block]
+    others = [command.split()[1:] for command in re.findall(r"`(sweepstakes (?:check|review) [^`]*edge[^`]*)`", README)]
+    assert [command for command, *_ in others] == ["check", "review"]
+    for words in ([*run.split()[1:], "--games", "2"], *others):
+        done = sweepstakes(*words, cwd=folder)
+        assert done.returncode == 0, done.stderr
+    assert "the worst decisions" in done.stdout.lower(), done.stdout
 
 
 def test_the_leaderboard_it_shows_is_the_published_one() -> None:
