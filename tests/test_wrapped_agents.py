@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from sweepstakes import GameResult, Registry
+from sweepstakes import GameResult, MeasuredScore, Registry
 from sweepstakes.executor import Chunk, Limits
 from sweepstakes.hosting import sealing
 from sweepstakes.plugins.executors.local import Local, StartMethod
@@ -21,6 +21,8 @@ from sweepstakes.tournaments.planning import make_plan
 PRESETS = sorted((Path(__file__).parents[1] / "tournaments" / "presets").glob("*.yaml"))
 START: tuple[StartMethod, ...] = ("fork", "spawn")
 AGENTS = sorted(Registry.built_in().offers("agent"))
+EVIDENCE = "chain-length"
+"""A score that needs the evidence of every proof."""
 sealable = pytest.mark.skipif(bool(sealing.missing()), reason=f"this machine cannot seal: {sealing.missing()}")
 
 
@@ -38,10 +40,26 @@ def wrapped(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+def _needs_evidence(name: str) -> bool:
+    score = Registry.built_in().make("score", name)
+    return isinstance(score, MeasuredScore) and score.needs_evidence
+
+
 def plan_of(data: dict[str, Any], agents: list[str], isolation: str, games: int) -> Plan:
-    """A plan of these agents on the boards of a tournament."""
-    kept: dict[str, Any] = {key: data[key] for key in ("seed", "boards", "rules", "noise", "scores") if key in data}
-    changes = {"agents": agents, "games": games, "moves": "all", "isolation": isolation}
+    """A plan of these agents on the boards of a tournament.
+
+    Scores that need evidence have the agent play a second time, and the referee measure what it says. One of them is
+    enough to compare what it says; some search for seconds.
+    """
+    kept: dict[str, Any] = {key: data[key] for key in ("seed", "boards", "rules", "noise") if key in data}
+    scores = [EVIDENCE if _needs_evidence(name) else name for name in data.get("scores", ["win"])]
+    changes = {
+        "agents": agents,
+        "games": games,
+        "moves": "all",
+        "isolation": isolation,
+        "scores": [*dict.fromkeys(scores)],
+    }
     return make_plan(parse({**kept, **changes}))[0]
 
 
@@ -75,7 +93,7 @@ def test_an_agent_from_a_file_plays_as_the_built_in_one(wrapped: Path, isolation
         "boards": "16x16/40",
         "rules": [{"on_mine": "continue"}, {"on_mine": "end", "first_click": "safe"}],
         "noise": ["exact-clues", "liar(rate=0.1)"],
-        "scores": ["win", "chain-length"] if "chain-length" in Registry.built_in().offers("score") else ["win"],
+        "scores": ["win", EVIDENCE],
     }
     found = play(plan_of(data, [f"{wrapped}:my-{name}" for name in AGENTS], isolation, 1), Local(workers=2))
     assert found == built_in_rows(yaml.safe_dump(data), 1)

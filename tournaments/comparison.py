@@ -24,8 +24,8 @@ from sweepstakes.standings import HeadToHead, Interval, ScoreColumn
 from sweepstakes.tables import WIDTH, Grid, decimals, escape_html, estimate, head, html_table, markdown_table, number
 from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.statistics.paired_tests import EQUAL, SIGNIFICANT, head_to_head, holm
+from sweepstakes.tournaments.statistics.published_tally import read_tally
 from sweepstakes.tournaments.statistics.standings import estimate_of, turned
-from sweepstakes.tournaments.storage.game_columns import GameColumns
 from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
 
 Array = npt.NDArray[Any]
@@ -181,6 +181,18 @@ class _Games(NamedTuple):
     number: Array
     scores: Array
     ending: Array
+    """The place of the ending in `ENDINGS`; -1 if a publication keeps of the game only who won."""
+
+    def board_keys(self, conditions: list[int]) -> Array:
+        """A number for each board, the same for both agents; it grows with the place in `conditions` and the number."""
+        order = np.argsort(conditions)
+        place = order[np.searchsorted(np.array(conditions)[order], self.condition)]
+        keys: Array = (place << 32) + self.number
+        return keys
+
+    def at(self, chosen: Array) -> _Games:
+        """Some of the games."""
+        return _Games(*(column[chosen] for column in self))
 
 
 def compare(
@@ -230,18 +242,21 @@ def _compare(sides: tuple[_Side, _Side], chosen: list[int], named: str | Score, 
     if not common:
         why = "another size, seed, board source, noise or other rules"
         raise RunError(f"{two.directory}: no condition of {one.directory} is in this run: all have {why}")
-    games, missing = _common_games(sides, common, score)
+    games, missing = _common_games(sides, common, score, name)
     if not len(games[0].number):
         why = f"the score {name} is missing on all of them" if missing else "they have played no board in common"
         raise RunError(f"{one.directory}: nothing to compare: {sides[0].label} and {sides[1].label}: {why}")
     labels = _labels(sides)
     overall = _paired(ALL if len(common) > 1 else one.conditions[common[0][0]].label, labels, games, column)
     conditions = [
-        _paired(one.conditions[i].label, labels, [_at(each, games[0].condition == i) for each in games], column)
+        _paired(one.conditions[i].label, labels, [each.at(games[0].condition == i) for each in games], column)
         for i, _ in common
         if (games[0].condition == i).any()
     ]
     note = NOTE + (f" {missing:,} boards without {name} are left out." if missing else "")
+    for run in {side.run.directory: side.run for side in sides}.values():
+        if name != run.plan.scores[0] and read_tally(run) is not None:
+            note += f" {run.directory} keeps {name} of the first boards only; {run.plan.scores[0]} it has of all."
     if any(one.conditions[i].rules.first_click != "any" and one.conditions[i].rules.start is None for i, _ in common):
         note += PROTECTED
     texts = np.empty(len(one.conditions), np.object_)
@@ -258,31 +273,38 @@ def _compare(sides: tuple[_Side, _Side], chosen: list[int], named: str | Score, 
 
 
 def _common_games(
-    sides: tuple[_Side, _Side], common: list[tuple[int, int]], score: Score
+    sides: tuple[_Side, _Side], common: list[tuple[int, int]], score: Score, name: str
 ) -> tuple[tuple[_Games, _Games], int]:
     """The games of both agents on the boards that both have played, and how many more lack the score."""
-    read = [side.run.columns([pair[k] for pair in common], [side.agent]) for k, side in enumerate(sides)]
-    keys = [_keys(columns, [pair[k] for pair in common]) for k, columns in enumerate(read)]
-    _, *places = np.intersect1d(keys[0], keys[1], assume_unique=True, return_indices=True)
-    scores = [score.column(columns.results)[place] for columns, place in zip(read, places, strict=True)]
-    known = ~np.isnan(scores[0] + scores[1])
-    first, second = (
-        _Games(c.condition[place][known], c.number[place][known], s[known], c.results.ending[place][known])
-        for c, place, s in zip(read, places, scores, strict=True)
+    places = [pair[0] for pair in common], [pair[1] for pair in common]
+    one, two = (_games(side, conditions, score, name) for side, conditions in zip(sides, places, strict=True))
+    keys = one.board_keys(places[0]), two.board_keys(places[1])
+    _, in_one, in_two = np.intersect1d(*keys, assume_unique=True, return_indices=True)
+    one, two = one.at(in_one), two.at(in_two)
+    known = ~np.isnan(one.scores + two.scores)
+    return (one.at(known), two.at(known)), int(np.count_nonzero(~known))
+
+
+def _games(side: _Side, conditions: list[int], score: Score, name: str) -> _Games:
+    """The games of an agent under some conditions; of the score that ranks, also those that a tally has."""
+    columns = side.run.columns(conditions, [side.agent])
+    kept = _Games(columns.condition, columns.number, score.column(columns.results), columns.results.ending)
+    tally = read_tally(side.run) if name == side.run.plan.scores[0] else None
+    if tally is None:
+        return kept
+    boards = side.run.plan.config.games
+    ranking = [np.concatenate(tally.tallies[side.run.conditions[i].label].ranking) for i in conditions]
+    games = _Games(
+        np.repeat(conditions, boards),
+        np.tile(np.arange(boards), len(conditions)),
+        np.concatenate([scores[:, side.agent] for scores in ranking]),
+        np.full(boards * len(conditions), -1),
     )
-    return (first, second), int(np.count_nonzero(~known))
-
-
-def _keys(columns: GameColumns, conditions: list[int]) -> Array:
-    """A number for each board, the same for both agents; it grows with the place of the condition and the number."""
-    order = np.argsort(conditions)
-    place = order[np.searchsorted(np.array(conditions)[order], columns.condition)]
-    keys: Array = (place << 32) + columns.number
-    return keys
-
-
-def _at(games: _Games, chosen: Array) -> _Games:
-    return _Games(*(column[chosen] for column in games))
+    _, here, there = np.intersect1d(
+        games.board_keys(conditions), kept.board_keys(conditions), assume_unique=True, return_indices=True
+    )
+    games.ending[here] = kept.ending[there]
+    return games
 
 
 def _paired(condition: str, labels: tuple[str, str], games: Any, column: ScoreColumn) -> PairedMeans:
@@ -319,10 +341,14 @@ def _deciding(sides: tuple[_Side, _Side], games: tuple[_Games, _Games], most: in
             int(first.number[i]),
             float(first.scores[i]),
             float(second.scores[i]),
-            (ENDINGS[first.ending[i]].value, ENDINGS[second.ending[i]].value),
+            (_ending(first.ending[i]), _ending(second.ending[i])),
             (shown[0][0], shown[1][0]),
             (shown[0][1], shown[1][1]),
         )
+
+
+def _ending(place: int) -> str:
+    return ENDINGS[place].value if place >= 0 else "not kept"
 
 
 def _labels(sides: tuple[_Side, _Side]) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from sweepstakes import RunError
 from sweepstakes.leaderboards.publish import publish, texts
 from sweepstakes.leaderboards.results import read_results
 from sweepstakes.tournaments import run_tournament
+from sweepstakes.tournaments.comparison import compare
 from sweepstakes.tournaments.running.verification import verify
 from sweepstakes.tournaments.storage.stored_run import open_run
 
@@ -66,6 +67,18 @@ def test_the_lines_are_the_games_of_the_first_boards(run: Path, kept: Path) -> N
         assert {",".join(map(str, row[:3])) for row in opened.rows()} > {
             ",".join(line.split(",")[:3]) for line in lines
         }
+
+
+def test_a_comparison_has_all_boards_of_the_ranking_score_and_the_kept_ones_of_others(run: Path, kept: Path) -> None:
+    whole, few = compare(run, "basic", "random"), compare(kept, "basic", "random")
+    assert few.overall == whole.overall
+    assert few.conditions == whole.conditions
+    assert [board[:4] for board in few.deciding] == [board[:4] for board in whole.deciding]
+    for name in whole.boards:
+        assert few.boards[name].tolist() == whole.boards[name].tolist()
+    turns = compare(kept, "basic", "random", score="turns")
+    assert turns.overall.boards == 10
+    assert "keeps turns of the first boards only" in turns.note
 
 
 def test_the_publication_can_be_made_again_from_its_own_files(kept: Path, tmp_path: Path) -> None:
