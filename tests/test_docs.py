@@ -13,7 +13,7 @@ import agents_page
 import click
 import pytest
 import tutorial
-from reference import python_page, tournament_page
+from reference import KEYS, WHOLE_FILE, commands_page, examples, python_page, tournament_page
 
 from sweepstakes import Agent, BoardSource, ClueNoise, MeasuredScore, Registry, Score, hookspecs
 from sweepstakes.cli.main import COMMANDS, cli
@@ -21,6 +21,7 @@ from sweepstakes.executor import Executor
 from sweepstakes.registry.loading import HOOKS
 from sweepstakes.report import Report
 from sweepstakes.testing import check_agent
+from sweepstakes.tournaments.config.loading import load
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -78,8 +79,9 @@ def test_the_tutorial_prints_what_it_says(tmp_path: Path) -> None:
     assert not complaints, "\n\n".join(complaints)
 
 
-def test_the_page_of_commands_has_every_command_and_option() -> None:
+def test_the_page_of_commands_has_the_help_of_every_command() -> None:
     page = (DOCS / "commands.md").read_text(encoding="utf-8")
+    assert page.split() == commands_page().split(), "run tests/reference.py --write"
     with click.Context(cli) as context:
         for group, commands in COMMANDS.items():
             assert f"## {group}\n" in page
@@ -94,7 +96,21 @@ def test_the_page_of_commands_has_every_command_and_option() -> None:
 def test_the_page_of_the_tournament_file_has_every_key_and_says_what_it_means() -> None:
     page = (DOCS / "tournament-file.md").read_text(encoding="utf-8")
     assert page == tournament_page(), "run tests/reference.py --write"
-    assert not re.findall(r"^\| `\w+` \|[^|]*\| +\|$", page, re.MULTILINE), "a key without a meaning"
+    keys = re.findall(
+        r"^###? `\w+`\n\nType: \S.*?\. (?:Default: \S.*?\.|Required\.)\n\n\S.*?\n\n```yaml\n", page, re.M | re.S
+    )
+    assert len(keys) == len(re.findall(r"^###? `", page, re.MULTILINE)) == len(KEYS), "a key without all of its parts"
+
+
+@pytest.mark.parametrize(("key", "text"), [*examples().items(), ("", WHOLE_FILE)])
+def test_the_examples_of_the_tournament_file_are_understood(key: str, text: str, tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    for name in ("edge_first.py", "my_policy.py", "ann.py", "fog.py", "caution.py"):
+        (tmp_path / name).touch()
+    file.write_text(text, encoding="utf-8")
+    load(file)
+    *_, last = key.split(".")
+    assert f"{last}:" in text or f"{{{last}:" in text
 
 
 def test_the_page_of_the_architecture_names_what_is_there() -> None:
