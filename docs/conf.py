@@ -5,7 +5,7 @@ The site has the layout of the repository, so that a link between pages is right
 
 project = "sweepstakes"
 copyright = "the sweepstakes authors"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton", "sphinxcontrib.mermaid"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton"]
 root_doc = "docs/index"
 include_patterns = ["*.md", "docs/*.md", "examples/**.md", "leaderboards/**.md"]
 exclude_patterns = ["leaderboards/*/reading.md"]  # a part of the page beside it
@@ -16,7 +16,6 @@ html_title = "sweepstakes"
 html_show_sphinx = False
 
 myst_heading_anchors = 4
-myst_fence_as_directive = ["mermaid"]
 
 default_role = "code"
 autodoc_member_order = "bysource"

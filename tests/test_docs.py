@@ -11,6 +11,7 @@ from typing import Any
 
 import agents_page
 import click
+import diagrams
 import pytest
 import tutorial
 from reference import KEYS, WHOLE_FILE, commands_page, examples, python_page, tournament_page
@@ -135,6 +136,10 @@ def test_the_page_of_the_agents_and_its_pictures_are_what_the_agents_say_and_do(
         name for name, offer in Registry.default().offers("agent").items() if offer.plugin.origin == "built in"
     }
     assert not agents_page.differing(), "run tests/agents_page.py --write"
+
+
+def test_the_diagrams_are_what_their_code_draws() -> None:
+    assert not diagrams.differing(), "run tests/diagrams.py --write"
 
 
 def test_the_first_page_of_the_site_leads_to_every_page() -> None:
