@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "pictures" / "diagrams"
 STYLE = (
-    "<style>text{font:13px sans-serif;fill:#1f2937}.c{text-anchor:middle}.e{text-anchor:end}.s{font-size:12px;fill:#4b5563}"
+    "<style>text{font:13px sans-serif;fill:#1f2937}.c{text-anchor:middle}.s{font-size:12px;fill:#4b5563}"
+    ".e{text-anchor:end}"
     ".paper{fill:#fff}.box{fill:#eef2f7;stroke:#7c8aa0}.group{fill:none;stroke:#a3aec0;stroke-dasharray:5 4}"
     ".line{fill:none;stroke:#4b5563;stroke-width:1.3}.head{fill:#4b5563}.life{stroke:#a3aec0}"
     "@media(prefers-color-scheme:dark){text{fill:#e5e7eb}.s{fill:#b6bfcc}.paper{fill:#16191f}.box{fill:#27303d;stroke:#7c8aa0}"
