@@ -12,11 +12,23 @@ from typing import Any
 import agents_page
 import click
 import diagrams
+import first_click
 import pytest
+import python_page as followed
 import tutorial
 from reference import KEYS, WHOLE_FILE, commands_page, examples, python_page, tournament_page
 
-from sweepstakes import Agent, BoardSource, ClueNoise, MeasuredScore, Registry, Score, hookspecs
+from sweepstakes import (
+    PRESETS,
+    Agent,
+    BoardSource,
+    ClueNoise,
+    GameSetup,
+    MeasuredScore,
+    Registry,
+    Score,
+    hookspecs,
+)
 from sweepstakes.cli.main import COMMANDS, cli
 from sweepstakes.executor import Executor
 from sweepstakes.registry.loading import HOOKS
@@ -140,6 +152,21 @@ def test_the_page_of_the_agents_and_its_pictures_are_what_the_agents_say_and_do(
 
 def test_the_diagrams_are_what_their_code_draws() -> None:
     assert not diagrams.differing(), "run tests/diagrams.py --write"
+    assert first_click.FILE.read_text(encoding="utf-8") == first_click.picture(), "run tests/first_click.py --write"
+
+
+def test_the_program_of_the_definitions_makes_the_boards_of_tournaments() -> None:
+    _, complaints = followed.follow(DOCS / "definitions.md")
+    assert not complaints
+    code = re.search(r"```python run\n(.*?)```", (DOCS / "definitions.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert code is not None
+    names: dict[str, Any] = {}
+    exec(code[1].rpartition("\nprint(")[0], names)
+    for number, seed in enumerate((0, 7, 2**128 - 1)):
+        setup = GameSetup(PRESETS["expert"], seed=seed, number=number)
+        protected = (0, 1, 30, 31)
+        rows = names["board"](seed, *setup.size, number, protected=protected)
+        assert "\n".join(rows) == str(setup.board_ref(Registry.default()).board(protected)).strip()
 
 
 def test_the_first_page_of_the_site_leads_to_every_page() -> None:
