@@ -11,15 +11,27 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-FOLDER = Path(__file__).resolve().parents[1] / "docs" / "pictures" / "diagrams"
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "docs" / "pictures" / "diagrams"
 STYLE = (
     "<style>text{font:13px sans-serif;fill:#1f2937}.c{text-anchor:middle}.s{font-size:12px;fill:#4b5563}"
-    ".e{text-anchor:end}"
+    ".e{text-anchor:end}.m{font-family:monospace;font-size:12px}"
     ".paper{fill:#fff}.box{fill:#eef2f7;stroke:#7c8aa0}.group{fill:none;stroke:#a3aec0;stroke-dasharray:5 4}"
     ".line{fill:none;stroke:#4b5563;stroke-width:1.3}.head{fill:#4b5563}.life{stroke:#a3aec0}"
     "@media(prefers-color-scheme:dark){text{fill:#e5e7eb}.s{fill:#b6bfcc}.paper{fill:#16191f}.box{fill:#27303d;stroke:#7c8aa0}"
     ".line{stroke:#b6bfcc}.head{fill:#b6bfcc}.life,.group{stroke:#5b6675}}</style>"
 )
+COLUMNS = {
+    "rank": "1 + the number of agents that are significantly better; agents that cannot be told apart share a rank",
+    "agent": "its label: its name with parameters, or what the tournament file says under as",
+    "win %": "the first score, which ranks: its mean and its 95 % interval",
+    "win-adjusted": "a further score: win less the luck of each game; mean ± 95 % interval",
+    "rating": "strength on the scale of chess: 400 is odds of 10 to 1, 0 the average",
+    "guesses": "guesses in a game, mean; less is better",
+    "safe-opened": "share of the safe cells that were opened",
+    "faults": "errors, illegal moves, limits",
+}
+"""The columns of the classic leaderboard, and what each means."""
 LETTER = 6.4
 """The width of a letter, in pixels, or a little more."""
 
@@ -179,6 +191,29 @@ def _box(box: Box) -> str:
     return rect + "".join(lines)
 
 
+def table_columns() -> str:
+    """The first rows of a published leaderboard, and what each of its columns means."""
+    lines = (ROOT / "leaderboards" / "classic" / "README.md").read_text(encoding="utf-8").splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("| rank"))
+    header, *rows = [
+        [cell.strip() for cell in lines[i].strip("|").split("|")] for i in (first, *range(first + 2, first + 6))
+    ]
+    assert list(COLUMNS) == header, "the table has other columns"
+    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
+    places = [24 + 7.3 * (sum(widths[:i]) + 2.4 * i) for i in range(len(header))]
+    bottom = 46 + 24 * len(rows)
+    parts = [f'<path class="life" d="M16 36H{places[-1] + 70:g}"/>']
+    for i, column in enumerate(zip(header, *rows, strict=True)):
+        parts += [
+            f'<text class="{"m s" if line == 0 else "m"}" x="{places[i]:g}" y="{28 + 24 * line}">{escape(cell)}</text>'
+            for line, cell in enumerate(column)
+        ]
+        y = bottom + 26 * (len(header) - i)
+        parts.append(f'<path class="life" fill="none" d="M{places[i] + 4:g} {bottom - 12:g}V{y - 5:g}h10"/>')
+        parts.append(f'<text x="{places[i] + 18:g}" y="{y:g}">{escape(COLUMNS[header[i]])}</text>')
+    return svg("The columns of a leaderboard", 860, bottom + 26 * len(header) + 18, parts)
+
+
 def diagrams() -> dict[str, str]:
     """The diagrams by the names of their files."""
     return {
@@ -218,6 +253,7 @@ def diagrams() -> dict[str, str]:
             ),
             (("worker process", 335, 265, 170, 165), ("host process (if not built in)", 575, 340, 180, 90)),
         ),
+        "table-columns.svg": table_columns(),
         "worker-processes.svg": sequence(
             "The processes of the executor local",
             ("supervisor (main process)", "fork server", "worker"),
