@@ -42,6 +42,8 @@ def show_examples(_: Any, name: str, source: list[str]) -> None:
         parts = [
             f"### {file.name}\n\n```{{literalinclude}} {file.name}\n:language: {_language(file)}\n```" for file in files
         ]
+        for file in files:
+            source[0] = source[0].replace(f"]({file.name})", f"](#{file.name.replace('.', '')})")
         source[0] = "\n\n".join([source[0], "## The code", *parts]) + "\n"
 
 
