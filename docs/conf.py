@@ -6,6 +6,7 @@ which the repository shows beside its page, is shown on the page itself.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,11 @@ START = "<!DOCTYPE html><title>sweepstakes</title><meta http-equiv='refresh' con
 
 
 def show_examples(_: Any, name: str, source: list[str]) -> None:
-    """Add the code of the examples to the pages that list them."""
+    """Add the code of the examples to the pages that list them, and lead links of the hooks there."""
+    if name == "docs/hooks":
+        source[0] = re.sub(
+            r"\(\.\./examples/(\w+)\.py\)", lambda link: f"(../examples/README.md#{link[1]}py)", source[0]
+        )
     folder = ROOT / Path(name).parent
     if name in ("examples/README", "examples/languages/README"):
         files = sorted(file for file in folder.iterdir() if file.is_file() and _language(file))
