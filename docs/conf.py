@@ -64,7 +64,13 @@ def write_start(app: Any, error: Exception | None) -> None:
         Path(app.outdir, "index.html").write_text(START, encoding="utf-8")
 
 
+def leave_out_aliases(_: Any, _kind: str, _name: str, _thing: Any, _options: Any, lines: list[str]) -> None:
+    """Leave out what Python says of the fields of a named tuple that say nothing themselves."""
+    lines[:] = [line for line in lines if not line.startswith("Alias for field number")]
+
+
 def setup(app: Any) -> None:
     """Called by Sphinx."""
     app.connect("source-read", show_examples)
+    app.connect("autodoc-process-docstring", leave_out_aliases)
     app.connect("build-finished", write_start)

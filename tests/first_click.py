@@ -21,13 +21,14 @@ SEED, NUMBER = 2026, 14
 
 def picture() -> str:
     """The three boards side by side."""
-    drawn = []
+    drawn: list[str] = []
     width = height = 0
     for rule in ("any", "safe", "opening"):
         game = GameSetup(SIZE, seed=SEED, number=NUMBER, rules=Rules("end", rule)).game()
         game.take(Turn(open=[CLICK], why="random"))
         one = svg(game.view(), board=game.board, caption=f"first_click: {rule}", coordinates=False)
-        width, height = (int(re.search(rf'{side}="(\d+)"', one)[1]) for side in ("width", "height"))
+        (size,) = re.findall(r'^<svg .*? width="(\d+)" height="(\d+)"', one)
+        width, height = map(int, size)
         drawn.append(one.replace("<svg ", f'<svg x="{len(drawn) * (width + 24)}" ', 1))
     whole = len(drawn) * (width + 24) - 24
     title = escape("The same board under the three rules for the first click")
