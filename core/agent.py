@@ -19,7 +19,7 @@ class Agent(ABC):
     """Plays one game; every game gets a new agent. Parameters are the arguments of the constructor."""
 
     version: ClassVar[int] = 1
-    """Increase it when the agent starts to play differently."""
+    """The version of a built-in agent, increased when it plays differently; others are identified by their files."""
 
     explain: bool = False
     """Whether turns should carry evidence: the clues that prove each cell.

@@ -16,7 +16,7 @@ class BoardSource(ABC):
     """Makes boards. The same arguments always give the same board, on every machine."""
 
     version: ClassVar[int] = 1
-    """Increase it when the same arguments start to give another board."""
+    """The version of a built-in source, increased when it makes other boards; others are identified by their files."""
 
     @abstractmethod
     def board(self, seed: int, number: int, size: Size, protected: tuple[int, ...]) -> Board:

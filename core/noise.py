@@ -57,7 +57,7 @@ class ClueNoise(ABC):
     """The distribution of the shown clue for each true clue. The referee draws from it, with a seed of the board."""
 
     version: ClassVar[int] = 1
-    """Increase it when the same parameters start to mean another distribution."""
+    """The version of a built-in noise, increased when it means another distribution; others have their files' text."""
 
     @abstractmethod
     def likelihood(self, count: int, neighbours: int) -> Mapping[ShownClue, float]:

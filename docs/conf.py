@@ -1,11 +1,18 @@
 """The documentation site: `sphinx-build -W -c docs . site`.
 
-The site has the layout of the repository, so that a link between pages is right in both.
+The site has the layout of the repository, so that a link between pages is right in both. The code of the examples,
+which the repository shows beside its page, is shown on the page itself.
 """
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
 
 project = "sweepstakes"
 copyright = "the sweepstakes authors"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton", "sphinxcontrib.mermaid"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton"]
 root_doc = "docs/index"
 include_patterns = ["*.md", "docs/*.md", "examples/**.md", "leaderboards/**.md"]
 exclude_patterns = ["leaderboards/*/reading.md"]  # a part of the page beside it
@@ -16,9 +23,54 @@ html_title = "sweepstakes"
 html_show_sphinx = False
 
 myst_heading_anchors = 4
-myst_fence_as_directive = ["mermaid"]
 
 default_role = "code"
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
+
+ROOT = Path(__file__).resolve().parents[1]
+LANGUAGES = {".py": "python", ".c": "c", ".js": "javascript", ".mjs": "javascript", ".sh": "sh"}
+START = "<!DOCTYPE html><title>sweepstakes</title><meta http-equiv='refresh' content='0; url=docs/index.html'>\n"
+"""The page at the root of the site, which leads to the start page."""
+
+
+def show_examples(_: Any, name: str, source: list[str]) -> None:
+    """Add the code of the examples to the pages that list them, and lead links of the hooks there."""
+    if name == "docs/hooks":
+        source[0] = re.sub(
+            r"\(\.\./examples/(\w+)\.py\)", lambda link: f"(../examples/README.md#{link[1]}py)", source[0]
+        )
+    folder = ROOT / Path(name).parent
+    if name in ("examples/README", "examples/languages/README"):
+        files = sorted(file for file in folder.iterdir() if file.is_file() and _language(file))
+        parts = [
+            f"### {file.name}\n\n```{{literalinclude}} {file.name}\n:language: {_language(file)}\n```" for file in files
+        ]
+        for file in files:
+            source[0] = source[0].replace(f"]({file.name})", f"](#{file.name.replace('.', '')})")
+        source[0] = "\n\n".join([source[0], "## The code", *parts]) + "\n"
+
+
+def _language(file: Path) -> str:
+    if file.suffix in LANGUAGES:
+        return LANGUAGES[file.suffix]
+    return "sh" if not file.suffix and file.read_bytes().startswith(b"#!/bin/sh") else ""
+
+
+def write_start(app: Any, error: Exception | None) -> None:
+    """Make the root of the site lead to its start page."""
+    if error is None and app.builder.format == "html":
+        Path(app.outdir, "index.html").write_text(START, encoding="utf-8")
+
+
+def leave_out_aliases(_: Any, _kind: str, _name: str, _thing: Any, _options: Any, lines: list[str]) -> None:
+    """Leave out what Python says of the fields of a named tuple that say nothing themselves."""
+    lines[:] = [line for line in lines if not line.startswith("Alias for field number")]
+
+
+def setup(app: Any) -> None:
+    """Called by Sphinx."""
+    app.connect("source-read", show_examples)
+    app.connect("autodoc-process-docstring", leave_out_aliases)
+    app.connect("build-finished", write_start)

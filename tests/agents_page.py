@@ -10,6 +10,7 @@ import importlib
 import inspect
 import re
 import sys
+import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -24,9 +25,12 @@ INTRODUCTION = """\
 # Agents
 
 The built-in agents, from the simplest to the strongest: the idea of each as its module in `plugins/agents` tells it,
-where it comes from, and a picture of what it does with one of three positions. `sweepstakes agents` lists them,
-`sweepstakes watch NAME` shows a game, and the [leaderboards](../leaderboards/README.md) say how often they win. Written
-by `tests/agents_page.py --write`.
+its source and code, and a picture of what it does with one of three positions. `sweepstakes agents` lists them,
+`sweepstakes watch NAME` shows a game of one. The picture below is from the
+[leaderboard](../leaderboards/classic/README.md) on which all but `trusting` play; `trusting` is on that of [clue
+noise](../leaderboards/noise/README.md). Written by `tests/agents_page.py --write`.
+
+![How often each agent wins](../leaderboards/classic/plots/ranking.svg)
 
 In the pictures a green tick is a cell that the agent opens as certain, a red cross a mine that it flags, a question
 mark a guess, and three dots a cell drawn at random."""
@@ -53,6 +57,15 @@ SHOWN = {
     "champion": STUCK,
 }
 """The agents in the order of the page, and the position that each is shown with."""
+OURS = {
+    "random": "written for this package",
+    "trusting": "written for this package, to compare with [`exact`](#exact)",
+    "exact": "written for this package; the sum over all layouts is in [`core/inference/exact`]"
+    "(../core/inference/exact/__init__.py), and [one game](one-game.md#what-a-position-tells) calls it",
+    "learned": "written for this package; [learning](learning.md#the-agent-learned) says how it was trained",
+    "champion": "written for this package; [the agent `champion`](champion.md) has the method and what it is worth",
+}
+"""Where the agents come from that are in none of the reports of docs/sources.md."""
 
 
 def page() -> str:
@@ -68,12 +81,19 @@ def page() -> str:
         parts.append(_text(module))
         parts += [_parameters(registry, name) for name in names]
         systems = [row for row in re.findall(r"^\| ([A-E]), .*", sources, re.MULTILINE) if _built(sources, row, names)]
-        if systems:
-            parts.append(
-                "Source: " + " and ".join(f"[system {row}](sources.md#{row.lower()})" for row in systems) + "."
-            )
+        reports = " and ".join(f"the report of [system {row}](sources.md#{row.lower()})" for row in systems)
+        parts.append(_fill(f"Source: {reports or OURS[names[0]]}. Code: {_code(module)}."))
         parts += [f"![A turn of {name}](pictures/agents/{name}.svg)" for name in names]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _code(module: str) -> str:
+    path = "/".join(module.split(".")[1:]) + ".py"
+    return f"[`{path}`](../{path})"
+
+
+def _fill(text: str) -> str:
+    return textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False)
 
 
 def _text(module: str) -> str:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
+import yaml
 from click.testing import CliRunner
 
 from sweepstakes.cli.main import COMMANDS, cli
@@ -33,6 +36,7 @@ PACKAGES = (
 
 VALUES = {
     "LONGEST": "The most neighbouring clues that `windows` takes together.",
+    "OFFER_STEPS": "The steps of `check_offer`, in order, for each kind of plugin.",
     "PRESETS": "The standard sizes by name: beginner, intermediate and expert.",
     "REWARDS": "The presets of rewards by name: win and progress.",
     "STEPS": "The steps of `check_agent`, in order.",
@@ -40,6 +44,38 @@ VALUES = {
     "hookimpl": "Marks a function of a plugin as the implementation of a hook.",
 }
 """What values and other packages' functions are, since they have no documentation of their own."""
+
+
+GROUPS = {"boards": "Boards", "rules": "RulesItem", "agents": "AgentItem", "limits": "LimitsItem", "range": "Range"}
+"""The keys whose values have keys of their own, and the models of these."""
+TITLES = {
+    "boards": "An item of `boards`",
+    "rules": "An item of `rules`",
+    "agents": "An item of `agents`",
+    "limits": "The keys of `limits`",
+    "range": "A range",
+}
+WHOLE_FILE = """
+name: small-boards
+seed: 2026
+games: 200                                        # boards for each condition
+boards: [expert, {size: 16, density: [0.15, 0.2]}]  # 3 sizes
+rules:                                            # x 2 sets of rules = 6 conditions
+  - {on_mine: end, first_click: safe}
+  - {on_mine: end, first_click: opening}
+agents: [basic, exact, "chain(window=6)", ./edge_first.py]
+scores: [win, win-adjusted, guesses]              # win ranks
+limits: {turn_seconds: 2, game_seconds: 20}
+"""
+INTRODUCTIONS = {
+    "boards": "Every combination of the lists is a size. An item may also be text: `expert`, `16x30/99`, `16x30@0.2`.",
+    "limits": "A game that exceeds a limit ends with a fault. `null` means no limit.",
+    "range": "Wherever a number of `boards` may be a list, it may be a range of numbers, both ends included.",
+}
+KEYS: dict[str, dict[str, str]] = yaml.safe_load(
+    (Path(__file__).parent / "tournament_keys.yaml").read_text(encoding="utf-8")
+)
+"""The example of each key, and its type, default and meaning where the model does not say enough."""
 
 
 def commands_page() -> str:
@@ -64,20 +100,74 @@ def tournament_page() -> str:
     defined = schema["$defs"]
     parts = [
         "# The tournament file",
-        "A tournament is a yaml file. `boards` and `agents` are needed, all other keys have a default. A path is\n"
-        "relative to the file. `sweepstakes schema` prints the JSON Schema of the file, for editors; `sweepstakes run\n"
-        "FILE --dry-run` prints what a file means. Written by `tests/reference.py --write`.",
-        "\n".join(_table(schema["properties"], set(schema["required"]))),
+        _fill(
+            "A tournament is a yaml file. `boards` and `agents` are required, every other key has a default. A path is "
+            "relative to the file. `sweepstakes run FILE --dry-run` prints what a file means, `sweepstakes schema` its "
+            "JSON Schema, for editors. [`sweepstakes run`](commands.md#sweepstakes-run) has options that override many "
+            "of the keys. Written by `tests/reference.py --write`."
+        ),
+        f"```yaml\n{WHOLE_FILE.strip()}\n```",
+        *_keys("", schema["properties"], set(schema["required"])),
     ]
-    for key, title in (("boards", "Boards"), ("rules", "RulesItem"), ("agents", "AgentItem"), ("limits", None)):
-        name = title or schema["properties"]["limits"]["$ref"].rpartition("/")[2]
+    for group, name in GROUPS.items():
         about = defined[name]
-        parts.append(f"## An item of `{key}`" if key != "limits" else "## `limits`")
-        parts.append(_line(about["description"]))
-        parts.append("\n".join(_table(about["properties"], set(about.get("required", ())))))
-    parts.append("## A range\n\nWherever a number of `boards` may be a list, it may be a range.")
-    parts.append(_line(defined["Range"]["description"]))
+        parts.append(f"## {TITLES[group]}")
+        parts.append(_fill(INTRODUCTIONS.get(group) or about["description"]))
+        parts += _keys(group, about["properties"], set(about.get("required", ())))
     return "\n\n".join(parts) + "\n"
+
+
+def examples() -> dict[str, str]:
+    """A whole tournament file with the example of each key."""
+    needed = {"boards": "boards: beginner", "agents": "agents: basic"}
+    return {
+        key: "\n".join(
+            [about["example"], *(line for name, line in needed.items() if not about["example"].startswith(name))]
+        )
+        for key, about in KEYS.items()
+    }
+
+
+def _keys(group: str, properties: dict[str, Any], required: set[str]) -> Iterator[str]:
+    for key, about in properties.items():
+        said = KEYS[f"{group}.{key}" if group else key]
+        yield f"{'###' if group else '##'} `{key}`"
+        value = "" if key in required else said.get("default") or f"`{json.dumps(about['default'])}`".replace('"', "")
+        yield _fill(f"Type: {said.get('type') or _type(about)}. " + (f"Default: {value}." if value else "Required."))
+        yield _fill(said.get("meaning") or about["description"])
+        yield f"```yaml\n{said['example'].strip()}\n```"
+
+
+def _fill(text: str) -> str:
+    return textwrap.fill(_line(text), 120, break_long_words=False, break_on_hyphens=False)
+
+
+def _type(about: dict[str, Any]) -> str:
+    """The type of a key in words."""
+    if "enum" in about:
+        *most, last = [f"`{value}`" for value in about["enum"]]
+        return f"{', '.join(most)} or {last}"
+    if about.get("type") == "integer":
+        low, high = about.get("minimum"), about.get("maximum")
+        return "whole number" + (f" from {low:,} to {high:,}" if low is not None and high is not None else "")
+    if about.get("type") == "boolean":
+        return "`true` or `false`"
+    if about.get("type") == "string":
+        return "text" + (f" of at most {about['maxLength']} characters" if "maxLength" in about else "")
+    if about.get("$ref", "").endswith("/Range"):
+        return "[range](#a-range)"
+    if about.get("type") == "array" and "items" in about:
+        return "a list of these"
+    if about.get("type") == "null":
+        return "`null`"
+    if "anyOf" in about:
+        kinds = [_type(kind) for kind in about["anyOf"]]
+        if "whole number" in kinds and "number" in kinds:
+            kinds.remove("whole number")
+        more = f" above {about['gt']}" if "gt" in about else ""
+        return " or ".join(dict.fromkeys(kinds)) + more
+    assert about.get("type") == "number", f"a type without words: {about}"
+    return "number"
 
 
 def python_page() -> str:
@@ -102,20 +192,6 @@ def _summary(thing: Any, name: str = "") -> str:
         return VALUES[name]
     text = getattr(thing, "__doc__", None) or ""
     return _line(inspect.cleandoc(text).partition("\n\n")[0])
-
-
-def _table(properties: dict[str, Any], required: set[str]) -> Iterator[str]:
-    yield "| key | default | what it means |"
-    yield "|---|---|---|"
-    for name, about in properties.items():
-        yield f"| `{name}` | {_default(name, about, required)} | {_line(about.get('description', ''))} |"
-
-
-def _default(name: str, about: dict[str, Any], required: set[str]) -> str:
-    if name in required:
-        return "needed"
-    value = about.get("default")
-    return "" if value in (None, [], "") or isinstance(value, dict) else f"`{value}`"
 
 
 def _line(text: str) -> str:

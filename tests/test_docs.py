@@ -11,16 +11,30 @@ from typing import Any
 
 import agents_page
 import click
+import diagrams
+import first_click
 import pytest
+import python_page as followed
 import tutorial
-from reference import python_page, tournament_page
+from reference import KEYS, WHOLE_FILE, commands_page, examples, python_page, tournament_page
 
-from sweepstakes import Agent, BoardSource, ClueNoise, MeasuredScore, Registry, Score, hookspecs
+from sweepstakes import (
+    PRESETS,
+    Agent,
+    BoardSource,
+    ClueNoise,
+    GameSetup,
+    MeasuredScore,
+    Registry,
+    Score,
+    hookspecs,
+)
 from sweepstakes.cli.main import COMMANDS, cli
 from sweepstakes.executor import Executor
 from sweepstakes.registry.loading import HOOKS
 from sweepstakes.report import Report
 from sweepstakes.testing import check_agent
+from sweepstakes.tournaments.config.loading import load
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -78,8 +92,9 @@ def test_the_tutorial_prints_what_it_says(tmp_path: Path) -> None:
     assert not complaints, "\n\n".join(complaints)
 
 
-def test_the_page_of_commands_has_every_command_and_option() -> None:
+def test_the_page_of_commands_has_the_help_of_every_command() -> None:
     page = (DOCS / "commands.md").read_text(encoding="utf-8")
+    assert page.split() == commands_page().split(), "run tests/reference.py --write"
     with click.Context(cli) as context:
         for group, commands in COMMANDS.items():
             assert f"## {group}\n" in page
@@ -94,7 +109,21 @@ def test_the_page_of_commands_has_every_command_and_option() -> None:
 def test_the_page_of_the_tournament_file_has_every_key_and_says_what_it_means() -> None:
     page = (DOCS / "tournament-file.md").read_text(encoding="utf-8")
     assert page == tournament_page(), "run tests/reference.py --write"
-    assert not re.findall(r"^\| `\w+` \|[^|]*\| +\|$", page, re.MULTILINE), "a key without a meaning"
+    keys = re.findall(
+        r"^###? `\w+`\n\nType: \S.*?\. (?:Default: \S.*?\.|Required\.)\n\n\S.*?\n\n```yaml\n", page, re.M | re.S
+    )
+    assert len(keys) == len(re.findall(r"^###? `", page, re.MULTILINE)) == len(KEYS), "a key without all of its parts"
+
+
+@pytest.mark.parametrize(("key", "text"), [*examples().items(), ("", WHOLE_FILE)])
+def test_the_examples_of_the_tournament_file_are_understood(key: str, text: str, tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    for name in ("edge_first.py", "my_policy.py", "ann.py", "fog.py", "caution.py"):
+        (tmp_path / name).touch()
+    file.write_text(text, encoding="utf-8")
+    load(file)
+    *_, last = key.split(".")
+    assert f"{last}:" in text or f"{{{last}:" in text
 
 
 def test_the_page_of_the_architecture_names_what_is_there() -> None:
@@ -121,9 +150,30 @@ def test_the_page_of_the_agents_and_its_pictures_are_what_the_agents_say_and_do(
     assert not agents_page.differing(), "run tests/agents_page.py --write"
 
 
+def test_the_diagrams_are_what_their_code_draws() -> None:
+    assert not diagrams.differing(), "run tests/diagrams.py --write"
+    assert first_click.FILE.read_text(encoding="utf-8") == first_click.picture(), "run tests/first_click.py --write"
+
+
+def test_the_program_of_the_definitions_makes_the_boards_of_tournaments() -> None:
+    _, complaints = followed.follow(DOCS / "definitions.md")
+    assert not complaints
+    code = re.search(r"```python run\n(.*?)```", (DOCS / "definitions.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert code is not None
+    names: dict[str, Any] = {}
+    exec(code[1].rpartition("\nprint(")[0], names)
+    for number, seed in enumerate((0, 7, 2**128 - 1)):
+        setup = GameSetup(PRESETS["expert"], seed=seed, number=number)
+        protected = (0, 1, 30, 31)
+        rows = names["board"](seed, *setup.size, number, protected=protected)
+        assert "\n".join(rows) == str(setup.board_ref(Registry.default()).board(protected)).strip()
+
+
 def test_the_first_page_of_the_site_leads_to_every_page() -> None:
     index = (DOCS / "index.md").read_text(encoding="utf-8")
     for page in DOCS.glob("*.md"):
         if page.name != "index.md":
             assert f"]({page.name})" in index, f"the table of index.md has no link to {page.name}"
-            assert f"\n{page.stem}\n" in index, f"the navigation of index.md has no {page.name}"
+            assert re.search(rf"^(?:.* <)?{page.stem}>?$", index, re.MULTILINE), (
+                f"the navigation of index.md has no {page.name}"
+            )

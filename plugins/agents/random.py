@@ -1,4 +1,7 @@
-"""`random`: the baseline that every other agent is compared with."""
+"""`random`: the baseline that every other agent is compared with.
+
+It opens one covered cell each turn, every one equally likely, looks at no clue and never flags.
+"""
 
 from __future__ import annotations
 
