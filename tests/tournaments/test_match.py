@@ -80,7 +80,7 @@ def test_where_less_is_better_the_lead_is_that_of_the_one_with_less() -> None:
     assert text.splitlines()[1].endswith("; less is better")
 
 
-def test_a_lead_that_suits_the_score_is_looked_for(tmp_path: Path) -> None:
+def test_a_lead_that_suits_the_score_is_looked_for() -> None:
     assert suitable_delta("win", Win()) == suitable_delta("identified", Identified()) == 0.02
     assert suitable_delta("turns", Turns()) is None
 
