@@ -39,14 +39,12 @@ class Numbers(Published):
         return self.times[agent, condition]
 
 
-def fields(
-    density: float = 0.1, rows: int = 8, rules: str = "first_click=any", source: str = "uniform"
-) -> ConditionFields:
-    return ConditionFields(rows, rows, round(rows * rows * density), density, rules, "exact-clues", source)
+def fields(density: float = 0.1, source: str = "uniform") -> ConditionFields:
+    return ConditionFields(8, 8, round(64 * density), density, "first_click=any", "exact-clues", source)
 
 
-def around(mean: float, spread: float = 0.02, count: int = 50) -> list[float]:
-    return [mean + spread * (-1) ** i for i in range(count)]
+def around(mean: float, spread: float = 0.02) -> list[float]:
+    return [mean + spread * (-1) ** i for i in range(50)]
 
 
 @pytest.fixture
