@@ -141,7 +141,7 @@ def leaderboard(chromium: Any, address: str) -> float:
     return time.monotonic() - begun
 
 
-def large_hint(chromium: Any, address: str) -> float:
+def large_hint(chromium: Any) -> float:
     """Seconds for the hint on a 100 x 100 board after its first click, as the page asks for it."""
     return 1e-3 * float(
         chromium.execute_async_script(
@@ -204,7 +204,7 @@ def main() -> None:
             report("first paint of Play", repeated(times, lambda: first_paint(chromium, address)), 0.5)
             report("a click on Expert", repeated(times, lambda: expert_click(chromium, address)), 0.05)
             report(f"leaderboard of {games:,} games", repeated(times, lambda: leaderboard(chromium, address)), 2.0)
-            report("hint on 100 x 100", repeated(times, lambda: large_hint(chromium, address)), 0.3)
+            report("hint on 100 x 100", repeated(times, lambda: large_hint(chromium)), 0.3)
         boards = {"size": 100, "density": 0.2}
         tournament = {"name": "steps", "games": 1, "boards": boards, "agents": ["exact", "basic"], "moves": "all"}
         run_tournament(tournament, out=Path(folder) / "steps", workers=1)

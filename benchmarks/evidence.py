@@ -12,12 +12,9 @@ import time
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 from inference import EXPERT, Game, Level, Shown, stuck_positions
 
 from sweepstakes.inference import decide, evidence, warm_up
-
-Times = npt.NDArray[np.float64]
 
 
 def turns(level: Level, seed: int, number: int) -> Iterator[Shown]:

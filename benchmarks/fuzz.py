@@ -388,7 +388,7 @@ def command_case(rng: Random) -> Case:
             words += [_word(rng)] * (rng.random() < 0.95)
         elif rng.random() < 0.25:
             flag = isinstance(parameter, click.Option) and parameter.is_flag
-            words += [rng.choice(parameter.opts)] + ([] if flag else [_value(rng, name, parameter)])
+            words += [rng.choice(parameter.opts)] + ([] if flag else [_value(rng, parameter)])
     if rng.random() < 0.1:
         words.insert(rng.randrange(len(words) + 1), rng.choice([_word(rng), "--nope", "-x", "--help", "--seed"]))
     if name == "check":  # what would be found is checked for minutes
@@ -398,7 +398,7 @@ def command_case(rng: Random) -> Case:
     return Case([name, *words, *_QUICK.get(name, [])])
 
 
-def _value(rng: Random, name: str, parameter: click.Parameter) -> str:
+def _value(rng: Random, parameter: click.Parameter) -> str:
     if parameter.name == "count":
         return rng.choice(["0", "1", "2", "-1", "nan", "9" * 30])
     if isinstance(parameter.type, click.Choice) and rng.random() < 0.7:

@@ -65,9 +65,8 @@ def test_the_report_names_the_best() -> None:
 
 
 def test_the_executor_gives_the_same_rows_in_another_order() -> None:
-    registry = Registry([EXAMPLES / "backwards.py"])
     config = parse({"boards": "beginner", "games": 4, "agents": ["basic"], "moves": "none"})
-    plan, _ = make_plan(config, registry=registry)
+    plan, registry = make_plan(config, plugins=(str(EXAMPLES / "backwards.py"),))
     from sweepstakes.executor import Chunk, Limits
 
     rows = {

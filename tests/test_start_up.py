@@ -76,7 +76,7 @@ def test_a_command_imports_what_it_needs(command: str, modules: set[str], folder
     assert imported(*command.split(), cwd=folder) - {"rich.progress", "sqlite3"} == modules
 
 
-def test_a_process_that_was_started_early_is_the_one_that_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_was_started_early_is_the_one_that_is_taken() -> None:
     start_early(FORK_SERVER)
     first = take(FORK_SERVER)
     assert first.process.poll() is None

@@ -45,12 +45,7 @@ class _Location:
             raise ConfigError(f"{self._file.where(place)}: {error}" if self._file is not None else error) from None
 
 
-def make_plan(
-    config: Tournament,
-    file: YamlFile | None = None,
-    plugins: tuple[str, ...] = (),
-    registry: Registry | None = None,
-) -> tuple[Plan, Registry]:
+def make_plan(config: Tournament, file: YamlFile | None = None, plugins: tuple[str, ...] = ()) -> tuple[Plan, Registry]:
     """Check every name and parameter of the tournament against the plugins; return the plan and the registry.
 
     `file` gives the line of an error; `plugins` are plugin files besides those of the tournament.
@@ -59,7 +54,7 @@ def make_plan(
     with at("isolation"):
         config = config.model_copy(update={"isolation": isolation_here(config.isolation)})
     describe_under(config.isolation, config.limits.start_seconds)
-    registry = registry or Registry(import_agents=config.isolation == "none")
+    registry = Registry(import_agents=config.isolation == "none")
     for path in plugins:
         registry.add_file(path)
     for i, path in enumerate(config.plugins):

@@ -72,6 +72,16 @@ start_method_option = click.option(
     type=click.Choice(["fork", "spawn"]),
     help="How worker processes are started: spawn works on every system; by default fork, where the system has it.",
 )
+workers_option = click.option(
+    "--workers", type=click.IntRange(1, 256), metavar="N", help="Number of worker processes; by default one per core."
+)
+noise_option = click.option(
+    "--noise",
+    default="exact-clues",
+    show_default=True,
+    metavar="SPEC",
+    help="The noise of the clues, as in hidden(rate=0.25).",
+)
 seed_option = click.option(
     "--seed", type=parse_seed, default=0, show_default=True, metavar="N", help="Seed of all boards, below 2^128."
 )
@@ -102,6 +112,17 @@ def source_options(command: F) -> F:
         help="Board source, as in clustered(group=4).",
     )
     return source(param(command))
+
+
+def on_mine_option(default: str) -> Callable[[F], F]:
+    """`--on-mine`."""
+    return click.option(
+        "--on-mine",
+        type=click.Choice(["continue", "end"]),
+        default=default,
+        show_default=True,
+        help="Whether the game continues or ends when a mine is opened.",
+    )
 
 
 def first_click_option(default: str) -> Callable[[F], F]:

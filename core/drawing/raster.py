@@ -1,4 +1,4 @@
-"""Pictures as pixels: PNG, and GIF with a picture for each frame."""
+"""Pictures as pixels, and as a GIF with a picture for each frame."""
 
 from __future__ import annotations
 
@@ -26,18 +26,11 @@ COLOURS = 128
 """Colours of a GIF."""
 
 
-def png(picture: Picture, theme: str = "light", cell: int = 24) -> bytes:
-    """A picture as PNG; `cell` is the side of a cell in pixels."""
-    file = io.BytesIO()
-    image([picture], theme, cell)[0].save(file, "PNG", optimize=True)
-    return file.getvalue()
-
-
 def gif(pictures: Sequence[Picture], theme: str = "light", cell: int = 24, seconds: float = 0.5) -> bytes:
     """Pictures one after the other, each for some seconds and the last for four times as long, again and again."""
     from PIL.Image import Dither
 
-    frames = image(pictures, theme, cell)
+    frames = images(pictures, theme, cell)
     palette = _palette(frames)
     painted = [frame.quantize(palette=palette, dither=Dither.NONE) for frame in frames]
     times = [round(1000 * seconds)] * (len(frames) - 1) + [round(4000 * seconds)]
@@ -47,8 +40,8 @@ def gif(pictures: Sequence[Picture], theme: str = "light", cell: int = 24, secon
     return file.getvalue()
 
 
-def image(pictures: Sequence[Picture], theme: str, cell: int) -> list[Image]:
-    """Pictures as images of one size."""
+def images(pictures: Sequence[Picture], theme: str, cell: int) -> list[Image]:
+    """Pictures as images of one size; `cell` is the side of a cell in pixels."""
     from PIL import Image as Images
 
     width, height = max(picture.width for picture in pictures), max(picture.height for picture in pictures)
@@ -57,12 +50,12 @@ def image(pictures: Sequence[Picture], theme: str, cell: int) -> list[Image]:
     if theme not in THEMES:
         raise PositionError(f"theme {brief(theme)}: unknown{did_you_mean(str(theme), THEMES)}")
     colours = THEMES[theme]
-    images = []
+    painted = []
     for picture in pictures:
         large = Images.new("RGB", (FINER * size[0], FINER * size[1]), colours["page"])
         _paint(large, picture, colours, FINER * scale)
-        images.append(large.reduce(FINER))
-    return images
+        painted.append(large.reduce(FINER))
+    return painted
 
 
 def _palette(frames: Sequence[Image]) -> Image:

@@ -155,13 +155,13 @@ class Audit(NamedTuple):
         """The mean distance of the stated probabilities from the true ones; nan if nothing was stated."""
         return _mean([abs(one.stated - one.true) for one in self.stated])
 
-    def reliability(self, bins: int = BINS) -> list[Bin | None]:
+    def reliability(self) -> list[Bin | None]:
         """The reliability diagram: stated probabilities in bins of equal width; None for an empty bin."""
         if not self.stated:
-            return [None] * bins
+            return [None] * BINS
         values = np.array(self.stated, np.float64)
-        which = np.minimum((values[:, 0] * bins).astype(int), bins - 1)
-        parts = (values[which == place] for place in range(bins))
+        which = np.minimum((values[:, 0] * BINS).astype(int), BINS - 1)
+        parts = (values[which == place] for place in range(BINS))
         return [Bin(len(part), *part.mean(axis=0).tolist()) if len(part) else None for part in parts]
 
 

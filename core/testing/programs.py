@@ -5,179 +5,46 @@ The steps need somebody who starts programs, sets deadlines and ends them: a `Ca
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from time import monotonic, sleep
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Iterator
+from time import sleep
+from typing import Any
 
 import numpy as np
 
-from sweepstakes.errors import IllegalMove, ParameterError
-from sweepstakes.executor import Limits
-from sweepstakes.game.game import Game
+from sweepstakes.errors import IllegalMove
 from sweepstakes.game.result import Ending
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import PRESETS, Size
-from sweepstakes.game.turn import Turn
-from sweepstakes.hosting.line_protocol import GREETING, QUIT, LineDialogue, ProtocolError, Ready, parse_ready
+from sweepstakes.hosting.line_protocol import GREETING, QUIT, parse_ready
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
+from sweepstakes.testing.conversation import LIMITS, Candidate, converse
 from sweepstakes.testing.scenarios import every_noise, every_rule, odd_boards, sample
-from sweepstakes.testing.steps import check, plain
+from sweepstakes.testing.steps import Step, check
 from sweepstakes.untrusted.text import clean
 
 SLOWEST = 1.0
 """Seconds that a turn may take on these boards; the default limit of a tournament is 10."""
 PATIENCE = 5.0
 """Seconds that a program has to end after `quit`."""
-LIMITS = Limits(10, 60, 1024)
-"""The limits that the games name."""
-
-
-class RunningProgram(Protocol):
-    """A program that was started: `sweepstakes.hosting.line_protocol.Lines` with deadlines, and its end.
-
-    `send` and `ask` raise `TimeoutError` if the program does not read or answer in time, `EOFError` or `OSError` if it
-    has ended, and `ProtocolError` if it wrote something before it was asked.
-    """
-
-    def send(self, lines: list[str]) -> None:
-        """Write lines that are not answered."""
-
-    def ask(self, line: str) -> str:
-        """Write a line and read the one that answers it."""
-
-    def close(self) -> None:
-        """Close its standard input."""
-
-    def wait(self, seconds: float) -> bool:
-        """Wait for its end, at most that long; whether it has ended."""
-
-    def children(self) -> int:
-        """How many processes that it started are still there, or were prevented."""
-
-    def errors(self) -> str:
-        """The end of what it wrote to standard error."""
-
-    def kill(self) -> None:
-        """End it, with all that it started. Called for every program, also for one that has ended."""
-
-
-Start = Callable[[], RunningProgram]
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A program to be checked: how it is started, and the parameters that the user gave."""
-
-    start: Start
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-
-
-class ProgramStep(NamedTuple):
-    """One property that is checked. The name completes the sentence "the program ..."."""
-
-    name: str
-    run: Callable[[Candidate], str | None]
-    """Checks the property: returns a remark or None, raises `AssertionError` with a sentence if it does not hold."""
-    fix: str
-    """What the author can do if the step fails."""
-
-
-class _Talk:
-    """A conversation with a program that was started for it. `edit` changes lines before they are written."""
-
-    def __init__(self, program: RunningProgram, edit: Callable[[str], list[str]] | None = None) -> None:
-        self.program = program
-        self.asked = ""
-        self._edit = edit
-        self.dialogue = LineDialogue(self)
-        self.ready = Ready("program", "")
-
-    def send(self, lines: list[str]) -> None:
-        edit = self._edit
-        self.program.send(lines if edit is None else [new for line in lines for new in edit(line)])
-
-    def ask(self, line: str) -> str:
-        self.asked = line
-        *before, last = [line] if self._edit is None else self._edit(line)
-        if before:
-            self.program.send(before)
-        return self.program.ask(last)
-
-    def greet(self, parameters: Mapping[str, Any]) -> None:
-        self.ready = self.dialogue.greet(parameters)
-
-    def play(self, setup: GameSetup) -> list[tuple[Turn, float]]:
-        """Play a game to its end: the turns, and the seconds of each; a fault is an `AssertionError`."""
-        return self.play_on(setup)[1]
-
-    def play_on(self, setup: GameSetup) -> tuple[Game, list[tuple[Turn, float]]]:
-        """As `play`, with the finished game."""
-        game = setup.game(Registry.default(), self.ready.name)
-        turns = []
-        try:
-            self.dialogue.start_game(game.view(), game.agent_seed, LIMITS)
-            while not game.over:
-                view, begun = game.view(), monotonic()
-                turn = self.dialogue.act(view)
-                turns.append((turn, monotonic() - begun))
-                game.take(turn)
-        except IllegalMove as broken:
-            raise AssertionError(f"{broken}, which is {setup}") from None
-        except ProtocolError as error:
-            raise AssertionError(f"it {error}, in {setup}") from None
-        assert game.ending is not None
-        check(game.ending != Ending.STALLED, f"{game.fault}, which is {setup}")
-        self.dialogue.end_game(game.ending, game.fault)
-        return game, turns
-
-    def record(self, setup: GameSetup) -> list[Any]:
-        """Play a game: its turns in a form that can be compared."""
-        return [plain(turn) for turn, _ in self.play(setup)]
-
-
-@contextmanager
-def _talk(candidate: Candidate, edit: Callable[[str], list[str]] | None = None, greet: bool = True) -> Iterator[_Talk]:
-    """A conversation with a new process, which is ended afterwards; what fails in it is an `AssertionError`."""
-    talk = _Talk(candidate.start(), edit)
-    try:
-        if greet:
-            talk.greet(candidate.parameters)
-        yield talk
-    except TimeoutError:
-        hint = ": does it flush its output after every line?" if talk.asked == GREETING else ""
-        raise AssertionError(f"it did not answer '{clean(talk.asked, 40)}' in time{hint}") from None
-    except (EOFError, OSError):
-        said = clean(talk.program.errors()[-1000:], 200)
-        raise AssertionError(
-            f"it ended before it had answered '{clean(talk.asked, 40)}'" + (f", and wrote: {said}" if said else "")
-        ) from None
-    except ProtocolError as error:
-        raise AssertionError(f"it {error}") from None
-    except ParameterError as error:
-        raise AssertionError(str(error)) from None
-    finally:
-        talk.program.kill()
 
 
 def _play_all(candidate: Candidate, setups: Iterator[GameSetup] | list[GameSetup]) -> str:
-    with _talk(candidate) as talk:
+    with converse(candidate) as talk:
         games = [talk.play(setup) for setup in setups]
     return f"{len(games)} games"
 
 
 def answers_in_time(candidate: Candidate) -> None:
     """The greeting is answered by some line."""
-    with _talk(candidate, greet=False) as talk:
+    with converse(candidate, greet=False) as talk:
         talk.ask(GREETING)
 
 
 def says_ready(candidate: Candidate) -> str:
     """The greeting is answered by `ready`, with a name and a version."""
-    with _talk(candidate, greet=False) as talk:
+    with converse(candidate, greet=False) as talk:
         ready = parse_ready(talk.ask(GREETING))
     options = ", ".join(f"{option.name}={option.default}" for option in ready.options)
     return clean(f"{ready.name}, version {ready.version}" + (f", options {options}" if options else ""))
@@ -187,18 +54,18 @@ def says_the_same_each_time(candidate: Candidate) -> None:
     """Two processes say the same of themselves."""
     said = []
     for _ in range(2):
-        with _talk(candidate, greet=False) as talk:
+        with converse(candidate, greet=False) as talk:
             said.append(parse_ready(talk.ask(GREETING)))
     check(said[0] == said[1], "two processes said different things of themselves")
 
 
 def takes_its_options(candidate: Candidate) -> str:
     """The options can be set, and set to their defaults they change nothing."""
-    with _talk(candidate) as talk:
+    with converse(candidate) as talk:
         ready = talk.ready
         plays = [talk.record(setup) for setup in sample()[:2]]
     spelled = {option.name: option.default for option in ready.options} | dict(candidate.parameters)
-    with _talk(Candidate(candidate.start, spelled)) as talk:
+    with converse(Candidate(candidate.start, spelled)) as talk:
         again = [talk.record(setup) for setup in sample()[:2]]
     check(plays == again, "it plays differently when its options are set to the defaults that it names")
     return f"{len(ready.options)} options"
@@ -242,7 +109,7 @@ def _play_standard(candidate: Candidate, name: str) -> str:
     rules = [Rules("end", "safe"), Rules("end", "opening"), Rules("continue", "safe")]
     setups = [GameSetup(size, number=number, rules=rule) for number, rule in enumerate(rules * 2)]
     won = 0
-    with _talk(candidate) as talk:
+    with converse(candidate) as talk:
         for setup in setups:
             won += talk.play_on(setup)[0].ending == Ending.WON
     return f"{won} of {len(setups)} games won"
@@ -257,7 +124,7 @@ def plays_many_cells(candidate: Candidate) -> str:
 def reads_long_lines(candidate: Candidate) -> None:
     """The first turn on the largest board, whose line has a million characters."""
     setup = GameSetup(Size(1000, 1000, 200_000), rules=Rules("end", "any"))
-    with _talk(candidate) as talk:
+    with converse(candidate) as talk:
         game = setup.game(Registry.default(), talk.ready.name)
         talk.dialogue.start_game(game.view(), game.agent_seed, LIMITS)
         try:
@@ -328,9 +195,9 @@ def ignores_unknown_lines(candidate: Candidate) -> None:
 
 
 def _same_with(candidate: Candidate, edit: Callable[[str], list[str]], sentence: str) -> None:
-    with _talk(candidate) as talk:
+    with converse(candidate) as talk:
         plays = [talk.record(setup) for setup in sample()]
-    with _talk(candidate, edit) as talk:
+    with converse(candidate, edit) as talk:
         check(plays == [talk.record(setup) for setup in sample()], sentence)
 
 
@@ -339,7 +206,7 @@ def repeats_itself(candidate: Candidate) -> None:
     for setup in sample():
         played = []
         for _ in range(2):
-            with _talk(candidate) as talk:
+            with converse(candidate) as talk:
                 played += [talk.record(setup), talk.record(setup)]
         check(all(turns == played[0] for turns in played), f"it played the same game in two ways, in {setup}")
 
@@ -349,7 +216,7 @@ def keeps_nothing(candidate: Candidate) -> None:
     setups = sample()
     orders = []
     for order in (setups, setups[::-1]):
-        with _talk(candidate) as talk:
+        with converse(candidate) as talk:
             orders.append({str(setup): talk.record(setup) for setup in order})
     for setup in setups:
         check(
@@ -361,9 +228,9 @@ def keeps_nothing(candidate: Candidate) -> None:
 def forgets_unfinished_games(candidate: Candidate) -> None:
     """A game that was broken off leaves nothing behind."""
     setup, other = sample()[:2]
-    with _talk(candidate) as talk:
+    with converse(candidate) as talk:
         alone = talk.record(setup)
-    with _talk(candidate) as talk:
+    with converse(candidate) as talk:
         game = other.game(Registry.default(), talk.ready.name)
         talk.dialogue.start_game(game.view(), game.agent_seed, LIMITS)
         talk.dialogue.act(game.view())
@@ -373,11 +240,11 @@ def forgets_unfinished_games(candidate: Candidate) -> None:
 
 def plays_the_same_by_changes(candidate: Candidate) -> str:
     """A program that wants changes answers to them as it does to whole boards."""
-    with _talk(candidate) as talk:
+    with converse(candidate) as talk:
         if not talk.dialogue.changes:
             return "it does not want changes"
         by_changes = [talk.record(setup) for setup in sample()]
-    with _talk(candidate) as talk:
+    with converse(candidate) as talk:
         talk.dialogue.changes = False
         check(by_changes == [talk.record(setup) for setup in sample()], "it answers `change` and `turn` differently")
     return f"{len(by_changes)} games"
@@ -387,7 +254,7 @@ def keeps_up(candidate: Candidate) -> None:
     """Many lines that are not answered wait to be read while the program is busy; none is lost."""
     noisy = GameSetup(Size(16, 30, 99), noise=Spec("liar", {"rate": 0.3}))
     setup = sample()[0]
-    with _talk(candidate) as talk:
+    with converse(candidate) as talk:
         alone = talk.record(setup)
         view = noisy.game(Registry.default()).view()
         for seed in range(300):
@@ -398,7 +265,7 @@ def keeps_up(candidate: Candidate) -> None:
 
 def answers_once(candidate: Candidate) -> None:
     """Nothing is written that was not asked for."""
-    with _talk(candidate) as talk:
+    with converse(candidate) as talk:
         for setup in sample()[:2]:
             talk.play(setup)
             sleep(0.1)  # a second line would arrive by now, and `ask` refuses what came before the question
@@ -407,7 +274,7 @@ def answers_once(candidate: Candidate) -> None:
 def proves_what_is_true(candidate: Candidate) -> str:
     """Cells that are called proven are what they are called, where clues are true."""
     proofs = 0
-    with _talk(candidate) as talk:
+    with converse(candidate) as talk:
         for number in range(10):
             setup = GameSetup(Size(9, 9, 14), number=number, rules=Rules("continue", "safe"))
             game, turns = talk.play_on(setup)
@@ -428,7 +295,7 @@ def is_quick(candidate: Candidate) -> str:
         setup = GameSetup(size, number=number, rules=Rules("end", "opening"))
         seconds = []
         for _ in range(2):
-            with _talk(candidate) as talk:
+            with converse(candidate) as talk:
                 seconds.append([took for _, took in talk.play(setup)])
                 if max(seconds[-1]) <= SLOWEST:
                     break
@@ -440,7 +307,7 @@ def is_quick(candidate: Candidate) -> str:
 
 def writes_errors_freely(candidate: Candidate) -> str:
     """What is written to standard error neither blocks the program nor reaches the answers."""
-    with _talk(candidate) as talk:
+    with converse(candidate) as talk:
         for setup in sample():
             talk.play(setup)
         said = talk.program.errors()
@@ -449,7 +316,7 @@ def writes_errors_freely(candidate: Candidate) -> str:
 
 def ends_at_quit(candidate: Candidate) -> None:
     """`quit` ends the program."""
-    with _talk(candidate) as talk:
+    with converse(candidate) as talk:
         talk.play(sample()[0])
         talk.send([QUIT])
         check(talk.program.wait(PATIENCE), f"it was still running {PATIENCE:g} s after `quit`")
@@ -457,7 +324,7 @@ def ends_at_quit(candidate: Candidate) -> None:
 
 def ends_in_mid_game(candidate: Candidate) -> None:
     """`quit` ends the program in a game too."""
-    with _talk(candidate) as talk:
+    with converse(candidate) as talk:
         game = sample()[0].game(Registry.default())
         talk.dialogue.start_game(game.view(), game.agent_seed, LIMITS)
         talk.dialogue.act(game.view())
@@ -467,7 +334,7 @@ def ends_in_mid_game(candidate: Candidate) -> None:
 
 def ends_with_its_input(candidate: Candidate) -> None:
     """The end of standard input ends the program."""
-    with _talk(candidate) as talk:
+    with converse(candidate) as talk:
         talk.play(sample()[0])
         talk.program.close()
         check(talk.program.wait(PATIENCE), f"it was still running {PATIENCE:g} s after the end of its input")
@@ -475,7 +342,7 @@ def ends_with_its_input(candidate: Candidate) -> None:
 
 def leaves_no_child(candidate: Candidate) -> None:
     """No process that the program started is left after its end."""
-    with _talk(candidate) as talk:
+    with converse(candidate) as talk:
         talk.play(sample()[0])
         talk.send([QUIT])
         talk.program.wait(PATIENCE)
@@ -489,65 +356,55 @@ _LEGAL = (
 _PLAIN = "decide by the marks, the options and the seed alone, and set everything up anew at `game`"
 
 STEPS = (
-    ProgramStep("answers the greeting in time", answers_in_time, "flush stdout after every line, and start quickly"),
-    ProgramStep(
+    Step("answers the greeting in time", answers_in_time, "flush stdout after every line, and start quickly"),
+    Step(
         "answers the greeting with ready",
         says_ready,
         "write `ready name=my-agent version=1` when you read `sweepstakes`",
     ),
-    ProgramStep("says the same of itself each time", says_the_same_each_time, "let `ready` depend on nothing"),
-    ProgramStep(
+    Step("says the same of itself each time", says_the_same_each_time, "let `ready` depend on nothing"),
+    Step(
         "takes its options", takes_its_options, "read `option NAME VALUE`; let the defaults in `ready` be those you use"
     ),
-    ProgramStep("plays a board of one cell", plays_one_cell, "do not assume that there is a neighbour or a mine"),
-    ProgramStep("plays boards of one row and of one column", plays_one_row, "do not assume a row above or below"),
-    ProgramStep(
+    Step("plays a board of one cell", plays_one_cell, "do not assume that there is a neighbour or a mine"),
+    Step("plays boards of one row and of one column", plays_one_row, "do not assume a row above or below"),
+    Step(
         "plays boards without mines and of mines only",
         plays_no_mines_and_mines_only,
         "answer `resign` if there is nothing to open or flag",
     ),
-    ProgramStep("makes legal turns on beginner boards", plays_beginner, _LEGAL),
-    ProgramStep("makes legal turns on intermediate boards", plays_intermediate, _LEGAL),
-    ProgramStep("makes legal turns on expert boards", plays_expert, _LEGAL),
-    ProgramStep("plays boards of 100 x 100", plays_many_cells, "take the size from `game`, and bound no array by less"),
-    ProgramStep(
+    Step("makes legal turns on beginner boards", plays_beginner, _LEGAL),
+    Step("makes legal turns on intermediate boards", plays_intermediate, _LEGAL),
+    Step("makes legal turns on expert boards", plays_expert, _LEGAL),
+    Step("plays boards of 100 x 100", plays_many_cells, "take the size from `game`, and bound no array by less"),
+    Step(
         "reads a line of a million characters", reads_long_lines, "read whole lines: the largest board is 1000 x 1000"
     ),
-    ProgramStep("goes on after a mine", goes_on_after_a_mine, "`*` is a mine that has detonated: leave it as it is"),
-    ProgramStep("plays games that a mine ends", stops_at_a_mine, _LEGAL),
-    ProgramStep("plays with a protected first click", clicks_first_in_safety, _LEGAL),
-    ProgramStep("plays on from a start cell", begins_at_the_start_cell, "do not assume that all cells are covered"),
-    ProgramStep("plays without flooding", plays_without_flooding, "a `0` may have covered neighbours: open them"),
-    ProgramStep("makes legal turns under wrong clues", copes_with_wrong_clues, "noisy clues may contradict each other"),
-    ProgramStep("makes legal turns under withheld clues", copes_with_withheld_clues, "`?` is open and says nothing"),
-    ProgramStep(
-        "ignores words key=value that it does not know", ignores_unknown_keys, "look for the keys that you need"
-    ),
-    ProgramStep("ignores lines that it does not know", ignores_unknown_lines, "answer `sweepstakes`, `turn`, `change`"),
-    ProgramStep(
+    Step("goes on after a mine", goes_on_after_a_mine, "`*` is a mine that has detonated: leave it as it is"),
+    Step("plays games that a mine ends", stops_at_a_mine, _LEGAL),
+    Step("plays with a protected first click", clicks_first_in_safety, _LEGAL),
+    Step("plays on from a start cell", begins_at_the_start_cell, "do not assume that all cells are covered"),
+    Step("plays without flooding", plays_without_flooding, "a `0` may have covered neighbours: open them"),
+    Step("makes legal turns under wrong clues", copes_with_wrong_clues, "noisy clues may contradict each other"),
+    Step("makes legal turns under withheld clues", copes_with_withheld_clues, "`?` is open and says nothing"),
+    Step("ignores words key=value that it does not know", ignores_unknown_keys, "look for the keys that you need"),
+    Step("ignores lines that it does not know", ignores_unknown_lines, "answer `sweepstakes`, `turn`, `change`"),
+    Step(
         "gives the same answers for the same seed",
         repeats_itself,
         "begin your random numbers with `seed` at every `game`, and do not depend on the clock or on addresses",
     ),
-    ProgramStep("keeps nothing from one game to another", keeps_nothing, _PLAIN),
-    ProgramStep("forgets a game that was broken off", forgets_unfinished_games, _PLAIN),
-    ProgramStep("plays the same by change and by turn", plays_the_same_by_changes, "or leave out wants=changes"),
-    ProgramStep("keeps up with many lines at once", keeps_up, "read all lines, also those that need no answer"),
-    ProgramStep("writes one line for each question", answers_once, "write messages to standard error"),
-    ProgramStep(
-        "calls a cell proven only if that is true", proves_what_is_true, "use why=proof for certain cells only"
-    ),
-    ProgramStep(f"takes at most {SLOWEST:g} s for a turn", is_quick, "bound searches by their states"),
-    ProgramStep("may write to standard error", writes_errors_freely, "write answers to standard output alone"),
-    ProgramStep("ends at quit", ends_at_quit, "end when you read `quit`"),
-    ProgramStep("ends at quit in a game", ends_in_mid_game, "end when you read `quit`, also in a game"),
-    ProgramStep("ends at the end of its input", ends_with_its_input, "end when there is nothing more to read"),
-    ProgramStep("leaves no process behind", leaves_no_child, "start no other processes: a sealed program cannot"),
+    Step("keeps nothing from one game to another", keeps_nothing, _PLAIN),
+    Step("forgets a game that was broken off", forgets_unfinished_games, _PLAIN),
+    Step("plays the same by change and by turn", plays_the_same_by_changes, "or leave out wants=changes"),
+    Step("keeps up with many lines at once", keeps_up, "read all lines, also those that need no answer"),
+    Step("writes one line for each question", answers_once, "write messages to standard error"),
+    Step("calls a cell proven only if that is true", proves_what_is_true, "use why=proof for certain cells only"),
+    Step(f"takes at most {SLOWEST:g} s for a turn", is_quick, "bound searches by their states"),
+    Step("may write to standard error", writes_errors_freely, "write answers to standard output alone"),
+    Step("ends at quit", ends_at_quit, "end when you read `quit`"),
+    Step("ends at quit in a game", ends_in_mid_game, "end when you read `quit`, also in a game"),
+    Step("ends at the end of its input", ends_with_its_input, "end when there is nothing more to read"),
+    Step("leaves no process behind", leaves_no_child, "start no other processes: a sealed program cannot"),
 )
 """The steps of a check of a program, in order."""
-
-
-def check_program(candidate: Candidate) -> None:
-    """Take all steps; `AssertionError` names the first that fails."""
-    for step in STEPS:
-        step.run(candidate)

@@ -24,6 +24,7 @@ from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
 from sweepstakes.testing import STEPS, programs
 from sweepstakes.testing.checked_offers import check_offers
+from sweepstakes.testing.conversation import Candidate
 from sweepstakes.testing.step_report import StepReport
 from sweepstakes.testing.steps import Note, StepFailure, watch_command
 from sweepstakes.untrusted.exceptions import describe_error, text_of
@@ -149,7 +150,7 @@ def _file_steps(spec: Spec, registry: Registry, on_step: Callable[[str], None]) 
 
 def _in_order(
     owner: str,
-    steps: tuple[Step, ...] | tuple[programs.ProgramStep, ...],
+    steps: tuple[Step, ...],
     run: Callable[..., StepReport],
     exit_first: bool,
     on_step: Callable[[str], None],
@@ -175,9 +176,9 @@ def _program_steps(
     limits = limits._replace(turn_seconds=min(limits.turn_seconds or seconds, seconds), game_seconds=seconds)
     with Hosts() as hosts:
         agents = HostedAgents(hosts, source, limits, isolation)
-        candidate = programs.Candidate(lambda: agents.start_program(limits), spec.parameters)
+        candidate = Candidate(lambda: agents.start_program(limits), spec.parameters)
 
-        def run(step: programs.ProgramStep) -> StepReport:
+        def run(step: Step) -> StepReport:
             try:
                 return StepReport(owner, step.name, "passed", step.run(candidate) or "")
             except AssertionError as error:

@@ -27,8 +27,11 @@ class Step(NamedTuple):
     """One property that `check_agent` checks. The name completes the sentence "the agent ..."."""
 
     name: str
-    run: Callable[[Factory], str | None]
-    """Checks the property: returns a remark or None, raises `AssertionError` with a sentence if it does not hold."""
+    run: Callable[[Any], str | None]
+    """Checks the property: returns a remark or None, raises `AssertionError` with a sentence if it does not hold.
+
+    It is called with a `Factory`; steps for other offers with theirs, steps for programs with a `Candidate`.
+    """
     fix: str = ""
     """What the author can do if the step fails."""
     error_hint: str = ""

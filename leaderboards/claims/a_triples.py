@@ -11,10 +11,11 @@ from sweepstakes.leaderboards.claims.measures import (
     ahead,
     curve,
     falls,
-    shares,
     slower,
+    solves,
     stays,
     steeper,
+    works_out,
 )
 from sweepstakes.standings import Interval
 
@@ -34,14 +35,7 @@ A = System(
             "3.2",
             "going over the board until nothing new turns up uses the available knowledge as much as possible",
             "proofs",
-            shares(
-                ["triples"],
-                "stuck-proven",
-                "stuck-provable",
-                "of the positions in which clues prove a safe cell and single clues do not, it solves (what it misses "
-                "counts again in later positions)",
-                judge=complete,
-            ),
+            solves("triples", complete),
         ),
         Claim(
             "3.4",
@@ -109,12 +103,7 @@ A = System(
             "3.5",
             "question: how often does the agent work out what the basic one cannot?",
             "proofs",
-            shares(
-                ["triples"],
-                "stuck-proven",
-                "stuck",
-                "of the positions in which single clues prove no safe cell, it proves one in",
-            ),
+            works_out("triples"),
         ),
         Claim(
             "4.1",

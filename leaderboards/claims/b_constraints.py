@@ -26,15 +26,16 @@ from sweepstakes.leaderboards.claims.measures import (
     per_cent,
     shares,
     slower,
+    solves,
     told,
     verdict_of,
+    works_out,
 )
 from sweepstakes.leaderboards.claims.published import Published
 from sweepstakes.standings import Interval
 
 UP_TO_045 = densities(0.05, 0.45)
 AGENTS = ["probabilistic", "improved-probabilistic"]
-WORKED_OUT = "of the positions in which single clues prove no safe cell, each proves one in"
 
 
 def order_saves(published: Published) -> Measured:
@@ -210,14 +211,7 @@ B = System(
             "Question 2",
             "the knowledge base deduces most of what can be deduced",
             "proofs",
-            shares(
-                ["knowledge-base"],
-                "stuck-proven",
-                "stuck-provable",
-                "of the positions in which clues prove a safe cell and single clues do not, it solves (what it misses "
-                "counts again in later positions)",
-                judge=most,
-            ),
+            solves("knowledge-base", most),
         ),
         Claim(
             "Question 2",
@@ -230,14 +224,7 @@ B = System(
             "Question 2",
             "the probabilistic agent deduces most of what can be deduced",
             "proofs",
-            shares(
-                ["probabilistic"],
-                "stuck-proven",
-                "stuck-provable",
-                "of the positions in which clues prove a safe cell and single clues do not, it solves (what it misses "
-                "counts again in later positions)",
-                judge=most,
-            ),
+            solves("probabilistic", most),
         ),
         Claim(
             "Question 2",
@@ -319,7 +306,7 @@ B = System(
             "Question 5",
             "question: how often do its agents work out what basic cannot?",
             "proofs",
-            shares(["knowledge-base", "probabilistic"], "stuck-proven", "stuck", WORKED_OUT),
+            works_out("knowledge-base", "probabilistic"),
         ),
         Claim(
             "Question 6",

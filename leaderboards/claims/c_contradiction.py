@@ -14,10 +14,10 @@ from sweepstakes.leaderboards.claims.measures import (
     chosen,
     crosses,
     everywhere,
-    shares,
     slower,
     told,
     verdict_of,
+    works_out,
 )
 from sweepstakes.leaderboards.claims.published import Published
 
@@ -114,12 +114,7 @@ C = System(
             "Problem 5",
             "question: how often does it work out what the basic agent cannot?",
             "proofs",
-            shares(
-                ["ibm"],
-                "stuck-proven",
-                "stuck",
-                "of the positions in which single clues prove no safe cell, it proves one in",
-            ),
+            works_out("ibm"),
         ),
         Claim(
             "Problem 6",

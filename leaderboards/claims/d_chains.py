@@ -29,6 +29,7 @@ from sweepstakes.leaderboards.claims.measures import (
     shares,
     told,
     verdict_of,
+    works_out,
 )
 from sweepstakes.leaderboards.claims.published import Published
 from sweepstakes.standings import ConditionFields, Interval
@@ -157,11 +158,6 @@ def hard(published: Published) -> Measured:
         if rule_of(fields, "first_click") == "safe"
     ]
     return Measured(f"exact, which opens the least likely mine, wins {', '.join(words)}", ANSWER)
-
-
-def size_16(fields: ConditionFields) -> bool:
-    """16x16."""
-    return fields.rows == 16
 
 
 def simple_range(fields: ConditionFields) -> bool:
@@ -303,12 +299,7 @@ D = System(
             "4(vi)",
             "question: how often does it work out what the simple algorithm cannot?",
             "proofs",
-            shares(
-                ["chain"],
-                "stuck-proven",
-                "stuck",
-                "of the positions in which single clues prove no safe cell, it proves one in",
-            ),
+            works_out("chain"),
         ),
         Claim(
             "4(vii)",

@@ -127,14 +127,12 @@ def ahead(
     return measure
 
 
-def about_the_same(first: str, second: str, score: str = "", *, where: Chosen = everywhere) -> Measure:
+def about_the_same(first: str, second: str) -> Measure:
     """Whether two agents are nowhere clearly more than 0.02 apart, on the same boards."""
 
     def measure(published: Published) -> Measured:
-        labels = chosen(published, where)
-        gaps = {
-            x: estimates.paired(published.values(first, x, score), published.values(second, x, score)) for x in labels
-        }
+        labels = published.conditions
+        gaps = {x: estimates.paired(published.values(first, x), published.values(second, x)) for x in labels}
         near = [g.low <= CLOSE and g.high >= -CLOSE for g in gaps.values()]  # not clearly farther apart
         widest = max(gaps, key=lambda label: abs(gaps[label].mean))
         apart = f"{first} less {second} at most {told(gaps[widest], sign=True)} ({name_of(labels[widest])})"
@@ -144,11 +142,11 @@ def about_the_same(first: str, second: str, score: str = "", *, where: Chosen = 
     return measure
 
 
-def stays(agent: str, low: float, *, where: Chosen = everywhere) -> Measure:
+def stays(agent: str, low: float) -> Measure:
     """Whether an agent's score is above a level under every condition."""
 
     def measure(published: Published) -> Measured:
-        labels = chosen(published, where)
+        labels = published.conditions
         means = {label: estimates.mean(published.values(agent, label)) for label in labels}
         truths = {label: above(m, low) for label, m in means.items()}
         curve = ", ".join(f"{told(means[x])} at {labels[x].density:g}" for x in _spread(list(labels)))
@@ -242,8 +240,8 @@ def falls(agent: str, start: float, end: float) -> Measure:
     return measure
 
 
-def slower(second: str, first: str, *, where: Chosen = everywhere, times: float = 1.0) -> Measure:
-    """Whether one agent takes more than `times` the CPU time of another per game, under every condition."""
+def slower(second: str, first: str, *, where: Chosen = everywhere) -> Measure:
+    """Whether one agent takes more CPU time than another per game, under every condition."""
 
     def measure(published: Published) -> Measured:
         labels = chosen(published, where)
@@ -251,7 +249,7 @@ def slower(second: str, first: str, *, where: Chosen = everywhere, times: float 
         low, high = (pick(labels, key=lambda label: ratios[label].mean) for pick in (min, max))
         ends = [f"{told(ratios[x], 2)} ({name_of(labels[x])})" for x in (low, high)]
         text = f"CPU time of {second} / {first}: {ends[0]} to {ends[1]}; {COMPILED}"
-        return Measured(text, verdict_of(above(r, times) for r in ratios.values()))
+        return Measured(text, verdict_of(above(r, 1.0) for r in ratios.values()))
 
     return measure
 
@@ -426,3 +424,19 @@ def shares(
         return Measured(f"{what}: {'; '.join(words)}", otherwise if judge is None else verdict_of(truths))
 
     return measure
+
+
+def solves(agent: str, judge: Callable[[Interval], Truth]) -> Measure:
+    """What share of what the clues prove, and single clues do not, an agent proves."""
+    what = (
+        "of the positions in which clues prove a safe cell and single clues do not, it solves (what it misses counts "
+        "again in later positions)"
+    )
+    return shares([agent], "stuck-proven", "stuck-provable", what, judge=judge)
+
+
+def works_out(*agents: str) -> Measure:
+    """How often agents prove a safe cell where single clues prove none."""
+    subject = "it" if len(agents) == 1 else "each"
+    what = f"of the positions in which single clues prove no safe cell, {subject} proves one in"
+    return shares(agents, "stuck-proven", "stuck", what)

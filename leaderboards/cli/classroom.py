@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from sweepstakes.cli.options import workers_option
+
 
 @click.command("classroom")
 @click.argument("submissions", metavar="FOLDER")
@@ -16,9 +18,7 @@ import click
     help="Boards, rules, scores, limits and agents to compare with, instead of those of a class.",
 )
 @click.option("--games", type=click.IntRange(1, 100_000), metavar="N", help="Boards for each condition.")
-@click.option(
-    "--workers", type=click.IntRange(1, 256), metavar="N", help="Number of worker processes; by default one per core."
-)
+@workers_option
 @click.option("--check/--no-check", default=True, show_default=True, help="Whether to check submissions as well.")
 @click.option("--quiet", is_flag=True, help="Print only the table, no progress.")
 def classroom(

@@ -19,9 +19,9 @@ PTTACG, LLAMA, ANALYSER = ADDRESSES["pttacg"], ADDRESSES["llamasweeper"], ADDRES
 
 
 @lru_cache(None)
-def random_board(seed: int, most: int = 16) -> Board:
+def random_board(seed: int) -> Board:
     rng = random.Random(seed)
-    rows, cols, density = rng.randint(1, most), rng.randint(1, most), rng.random()
+    rows, cols, density = rng.randint(1, 16), rng.randint(1, 16), rng.random()
     return Board(rows, cols, bytes(rng.random() < density for _ in range(rows * cols)))
 
 

@@ -134,7 +134,7 @@ def run(*words: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
     )
 
 
-def test_an_output_without_room_is_said(tmp_path: Path) -> None:
+def test_an_output_without_room_is_said() -> None:
     with Path("/dev/full").open("wb") as full:
         done = run("schema", stdout=full)
     assert done.returncode == 1

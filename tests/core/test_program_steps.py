@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from line_programs import LANGUAGES, Running, command_of
 
-from sweepstakes.testing import programs
-from sweepstakes.testing.programs import STEPS, Candidate, check_program
+from sweepstakes.testing import Step, programs
+from sweepstakes.testing.conversation import Candidate
+from sweepstakes.testing.programs import STEPS
 
 PROGRAM = """
 import os, random, subprocess, sys, time
@@ -168,15 +169,18 @@ def test_there_are_steps_enough_and_each_has_a_mistake_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.name)
-def test_a_step_finds_the_mistake_that_it_is_for(
-    step: programs.ProgramStep, candidate: Callable[[str], Candidate]
-) -> None:
+def test_a_step_finds_the_mistake_that_it_is_for(step: Step, candidate: Callable[[str], Candidate]) -> None:
     mistake, expected = MISTAKES[step.name]
     with pytest.raises(AssertionError) as caught:
         step.run(candidate(mistake))
     message = str(caught.value)
     assert expected in message
     assert len(message) < 500
+
+
+def check_program(candidate: Candidate) -> None:
+    for step in STEPS:
+        step.run(candidate)
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,12 @@ from __future__ import annotations
 import csv
 import re
 import shlex
-import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from stored_games import stored
 
 from sweepstakes.leaderboards.classroom.classroom import SEED
 
@@ -61,18 +60,6 @@ def hand_in(folder: Path) -> None:
     (folder / "cleo").mkdir(parents=True)
     for name, text in (good | BAD).items():
         (folder / f"{name}.py").write_text(text)
-
-
-def games(directory: Path) -> dict[str, list[Any]]:
-    """Every game by the label of its agent, with its time, which playing it again would change."""
-    found: dict[str, list[Any]] = {}
-    with closing(sqlite3.connect(directory / "games.sqlite")) as db:
-        rows = db.execute(
-            "select label, games.* from games join agents on id = agent order by agent, condition, number"
-        )
-        for label, condition, _, *row in rows:
-            found.setdefault(label, []).append((condition, *row))
-    return found
 
 
 def grades(directory: Path) -> dict[str, dict[str, str]]:
@@ -127,14 +114,14 @@ def test_the_page_is_walked_through(sweepstakes: Callable[..., Any], tmp_path: P
     assert seed not in said.err
     assert (out / SEED).stat().st_mode & 0o077 == 0
 
-    before = {which: games(out / which) for which in ("public", "hidden")}
+    before = {which: stored(out / which) for which in ("public", "hidden")}
     (submissions / "ben.py").write_text(agent("cells[1]"))
     (submissions / "syntax.py").write_text(agent("cells[2]"))
     (submissions / "hangs.py").unlink()
     said = sweepstakes(*again, *few)
     assert said.code == 0, said.err
     for which, earlier in before.items():
-        now = games(out / which)
+        now = stored(out / which)
         assert now["ben@1"] == earlier["ben"]
         assert {name: now[name] for name in ("ann", "dora", "eve", "basic", "exits")} == {
             name: earlier[name] for name in ("ann", "dora", "eve", "basic", "exits")

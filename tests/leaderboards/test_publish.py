@@ -163,7 +163,7 @@ def test_the_published_file_plays_the_same_games(published: Path, tmp_path: Path
     assert (tmp_path / "run" / "leaderboard.csv").read_bytes() == (published / "leaderboard.csv").read_bytes()
 
 
-def test_the_published_file_names_no_machine(run: Path, tmp_path: Path) -> None:
+def test_the_published_file_names_no_machine(tmp_path: Path) -> None:
     agent = tmp_path / "mine.py"
     agent.write_text(
         "from sweepstakes import Agent, Turn, hookimpl\n\n\nclass First(Agent):\n    def act(self, view):\n"
@@ -261,7 +261,7 @@ def test_an_unfinished_run_is_shown_and_not_published(tmp_path: Path, sweepstake
     assert not (tmp_path / "to").exists()
 
 
-def test_a_run_can_be_read_while_it_is_being_played(run: Path, tmp_path: Path) -> None:
+def test_a_run_can_be_read_while_it_is_being_played(run: Path) -> None:
     plan, registry = make_plan(parse(SMALL))
     with closing(RunWriter(run, plan, registry)), closing(open_run(run)) as opened:
         assert opened.finished() == 72

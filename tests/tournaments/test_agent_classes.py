@@ -221,7 +221,7 @@ def test_wrong_agents_get_one_clear_line(notebook: Any, tmp_path: Path) -> None:
         run_tournament("quik", agents=["basic"])
 
 
-def test_standings_show_themselves(tmp_path: Path) -> None:
+def test_standings_show_themselves() -> None:
     data = {"name": "shown", "boards": ["4x4/3", "5x5/3"], "games": 3, "agents": ["random", "basic"]}
     standings = run_tournament(data, workers=1)
     assert repr(standings).startswith("<Standings of shown: 2 agents, 2 conditions, 6 boards; ")

@@ -300,7 +300,7 @@ def test_every_preset_is_possible(preset: Path) -> None:
     assert plan.games > 0
 
 
-def test_the_resolved_file_means_the_same_tournament(tmp_path: Path) -> None:
+def test_the_resolved_file_means_the_same_tournament() -> None:
     config, _ = load("quick", {"limits": {"turn_seconds": None}})
     again = parse(yaml.safe_load(as_yaml(config)))
     assert again == config

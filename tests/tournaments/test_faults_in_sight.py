@@ -114,6 +114,17 @@ def test_games_are_imported_from_several_runs(tmp_path: Path, sweepstakes: Calla
     assert "nothing to play, 6 games were there" in done.err
 
 
+def test_a_run_to_import_that_is_not_there_is_one_line_and_leaves_nothing(
+    tmp_path: Path, sweepstakes: Callable[..., Any]
+) -> None:
+    for words in ([], ["--dry-run"], ["--shard", "1/2"]):
+        done = sweepstakes("run", "quick", "--from", "nowhere", "--out", "new", *words)
+        assert (done.code, done.out) == (2, "")
+        what = "there is no such directory: expected the directory of a run or of a published leaderboard"
+        assert done.err == f"sweepstakes: nowhere: {what}\n"
+    assert not (tmp_path / "new").exists()
+
+
 def test_the_presets_are_listed_each_with_what_it_asks(sweepstakes: Callable[..., Any]) -> None:
     lines = sweepstakes("run", "--list").out.splitlines()
     (classic,) = (line for line in lines if line.startswith("classic "))

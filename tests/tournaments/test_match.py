@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
-from pathlib import Path
+from collections.abc import Callable
+from typing import Any
 
 from sweepstakes.plugins.scores.standard import Identified, Turns, Win
 from sweepstakes.score import Score
@@ -26,14 +25,10 @@ def test_a_clear_lead_ends_a_match_early_and_alike_on_any_number_of_workers() ->
     assert states[0].boards == 100
 
 
-def sweepstakes(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "sweepstakes", *words], cwd=cwd, capture_output=True, text=True)
-
-
-def test_the_command_says_who_is_better_and_by_how_much(tmp_path: Path) -> None:
-    done = sweepstakes("match", "random", "basic", "--boards", "beginner", "--max", "200", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    verdict, lead, boards, test = done.stdout.splitlines()
+def test_the_command_says_who_is_better_and_by_how_much(sweepstakes: Callable[..., Any]) -> None:
+    done = sweepstakes("match", "random", "basic", "--boards", "beginner", "--max", "200")
+    assert done.code == 0, done.err
+    verdict, lead, boards, test = done.out.splitlines()
     assert verdict.startswith("random is worse than basic, after ")
     assert re.fullmatch(r"win: random \S+ %, basic \S+ %; basic leads by \S+ points \(95 % interval \S+ to \S+\)", lead)
     assert re.fullmatch(
@@ -46,11 +41,11 @@ def test_the_command_says_who_is_better_and_by_how_much(tmp_path: Path) -> None:
     )
 
 
-def test_an_agent_against_itself_is_equal(tmp_path: Path) -> None:
-    done = sweepstakes("match", "basic", "basic", "--boards", "beginner", "--max", "100", cwd=tmp_path)
-    assert "equal on all boards so far" in done.stdout
-    assert "Elo 0 (" in done.stdout
-    assert "more boards: no board has told them apart" in done.stdout
+def test_an_agent_against_itself_is_equal(sweepstakes: Callable[..., Any]) -> None:
+    done = sweepstakes("match", "basic", "basic", "--boards", "beginner", "--max", "100")
+    assert "equal on all boards so far" in done.out
+    assert "Elo 0 (" in done.out
+    assert "more boards: no board has told them apart" in done.out
 
 
 def lines_of(differences: list[float], score: Score, delta: float = 0.02) -> str:
@@ -80,12 +75,12 @@ def test_where_less_is_better_the_lead_is_that_of_the_one_with_less() -> None:
     assert text.splitlines()[1].endswith("; less is better")
 
 
-def test_a_lead_that_suits_the_score_is_looked_for(tmp_path: Path) -> None:
+def test_a_lead_that_suits_the_score_is_looked_for() -> None:
     assert suitable_delta("win", Win()) == suitable_delta("identified", Identified()) == 0.02
     assert suitable_delta("turns", Turns()) is None
 
 
-def test_a_misspelt_agent_is_answered_by_one_line(tmp_path: Path) -> None:
-    done = sweepstakes("match", "basik", "random", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "sweepstakes: unknown agent 'basik' (did you mean 'basic'?)\n"
+def test_a_misspelt_agent_is_answered_by_one_line(sweepstakes: Callable[..., Any]) -> None:
+    done = sweepstakes("match", "basik", "random")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "sweepstakes: unknown agent 'basik' (did you mean 'basic'?)\n"

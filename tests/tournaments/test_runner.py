@@ -13,11 +13,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from stored_games import stored
 
 from sweepstakes import Registry, RunError
 from sweepstakes.executor import Chunk
@@ -150,18 +150,6 @@ MINE = (
     "class Mine(Agent):\n    def act(self, view):\n        return Turn(open=view.covered()[:1])\n"
     "@hookimpl\ndef sweepstakes_agents():\n    return {'mine': Mine}\n"
 )
-
-
-def stored(directory: Path) -> dict[str, list[Any]]:
-    """Every game by the label of its agent, with its time, which playing it again would change."""
-    games: dict[str, list[Any]] = {}
-    with closing(sqlite3.connect(directory / "games.sqlite")) as db:
-        rows = db.execute(
-            "select label, games.* from games join agents on id = agent order by agent, condition, number"
-        )
-        for label, condition, _, *row in rows:
-            games.setdefault(label, []).append((condition, *row))
-    return games
 
 
 def test_a_changed_agent_is_played_again_and_its_earlier_games_are_kept(tmp_path: Path) -> None:

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import stats
 
+from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.statistics.paired_tests import (
     Pair,
     beaten_by,
     head_to_head,
     holm,
-    mean_interval,
     ranks,
     sign_test,
     wilson,
@@ -27,7 +27,7 @@ tables = arrays.arrays(np.float64, st.tuples(st.integers(1, 12), st.integers(1, 
 
 
 def means_of(scores: Scores) -> list[float]:
-    return [mean_interval(column).mean for column in scores.T]
+    return [Moments.of(column).interval.mean for column in scores.T]
 
 
 def test_wilson_is_its_closed_form() -> None:
@@ -171,7 +171,7 @@ def test_order_of_boards_and_agents_changes_no_bit(scores: Scores, data: st.Data
 
 
 def pair(first: int, second: int, mean: float, p: float) -> Pair:
-    return Pair(first, second, 0, 0, 0, mean_interval([mean]), 1.0, 1.0, p, p)
+    return Pair(first, second, 0, 0, 0, Moments.of([mean]).interval, 1.0, 1.0, p, p)
 
 
 def test_rank_counts_the_agents_significantly_better() -> None:

@@ -13,6 +13,17 @@ from selenium.webdriver.common.by import By
 TIMEOUT = 60.0
 
 
+def until(condition: Callable[[], Any], failure: str) -> Any:
+    """Wait until the condition is true, and return its value; `failure` is the message if it stays false."""
+    end = time.monotonic() + TIMEOUT
+    while time.monotonic() < end:
+        found = condition()
+        if found:
+            return found
+        time.sleep(0.02)
+    raise AssertionError(failure)
+
+
 class Page:
     """The browser and the address of the pages."""
 
@@ -57,14 +68,8 @@ class Page:
         return str(text)
 
     def until(self, condition: Callable[[], Any], failure: str) -> Any:
-        """Wait until the condition is true, and return its value; `failure` is the message if it stays false."""
-        end = time.monotonic() + TIMEOUT
-        while time.monotonic() < end:
-            found = condition()
-            if found:
-                return found
-            time.sleep(0.02)
-        raise AssertionError(failure)
+        """Like the function `until`."""
+        return until(condition, failure)
 
     def marks(self, board: int = 0) -> str:
         """The position on a board, one character for each cell, from the classes and texts of the cells."""

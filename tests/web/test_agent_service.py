@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
+from arena_page import TIMEOUT, until
 
 from sweepstakes import Registry, Spec, View
 from sweepstakes.game.setup import GameSetup
@@ -27,7 +27,6 @@ from sweepstakes.web.server.api_error import ApiError
 AGENTS = Path(__file__).with_name("remembering_agents.py")
 VIEW = View.parse("3 3 2\n...\n...\n...")
 SETUP = GameSetup(Size(8, 8, 10), 7, 3)
-TIMEOUT = 60
 
 
 @pytest.fixture(scope="module")
@@ -42,16 +41,6 @@ def service(agents: Registry) -> Iterator[AgentService]:
     service = AgentService(agents)
     yield service
     service.close()
-
-
-def until(condition: Callable[[], Any], failure: str) -> Any:
-    end = time.monotonic() + TIMEOUT
-    while time.monotonic() < end:
-        found = condition()
-        if found:
-            return found
-        time.sleep(0.02)
-    raise AssertionError(failure)
 
 
 def pids(traces: Path) -> list[int]:
@@ -176,7 +165,7 @@ def test_when_the_process_that_forks_hosts_dies_another_takes_its_place(agents: 
         service.close()
 
 
-def test_an_agent_plays_in_its_host_as_the_same_agent_plays_here(service: AgentService, agents: Registry) -> None:
+def test_an_agent_plays_in_its_host_as_the_same_agent_plays_here(service: AgentService) -> None:
     hosted, hosted_turns = service.play(SETUP, "agent", Spec("terse"))
     built_in, turns = service.play(SETUP, "agent", Spec("basic"))
     assert hosted.outcome == built_in.outcome

@@ -8,19 +8,18 @@ import re
 import signal
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from arena_page import TIMEOUT, until
 
 HOSTILE = Path(__file__).with_name("hostile_agents.py")
 GAME: dict[str, Any] = {"rows": 8, "cols": 8, "mines": 10, "seed": 4, "agent": "basic"}
-TIMEOUT = 60
 
 
 class Answer(NamedTuple):
@@ -66,16 +65,6 @@ class ServerProcess:
     def waiting(self) -> list[int]:
         """The processes in which an agent waits."""
         return [int(path.name) for path in self.traces.iterdir() if path.name.isdigit()]
-
-
-def until(condition: Callable[[], Any], failure: str) -> Any:
-    end = time.monotonic() + TIMEOUT
-    while time.monotonic() < end:
-        found = condition()
-        if found:
-            return found
-        time.sleep(0.05)
-    raise AssertionError(failure)
 
 
 def is_gone(pid: int) -> bool:

@@ -97,7 +97,7 @@ def test_publish_writes_the_site(run_directory: Path, tmp_path: Path) -> None:
     assert (tmp_path / "site" / "index.html").is_file()
 
 
-def test_without_the_extra_one_line_says_what_to_install(tmp_path: Path) -> None:
+def test_without_the_extra_one_line_says_what_to_install() -> None:
     code = "import sys; sys.modules['uvicorn'] = None; sys.argv = ['sweepstakes', 'serve']\n"
     code += "from sweepstakes.cli.main import main; main()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)

@@ -28,7 +28,7 @@ PLUGINS = (str(FAULTY_AGENTS),)
 
 
 @pytest.fixture(scope="module")
-def site(run_directory: Path, registry: Registry, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(run_directory: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_site(run_directory, tmp_path_factory.mktemp("site"), boards=2, plugins=PLUGINS)
 
 
@@ -48,7 +48,7 @@ def data(site: Path) -> dict[str, Any]:
     return plain
 
 
-def test_the_same_run_gives_the_same_bytes(site: Path, run_directory: Path, registry: Registry, tmp_path: Path) -> None:
+def test_the_same_run_gives_the_same_bytes(site: Path, run_directory: Path, tmp_path: Path) -> None:
     assert write_site(run_directory, tmp_path, boards=2, plugins=PLUGINS).read_bytes() == site.read_bytes()
 
 
@@ -100,9 +100,7 @@ def values(run: Path) -> dict[str, list[float]]:
     return {label: [by_label[label][number] or 0 for number in range(40)] for label in ranks}
 
 
-def test_games_whose_moves_were_not_kept_are_played_again(
-    run_without_moves: Path, registry: Registry, tmp_path: Path
-) -> None:
+def test_games_whose_moves_were_not_kept_are_played_again(run_without_moves: Path, tmp_path: Path) -> None:
     page = write_site(run_without_moves, tmp_path, boards=4, plugins=PLUGINS)
     found = data(page)
     kept = {fixture.number for fixture, _ in open_run(run_without_moves).kept()}
@@ -114,7 +112,7 @@ def test_games_whose_moves_were_not_kept_are_played_again(
 
 
 def test_the_boards_are_those_that_decided_between_agents_of_near_ranks(
-    run_without_moves: Path, registry: Registry, tmp_path: Path
+    run_without_moves: Path, tmp_path: Path
 ) -> None:
     sample = data(write_site(run_without_moves, tmp_path, boards=4, plugins=PLUGINS))["run"]["sample"]["1"]
     scores = list(values(run_without_moves).values())
@@ -159,27 +157,25 @@ def test_the_games_of_an_agent_that_is_not_here_are_shown_as_far_as_they_were_ke
             assert there == (agent.label != "gives-up" or Fixture(place, 0, number) in kept)
 
 
-def test_a_site_keeps_to_the_room_it_is_given(run_directory: Path, registry: Registry, tmp_path: Path) -> None:
+def test_a_site_keeps_to_the_room_it_is_given(run_directory: Path, tmp_path: Path) -> None:
     page = write_site(run_directory, tmp_path, boards=12, largest=30_000, plugins=PLUGINS)
     assert len(json.dumps(data(page)["replays"], separators=(",", ":"))) <= 30_000
     assert all(boards for boards in data(page)["run"]["sample"].values())
 
 
-def test_a_run_without_moves_has_a_site_without_replays(
-    run_directory: Path, registry: Registry, tmp_path: Path
-) -> None:
+def test_a_run_without_moves_has_a_site_without_replays(run_directory: Path, tmp_path: Path) -> None:
     page = write_site(run_directory, tmp_path, boards=0, plugins=PLUGINS)
     assert data(page)["replays"] == {}
 
 
-def test_an_unfinished_run_has_no_site(run_directory: Path, registry: Registry, tmp_path: Path) -> None:
+def test_an_unfinished_run_has_no_site(run_directory: Path, tmp_path: Path) -> None:
     shutil.copytree(run_directory, tmp_path / "run")
     (tmp_path / "run" / "leaderboard.json").unlink()
     with pytest.raises(RunError, match=r"no leaderboard\.json yet"):
         write_site(tmp_path / "run", tmp_path / "site", plugins=PLUGINS)
 
 
-def test_names_in_the_data_cannot_end_the_script(run_directory: Path, registry: Registry, tmp_path: Path) -> None:
+def test_names_in_the_data_cannot_end_the_script(run_directory: Path, tmp_path: Path) -> None:
     shutil.copytree(run_directory, tmp_path / "run")
     board = tmp_path / "run" / "leaderboard.json"
     board.write_text(board.read_text().replace('"small"', '"</script><script>alert(1)</script>"'))
@@ -227,7 +223,7 @@ def test_replays_run_from_disk(site_page: Page) -> None:
     assert site_page.marks(1) == before
 
 
-def test_a_comparison_links_to_the_replays_that_are_there(site_page: Page, site: Path) -> None:
+def test_a_comparison_links_to_the_replays_that_are_there(site_page: Page) -> None:
     site_page.open("#/leaderboard")
     site_page.click(".matrix td button")
     assert re.search(r"\d+ of \d+ deciding boards can be watched here", site_page.text(".decisive-boards"))

@@ -12,9 +12,12 @@ from sweepstakes.cli.options import (
     Decimal,
     executor_option,
     isolation_option,
+    noise_option,
+    on_mine_option,
     parse_seed_or_secret,
     plugin_option,
     start_method_option,
+    workers_option,
 )
 from sweepstakes.errors import ConfigError
 from sweepstakes.hosting.early_process import end_early, start_early
@@ -33,13 +36,7 @@ if TYPE_CHECKING:
     metavar="SIZE",
     help="The size of the boards, as in 16x30/99.",
 )
-@click.option(
-    "--on-mine",
-    type=click.Choice(["continue", "end"]),
-    default="end",
-    show_default=True,
-    help="Whether the game continues or ends when a mine is opened.",
-)
+@on_mine_option("end")
 @click.option(
     "--first-click",
     type=click.Choice(["any", "safe", "opening"]),
@@ -47,13 +44,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Whether the first cell may be a mine (any), is safe, or has no mine around it (opening).",
 )
-@click.option(
-    "--noise",
-    default="exact-clues",
-    show_default=True,
-    metavar="SPEC",
-    help="The noise of the clues, as in hidden(rate=0.25).",
-)
+@noise_option
 @click.option("--score", help="The score to compare; by default win, or identified if the game continues.")
 @click.option(
     "--delta",
@@ -83,9 +74,7 @@ if TYPE_CHECKING:
     metavar="N|secret",
     help="The seed of the boards; secret draws one that is printed after the match.",
 )
-@click.option(
-    "--workers", type=click.IntRange(1, 256), metavar="N", help="Number of worker processes; by default one per core."
-)
+@workers_option
 @executor_option
 @isolation_option
 @start_method_option

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sweepstakes.cli.options import plugin_option
+from sweepstakes.cli.options import plugin_option, workers_option
 
 if TYPE_CHECKING:
     from sweepstakes.review import Thresholds
@@ -38,9 +38,7 @@ if TYPE_CHECKING:
     help="The risk above the least one from which on a guess is a blunder.",
 )
 @click.option("--svg", "pictures", metavar="DIR", help="Draw the positions of the listed decisions into this folder.")
-@click.option(
-    "--workers", type=click.IntRange(1, 256), metavar="N", help="Number of worker processes; by default one per core."
-)
+@workers_option
 @click.option("--quiet", is_flag=True, help="Print no progress.")
 @plugin_option
 def review(

@@ -107,6 +107,7 @@ def run(
     from sweepstakes.tournaments.running.runner import play_plan, play_shard
     from sweepstakes.tournaments.shard import Shard
     from sweepstakes.tournaments.storage.secret_seed import read_seed_file
+    from sweepstakes.tournaments.storage.stored_run import tournament_file
 
     share = Shard.parse(shard) if shard is not None else None
     options = {"games": games, "seed": seed, "executor": executor, "isolation": isolation}
@@ -123,6 +124,8 @@ def run(
     name = config.name if share is None else f"{config.name}.{share.number}"
     directory = Path(out) if out is not None else Path("runs") / name
     imported = [Path(start) for start in starts]
+    for start in imported:
+        tournament_file(start)  # an error before anything is printed or written
     if dry_run:
         from sweepstakes.tournaments.planning import usable_cores
         from sweepstakes.tournaments.running.dry_run import dry_run as lines

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sweepstakes.cli.options import plugin_option
+from sweepstakes.cli.options import plugin_option, workers_option
 
 if TYPE_CHECKING:
     from sweepstakes.tournaments.running.verification import VerificationReport as Report
@@ -30,9 +30,7 @@ if TYPE_CHECKING:
     metavar="N",
     help="The seed of the random sample; by default another each time.",
 )
-@click.option(
-    "--workers", type=click.IntRange(1, 256), metavar="N", help="Number of worker processes; by default one per core."
-)
+@workers_option
 @click.option("--quiet", is_flag=True, help="Print only the findings, no progress.")
 @plugin_option
 def verify(

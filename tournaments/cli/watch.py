@@ -14,7 +14,9 @@ from sweepstakes.cli.options import (
     first_click_option,
     isolation_option,
     make_setup,
+    noise_option,
     number_option,
+    on_mine_option,
     parse_cell,
     plugin_option,
     seed_option,
@@ -61,22 +63,10 @@ def picture_options(command: F) -> F:
 @seed_option
 @number_option
 @source_options
-@click.option(
-    "--on-mine",
-    type=click.Choice(["continue", "end"]),
-    default="continue",
-    show_default=True,
-    help="Whether the game continues or ends when a mine is opened.",
-)
+@on_mine_option("continue")
 @first_click_option("any")
 @start_option
-@click.option(
-    "--noise",
-    default="exact-clues",
-    show_default=True,
-    metavar="SPEC",
-    help="The noise of the clues, as in hidden(rate=0.25).",
-)
+@noise_option
 @click.option("--no-flood", is_flag=True, help="Opening a cell with clue 0 does not open its neighbours.")
 @plain_option
 @delay_option

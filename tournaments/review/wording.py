@@ -34,11 +34,11 @@ COLUMNS = {
 }
 
 
-def audit_table(reviews: Sequence[AgentReview], tablefmt: str = "simple") -> str:
+def audit_table(reviews: Sequence[AgentReview]) -> str:
     """The audit of each agent, a line each."""
     lines = [_line(review) for review in reviews if review.games]
     align = ["left", *["right"] * (len(COLUMNS) - 1)]
-    return tabulate(lines, list(COLUMNS), tablefmt=tablefmt, colalign=align, disable_numparse=True)
+    return tabulate(lines, list(COLUMNS), tablefmt="simple", colalign=align, disable_numparse=True)
 
 
 def column_list() -> str:

@@ -58,14 +58,6 @@ def wilson(successes: int, n: int) -> Interval:
     return Interval(rate, min(low, rate), max(high, rate))
 
 
-def mean_interval(values: npt.ArrayLike) -> Interval:
-    """The mean with Student's 95 % interval; without any spread the mean itself (`Moments.interval`).
-
-    Values too many to hold: add up the `Moments` of their parts and take its `interval`, which is identical.
-    """
-    return Moments.of(values).interval
-
-
 def sign_test(better: npt.ArrayLike, worse: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """The exact two-sided sign test: how likely a fair coin splits at least as unevenly. No boards give 1.
 

@@ -500,7 +500,7 @@ def open_run(directory: str | Path, plugins: tuple[str, ...] = ()) -> StoredRun:
     `plugins` are files that its board sources, noises, scores or reports may need.
     """
     directory = Path(directory)
-    config, yaml = load(_tournament(directory))
+    config, yaml = load(tournament_file(directory))
     secret = _secret_seed(directory, config)
     registry = Registry(third_party=False)
     if not all(is_known(registry, kind, spec) for kind, spec in required_specs(config)):
@@ -562,7 +562,7 @@ def _check_leaderboard(found: Any) -> None:
         raise ValueError("expected names of scores")
 
 
-def _tournament(directory: Path) -> Path:
+def tournament_file(directory: Path) -> Path:
     """The tournament file of a run or a publication; `RunError` if the directory is neither."""
     file = directory / "tournament.yaml"
     if not file.is_file() or not any((directory / name).is_file() for name in (database.FILE, FILE)):

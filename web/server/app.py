@@ -36,15 +36,11 @@ Handler = Callable[[Request, Any], Any]
 
 
 def make_app(
-    registry: Registry,
-    run: StoredRun | None = None,
-    *,
-    agent_service: AgentService | None = None,
-    sessions: Sessions | None = None,
+    registry: Registry, run: StoredRun | None = None, *, agent_service: AgentService | None = None
 ) -> Starlette:
     """The application. It starts the agent service when it starts, and closes the agent service when it ends."""
     agent_service = agent_service or AgentService(registry)
-    api = _Api(registry, agent_service, sessions or Sessions(registry, agent_service), run)
+    api = _Api(registry, agent_service, Sessions(registry, agent_service), run)
     queues = WorkQueues()
 
     @asynccontextmanager

@@ -25,8 +25,7 @@ class QueuedWork(NamedTuple):
 class WorkQueues:
     """Runs the work of each queue in order. A slow queue delays neither other queues nor requests without a queue."""
 
-    def __init__(self, max_pending: int = MAX_PENDING) -> None:
-        self._max_pending = max_pending
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._threads: dict[str, ThreadPoolExecutor] = {}
         self._pending: dict[str, int] = {}
@@ -35,8 +34,8 @@ class WorkQueues:
         """Return the result of the work; raise `ApiError` if its queue is full."""
         queue = queued.queue
         with self._lock:
-            if self._pending.setdefault(queue, 0) >= self._max_pending:
-                raise ApiError(503, f"{self._max_pending} requests wait for {queue} already: try again in a moment")
+            if self._pending.setdefault(queue, 0) >= MAX_PENDING:
+                raise ApiError(503, f"{MAX_PENDING} requests wait for {queue} already: try again in a moment")
             self._pending[queue] += 1
             if queue not in self._threads:
                 self._threads[queue] = ThreadPoolExecutor(1, f"queue of {queue}")

@@ -79,7 +79,7 @@ function table(advice, cols, point) {
 }
 
 // A cell by name; pointing at it shows it on the board.
-export function cellButton(cell, cols, point) {
+function cellButton(cell, cols, point) {
   return h(
     "button",
     {

@@ -6,7 +6,7 @@ const siteData = inlined ? JSON.parse(inlined.textContent) : null;
 export const isSite = siteData !== null;
 
 // A request that failed: the HTTP status, 0 if there was no response, and the server's message.
-export class ApiError extends Error {
+class ApiError extends Error {
   constructor(status, message) {
     super(message);
     this.status = status;

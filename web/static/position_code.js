@@ -7,7 +7,7 @@ const LETTERS = "abcdefghiCFXW"; // a to i clues, covered, flag, exploded mine, 
 const BASE32 = "0123456789abcdefghijklmnopqrstuv";
 
 // `marks` has one character for each cell, or is an array of them.
-export function encodeMarks(marks) {
+function encodeMarks(marks) {
   let code = "";
   for (let i = 0; i < marks.length; ) {
     let end = i + 1;
@@ -30,7 +30,7 @@ export function decodeMarks(code, length) {
 }
 
 // The mines of a layout, five cells in a character of 0-9a-v, as board addresses have them.
-export function encodeLayout(layout) {
+function encodeLayout(layout) {
   let code = "";
   for (let i = 0; i < layout.length; i += 5) {
     const bits = [0, 1, 2, 3, 4].map((k) => (layout[i + k] === "*" ? 1 : 0));

@@ -5,7 +5,7 @@ import { NoiseFields } from "./noise_fields.js";
 
 const CUSTOM = "custom";
 const SOURCES = { uniform: "any board", "no-guess": "no guess needed", clustered: "mines in groups" };
-export const DEFAULTS = { on_mine: "end", first_click: "opening", source: "uniform", noise: "exact-clues", number: 0 };
+const DEFAULTS = { on_mine: "end", first_click: "opening", source: "uniform", noise: "exact-clues", number: 0 };
 
 export class SetupForm {
   // `options` are those of the server. `start(newGame)` is called with the body of the request for a new game,

@@ -126,8 +126,6 @@ class ForkServer:
         self._payload = payload
         self._slot_of: dict[int, int] = {}
         """The slot of every living worker, by its process id."""
-        self._killed: set[int] = set()
-        """The process ids of workers that were killed on request and are not reaped yet."""
         self._requests: deque[tuple[int, int]] = deque()
         """The workers that could not be forked yet: their slots, and their ends of the connection."""
         self._supervisor = os.getppid()
@@ -184,10 +182,8 @@ class ForkServer:
 
     def _kill_worker(self, slot: int) -> None:
         """Kill the worker of the slot and its process group."""
-        self._reap_children()  # a worker that is dead already was not killed on request
         for pid, its_slot in self._slot_of.items():
             if its_slot == slot:
-                self._killed.add(pid)
                 os_support.kill_group(pid)
 
     def _reap_children(self) -> None:
@@ -197,9 +193,7 @@ class ForkServer:
             reaped = True
             if pid in self._slot_of:
                 slot = self._slot_of.pop(pid)
-                on_request = pid in self._killed
-                self._killed.discard(pid)
-                self._report(ControlMessage(protocol.WORKER_DIED, slot, status, on_request, cpu_seconds))
+                self._report(ControlMessage(protocol.WORKER_DIED, slot, status, cpu_seconds))
         if reaped:
             self._kill_orphans()
 

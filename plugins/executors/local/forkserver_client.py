@@ -10,7 +10,6 @@ import subprocess
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
-from types import TracebackType
 from typing import IO, Any, NoReturn
 
 from sweepstakes.errors import RunError
@@ -49,14 +48,12 @@ class ForkServerClient:
             while not self._receive():
                 pass
         except BaseException:
-            self.__exit__(None, None, None)
+            self.__exit__()
             raise
         self.socket.setblocking(False)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close the connection, upon which the fork server kills all workers and ends."""
         self.socket.close()
         for connection in self._connections.values():
@@ -89,7 +86,7 @@ class ForkServerClient:
     def messages(self) -> list[WorkerStarted | WorkerDied]:
         """What the fork server has reported; `RunError` if it has ended."""
         messages: list[WorkerStarted | WorkerDied] = []
-        for kind, slot, value, _, cpu_seconds in self._receive():
+        for kind, slot, value, cpu_seconds in self._receive():
             if kind == protocol.WORKER_STARTED:
                 messages.append(WorkerStarted(slot, value, self._connections.pop(slot), self._blocks[slot]))
             elif kind == protocol.WORKER_DIED:

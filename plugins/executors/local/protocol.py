@@ -59,8 +59,6 @@ class ControlMessage(NamedTuple):
     slot: int
     value: int = 0
     """WORKER_STARTED: the process id. WORKER_DIED: the exit code, or minus the number of the signal."""
-    killed_on_request: int = 0
-    """WORKER_DIED: whether the fork server had killed the worker because of a KILL message."""
     cpu_seconds: float = 0.0
     """WORKER_DIED: the processor time that the worker used in its life."""
 
@@ -74,7 +72,7 @@ class ControlMessage(NamedTuple):
         return cls(*_CONTROL.unpack(data))
 
 
-_CONTROL = struct.Struct("=iiiid")
+_CONTROL = struct.Struct("=iiid")
 CONTROL_BYTES = _CONTROL.size
 
 # Supervisor and worker: frames. The supervisor sends tasks, as (task number, *chunk).

@@ -20,7 +20,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
-from types import TracebackType
 from typing import Any
 
 from sweepstakes.hosting import environment, os_support
@@ -80,9 +79,7 @@ class SpawnedWorkers:
         """The numbers of the blocks that no living worker has."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Let every worker end itself with its hosts; kill the ones that do not."""
         with self._lock:
             self._closed = True

@@ -1,0 +1,145 @@
+"""A conversation with a program that plays by lines, for the steps that check it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any, Protocol
+
+from sweepstakes.errors import IllegalMove, ParameterError
+from sweepstakes.executor import Limits
+from sweepstakes.game.game import Game
+from sweepstakes.game.result import Ending
+from sweepstakes.game.setup import GameSetup
+from sweepstakes.game.turn import Turn
+from sweepstakes.hosting.line_protocol import GREETING, LineDialogue, ProtocolError, Ready
+from sweepstakes.registry.registry import Registry
+from sweepstakes.testing.steps import check, plain
+from sweepstakes.untrusted.text import clean
+
+LIMITS = Limits(10, 60, 1024)
+"""The limits that the games name."""
+
+
+class RunningProgram(Protocol):
+    """A program that was started: `sweepstakes.hosting.line_protocol.Lines` with deadlines, and its end.
+
+    `send` and `ask` raise `TimeoutError` if the program does not read or answer in time, `EOFError` or `OSError` if it
+    has ended, and `ProtocolError` if it wrote something before it was asked.
+    """
+
+    def send(self, lines: list[str]) -> None:
+        """Write lines that are not answered."""
+
+    def ask(self, line: str) -> str:
+        """Write a line and read the one that answers it."""
+
+    def close(self) -> None:
+        """Close its standard input."""
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for its end, at most that long; whether it has ended."""
+
+    def children(self) -> int:
+        """How many processes that it started are still there, or were prevented."""
+
+    def errors(self) -> str:
+        """The end of what it wrote to standard error."""
+
+    def kill(self) -> None:
+        """End it, with all that it started. Called for every program, also for one that has ended."""
+
+
+Start = Callable[[], RunningProgram]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A program to be checked: how it is started, and the parameters that the user gave."""
+
+    start: Start
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Conversation:
+    """A conversation with a program that was started for it. `edit` changes lines before they are written."""
+
+    def __init__(self, program: RunningProgram, edit: Callable[[str], list[str]] | None = None) -> None:
+        self.program = program
+        self.asked = ""
+        self._edit = edit
+        self.dialogue = LineDialogue(self)
+        self.ready = Ready("program", "")
+
+    def send(self, lines: list[str]) -> None:
+        """Write lines that are not answered."""
+        edit = self._edit
+        self.program.send(lines if edit is None else [new for line in lines for new in edit(line)])
+
+    def ask(self, line: str) -> str:
+        """Write a line and read the one that answers it."""
+        self.asked = line
+        *before, last = [line] if self._edit is None else self._edit(line)
+        if before:
+            self.program.send(before)
+        return self.program.ask(last)
+
+    def greet(self, parameters: Mapping[str, Any]) -> None:
+        """Greet the program and set its parameters; `ready` is what it says of itself."""
+        self.ready = self.dialogue.greet(parameters)
+
+    def play(self, setup: GameSetup) -> list[tuple[Turn, float]]:
+        """Play a game to its end: the turns, and the seconds of each; a fault is an `AssertionError`."""
+        return self.play_on(setup)[1]
+
+    def play_on(self, setup: GameSetup) -> tuple[Game, list[tuple[Turn, float]]]:
+        """As `play`, with the finished game."""
+        game = setup.game(Registry.default(), self.ready.name)
+        turns = []
+        try:
+            self.dialogue.start_game(game.view(), game.agent_seed, LIMITS)
+            while not game.over:
+                view, begun = game.view(), monotonic()
+                turn = self.dialogue.act(view)
+                turns.append((turn, monotonic() - begun))
+                game.take(turn)
+        except IllegalMove as broken:
+            raise AssertionError(f"{broken}, which is {setup}") from None
+        except ProtocolError as error:
+            raise AssertionError(f"it {error}, in {setup}") from None
+        assert game.ending is not None
+        check(game.ending != Ending.STALLED, f"{game.fault}, which is {setup}")
+        self.dialogue.end_game(game.ending, game.fault)
+        return game, turns
+
+    def record(self, setup: GameSetup) -> list[Any]:
+        """Play a game: its turns in a form that can be compared."""
+        return [plain(turn) for turn, _ in self.play(setup)]
+
+
+@contextmanager
+def converse(
+    candidate: Candidate, edit: Callable[[str], list[str]] | None = None, greet: bool = True
+) -> Iterator[Conversation]:
+    """A conversation with a new process, which is ended afterwards; what fails in it is an `AssertionError`."""
+    talk = Conversation(candidate.start(), edit)
+    try:
+        if greet:
+            talk.greet(candidate.parameters)
+        yield talk
+    except TimeoutError:
+        hint = ": does it flush its output after every line?" if talk.asked == GREETING else ""
+        raise AssertionError(f"it did not answer '{clean(talk.asked, 40)}' in time{hint}") from None
+    except (EOFError, OSError):
+        said = clean(talk.program.errors()[-1000:], 200)
+        raise AssertionError(
+            f"it ended before it had answered '{clean(talk.asked, 40)}'" + (f", and wrote: {said}" if said else "")
+        ) from None
+    except ProtocolError as error:
+        raise AssertionError(f"it {error}") from None
+    except ParameterError as error:
+        raise AssertionError(str(error)) from None
+    finally:
+        talk.program.kill()
