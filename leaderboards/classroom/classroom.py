@@ -80,6 +80,8 @@ class Classroom(NamedTuple):
     """The submissions, the best first."""
     reference: tuple[Standing, ...]
     """The other agents of the tournament, in the hidden games."""
+    order: tuple[str, ...]
+    """The labels of all, in the order of the table."""
     boards: int
     isolation: str
     proportion: bool
@@ -219,6 +221,7 @@ def _results(
     reference = tuple(line for line in tables[1].standings if line.agent not in labels)
     name = config.name if config.name != "tournament" else "class"
     score = both[1].scores[0]
+    order = tuple(line.agent for line in tables[1].standings)
     return Classroom(
-        name, score.name, tuple(students), reference, tables[1].boards, plan.config.isolation, score.proportion
+        name, score.name, tuple(students), reference, order, tables[1].boards, plan.config.isolation, score.proportion
     )

@@ -119,10 +119,9 @@ def index(found: Classroom, names: dict[str, str]) -> str:
     """The first page of the class: its leaderboard with a link to the page of each agent."""
     score = escape_html(found.score)
     heads = ["rank", "agent", f"{score}, hidden boards", f"{score}, public boards", "faults", "check", "note"]
-    rows = [_row(student, names[student.label], found) for student in found.students]
-    rows += [_reference_row(line, found) for line in found.reference]
-    rows.sort(key=lambda row: row[0])
-    lines = [f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>" for _, cells in rows]
+    rows = {student.label: _row(student, names[student.label], found) for student in found.students}
+    rows |= {line.agent: _reference_row(line, found) for line in found.reference}
+    lines = [f"<tr>{''.join(f'<td>{cell}</td>' for cell in rows[label])}</tr>" for label in found.order]
     note = (
         f"{found.boards:,} boards in all, the same for every agent, from a hidden seed; {score} ranks. Intervals are "
         "95 %; agents share a rank unless one is significantly better. The games on the public boards can be repeated: "
@@ -138,7 +137,7 @@ def index(found: Classroom, names: dict[str, str]) -> str:
                 f"<style>{STYLE}td:nth-child(2),th:nth-child(2),td:last-child,th:last-child{{text-align:left}}"
                 "td{white-space:nowrap}td:last-child{white-space:normal}</style>",
                 f"</head><body><h1>{escape_html(found.name)}</h1>",
-                f'<p>{len(found.students)} submissions; <a href="{GRADES}">{GRADES}</a> has a line for each.</p>',
+                f"<p>{len(found.students)} submissions.</p>",
                 f"<table><thead><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr></thead><tbody>",
                 *lines,
                 f"</tbody></table><p>{note}</p></body></html>",
@@ -151,7 +150,7 @@ def index(found: Classroom, names: dict[str, str]) -> str:
 PUBLIC_DIRECTORY = "public"
 
 
-def _row(student: Student, name: str, found: Classroom) -> tuple[int, list[str]]:
+def _row(student: Student, name: str, found: Classroom) -> list[str]:
     line, checked = student.hidden, student.checked
     notes = [f"forfeits: {student.forfeit}"] if student.forfeit else []
     if student.identical:
@@ -166,16 +165,9 @@ def _row(student: Student, name: str, found: Classroom) -> tuple[int, list[str]]
     check = "" if student.forfeit else passed
     link = f'<a href="{FOLDER}/{escape_html(name)}.html">{escape_html(student.label)}</a>'
     scores = [_estimate(each.scores[0], found) for each in (line, student.public)]
-    return line.rank, [str(line.rank), link, *scores, str(line.faults), check, escape_html("; ".join(notes))]
+    return [str(line.rank), link, *scores, str(line.faults), check, escape_html("; ".join(notes))]
 
 
-def _reference_row(line: Standing, found: Classroom) -> tuple[int, list[str]]:
-    cells = [
-        str(line.rank),
-        f"<i>{escape_html(line.agent)}</i>",
-        _estimate(line.scores[0], found),
-        "",
-        str(line.faults),
-        "",
-    ]
-    return line.rank, [*cells, "for comparison"]
+def _reference_row(line: Standing, found: Classroom) -> list[str]:
+    mean = _estimate(line.scores[0], found)
+    return [str(line.rank), f"<i>{escape_html(line.agent)}</i>", mean, "", str(line.faults), "", "for comparison"]

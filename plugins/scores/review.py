@@ -73,21 +73,21 @@ class _Adjusted(_Reviewed):
 
 
 class WinAdjusted(_Adjusted):
-    """`win` less the luck of the game: the same mean, and a narrower interval."""
+    """The score win less the luck of the game: the same mean, and a narrower interval."""
 
     name = "win-adjusted"
     score = Win()
 
 
 class IdentifiedAdjusted(_Adjusted):
-    """`identified` less the luck of the game: the same mean, and a narrower interval."""
+    """The score identified less the luck of the game: the same mean, and a narrower interval."""
 
     name = "identified-adjusted"
     score = Identified()
 
 
 class Luck(_Reviewed):
-    """What luck added to `win`; 0 on average, for every agent."""
+    """What luck added to the score win; 0 on average, for every agent."""
 
     name = "luck"
 
