@@ -241,6 +241,35 @@ def test_plugins_that_an_agent_edits_in_mid_run_are_played_as_they_were(containe
     assert contained.games["editor"] == contained.games["victim"] == contained.calm
 
 
+def test_who_names_very_many_cells_fills_no_disk_and_leaves_a_run_that_can_be_verified(tmp_path: Path) -> None:
+    boards = {"size": 20, "mines": 3}
+    run = play(tmp_path, "sealed", ["flipper"], games=1, boards=boards, limits={**LIMITS, "game_seconds": 60})
+    check(run, ["flipper"], games=1)
+    (game,) = run.games["flipper"]
+    assert (ENDINGS[game["ending"]].value, game["moves"]) == ("stalled", None)
+    done = sweepstakes(tmp_path, "verify", "run")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_program_that_lost_by_a_fault_is_not_told_the_seed_of_the_board(tmp_path: Path) -> None:
+    """From the seed it would know the mines, and other games of the run have the same board."""
+    run = play(tmp_path, "sealed", [command(tmp_path, "listens.py", LISTENS, sys.executable)])
+    first, second = run.games["listens-py"]
+    assert "opened cell 999, which is not on the board, in game 0 (seed" in first["fault"]
+    assert "reported the error 'agent 'listens-py' opened cell 999, which is not on the board,'" in second["fault"]
+
+
+LISTENS = """import sys
+heard = ""
+for line in sys.stdin:
+    word, _, rest = line.strip().partition(" ")
+    if word == "sweepstakes":
+        print("ready name=listens version=1", flush=True)
+    elif word == "error":
+        heard = rest
+    elif word == "turn":
+        print(f"error {heard}" if heard else "open 999", flush=True)
+"""
 PROGRAMS = {
     "garbage.py": "import sys\nfor line in sys.stdin:\n    print('\\x00\\xff garbage', flush=True)\n",
     "nothing.py": "import time\ntime.sleep(3600)\n",

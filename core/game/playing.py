@@ -43,7 +43,7 @@ def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = Fals
     if issubclass(type(player), RemoteAgent):  # isinstance would run third-party code
         remote = cast(RemoteAgent, player)
         _play(game, remote.act)
-        remote.game_over(game.ending or "", game.fault)
+        remote.game_over(game.ending or "", game.fault.removesuffix(game.where()))  # the seed tells where mines are
         return Played(game.result(), remote.cpu_seconds, game.log)
     spent = process_time() - begun
 

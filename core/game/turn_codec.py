@@ -38,6 +38,8 @@ MOST_BYTES = 1 << 28
 _MOST_TURNS = most_turns(LARGEST * LARGEST)
 _MOST_NUMBERS = 1 << 23
 """As many turns as the largest game has, and two numbers for each: in Python they take many times their bytes."""
+_MOST_PER_TURN = 64
+"""Numbers that a run keeps for each turn that a game may have; no cell is opened twice, and few are flagged often."""
 _FURTHEST = 2**128
 """The referee keeps no number beyond this."""
 
@@ -60,6 +62,14 @@ def pack(turns: Iterable[Turn]) -> bytes:
         return _as_numbers(turns if isinstance(turns, Log) else _log(turns))
     except (KeyError, TypeError, ValueError):
         return _as_json(turns)
+
+
+def can_be_kept(turns: Sequence[Turn], cells: int) -> bool:
+    """Whether a run keeps the turns of a game on so many cells.
+
+    An agent that flags and unflags all cells in every turn would fill the disk, with turns that nobody can read back.
+    """
+    return not isinstance(turns, Log) or len(turns.numbers) <= min(_MOST_NUMBERS, _MOST_PER_TURN * most_turns(cells))
 
 
 def unpack(data: bytes) -> list[Turn]:

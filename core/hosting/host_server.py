@@ -22,7 +22,7 @@ import struct
 import sys
 import time
 import warnings
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple, NoReturn
@@ -99,14 +99,15 @@ def serve(connection: socket.socket) -> NoReturn:
         os._exit(0)
 
 
-def excess(host: int, before: int, memory: int | None) -> int | None:
+def excess(host: int, before: int, memory: int | None, orphans: int = 0) -> int | None:
     """Of what a host with all that it started has too much; None if of nothing.
 
-    `before` is the memory that the host held at its start, `memory` what it may hold more.
+    `before` is the memory that the host held at its start, `memory` what it may hold more. `orphans` are processes that
+    it started and that are no longer its descendants: they lost their parents, or were made children of the server.
     """
     processes = os_support.process_tree(host, MOST_TASKS + 1)
     found = [held for each in processes if (held := os_support.memory(each))]
-    if sum(each.threads for each in found) > MOST_TASKS:
+    if sum(each.threads for each in found) + orphans > MOST_TASKS:
         return DIED_OF_TASKS
     if memory is not None and sum(each.held for each in found) - before > memory:
         shares = [os_support.share_of_memory(each) for each in processes[1:]]  # a fork has most of it in common
@@ -199,8 +200,9 @@ class HostServer:
 
     def _check_hosts(self) -> None:
         """Kill every host that, with the processes it started, has more memory or more threads than it may."""
+        orphans = Counter(map(os_support.group, self._orphans()))
         for pid, its in self._hosts.items():
-            if (kind := excess(pid, its.before, its.memory)) is not None:
+            if (kind := excess(pid, its.before, its.memory, orphans[pid])) is not None:
                 self._killed_for.setdefault(pid, kind)
                 os_support.kill_group(pid)
         self._kill_orphans()
@@ -220,9 +222,13 @@ class HostServer:
         if reaped:
             self._kill_orphans()
 
+    def _orphans(self) -> list[int]:
+        """The children of this process that are no hosts."""
+        return [pid for pid in os_support.children(os.getpid()) if pid not in self._hosts]
+
     def _kill_orphans(self) -> int:
         """Kill the children of this process that are no hosts; returns how many there were."""
-        orphans = [pid for pid in os_support.children(os.getpid()) if pid not in self._hosts]
+        orphans = self._orphans()
         for pid in orphans:
             with suppress(OSError):
                 os.kill(pid, signal.SIGKILL)

@@ -343,7 +343,7 @@ class HostedAgent(RemoteAgent):
         try:
             answer = host.ask(frame, seconds, self._longest)
             self._spent += monotonic() - begun
-            turn = wire.read_turn_frame(answer, number, view.rows, view.cols)
+            turn = wire.read_turn_frame(answer, number, view.rows, view.cols, explain=self.explain)
             if turn is not None:
                 return turn
             raise self._agents.fault_in(answer)

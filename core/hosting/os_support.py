@@ -22,8 +22,8 @@ _HIGH_NUMBER = 200
 FORK_SECONDS, FORK_PAUSE = 60.0, 0.1
 """Seconds in which a process is started that the system refuses at first, and between two attempts: others may hold
 all processes that a user may have, and end."""
-_SIZES = [re.compile(rb"\n%b:\s*(\d+) kB" % key) for key in (b"VmData", b"RssAnon", b"RssShmem")]
-_SHARES = [re.compile(rb"\n%b:\s*(\d+) kB" % key) for key in (b"Pss_Anon", b"Pss_Shmem")]
+_SIZES = [re.compile(rb"\n%b:\s*(\d+) kB" % key) for key in (b"VmData", b"RssAnon", b"RssShmem", b"VmSwap", b"VmPTE")]
+_SHARES = [re.compile(rb"\n%b:\s*(\d+) kB" % key) for key in (b"Pss_Anon", b"Pss_Shmem", b"SwapPss")]
 _THREADS = re.compile(rb"\nThreads:\s*(\d+)")
 
 
@@ -149,7 +149,9 @@ class Memory(NamedTuple):
     data: int
     """Private and writable, touched or not: what RLIMIT_DATA counts."""
     held: int
-    """In use and not backed by a file; shared memory counts."""
+    """In use and not backed by a file: shared memory, what is swapped out, and the tables of its pages count."""
+    tables: int
+    """The tables alone: a process that reads places far apart fills gigabytes with them, and holds nothing else."""
     threads: int
 
 
@@ -159,25 +161,35 @@ def memory(pid: int | str = "self") -> Memory | None:
         status = Path(f"/proc/{pid}/status").read_bytes()
     except OSError:
         return None
-    data, anonymous, shared = (int(found[1]) << 10 if (found := size.search(status)) else 0 for size in _SIZES)
+    data, *held = (int(found[1]) << 10 if (found := size.search(status)) else 0 for size in _SIZES)
     threads = _THREADS.search(status)
-    return Memory(data, anonymous + shared, int(threads[1]) if threads else 1)
+    return Memory(data, sum(held), held[-1], int(threads[1]) if threads else 1)
 
 
 def share_of_memory(pid: int) -> int:
     """The bytes that a process holds, of what it has in common with others its share; all of it if that is unknown."""
+    held = memory(pid)
+    if held is None:
+        return 0
     try:
         text = Path(f"/proc/{pid}/smaps_rollup").read_bytes()
     except OSError:
-        held = memory(pid)
-        return held.held if held else 0
-    return sum(int(found[1]) << 10 for size in _SHARES if (found := size.search(text)))
+        return held.held
+    return held.tables + sum(int(found[1]) << 10 for size in _SHARES if (found := size.search(text)))
 
 
 def no_more_processes(code: int | None) -> RunError:
     """The error when the system starts no further process; `code` is the number of its own error."""
     why = os.strerror(code or 0)
     return RunError(f"no further process can be started ({why}): end others or raise `ulimit -u`, and run again")
+
+
+def group(pid: int) -> int:
+    """The process group of a process; 0 if there is no such process."""
+    try:
+        return os.getpgid(pid)
+    except OSError:
+        return 0
 
 
 def kill_group(pid: int) -> None:

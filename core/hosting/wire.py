@@ -279,10 +279,11 @@ def read_fault(frame: bytes) -> Fault:
     return Fault(Ending(ending), clean(what, 400) or "reported a fault", clean_lines(trace))
 
 
-def read_turn_frame(frame: bytes, number: int, rows: int, cols: int) -> Turn | None:
+def read_turn_frame(frame: bytes, number: int, rows: int, cols: int, *, explain: bool = True) -> Turn | None:
     """The turn in a whole answer, None if it is a fault; `WireError` if it is neither, or answers another question.
 
-    The cells of a turn may be off the board: the referee finds that.
+    The cells of a turn may be off the board: the referee finds that. Evidence is only read with `explain`: it may be
+    long, and the time that reading takes is not the agent's.
     """
     if len(frame) == _ONE_CELL.size and frame[4:5] == ONE_CELL:
         _, _, answered, why, row, col = _ONE_CELL.unpack(frame)
@@ -321,7 +322,7 @@ def read_turn_frame(frame: bytes, number: int, rows: int, cols: int) -> Turn | N
     if place + 4 * forms[6] != len(frame):
         raise WireError("no turn")
     evidence = None
-    if forms[6]:
+    if forms[6] and explain:
         evidence = _read_evidence(np.frombuffer(frame, "<i4", forms[6], place).tolist(), rows, cols)
     opens, flags, unflags = lists
     return Turn(opens, flags, unflags, REASONS[why], probability if has_probability else None, evidence, fallback == 1)

@@ -453,6 +453,19 @@ def share_memory(_: Attacker) -> None:
 
 
 @costs_the_game
+def fill_memory_with_tables_of_pages(_: Attacker) -> object:
+    """By reading a byte here and there in a mapping that holds nothing, twice as much as it may hold."""
+    size = 160 << 30
+    where = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ)
+    kept.append(where)
+    where.madvise(mmap.MADV_NOHUGEPAGE)
+    for place in range(0, size, 2 << 20):
+        where[place]
+    time.sleep(0.4)  # what it holds is looked at now and then
+    return Path("/proc/self/status").read_text().partition("VmPTE:")[2].split()[:2]
+
+
+@costs_the_game
 def fill_memory_in_threads(_: Attacker) -> None:
     def fill() -> None:
         while True:
@@ -814,6 +827,14 @@ class Abandoner(Calm):
         return super().act(view)
 
 
+class Flipper(Calm):
+    """Flags all cells but one, takes the flags away again, and so on, as long as it may."""
+
+    def act(self, view: View) -> Turn:
+        cells = np.arange(1, view.rows * view.cols)
+        return Turn(flag=cells, unflag=cells if view.flagged() else ())
+
+
 class HangsInTheConstructor(Calm):
     """Is ready once in each process, by which agents are tried out, and never again."""
 
@@ -884,4 +905,5 @@ def sweepstakes_agents() -> Mapping[str, Callable[..., Agent]]:
         "hanging": HangsInTheConstructor,
         "answers": Answers,
         "abandoner": Abandoner,
+        "flipper": Flipper,
     }

@@ -60,8 +60,9 @@ def turns_of(run: StoredRun, stored: StoredGame) -> list[Turn]:
         plan = playable.plan._replace(measures=())
         (row,) = play_again(plan, [stored.fixture], pick_executor(run.registry, LOCAL, 1))
         if row.moves is None or row.result.outcome != stored.result.outcome:
-            what = "its moves were not kept, and its agent plays another game now"
-            raise RunError(f"{run.directory}: game {stored.name}: {what}")
+            same = row.result.outcome == stored.result.outcome
+            why = "they name too many cells" if same else "and its agent plays another game now"
+            raise RunError(f"{run.directory}: game {stored.name}: its moves were not kept, {why}")
         moves = row.moves
     try:
         return read_turns(moves)

@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from sweepstakes import GameSetup, Registry, Size, View, play_game
+from sweepstakes.agent import start_agent
 from sweepstakes.executor import Limits
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.result import Ending, GameResult
+from sweepstakes.hosting import host_server
 from sweepstakes.hosting.hosted_agent import HostedAgents, OwnFile
 from sweepstakes.hosting.hosts import Hosts
 
@@ -39,9 +41,13 @@ class Counts(First):
         type(self).made += 1
         return Turn(open=view.covered()[self.made % 2:][:1])
 
+class Proves(First):
+    def act(self, view):
+        return Turn(open=view.covered()[:1], evidence={(0, 0): [(0, 1)]})
+
 @hookimpl
 def sweepstakes_agents():
-    return {"first": First, "counts": Counts}
+    return {"first": First, "counts": Counts, "proves": Proves}
 '''
 LIMITS = Limits(turn_seconds=1, game_seconds=20, memory_mb=256, start_seconds=20)
 SETUP = GameSetup(Size(4, 4, 3))
@@ -175,6 +181,33 @@ def test_memory_of_children_counts(agents: Callable[..., HostedAgents]) -> None:
     some = agents(later=eat, limits=LIMITS._replace(turn_seconds=30))
     result = play(some)
     assert (result.ending, "held more than 256 MB" in result.fault) == (Ending.MEMORY, True), result.fault
+
+
+def test_tables_of_pages_count(agents: Callable[..., HostedAgents]) -> None:
+    """Reading one byte in every two megabytes of a large mapping holds nothing but the tables of its pages."""
+    eat = """
+import mmap
+size = 300 << 30
+where = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ)
+where.madvise(mmap.MADV_NOHUGEPAGE)
+for place in range(0, size, 2 << 20):
+    where[place]
+time.sleep(60)
+"""
+    result = play(agents(later=eat, limits=LIMITS._replace(turn_seconds=50, game_seconds=60)))
+    assert (result.ending, "held more than 256 MB" in result.fault) == (Ending.MEMORY, True), result.fault
+
+
+def test_processes_that_lost_their_parents_count() -> None:
+    assert host_server.excess(os.getpid(), 0, None) is None
+    assert host_server.excess(os.getpid(), 0, None, orphans=host_server.MOST_TASKS) == host_server.DIED_OF_TASKS
+
+
+def test_evidence_that_nobody_asked_for_is_not_read(agents: Callable[..., HostedAgents]) -> None:
+    """Long evidence takes time to read, which is on no agent's clock."""
+    some, view = agents("proves"), SETUP.game(Registry.default()).view()
+    assert start_agent(some, 1).act(view).evidence is None
+    assert start_agent(some, 1, explain=True).act(view).evidence == {(0, 0): ((0, 1),)}
 
 
 def test_a_file_that_changed_is_a_fault_and_stops_nothing(hosts: Hosts, registry: Registry, tmp_path: Path) -> None:
