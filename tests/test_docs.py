@@ -177,3 +177,9 @@ def test_the_first_page_of_the_site_leads_to_every_page() -> None:
             assert re.search(rf"^(?:.* <)?{page.stem}>?$", index, re.MULTILINE), (
                 f"the navigation of index.md has no {page.name}"
             )
+
+
+def test_every_benchmark_is_on_the_page_of_speed() -> None:
+    page = (DOCS / "speed.md").read_text(encoding="utf-8")
+    for benchmark in (ROOT / "benchmarks").glob("*.py"):
+        assert f"`{benchmark.name}" in page, benchmark.name
