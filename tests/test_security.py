@@ -175,7 +175,12 @@ def faults(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 @pytest.mark.parametrize("name", [*(deed for deed in FAULT if deed not in HEAVY), *MODULE.KINDS])
 def test_who_ruins_its_process_loses_its_own_game_at_most(faults: Run, name: str) -> None:
     for game, calm in zip(faults.games[name], faults.calm, strict=True):
-        gave_up = name in ("forge_many_in_advance", "answer_before_the_question", "outlive_the_game_in_a_thread")
+        gave_up = name in (
+            "forge_many_in_advance",
+            "forge_endless_evidence",  # nobody asked for it: without it the turn is empty
+            "answer_before_the_question",
+            "outlive_the_game_in_a_thread",
+        )
         assert faulty(game) or game == calm or (gave_up and game["opened"] < 13), game
         assert "Gained" not in game["fault"]
 

@@ -7,11 +7,11 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode
 from random_play import choose
 
 from sweepstakes import ParameterError
 from sweepstakes.learning import MinesweeperEnv, MinesweeperVectorEnv
+from sweepstakes.learning.autoreset import AutoresetMode
 
 NUMBERS = ("won", "opened", "turns", "invalid", "seed", "board")
 KINDS: list[dict[str, Any]] = [
