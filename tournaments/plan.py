@@ -65,6 +65,10 @@ class Entry(NamedTuple):
         """The digest that identifies the agent: of everything but its label."""
         return _digest(self.spec.name, dict(self.spec.portable.parameters), self.version)
 
+    def as_copy(self) -> Entry:
+        """The agent as one that was handed in again under this label: with a version, and so a key, of its own."""
+        return self._replace(version=f"{self.version} as {self.label}")
+
     def plain(self) -> dict[str, Any]:
         """The agent as plain data, as it is stored and published."""
         parameters = dict(self.spec.portable.parameters)

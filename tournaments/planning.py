@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ from sweepstakes.game.cell import Cell
 from sweepstakes.game.setup import UNIFORM
 from sweepstakes.hosting import sealing
 from sweepstakes.hosting.describing import describe_under
-from sweepstakes.hosting.program_identity import digest_of
+from sweepstakes.registry.own_modules import MOST_BYTES
 from sweepstakes.registry.parameters import parameters
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
@@ -23,6 +24,7 @@ from sweepstakes.tournaments.config.model import AgentItem, Tournament
 from sweepstakes.tournaments.config.yaml_lines import YamlFile
 from sweepstakes.tournaments.plan import UNDRAWN, Condition, Entry, Plan
 from sweepstakes.untrusted.exceptions import describe_error
+from sweepstakes.untrusted.files import read_file
 from sweepstakes.untrusted.text import clean
 
 _DEALT_TWICE = 20
@@ -218,7 +220,20 @@ def make_entries(
             with at("agents", i):
                 raise ConfigError(f"two agents have the label '{entry.label}': give one another with `as`")
         labels.add(entry.label)
-    return tuple(entries)
+    return tuple(_with_copies(named, entries))
+
+
+def _with_copies(named: Sequence[_Named], entries: Sequence[Entry]) -> Iterator[Entry]:
+    """The agents, of which those that were handed in as copies of another have a version of their own, by their label.
+
+    Two agents of a run differ in name, parameters or version; that two people hand in the same file stops no class.
+    """
+    keys: set[str] = set()
+    for each, entry in zip(named, entries, strict=True):
+        copied = each.item.submission and entry.key in keys
+        found = entry.as_copy() if copied else entry
+        keys.add(found.key)
+        yield found
 
 
 def _entries(item: AgentItem, registry: Registry, *, alone: bool) -> Iterator[Entry]:
@@ -242,9 +257,9 @@ def _entries(item: AgentItem, registry: Registry, *, alone: bool) -> Iterator[En
 
 
 def _digest_of(file: str) -> str:
-    """A short hash of a file that cannot play; of nothing if it cannot be read."""
+    """A short hash of a file that cannot play; of nothing if it cannot be read, or is longer than that of an agent."""
     try:
-        return digest_of(Path(file))[:12]
+        return sha256(read_file(Path(file), MOST_BYTES, PluginError)).hexdigest()[:12]
     except PluginError:
         return "unreadable"
 

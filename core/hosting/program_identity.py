@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sweepstakes.errors import PluginError, located
-from sweepstakes.untrusted.files import is_file
+from sweepstakes.untrusted.files import is_file, open_at_once
 
 
 def program_identity(words: Sequence[str], files: Sequence[str]) -> str:
@@ -39,9 +39,8 @@ def named_files(words: Sequence[str]) -> list[str]:
 def digest_of(path: Path) -> str:
     """The hash of a regular file, however large; a pipe or a device is refused, and cannot block."""
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with os.fdopen(handle, "rb") as file:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
+        with open(path, "rb", opener=open_at_once) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise PluginError(f"{located(path)}: cannot be read: it is not a regular file")
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:

@@ -13,6 +13,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import re
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,7 +31,16 @@ PLUGINS = "sweepstakes.plugins"
 MOST_MODULES = 500
 """Modules that a plugin may bring along."""
 MOST_BYTES = 1 << 24
-"""Bytes that all of them may have."""
+"""Bytes that all of them may have, and that the file of a plugin may have."""
+_LONG = 1 << 18
+"""Bytes beyond which the code of a file is long."""
+_MOST_IMPORTS = 10_000
+"""Import statements that a long code may have."""
+_IMPORT = re.compile(
+    r"(?:^(?:\xef\xbb\xbf)?|[;:])[ \t\f]*((?:import|from)\b(?:[^\n;#(\\]|\\\r?\n|\([^()]*\)){0,20000})",
+    re.MULTILINE,
+)
+"""An import statement, with the lines on which it goes on; also one that is quoted in a text."""
 
 
 class OwnModule(NamedTuple):
@@ -236,7 +246,22 @@ def _built_in() -> frozenset[str]:
 
 
 def _imported(text: str, package: str) -> list[str]:
-    """The names in the import statements of a code, wherever they stand; none if the code cannot be read."""
+    """The names in the import statements of a code, wherever they stand; none if the code cannot be read.
+
+    Of a long code only what looks like an import statement is read, since the tree of all of it may have 700 times its
+    bytes.
+    """
+    if len(text) <= _LONG:
+        return _imported_by(text, package)
+    names: list[str] = []
+    for count, found in enumerate(_IMPORT.finditer(text)):
+        if count == _MOST_IMPORTS or len(found[1]) > _LONG:
+            raise PluginError(f"it has {len(text):,} bytes, and its import statements are too long or too many")
+        names += _imported_by(found[1], package)
+    return names
+
+
+def _imported_by(text: str, package: str) -> list[str]:
     try:
         tree = ast.parse(text.encode("latin-1"))
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sweepstakes import hookspecs
-from sweepstakes.errors import PluginError
+from sweepstakes.errors import PluginError, located
 from sweepstakes.registry.own_modules import (
+    MOST_BYTES,
     OwnModule,
     make_importable,
     modules_named,
@@ -23,6 +24,7 @@ from sweepstakes.registry.own_modules import (
     own_modules,
     version_of,
 )
+from sweepstakes.untrusted.files import read_file
 
 
 class PluginSource(NamedTuple):
@@ -61,9 +63,9 @@ class PluginSource(NamedTuple):
         if path.suffix != ".py":
             raise PluginError("not a Python file: expected a name that ends in .py")
         try:
-            text = path.read_bytes().decode("latin-1")
-        except OSError as error:
-            raise PluginError(f"it cannot be read: {error.strerror}") from None
+            text = read_file(path, MOST_BYTES, PluginError).decode("latin-1")
+        except PluginError as error:
+            raise PluginError(str(error).replace(f"{located(path)}: ", "it ", 1)) from None
         if not module:
             found = {each.name: each for each in own_modules(path, text, folder=None if alone else path.parent)}
             found |= {each.name: each for each in modules_of_files(files, path.parent)}

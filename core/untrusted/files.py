@@ -10,12 +10,16 @@ from pathlib import Path
 from sweepstakes.errors import SweepstakesError, located
 
 
+def open_at_once(path: str, flags: int) -> int:
+    """The opener of `open` that waits for no writer of a pipe; `open` closes what it opened if that is a folder."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+
+
 def read_file(path: Path, most: int, kind: type[SweepstakesError]) -> bytes:
     """The bytes of a regular file of at most `most` bytes; an error of class `kind` if there is no such file."""
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with os.fdopen(handle, "rb") as file:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
+        with open(path, "rb", opener=open_at_once) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise kind(f"{located(path)}: cannot be read: it is not a regular file")
             data = file.read(most + 1)
     except OSError as error:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
-from sweepstakes import Agent, Registry, Spec
+from sweepstakes import Agent, PluginError, Registry, Spec
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import Size
 from sweepstakes.hosting import sealing
 from sweepstakes.hosting.hosted_agent import playing_agent
+from sweepstakes.hosting.program_identity import digest_of
 from sweepstakes.registry.own_modules import is_installed, own_modules
 from sweepstakes.registry.plugin_source import PluginSource
+from sweepstakes.untrusted.files import read_file
 
 AGENT = """
     from sweepstakes import Agent, Turn, hookimpl
@@ -203,3 +206,30 @@ def test_two_files_may_offer_agents_of_one_name(tmp_path: Path) -> None:
     other = tmp_path / "other.py"
     other.write_text(basic.read_text())
     assert "two plugins offer the agent 'basic'" in registry.add_file(other).error
+
+
+def test_the_imports_of_a_long_file_are_found_without_a_tree_of_all_of_it(tmp_path: Path) -> None:
+    for name in ("first", "second", "third", "fourth", "fifth"):
+        (tmp_path / f"{name}.py").write_text("x = 1\n")
+    numbers = f"x = [{'1,' * 200_000}]\n"
+    rest = "if x: import second; from third import (\n    x,\n)\ndef f():\n    import fourth, \\\n fifth\n"
+    text = f"\ufeffimport first\n{numbers}{rest}"
+    long = tmp_path / "long.py"
+    long.write_text(text)
+    found = own_modules(long, text.encode().decode("latin-1"), folder=tmp_path)
+    assert [module.name for module in found] == ["fifth", "first", "fourth", "second", "third"]
+
+
+@pytest.mark.parametrize("text", ["import x\n" * 100_000, f"from x import ({'y,' * 200_000})\n"])
+def test_a_long_file_that_imports_very_much_is_refused(text: str, tmp_path: Path) -> None:
+    with pytest.raises(PluginError, match="its import statements are too long or too many"):
+        own_modules(tmp_path / "long.py", text, folder=tmp_path)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="this system does not list open files")
+@pytest.mark.parametrize("read", [lambda folder: read_file(folder, 10, PluginError), digest_of])
+def test_a_folder_that_is_read_as_a_file_is_left_closed(read: Callable[[Path], object], tmp_path: Path) -> None:
+    before = set(Path("/proc/self/fd").iterdir())
+    with pytest.raises(PluginError, match="cannot be read"):
+        read(tmp_path)
+    assert set(Path("/proc/self/fd").iterdir()) == before

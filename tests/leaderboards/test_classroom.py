@@ -159,3 +159,64 @@ def test_a_folder_without_submissions_is_refused(text: str) -> None:
 
     with pytest.raises(ConfigError, match="there is no such folder, and no such Python file"):
         parse({"boards": "beginner", "agents": [text]})
+
+
+def labels(folder: Path) -> list[str]:
+    """The labels under which the submissions of a folder play beside `basic`, which a class names as this does."""
+    from sweepstakes.tournaments.config.loading import parse
+    from sweepstakes.tournaments.config.submissions import expand
+
+    items = [item for _, item in expand([{"agent": "basic", "as": None}, f"{folder}/"], Path.cwd())]
+    return [item.as_ or item.agent for item in parse({"boards": "beginner", "agents": items}).agents]
+
+
+def test_the_same_file_twice_and_names_as_those_of_others_stop_no_class(
+    sweepstakes: Callable[..., Any], tmp_path: Path
+) -> None:
+    handed_in = tmp_path / "handed-in"
+    handed_in.mkdir()
+    for name in ("ann", "ben", "basic", "a@b", "a-b", "c [1]", "long" * 15 + "1", "long" * 15 + "2"):
+        (handed_in / f"{name}.py").write_text(agent("cells[0]"))
+    out = tmp_path / "class"
+    said = sweepstakes("classroom", str(handed_in), "--out", str(out), "--games", "1", "--no-check", "--quiet")
+    assert said.code == 0, said.err
+    marks = grades(out)
+    assert len(marks) == 8
+    assert {"ann", "ben", "handed-in/basic", "a-b", "a-b 2", "c [1]"} < marks.keys()
+    assert not any(line["forfeits"] or int(line["faults"]) for line in marks.values())
+    assert "ben" in marks["ann"]["plays as"]
+    said = sweepstakes("replay", str(out / "public"), "ben/1/0")
+    assert said.code == 0, said.err
+
+
+def test_a_submission_without_a_visible_name_has_a_label(tmp_path: Path) -> None:
+    (tmp_path / " .py").write_text(agent("cells[0]"))
+    (tmp_path / "  .py").write_text(agent("cells[0]"))
+    assert labels(tmp_path) == ["basic", "unnamed", "unnamed 2"]
+
+
+@pytest.mark.parametrize("name", ["ann.py:mine.py", "ann.py@1.py", "ann.py(x=1).py", "two\nlines.py", "\u202e.py"])
+def test_a_file_whose_name_would_mean_another_one_is_refused_before_anything_is_played(
+    name: str, tmp_path: Path
+) -> None:
+    from sweepstakes import ConfigError
+
+    (tmp_path / "ann.py").write_text(agent("cells[0]"))
+    (tmp_path / name).write_text(agent("cells[0]"))
+    with pytest.raises(ConfigError, match="a tournament cannot name this file: rename it"):
+        labels(tmp_path)
+
+
+def test_a_file_that_is_far_too_long_forfeits_and_is_not_read_to_its_end(tmp_path: Path) -> None:
+    from sweepstakes.tournaments.config.loading import parse
+    from sweepstakes.tournaments.planning import make_plan
+
+    (tmp_path / "ann.py").write_text(agent("cells[0]"))
+    with (tmp_path / "ben.py").open("w") as file:
+        file.write(agent("cells[0]"))
+        file.truncate(1 << 42)  # nothing can read as much
+    plan, _ = make_plan(parse({"boards": "beginner", "agents": f"{tmp_path}/"}))
+    assert [entry.forfeit for entry in plan.entries] == [
+        "",
+        "it cannot be read: it has more than 16,777,216 bytes",
+    ]

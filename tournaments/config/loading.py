@@ -66,7 +66,10 @@ def load(
 
 
 def _is_several(item: Any) -> bool:
-    return is_several(item.get("agent") if isinstance(item, Mapping) else item)
+    if not isinstance(item, Mapping):
+        return is_several(item)
+    agent = item.get("agent")
+    return is_several(agent) and not (item.get("submission") is True and is_file(Path(agent)))  # a file, as b[1].py
 
 
 def _added_agent(text: str) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sweepstakes.errors import ConfigError, located
-from sweepstakes.registry.spec import COMMAND
+from sweepstakes.errors import ConfigError, ParameterError, located
+from sweepstakes.registry.spec import COMMAND, Spec
 from sweepstakes.untrusted.files import is_folder
+from sweepstakes.untrusted.plain_data import NotPlain, check_plain
 from sweepstakes.untrusted.text import clean
 
 AGENT_FILE = "agent.py"
@@ -30,9 +31,7 @@ def expand(items: Sequence[Any], home: Path) -> list[tuple[int, Any]]:
 
     Paths are relative to `home`. `ConfigError` if a folder or a pattern has no Python file.
     """
-    taken = {
-        item.get("as", item.get("agent")) if isinstance(item, Mapping) else item for item in items if _hashable(item)
-    }
+    taken = {label for item in items if isinstance(label := _named(item), str)}
     expanded: list[tuple[int, Any]] = []
     for place, item in enumerate(items):
         text = item.get("agent") if isinstance(item, Mapping) else item
@@ -46,8 +45,8 @@ def expand(items: Sequence[Any], home: Path) -> list[tuple[int, Any]]:
     return expanded
 
 
-def _hashable(item: Any) -> bool:
-    return isinstance(item, str) or (isinstance(item, Mapping) and isinstance(item.get("as", item.get("agent")), str))
+def _named(item: Any) -> Any:
+    return item.get("as") or item.get("agent") if isinstance(item, Mapping) else item
 
 
 def submissions_in(folder: Path) -> list[Path]:
@@ -80,6 +79,8 @@ def _files(text: str, home: Path) -> list[Path]:
             files = sorted(file for file in root.glob(str(relative)) if file.suffix == ".py" and file.is_file())
     except (OSError, ValueError, NotImplementedError) as error:
         raise ConfigError(f"agents: {located(text)}: cannot be read: {error}") from None
+    for file in files:
+        _check_name(file)
     if not files:
         what = (
             "there is no Python file in it" if is_folder(path) else "there is no such folder, and no such Python file"
@@ -88,13 +89,38 @@ def _files(text: str, home: Path) -> list[Path]:
     return files
 
 
+def _check_name(file: Path) -> None:
+    """`ConfigError` if an item of the list `agents` cannot name the file, or would name another one."""
+    text = str(file)
+    try:
+        check_plain(text)
+        fits = Spec.parse(text).file == text
+    except (NotPlain, ParameterError):
+        fits = False
+    if not fits:
+        raise ConfigError(f"agents: {located(text)}: a tournament cannot name this file: rename it")
+
+
 def _labelled(files: Sequence[Path], taken: set[Any]) -> list[tuple[str, Path]]:
-    """The files with labels of their own: the name of the file or of its folder, or both if two have the same name."""
+    """The files with labels of their own: the name of the file or of its folder, or both if two have the same name.
+
+    If two have the same label even then, as of long names that begin alike, a later one gets a number.
+    """
     names = [file.parent.name if file.name == AGENT_FILE else file.stem for file in files]
     counts = Counter(names)
-    labels = []
+    labels: list[tuple[str, Path]] = []
+    used = set(taken)
     for name, file in zip(names, files, strict=True):
         unique = counts[name] == 1 and name not in taken
-        label = clean(name if unique else f"{file.parent.name}/{file.stem}", LONGEST_LABEL).replace("@", "-")
+        label = first = _label(name if unique else f"{file.parent.name}/{file.stem}", LONGEST_LABEL)
+        number = 2
+        while label in used:
+            label = f"{_label(first, LONGEST_LABEL - 6)} {number}"
+            number += 1
+        used.add(label)
         labels.append((label, file))
     return labels
+
+
+def _label(name: str, longest: int) -> str:
+    return clean(name, longest).replace("@", "-") or "unnamed"

@@ -68,7 +68,7 @@ def _find_again(
             earlier = "it is an earlier version of an agent" if EARLIER.fullmatch(entry.label) else ""
             missing[entry.label] = earlier or "; ".join(errors) or "the tournament file does not name it"
             continue
-        if same.key != entry.key:
+        if entry.key not in (same.key, same.as_copy().key):  # a copy, whose original was left out here
             missing[entry.label] = f"{CHANGED}: version {entry.version}, now {same.version}"
         elif same.forfeit:
             missing[entry.label] = f"{FORFEITS}: {same.forfeit}"
