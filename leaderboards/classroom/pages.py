@@ -61,12 +61,18 @@ def grades(found: Classroom) -> str:
     )
     for each in found.students:
         line, checked = each.hidden, each.checked
+        said = map(_no_formula, [checked.message, each.forfeit, "; ".join(each.identical)])
+        scores = [*map(_number, line.scores[0]), _number(each.public.scores[0].mean)]
         writer.writerow(
-            [each.label, line.rank, *map(_number, line.scores[0]), _number(each.public.scores[0].mean), line.faults]
-            + [line.games, checked.passed, checked.tried, checked.message, each.forfeit, "; ".join(each.identical)]
-            + [len(each.earlier), Path(each.file).name, each.version]
+            [_no_formula(each.label), line.rank, *scores, line.faults, line.games, checked.passed, checked.tried]
+            + [*said, len(each.earlier), _no_formula(Path(each.file).name), each.version]
         )
     return text.getvalue()
+
+
+def _no_formula(text: str) -> str:
+    """The text so that a spreadsheet shows it and computes nothing: a student may hand in `=HYPERLINK(...).py`."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
 
 
 def _number(value: float) -> str:

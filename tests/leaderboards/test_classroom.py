@@ -73,6 +73,16 @@ def commands() -> Iterator[list[str]]:
             yield shlex.split(line)[1:]
 
 
+def test_a_spreadsheet_computes_nothing_that_a_student_wrote(sweepstakes: Callable[..., Any], tmp_path: Path) -> None:
+    submissions = tmp_path / "submissions"
+    submissions.mkdir()
+    (submissions / "=1+2.py").write_text(agent("cells[0]"))
+    said = sweepstakes("classroom", "submissions", "--out", "class", "--games", "1", "--workers", "1", "--no-check")
+    assert said.code == 0, said.err
+    (line,) = grades(tmp_path / "class").values()
+    assert (line["student"], line["file"]) == ("'=1+2", "'=1+2.py")
+
+
 def test_the_page_is_walked_through(sweepstakes: Callable[..., Any], tmp_path: Path) -> None:
     submissions, out = tmp_path / "submissions", tmp_path / "class"
     hand_in(submissions)
