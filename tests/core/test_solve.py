@@ -140,7 +140,7 @@ def test_the_heat_map_goes_from_green_to_red_and_sets_off_what_is_known() -> Non
         heat_map(solution), end=""
     )
     text = Text.from_ansi(screen.getvalue())
-    assert text.plain.split("\n") == ["   F   ?  50   0", "   1   2  50   0", ""]
+    assert text.plain.splitlines() == ["   F   ?  50   0", "   1   2  50   0"]
     styles = {text.plain[span.start : span.end]: str(span.style) for span in text.spans}
     assert styles["   F"] == "bold color(1)"
     assert styles["   ?"] == styles["   1   2"] == "dim"

@@ -69,7 +69,9 @@ def _is_several(item: Any) -> bool:
     if not isinstance(item, Mapping):
         return is_several(item)
     agent = item.get("agent")
-    return is_several(agent) and not (item.get("submission") is True and is_file(Path(agent)))  # a file, as b[1].py
+    if not isinstance(agent, str) or (item.get("submission") is True and is_file(Path(agent))):  # as b[1].py
+        return False
+    return is_several(agent)
 
 
 def _added_agent(text: str) -> str:

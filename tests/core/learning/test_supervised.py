@@ -74,7 +74,7 @@ def test_the_command_writes_what_the_function_returns(tmp_path: Path) -> None:
     out = tmp_path / "new" / "p.npz"
     said = CliRunner().invoke(cli, ["positions", "beginner", "--count", "25", "--seed", "9", "--out", str(out)])
     assert said.exit_code == 0, said.output
-    assert "25 positions of beginner from" in said.stderr
+    assert "25 positions of beginner from" in said.output
     assert same(Positions.load(out), positions(25, "beginner", 9))
 
 
