@@ -27,7 +27,7 @@ from sweepstakes.plugins.executors._fault_attribution import attribute_fault
 from sweepstakes.plugins.executors.local import protocol
 from sweepstakes.plugins.executors.local.protocol import GAME, GAME_STARTED, MEMORY_BEFORE, PULSE, TASK, TURN_STARTED
 from sweepstakes.plugins.executors.local.time_guard import TimeGuard
-from sweepstakes.untrusted.exceptions import describe_error, text_of, traceback_entries
+from sweepstakes.untrusted.exceptions import describe_error, text_of
 
 FLUSH_SECONDS = 0.1
 """Seconds after which a worker sends finished games in the middle of a task, so that few are left at its end."""
@@ -129,10 +129,7 @@ def make_hosts(
 
 def _stop_run(connection: socket.socket, error: BaseException) -> NoReturn:
     """Report an exception that is no agent's fault, but this package's or another plugin's: it stops the run."""
-    text = text_of(error, 400)
-    if not issubclass(type(error), SweepstakesError):
-        places = [f"{Path(file).name}:{line}" for file, line, _ in traceback_entries(error)[-3:]]
-        text = f"{describe_error(error, 300)} (in {', '.join(places)})"
+    text = text_of(error, 400) if issubclass(type(error), SweepstakesError) else describe_error(error, 400)
     with suppress(OSError):
         connection.sendall(protocol.encode_frame((protocol.FAILED, text)))
     os._exit(1)
