@@ -235,7 +235,6 @@ def test_the_time_of_a_whole_game_is_limited(start: StartMethod) -> None:
         assert row.result.ending is Ending.TIME_OUT
         where = workload.setup(row.fixture).where()
         assert row.result.fault == f"agent 'calm(pause=0.15)' took more than 0.5 s for a game{where}"
-        assert row.took >= 0.5
         assert row.seconds < row.took  # it slept
 
 
