@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from sweepstakes.game.result import Ending
-from sweepstakes.untrusted.exceptions import describe_error, is_ours, traceback_entries
+from sweepstakes.untrusted.exceptions import describe_error, is_ours, is_out_of_memory, traceback_entries
 from sweepstakes.untrusted.text import clean
 
 
@@ -29,5 +29,5 @@ def fault_of(error: BaseException) -> AgentFault:
         if not is_ours(file) and "__tracebackhide__" not in names:
             place = f" (line {line} of {clean(PurePath(file).name, 60)})"
             break
-    ending = Ending.MEMORY if issubclass(type(error), MemoryError) else Ending.ERROR
+    ending = Ending.MEMORY if is_out_of_memory(error) else Ending.ERROR
     return AgentFault(ending, f"raised {describe_error(error)}{place}")

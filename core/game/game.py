@@ -171,8 +171,8 @@ class Game:
         """Carry out a turn. `IllegalMove` at the first cell that breaks a rule; the cells before it stay changed.
 
         Third-party code made the turn: parts of a wrong type, and exceptions raised while reading them, are an
-        `IllegalMove` too, and then no cell changes. Only `MemoryError` and the user's Ctrl-C are passed on. A turn may
-        name 4 x cells + 16 cells in all: no list is read beyond that.
+        `IllegalMove` too, and then no cell changes. Only a lack of memory and the user's Ctrl-C are passed on. A
+        turn may name 4 x cells + 16 cells in all: no list is read beyond that.
         """
         if self.ending is not None:
             raise self._illegal("moved after the end")

@@ -12,7 +12,7 @@ import numpy as np
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.size import Size
 from sweepstakes.game.turn import REASONS, Named, Turn, Why
-from sweepstakes.untrusted.exceptions import class_name, is_ctrl_c
+from sweepstakes.untrusted.exceptions import class_name, is_ctrl_c, is_out_of_memory
 from sweepstakes.untrusted.text import clean
 
 NO_CELLS = np.empty(0, np.int64)
@@ -158,8 +158,8 @@ def _nearer(number: int) -> int:
 
 
 def _pass_on(error: BaseException) -> None:
-    """Raise the error again if it is a `MemoryError` or the user's Ctrl-C."""
-    if issubclass(type(error), MemoryError) or is_ctrl_c(error):
+    """Raise the error again if it says that there is no memory, or is the user's Ctrl-C."""
+    if is_out_of_memory(error) or is_ctrl_c(error):
         raise error
 
 

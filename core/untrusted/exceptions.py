@@ -17,6 +17,7 @@ DEEPEST = 10_000
 """Entries of a traceback that are read. Python's stack has fewer; a forged traceback may have more."""
 _PACKAGE = Path(__file__).parents[1]
 _PLUGINS = _PACKAGE / "plugins"
+_NO_FRAME = "error return without exception set"
 _NAME = type.__dict__["__name__"].__get__  # that of a metaclass could run third-party code
 _TRACEBACK = BaseException.__dict__["__traceback__"].__get__  # that of a subclass could run third-party code
 
@@ -30,6 +31,16 @@ def is_ctrl_c(error: BaseException) -> bool:
     if type(error) is not KeyboardInterrupt or error.args:
         return False
     return callable(signal.getsignal(signal.SIGINT))  # SIG_IGN and SIG_DFL raise nothing
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether the exception says that there is no memory.
+
+    Where there is none for the frame of a function, Python 3.11 and 3.12 forget to set a `MemoryError`.
+    """
+    if type(error) is SystemError and len(error.args) == 1 and type(error.args[0]) is str:
+        return error.args[0] == _NO_FRAME
+    return issubclass(type(error), MemoryError)
 
 
 def class_name(thing: Any) -> str:

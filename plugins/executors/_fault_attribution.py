@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sweepstakes.game.result import Ending
-from sweepstakes.untrusted.exceptions import describe_error
+from sweepstakes.untrusted.exceptions import describe_error, is_out_of_memory
 
 
 def attribute_fault(error: BaseException) -> tuple[Ending, str]:
@@ -13,7 +13,7 @@ def attribute_fault(error: BaseException) -> tuple[Ending, str]:
     from what the agent did to the process, from a mistake in this package, or from a plugin that is no agent. The
     game's agent is charged with it, once it has been called; the sentence says enough to find the real cause.
     """
-    if issubclass(type(error), MemoryError):
+    if is_out_of_memory(error):
         return Ending.MEMORY, "left no memory"
     if issubclass(type(error), RecursionError):
         return Ending.ERROR, "left no room on the stack"

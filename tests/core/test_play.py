@@ -80,6 +80,8 @@ def too_deep(self: Agent, view: View) -> Turn:
         (raising(StopIteration()), "error", "StopIteration"),
         (raising(OutOfTheTree("far")), "error", "OutOfTheTree: far"),
         (raising(MemoryError()), "memory", "MemoryError"),
+        (raising(SystemError("error return without exception set")), "memory", "SystemError"),
+        (raising(SystemError(["a list"])), "error", "SystemError"),
         (raising(WrongText()), "error", "WrongText"),
         (acting(too_deep), "error", "RecursionError: maximum recursion depth exceeded"),
         (raising(PositionError("mine")), "error", "PositionError: mine"),

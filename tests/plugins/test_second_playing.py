@@ -124,6 +124,13 @@ def test_healthy_agents_do_not_suffer_from_the_explanations_of_others(
 
 @linux
 @pytest.mark.parametrize("start", ["fork", SLOW_SPAWN])
+def test_the_memory_limit_of_an_agent_in_a_host_does_not_limit_the_referee(calm: Found, start: StartMethod) -> None:
+    """A thread for the standard error of a host has a stack of 8 MB in the referee."""
+    assert play(Local(workers=1, start=start), plan(["calm"]), Limits(memory_mb=4))["calm"] == calm
+
+
+@linux
+@pytest.mark.parametrize("start", ["fork", SLOW_SPAWN])
 def test_a_game_is_not_played_again_because_its_explanation_failed(tmp_path: Path, start: StartMethod) -> None:
     """An agent that knows how the game ended, and kills its process when it does not like it, gets no second try."""
     agent = tmp_path / "tries.py"

@@ -19,9 +19,9 @@ TASK, GAME, TURN_STARTED, GAME_STARTED, MEMORY_BEFORE, SECOND_PLAYING, CPU_BEFOR
 
 TASK is the number of the task, GAME the index of the game in the task. TURN_STARTED and GAME_STARTED are seconds of the
 monotonic clock, which all processes share; both are 0 while no agent's clock runs. MEMORY_BEFORE is the memory that the
-worker held before the task, in bytes. SECOND_PLAYING is 1 while the game is played a second time, to explain it.
-CPU_BEFORE is the processor time that the worker had used when the game began. PULSE changes while the worker waits for
-a host, whose time the worker limits itself.
+worker held before an agent of the task lived in it, in bytes, and 0 while none does. SECOND_PLAYING is 1 while the game
+is played a second time, to explain it. CPU_BEFORE is the processor time that the worker had used when the game began.
+PULSE changes while the worker waits for a host, whose time and memory are limited elsewhere.
 """
 BLOCK_LENGTH = 8
 """Numbers in a heartbeat block: a cache line, so that workers do not slow each other down."""

@@ -35,13 +35,20 @@ class TimeGuard:
     the agent's own objects, whose methods may hang. The clock stops while numba compiles, which happens once in a
     process and belongs to no turn.
 
-    The row of a game that is to be played a second time goes to `send_first_row` before any clock of the second
-    playing runs.
+    `limit_memory` is called before every constructor. The row of a game that is to be played a second time goes to
+    `send_first_row` before any clock of the second playing runs.
     """
 
-    def __init__(self, block: HeartbeatBlock, limits: Limits, send_first_row: Callable[[Row], None]) -> None:
+    def __init__(
+        self,
+        block: HeartbeatBlock,
+        limits: Limits,
+        limit_memory: Callable[[], None],
+        send_first_row: Callable[[Row], None],
+    ) -> None:
         self._block = block
         self._first_limits, self._second_limits = limits, second_limits(limits)
+        self._limit_memory = limit_memory
         self._send_first_row = send_first_row
         self._pause = CompilationPause(block)
         self.start_game()
@@ -61,6 +68,7 @@ class TimeGuard:
     def __call__(self, factory: Callable[[], Agent]) -> Agent:
         """An agent of the factory, timed."""
         __tracebackhide__ = True
+        self._limit_memory()
         self.agent_called = True
         block = self._block
         block[GAME_STARTED] = block[TURN_STARTED] = monotonic()

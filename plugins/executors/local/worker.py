@@ -149,7 +149,7 @@ class _Worker:
         self._limits = limits
         self._hosts = hosts
         self._player = workload.open(limits, hosts)
-        self._guard = TimeGuard(block, limits, self._send_first_row)
+        self._guard = TimeGuard(block, limits, self._limit_memory, self._send_first_row)
         self.agent_called = False
         """Whether an agent has been called in this process: from then on an exception may be an agent's fault."""
         self._socket_at_start = _identity(connection)
@@ -176,7 +176,7 @@ class _Worker:
         block = self._block
         block[GAME] = -1
         block[TASK] = task
-        self._limit_memory()
+        self._lift_memory_limit()
         rows: list[tuple[Any, ...]] = []
         last_sent = monotonic()
         progress = protocol.DONE
@@ -192,7 +192,7 @@ class _Worker:
             if reusable and self._guard.first_row is not None:  # what a second playing leaves behind is no fault
                 reusable = self._is_reusable()
                 if reusable:
-                    self._limit_memory()
+                    self._lift_memory_limit()
             if not reusable:
                 progress = protocol.RETIRE
                 break
@@ -221,7 +221,7 @@ class _Worker:
             ending, what = attribute_fault(error)
             if not guard.agent_called and self.agent_called:
                 return None, False
-            if not guard.agent_called and ending is not Ending.MEMORY:
+            if not guard.agent_called:
                 _stop_run(self._connection, error)
             if ending is Ending.MEMORY:
                 os_support.limit_data(None)
@@ -252,11 +252,20 @@ class _Worker:
         self._send((protocol.FIRST_ROW, int(self._block[TASK]), game))
 
     def _limit_memory(self) -> None:
-        """Apply the memory limit from here on. What earlier games left behind does not count."""
+        """Apply the memory limit to this process, in which an agent is about to live, unless it applies already.
+
+        What earlier tasks left behind does not count.
+        """
         allowed = self._limits.memory_mb
-        if allowed is not None and (memory := os_support.memory()) is not None:
+        if allowed is not None and not self._block[MEMORY_BEFORE] and (memory := os_support.memory()) is not None:
             self._block[MEMORY_BEFORE] = memory.held
             os_support.limit_data(memory.data + allowed * os_support.MB)
+
+    def _lift_memory_limit(self) -> None:
+        """Let this process have all memory: the referee's own, and that of agents in hosts, is not limited here."""
+        if self._block[MEMORY_BEFORE]:
+            self._block[MEMORY_BEFORE] = 0
+            os_support.limit_data(None)
 
     def _is_reusable(self) -> bool:
         """Whether this process is still as it was at its start, so that the next agent is not affected by this one."""
