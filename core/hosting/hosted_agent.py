@@ -223,8 +223,8 @@ class HostedAgents:
     def _new_host(self, limits: Limits) -> tuple[Host, bytes]:
         """A new host, and the frame that sets it up."""
         for file in self._source.files:
-            if file.has_changed():
-                raise self._note(AgentFault(Ending.ERROR, f"cannot play: {_last(file.path)} has changed"))
+            if file.has_changed():  # no error, which would come again: with the right files the game ends otherwise
+                raise self._note(AgentFault(Ending.CRASH, f"cannot play: {_last(file.path)} has changed"))
         memory = None if limits.memory_mb is None else limits.memory_mb * MB
         self._host = self._hosts.start(memory)
         return self._host, wire.json_frame(wire.SETUP, 0, self._source.setup(self._isolation, memory))

@@ -219,6 +219,8 @@ def test_a_file_that_changed_is_a_fault_and_stops_nothing(hosts: Hosts, registry
     assert play(some).ending is Ending.FINISHED
     some.end()
     weights.write_bytes(b"2")
-    assert "cannot play: weights.bin has changed" in play(some).fault
+    lost = play(some)
+    assert "cannot play: weights.bin has changed" in lost.fault
+    assert not lost.ending.repeatable  # `verify` must not play this game again with the right file, and report it
     with pytest.raises(AgentFault):
         some()
