@@ -9,7 +9,6 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-import time
 import uuid
 from collections.abc import Sequence
 from contextlib import closing
@@ -19,6 +18,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 from marked_processes import MARK, marked
+from waiting import wait_until
 
 from sweepstakes.game.result import ENDINGS
 from sweepstakes.hosting import sealing
@@ -109,12 +109,10 @@ def play(folder: Path, isolation: str, agents: Sequence[Any], games: int = GAMES
     mark = uuid.uuid4().hex
     options = ("--isolation", isolation, "--seed", "secret", "--out", "run")
     done = sweepstakes(folder, "run", "security.yaml", *options, mark=mark)
-    deadline = time.monotonic() + 5
-    while (left := marked(mark)) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    wait_until(lambda: not marked(mark), 5)
     assert done.returncode == 0, done.stderr
     seed = json.loads((folder / "run" / "seed.json").read_text())["seed"]
-    return Run(folder, done.returncode, done.stderr, left, stored(folder / "run"), alone(folder, data, seed))
+    return Run(folder, done.returncode, done.stderr, marked(mark), stored(folder / "run"), alone(folder, data, seed))
 
 
 def alone(folder: Path, data: dict[str, Any], seed: str) -> list[Game]:

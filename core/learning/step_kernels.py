@@ -34,7 +34,6 @@ FIELDS = 8
 THIS, NEXT = 1, 2
 # The kind of all games: how they are dealt, and what follows the end of one. COMPILED says whether they are dealt here.
 MINES, FIRST_CLICK, START, COMPILED, AUTORESET = range(5)
-KIND = 5
 ANY, SAFE_CLICK, OPENING = range(3)
 NEXT_STEP, SAME_STEP, DISABLED = range(3)
 # The table of rewards.

@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ if importlib.util.find_spec("distributed") is None:
 import cloudpickle
 from dask_cluster import DaskCluster
 from distributed import Client
+from waiting import wait_until
 
 from sweepstakes.plugins.executors.dask import rows as row_codec
 from sweepstakes.plugins.executors.dask.lease import Lease, LeaseSizer
@@ -134,15 +135,6 @@ def play(executor: Dask | Local, plan: Plan, limits: Limits = Limits()) -> dict[
 
 def results(rows: dict[Fixture, Row]) -> dict[Fixture, tuple[GameResult, bytes | None]]:
     return {fixture: (row.result, row.moves) for fixture, row in sorted(rows.items())}
-
-
-def wait_until(condition: Callable[[], bool], seconds: float = 60) -> bool:
-    last = time.monotonic() + seconds
-    while time.monotonic() < last:
-        if condition():
-            return True
-        time.sleep(0.05)
-    return False
 
 
 def test_tables_and_faults_are_those_of_the_local_executor(

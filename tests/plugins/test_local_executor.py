@@ -9,12 +9,13 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from marked_processes import MARK, marked
+from waiting import wait_until
 
 from sweepstakes import Ending, GameResult, RunError
 from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row
@@ -63,15 +64,6 @@ def play(executor: Executor, plan: Plan, chunks: Iterable[Chunk], limits: Limits
 
 def results(rows: dict[Fixture, Row], agent: int = 0) -> dict[int, tuple[GameResult, bytes | None]]:
     return {f.number: (row.result, row.moves) for f, row in sorted(rows.items()) if f.agent == agent}
-
-
-def wait_until(condition: Callable[[], bool], seconds: float = 30) -> bool:
-    last = time.monotonic() + seconds
-    while time.monotonic() < last:
-        if condition():
-            return True
-        time.sleep(0.05)
-    return False
 
 
 @pytest.fixture

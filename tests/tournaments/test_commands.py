@@ -9,6 +9,8 @@ import sys
 import time
 from pathlib import Path
 
+from waiting import wait_until
+
 
 def sweepstakes(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-m", "sweepstakes", *words], cwd=cwd, capture_output=True, text=True)
@@ -45,10 +47,7 @@ def test_dry_run_says_what_would_be_played_and_plays_nothing(tmp_path: Path) -> 
 def test_ctrl_c_prints_the_command_that_goes_on(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "sweepstakes", "run", "quick", "--games", "1000000", "--out", "long"]
     process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-    for _ in range(600):
-        if (tmp_path / "long" / "games.sqlite").exists():
-            break
-        time.sleep(0.1)
+    assert wait_until((tmp_path / "long" / "games.sqlite").exists)
     time.sleep(1)
     process.send_signal(signal.SIGINT)
     _, error = process.communicate(timeout=60)

@@ -10,13 +10,13 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from waiting import wait_until
 
 from sweepstakes import ConfigError, RunError
 from sweepstakes.executor import Fixture
@@ -167,10 +167,8 @@ def test_a_killed_run_resumes_with_the_same_seed(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "sweepstakes", "run", "t.yaml", "--seed", "secret", "--out", "run"]
     process = subprocess.Popen([*command, "--games", "3000000"], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
     try:
-        for _ in range(1200):
-            time.sleep(0.05)
-            if (tmp_path / "run" / "games.sqlite-wal").exists() and played(tmp_path / "run" / "games.sqlite"):
-                break
+        games = tmp_path / "run" / "games.sqlite"
+        assert wait_until(lambda: (tmp_path / "run" / "games.sqlite-wal").exists() and played(games))
     finally:
         process.send_signal(signal.SIGKILL)
     _, said = process.communicate(timeout=60)
