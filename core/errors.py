@@ -6,6 +6,7 @@ SweepstakesError
 ├── PluginError         a plugin that does not load, or a name that no plugin offers
 ├── ConfigError         a tournament file or option with a value that is not allowed
 ├── RunError            a run directory that is locked, changed or damaged
+│   └── HostingError    an agent's process that this machine cannot start or end: no fault of the agent
 └── IllegalMove         a turn against the rules: a fault of the agent, which costs it the game
 """
 
@@ -50,6 +51,10 @@ class ConfigError(SweepstakesError):
 
 class RunError(SweepstakesError):
     """A run directory that is locked by another run, belongs to another tournament, or is damaged."""
+
+
+class HostingError(RunError):
+    """The process of an agent cannot be started, or does not end: no fault of the agent."""
 
 
 class IllegalMove(SweepstakesError):  # noqa: N818 - the term of chess libraries

@@ -244,12 +244,14 @@ def test_plugins_that_an_agent_edits_in_mid_run_are_played_as_they_were(containe
     assert contained.games["editor"] == contained.games["victim"] == contained.calm
 
 
-def test_who_names_very_many_cells_fills_no_disk_and_leaves_a_run_that_can_be_verified(tmp_path: Path) -> None:
+def test_who_names_very_many_cells_fills_neither_memory_nor_disk_and_can_be_verified(tmp_path: Path) -> None:
     boards = {"size": 20, "mines": 3}
     run = play(tmp_path, "sealed", ["flipper"], games=1, boards=boards, limits={**LIMITS, "game_seconds": 60})
     check(run, ["flipper"], games=1)
     (game,) = run.games["flipper"]
-    assert (ENDINGS[game["ending"]].value, game["moves"]) == ("stalled", None)
+    assert ENDINGS[game["ending"]].value == "illegal move"
+    assert "named more than 51712 cells in all its turns" in game["fault"]
+    assert len(game["moves"]) < 100_000
     done = sweepstakes(tmp_path, "verify", "run")
     assert done.returncode == 0, done.stdout + done.stderr
 

@@ -14,7 +14,7 @@ from sweepstakes.game import referee_kernels
 from sweepstakes.game.board import Board
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.codes import COVERED
-from sweepstakes.game.result import Ending, GameResult, most_turns
+from sweepstakes.game.result import Ending, GameResult, most_evidence, most_named, most_turns
 from sweepstakes.game.rng import derive, derive_keyed
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.size import Size
@@ -121,7 +121,9 @@ class Game:
         self._planes = np.frombuffer(bytearray(planes), np.int8)
         self._counters = counters.copy()
         self._cells = cells = len(planes) // 3
-        self._most = 4 * cells + 16
+        self._most = most_turns(cells)
+        self._named = self._cited = 0
+        """The cells in all turns so far, and in their evidence."""
         self._shown = self._planes[:cells]
         self._board: Board | None = None
         if rules.start is not None:
@@ -172,7 +174,8 @@ class Game:
 
         Third-party code made the turn: parts of a wrong type, and exceptions raised while reading them, are an
         `IllegalMove` too, and then no cell changes. Only a lack of memory and the user's Ctrl-C are passed on. A
-        turn may name 4 x cells + 16 cells in all: no list is read beyond that.
+        turn may name 4 x cells + 16 cells in all: no list is read beyond that; a game `most_named`, so that agents
+        who flag and unflag everything in every turn fill neither memory nor disk.
         """
         if self.ending is not None:
             raise self._illegal("moved after the end")
@@ -182,8 +185,15 @@ class Game:
             )
         except UnreadableTurn as error:
             raise self._illegal(str(error)) from None
+        self._named += named
+        if self._named > self._most and self._named > most_named(self._cells):
+            raise self._illegal(f"named more than {most_named(self._cells)} cells in all its turns")
         bits = PLACES[why]
         if self.turns is not None:
+            if evidence is not None:
+                self._cited += len(evidence) + sum(map(len, evidence.values()))
+                if self._cited > most_evidence(self._cells):
+                    raise self._illegal(f"gave more than {most_evidence(self._cells)} cells as evidence")
             self.turns.append(Turn(_copy(opens), _copy(flags), _copy(unflags), why, probability, evidence, fallback))
         if fallback:
             bits += referee_kernels.FALLBACK

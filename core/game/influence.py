@@ -81,7 +81,7 @@ class _Chains:
         for cell in self._cells(turn.unflag):
             self._known.pop(cell, None)
         named = [*self._cells(turn.flag), *self._cells(turn.open)]
-        named = [cell for cell in named if after.shown[cell] != COVERED]  # cells after a detonation are not opened
+        named = [cell for cell in named if self._is_taken(cell, after)]
         proven = {cell for cell in named if turn.why == "proof" and cell in evidence}
         for cell in named:
             if cell not in proven and not before.is_open(cell):
@@ -92,6 +92,10 @@ class _Chains:
                 self._add(cell, self._needed(cell, evidence[cell], mine, before, after))
         opened = set(after.open()) - set(before.open()) - set(named)
         self._add_flooded(after, opened)
+
+    def _is_taken(self, cell: Cell, after: View) -> bool:
+        """Whether the turn opened or flagged the cell: those after a detonation are not opened, nor looked at."""
+        return 0 <= cell.row < self._rows and 0 <= cell.col < self._cols and bool(after.shown[cell] != COVERED)
 
     def _cells(self, cells: object) -> list[Cell]:
         if isinstance(cells, np.ndarray):

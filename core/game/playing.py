@@ -7,7 +7,7 @@ from time import process_time
 from typing import NamedTuple, cast
 
 from sweepstakes.agent import Agent, RemoteAgent, start_agent
-from sweepstakes.errors import IllegalMove
+from sweepstakes.errors import HostingError, IllegalMove
 from sweepstakes.game.faults import AgentFault, fault_of
 from sweepstakes.game.game import Game
 from sweepstakes.game.result import LONGEST_FAULT, Ending, GameResult
@@ -76,8 +76,8 @@ def _play(game: Game, act: Callable[[View], Turn]) -> None:
 
 
 def _blame(game: Game, error: BaseException) -> None:
-    """End the game by the agent's error. The user's Ctrl-C is raised again."""
-    if is_ctrl_c(error):
+    """End the game by the agent's error. The user's Ctrl-C, and what is no fault of the agent, is raised again."""
+    if is_ctrl_c(error) or type(error) is HostingError:
         raise error
     fault = error if type(error) is AgentFault else fault_of(error)  # isinstance would run third-party code
     game.forfeit(fault.ending, clean(f"agent '{clean(game.agent)}' {fault.what}{game.where()}", LONGEST_FAULT))

@@ -145,6 +145,16 @@ def most_turns(cells: int) -> int:
     return 4 * cells + 16
 
 
+def most_named(cells: int) -> int:
+    """How many cells all turns of a game on a board of that many cells may name: far more than any game needs."""
+    return min(32 * most_turns(cells), 1 << 22)
+
+
+def most_evidence(cells: int) -> int:
+    """How many cells the evidence of all turns of a game may have."""
+    return min(1024 * most_turns(cells), 1 << 22)
+
+
 def check_result(result: GameResult, size: Size, rules: Rules) -> None:
     """`ValueError`, with a sentence, for a result that no game of that size under these rules can have.
 

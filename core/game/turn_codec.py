@@ -27,7 +27,7 @@ import numpy.typing as npt
 
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.referee_kernels import FALLBACK, MARKS, REASON
-from sweepstakes.game.result import most_turns
+from sweepstakes.game.result import most_named, most_turns
 from sweepstakes.game.size import LARGEST
 from sweepstakes.game.turn import REASONS, Cells, Named, Turn
 from sweepstakes.game.turn_log import ALL_FLAT, CHANCE, Log, head_of, make_turns
@@ -36,10 +36,8 @@ from sweepstakes.untrusted.text import clean
 MOST_BYTES = 1 << 28
 """Turns that take more than this, unpacked, are not read."""
 _MOST_TURNS = most_turns(LARGEST * LARGEST)
-_MOST_NUMBERS = 1 << 23
-"""As many turns as the largest game has, and two numbers for each: in Python they take many times their bytes."""
-_MOST_PER_TURN = 64
-"""Numbers that a run keeps for each turn that a game may have; no cell is opened twice, and few are flagged often."""
+_MOST_NUMBERS = 2 * most_named(LARGEST * LARGEST)
+"""Two numbers for each cell that the turns of a game may name: in Python they take many times their bytes."""
 _FURTHEST = 2**128
 """The referee keeps no number beyond this."""
 
@@ -62,14 +60,6 @@ def pack(turns: Iterable[Turn]) -> bytes:
         return _as_numbers(turns if isinstance(turns, Log) else _log(turns))
     except (KeyError, TypeError, ValueError):
         return _as_json(turns)
-
-
-def can_be_kept(turns: Sequence[Turn], cells: int) -> bool:
-    """Whether a run keeps the turns of a game on so many cells.
-
-    An agent that flags and unflags all cells in every turn would fill the disk, with turns that nobody can read back.
-    """
-    return not isinstance(turns, Log) or len(turns.numbers) <= min(_MOST_NUMBERS, _MOST_PER_TURN * most_turns(cells))
 
 
 def unpack(data: bytes) -> list[Turn]:

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from sweepstakes.agent import Agent, RemoteAgent
-from sweepstakes.errors import PluginError
+from sweepstakes.errors import HostingError, PluginError
 from sweepstakes.executor import Limits, exceeded_limit
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.result import Ending
@@ -34,10 +34,6 @@ WROTE_INTO_FILES = "wrote into the files of its process"
 _LONGEST_START = wire.HEAD + wire.MAX_JSON
 _MOMENT = 1e-6
 HOST_ERRORS = (HostGone, HostTimeout, wire.WireError)
-_BUSY = 0.5
-"""The share of a time limit that a host must have computed, so that the machine cannot be what was slow."""
-
-
 NO_LIMITS = Limits()
 
 
@@ -157,17 +153,17 @@ class HostedAgents:
             assert self._program is not None
             return ProgramAgent(self._program, limits, self._note)
         host, allowed, too_late = self._host, _least(limits.turn_seconds, limits.game_seconds), ""
-        begun = monotonic()
         if host is None or host.dead:
             host, allowed, too_late, _ = self._start(limits)
-            begun = monotonic()
+        begun = monotonic() - host.stood_still
         before = host.cpu_seconds()
         number = next(self._numbers) % self._at_once
         host.number += 1
         self._places[number] = host.number
         frame = wire.ASK.pack(wire.ASK.size - 4, wire.CONSTRUCT, host.number, number)
         self._ask(frame, host.number, allowed, limits, too_late)
-        return HostedAgent(self, host, number, limits, before, 0.0 if too_late else monotonic() - begun)
+        spent = 0.0 if too_late else monotonic() - host.stood_still - begun
+        return HostedAgent(self, host, number, limits, before, spent)
 
     def start_program(self, limits: Limits) -> CheckedProgram:
         """Start the program without a word to it, for the steps that check it; each call starts another process."""
@@ -216,9 +212,9 @@ class HostedAgents:
         host, setup = self._new_host(limits)
         seconds = limits.start_seconds or inf
         too_late = f"took more than {seconds:g} s to start"
-        begun = monotonic()
+        begun = monotonic() - host.stood_still
         answer = self._ask(setup, 0, seconds, limits, too_late)
-        return host, max(seconds - (monotonic() - begun), 0.001), too_late, answer
+        return host, max(seconds - (monotonic() - host.stood_still - begun), 0.001), too_late, answer
 
     def _new_host(self, limits: Limits) -> tuple[Host, bytes]:
         """A new host, and the frame that sets it up."""
@@ -226,7 +222,10 @@ class HostedAgents:
             if file.has_changed():  # no error, which would come again: with the right files the game ends otherwise
                 raise self._note(AgentFault(Ending.CRASH, f"cannot play: {_last(file.path)} has changed"))
         memory = None if limits.memory_mb is None else limits.memory_mb * MB
-        self._host = self._hosts.start(memory)
+        try:
+            self._host = self._hosts.start(memory)
+        except (OSError, RuntimeError) as error:  # no more files or threads: no fault of the agent
+            raise HostingError(f"the host of an agent cannot be started: {error}") from None
         return self._host, wire.json_frame(wire.SETUP, 0, self._source.setup(self._isolation, memory))
 
     def _ask(
@@ -261,11 +260,11 @@ class HostedAgents:
         """
         host = self._host
         assert host is not None
-        host.kill()
         if isinstance(error, HostTimeout):
-            self._doubtful = host.cpu_seconds() - error.cpu_before < _BUSY * (seconds - error.after)
+            self._doubtful = host.kill_for_time(error, seconds)
             what = too_late or exceeded_limit(limits, seconds + _MOMENT, spent + seconds + _MOMENT)
             return self._note(AgentFault(Ending.TIME_OUT, what))
+        host.kill()
         if isinstance(error, HostGone):
             how = f"held more than {limits.memory_mb} MB" if error.of_memory else error.how
             return self._note(AgentFault(Ending.MEMORY if error.of_memory else Ending.CRASH, how))
@@ -339,10 +338,10 @@ class HostedAgent(RemoteAgent):
         seconds = self._turn_seconds
         if self._game_seconds < seconds + self._spent:
             seconds = max(self._game_seconds - self._spent, 0.0)
-        begun = monotonic()
+        begun = monotonic() - host.stood_still
         try:
             answer = host.ask(frame, seconds, self._longest)
-            self._spent += monotonic() - begun
+            self._spent += monotonic() - host.stood_still - begun
             turn = wire.read_turn_frame(answer, number, view.rows, view.cols, explain=self.explain)
             if turn is not None:
                 return turn

@@ -12,13 +12,13 @@ import sys
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from math import ceil
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from weakref import WeakSet
 
-from sweepstakes.errors import RunError
+from sweepstakes.errors import HostingError
 from sweepstakes.hosting import environment, host_server, os_support, wire
 from sweepstakes.hosting.host import EXIT_FILES_CLOSED, HOW_IT_ENDED
 from sweepstakes.hosting.host_server import (
@@ -38,6 +38,8 @@ SLICE_SECONDS = 0.05
 """Seconds that the referee waits at a time. When it wakes up much later than that, the machine stood still."""
 STANDSTILL_SECONDS = 0.1
 """By how much later: from there on the lateness is taken off the agent's clock."""
+SERVER_DIED = -1
+"""The kind of a death that nobody reported: the server died, and with it all its hosts."""
 SERVER_GONE = "the process that starts the hosts of agents is gone"
 START_SECONDS = 300.0
 """Seconds until a host has to be forked: the server may have to compile first."""
@@ -47,6 +49,8 @@ ERROR_CHARACTERS = 10_000
 """Characters of a host's standard error that are kept: the last ones."""
 PINGS = 40
 """Round trips by which the referee finds out whether it is faster to share one core with its hosts."""
+_BUSY = 0.5
+"""The share of a time limit that a host must have computed, so that the machine cannot be what was slow."""
 READ = 1 << 16
 """Bytes that are read or written at a time."""
 _MOST_READS = 16
@@ -147,11 +151,15 @@ class Hosts:
                 spare.kill()
         if host is None:
             host = self._launch(asked)
-        host.pid  # noqa: B018 - waits until it has been started: from here on its time may be measured
-        if self._shares_core is None:
-            self._measure(host)
-        if self._spares:
-            self._spare = asked, self._launch(asked)
+        try:
+            host.pid  # noqa: B018 - waits until it has been started: from here on its time may be measured
+            if self._shares_core is None:
+                self._measure(host)
+            if self._spares:
+                self._spare = asked, self._launch(asked)
+        except BaseException:
+            host.kill()
+            raise
         self._share(host)
         return host
 
@@ -228,22 +236,24 @@ class Hosts:
         connection = self._connection()
         ours: list[int] = []
         theirs: list[int] = []
-        for reads in (True, False, False):  # the standard input of the host, its output and its error
-            read, write = os.pipe()
-            theirs.append(read if reads else write)
-            ours.append(write if reads else read)
-        lease, server_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        try:
-            socket.send_fds(connection, [REQUEST.pack(memory)], [*theirs, server_end.fileno()])
-        except OSError:
-            for file in ours:
-                os.close(file)
-            lease.close()
-            raise RunError(SERVER_GONE) from None
-        finally:
-            server_end.close()
-            for file in theirs:
-                os.close(file)
+        with ExitStack() as if_it_fails, ExitStack() as afterwards:
+            try:
+                for reads in (True, False, False):  # the standard input of the host, its output and its error
+                    read, write = os.pipe()
+                    theirs.append(read if reads else write)
+                    ours.append(write if reads else read)
+                    if_it_fails.callback(os.close, ours[-1])
+                    afterwards.callback(os.close, theirs[-1])
+                lease, server_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            except OSError as error:
+                raise HostingError(f"the host of an agent cannot be started: {error.strerror}") from None
+            if_it_fails.callback(lease.close)
+            afterwards.callback(server_end.close)
+            try:
+                socket.send_fds(connection, [REQUEST.pack(memory)], [*theirs, server_end.fileno()])
+            except OSError:
+                raise HostingError(SERVER_GONE) from None
+            if_it_fails.pop_all()
         return ForkedHost(lease, ours, self._on_wait)
 
     def _share(self, host: Host) -> None:
@@ -257,10 +267,14 @@ class Hosts:
     def _measure(self, host: Host) -> None:
         """Find out whether round trips are faster on one core, by pinging the host both ways."""
         assert self._core is not None
-        apart = _ping(host)
-        self._shares_core = True
-        self._share(host)
-        if self._shares_core and _ping(host) > apart:
+        try:
+            apart = _ping(host)
+            self._shares_core = True
+            self._share(host)
+            slower = self._shares_core and _ping(host) > apart
+        except (HostGone, HostTimeout) as error:  # there is no agent in it yet
+            raise HostingError(f"the host of an agent does not answer: {error}".rstrip(": ")) from None
+        if slower:
             self._shares_core = False
             with suppress(OSError):
                 os.sched_setaffinity(0, self._all_cores)
@@ -315,6 +329,8 @@ class Host(ABC):
         self._cpu = 0.0
         self.number = 0
         """The number of the last question."""
+        self.stood_still = 0.0
+        """Seconds in which the machine stood still while the referee waited for the host: they cost nothing."""
         self.dead = False
         self._input_closed = False
 
@@ -339,6 +355,7 @@ class Host(ABC):
 
         Raises `HostGone` or `HostTimeout`; `wire.WireError` for an answer longer than `longest` bytes.
         """
+        self._on_wait()
         clock = Clock(self, seconds)
         self._send(frame, clock)
         return self._rest_of_answer(b"", clock, longest)
@@ -361,6 +378,7 @@ class Host(ABC):
 
     def send(self, data: bytes, seconds: float) -> None:
         """Send bytes, as they are."""
+        self._on_wait()
         self._send(data, Clock(self, seconds))
 
     def read_line(self, seconds: float, longest: int) -> bytes:
@@ -383,12 +401,26 @@ class Host(ABC):
                 self._buffer += self._read()
         return self._buffer
 
+    def kill_for_time(self, timeout: HostTimeout, seconds: float) -> bool:
+        """Kill the host, which did not answer in so many seconds; whether the machine may have been what was slow.
+
+        It was not if the host computed for half of the time, or has processes that may have.
+        """
+        alone = not os_support.children(self.pid)
+        self.kill()
+        return alone and self.cpu_seconds() - timeout.cpu_before < _BUSY * (seconds - timeout.after)
+
     def kill(self) -> Death:
         """Kill the host with all that it started, and wait until it is dead."""
         if self.dead:
             return Death(host_server.DIED, 0, self._cpu)
         self._order_death()
-        return self._await_death(DEATH_SECONDS)
+        try:
+            return self._await_death(DEATH_SECONDS)
+        except HostingError:
+            if self.dead:  # it never lived
+                return Death(SERVER_DIED, 0, 0.0)
+            raise
 
     @abstractmethod
     def close_input(self) -> None:
@@ -398,8 +430,19 @@ class Host(ABC):
         """How the host has ended by itself; None if it is still there after so many seconds."""
         try:
             return self._await_death(seconds)
-        except RunError:
+        except HostingError:
             return None
+
+    def note_lateness(self, late: float, cpu_before: float) -> float:
+        """The seconds in which the machine stood still when the referee woke up `late` seconds too late, if it did.
+
+        `cpu_before` is the processor time of the host before that: perhaps it kept the referee from its core.
+        """
+        if late <= STANDSTILL_SECONDS:
+            return 0.0
+        standstill = max(late - (self.cpu_seconds() - cpu_before), 0.0)
+        self.stood_still += standstill
+        return standstill
 
     def waited(self) -> None:
         """Called now and then while the referee waits for the host."""
@@ -431,7 +474,7 @@ class Host(ABC):
 
     @abstractmethod
     def _await_death(self, seconds: float) -> Death:
-        """Wait for the death of the host; `RunError` if it still lives after so many seconds."""
+        """Wait for the death of the host; `HostingError` if it still lives after so many seconds."""
 
     def _send(self, data: bytes, clock: Clock) -> None:
         try:
@@ -466,15 +509,20 @@ class Host(ABC):
 
     def _gone(self) -> HostGone:
         """Why the host does not answer any more; it is dead afterwards."""
+        lives = False
         try:
             death = self._await_death(0.2)
-        except RunError:
-            self.kill()
-            return HostGone(HOW_IT_ENDED[EXIT_FILES_CLOSED])
+        except HostingError:
+            lives = True
+            death = self.kill()
+        if death.kind == SERVER_DIED:
+            raise HostingError(SERVER_GONE)
         if death.kind == DIED_OF_MEMORY:
             return HostGone("held more memory than it may", of_memory=True)
         if death.kind == DIED_OF_TASKS:
             return HostGone(f"had more than {MOST_TASKS} threads and processes at once")
+        if lives:
+            return HostGone(HOW_IT_ENDED[EXIT_FILES_CLOSED])
         return HostGone(HOW_IT_ENDED.get(death.status) or os_support.how_it_died(death.status))
 
 
@@ -501,8 +549,10 @@ class ForkedHost(Host):
             try:
                 kind, self._pid, status, *_ = REPORT.unpack(self._lease.recv(REPORT.size))
             except (OSError, struct.error):
-                raise RunError(SERVER_GONE) from None
+                self._close()
+                raise HostingError(SERVER_GONE) from None
             if kind == NOT_STARTED:
+                self._close()
                 raise os_support.no_more_processes(status)
             assert kind == STARTED
             self._clock = os_support.cpu_clock(self._pid)
@@ -518,6 +568,8 @@ class ForkedHost(Host):
     def ask(self, frame: bytes, seconds: float, longest: int) -> bytes:
         """Send a question and return the frame that answers it."""
         data = b""
+        begun = monotonic()
+        self._on_wait()
         try:
             sent = os.write(self._question, frame)
         except BlockingIOError:
@@ -530,15 +582,19 @@ class ForkedHost(Host):
                 try:
                     data = os.read(self._answer, READ)
                 except BlockingIOError:
-                    if attempt or not self._poll.poll(_SLICE_MS):
+                    if attempt:
+                        break
+                    events = self._poll.poll(_SLICE_MS)
+                    self.note_lateness(monotonic() - begun - SLICE_SECONDS, self._cpu)
+                    if not events:
                         break
                     continue
                 if not data:
                     raise self._gone()
-                if len(data) > 4 and len(data) == wire.LENGTH.unpack_from(data)[0] + 4 <= longest:
+                if len(data) >= wire.HEAD and len(data) == wire.LENGTH.unpack_from(data)[0] + 4 <= longest:
                     return data  # nearly always
                 break
-        clock = Clock(self, seconds - SLICE_SECONDS if sent == len(frame) and not data else seconds)
+        clock = Clock(self, seconds, min(monotonic() - begun, SLICE_SECONDS))
         if sent < len(frame):
             self._send(frame[sent:], clock)
         return self._rest_of_answer(data, clock, longest)
@@ -596,11 +652,11 @@ class ForkedHost(Host):
         try:
             report = self._lease.recv(REPORT.size)
         except TimeoutError:
-            raise RunError(f"process {pid}, the host of an agent, did not end within {seconds:g} s") from None
+            raise HostingError(f"process {pid}, the host of an agent, did not end within {seconds:g} s") from None
         except OSError:
             report = b""
         whole = len(report) == REPORT.size
-        kind, _, status, cpu, left = REPORT.unpack(report) if whole else (host_server.DIED, 0, -9, 0.0, 0)
+        kind, _, status, cpu, left = REPORT.unpack(report) if whole else (SERVER_DIED, 0, -9, 0.0, 0)
         self._read_errors()
         self._cpu = max(cpu, self._cpu)
         self._close()
@@ -610,9 +666,10 @@ class ForkedHost(Host):
 class Clock:
     """The time for one question. While the machine stands still, and nobody can play, it stands still too."""
 
-    def __init__(self, host: Host, seconds: float) -> None:
+    def __init__(self, host: Host, seconds: float, waited: float = 0.0) -> None:
+        """`waited` are those of the seconds that have passed already."""
         self._host = host
-        self._begun = monotonic()
+        self._begun = monotonic() - waited
         self._deadline = self._begun + seconds
         self._after, self._cpu_before = 0.0, -1.0
 
@@ -620,16 +677,14 @@ class Clock:
         """Wait until something can be read or written; `HostTimeout` after the deadline."""
         while True:
             begun, cpu = monotonic(), self._host.cpu_seconds()
+            if self._cpu_before < 0:
+                self._after, self._cpu_before = begun - self._begun, cpu
             left = self._deadline - begun
             if left <= 0:
-                raise HostTimeout(self._after, max(self._cpu_before, 0.0))
+                raise HostTimeout(self._after, self._cpu_before)
             pause = min(left, SLICE_SECONDS)
             events = poll.poll(ceil(1000 * pause))
-            late = monotonic() - begun - pause
-            if late > STANDSTILL_SECONDS:  # unless the host itself kept the referee from its core
-                self._deadline += max(late - (self._host.cpu_seconds() - cpu), 0.0)
+            self._deadline += self._host.note_lateness(monotonic() - begun - pause, cpu)
             if events:
                 return
-            if self._cpu_before < 0:
-                self._after, self._cpu_before = monotonic() - self._begun, self._host.cpu_seconds()
             self._host.waited()

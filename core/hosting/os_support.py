@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from sweepstakes.errors import RunError
+from sweepstakes.errors import HostingError, RunError
 
 LINUX = sys.platform.startswith("linux")
 _SET_PARENT_DEATH_SIGNAL, _GET_DUMPABLE, _SET_DUMPABLE, _SET_CHILD_SUBREAPER = 1, 3, 4, 36
@@ -178,10 +178,10 @@ def share_of_memory(pid: int) -> int:
     return held.tables + sum(int(found[1]) << 10 for size in _SHARES if (found := size.search(text)))
 
 
-def no_more_processes(code: int | None) -> RunError:
+def no_more_processes(code: int | None) -> HostingError:
     """The error when the system starts no further process; `code` is the number of its own error."""
     why = os.strerror(code or 0)
-    return RunError(f"no further process can be started ({why}): end others or raise `ulimit -u`, and run again")
+    return HostingError(f"no further process can be started ({why}): end others or raise `ulimit -u`, and run again")
 
 
 def group(pid: int) -> int:

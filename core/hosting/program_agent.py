@@ -19,8 +19,6 @@ from sweepstakes.hosting.hosts import Death, Host, HostGone, HostTimeout
 from sweepstakes.hosting.line_protocol import LineDialogue, ProtocolError, Ready, ReportedError
 from sweepstakes.untrusted.text import clean
 
-_BUSY = 0.5
-"""The share of a time limit that a program must have computed, so that the machine cannot be what was slow."""
 _MOMENT = 1e-6
 _LAST_LINE = 200
 _LONGEST = 1 << 20
@@ -67,24 +65,23 @@ class Program:
 
     def send(self, lines: list[str]) -> None:
         """Write lines that are not answered."""
-        self.host.send("".join(f"{line}\n" for line in lines).encode("ascii"), self._deadline - monotonic())
+        self.host.send("".join(f"{line}\n" for line in lines).encode("ascii"), self._left())
 
     def ask(self, line: str) -> str:
         """Write a line and read the one that answers it."""
         if early := self.host.waiting:
             raise ProtocolError(f"wrote '{clean(early[:60].decode('latin-1'), 60)}' before it was asked")
         self.send([line])
-        return self.host.read_line(self._deadline - monotonic(), self._dialogue.longest).decode("latin-1")
+        return self.host.read_line(self._left(), self._dialogue.longest).decode("latin-1")
 
     def _within(self, seconds: float, too_late: Callable[[], str], work: Callable[[], T]) -> T:
         """Do something with the program in so many seconds; `AgentFault` if the program fails."""
         host = self.host
-        self._deadline = monotonic() + seconds
+        self._deadline = monotonic() - host.stood_still + seconds
         try:
             return work()
         except HostTimeout as timeout:
-            host.kill()
-            self.doubtful = host.cpu_seconds() - timeout.cpu_before < _BUSY * (seconds - timeout.after)
+            self.doubtful = host.kill_for_time(timeout, seconds)
             raise AgentFault(Ending.TIME_OUT, too_late()) from None
         except HostGone as gone:
             ending = Ending.MEMORY if gone.of_memory else Ending.CRASH
@@ -100,6 +97,10 @@ class Program:
         except ParameterError:
             host.kill()
             raise
+
+    def _left(self) -> float:
+        """The seconds that are left; those in which the machine stood still do not count."""
+        return self._deadline - (monotonic() - self.host.stood_still)
 
     def _last_words(self) -> str:
         """The last line of its standard error, as the end of a sentence."""
@@ -185,13 +186,14 @@ class ProgramAgent(RemoteAgent):
         """The turn of the program; `AgentFault` if it does not answer by one."""
         game = None if self._started else (self._seed or 0, self._limits)
         self._started = True
-        begun = monotonic()
+        host = self._program.host
+        begun = monotonic() - host.stood_still
         try:
             return self._program.act(view, game, self._limits, self._spent)
         except AgentFault as fault:
             raise self._note(fault) from None
         finally:
-            self._spent += monotonic() - begun
+            self._spent += monotonic() - host.stood_still - begun
 
     def game_over(self, ending: str, fault: str) -> None:
         """Tell the program."""

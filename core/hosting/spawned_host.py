@@ -13,7 +13,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import IO, Any
 
-from sweepstakes.errors import RunError
+from sweepstakes.errors import HostingError
 from sweepstakes.hosting import environment, host_server, os_support
 from sweepstakes.hosting.hosts import ERROR_CHARACTERS, READ, START_SECONDS, Clock, Death, Host, Poll
 from sweepstakes.hosting.spawned_process import OWN_THREAD, SpawnedProcess
@@ -68,7 +68,8 @@ class SpawnedHost(Host):
                 self._order_death()
                 death = self._await_death(START_SECONDS)
                 how = os_support.how_it_died(death.status)
-                raise RunError(f"the host of an agent did not start: it {how}, after it wrote {self.errors[-200:]!r}")
+                wrote = repr(self.errors[-200:])
+                raise HostingError(f"the host of an agent did not start: it {how}, after it wrote {wrote}")
             connection.setblocking(False)
             self._connection = connection
             self._read_poll = _poll(connection, writing=False)
@@ -148,7 +149,7 @@ class SpawnedHost(Host):
         ended = self.process.wait(seconds)
         if ended is None:
             pid = self.process.pid
-            raise RunError(f"process {pid}, the host of an agent, did not end within {seconds:g} s")
+            raise HostingError(f"process {pid}, the host of an agent, did not end within {seconds:g} s")
         self._cpu = max(ended.cpu_seconds, self._cpu)
         self._close()
         return Death(self._killed_for, *ended)

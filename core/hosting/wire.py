@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sweepstakes.game.cell import Cell
-from sweepstakes.game.result import Ending, most_turns
+from sweepstakes.game.result import Ending, most_evidence, most_turns
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.size import Size
 from sweepstakes.game.turn import REASONS, Named, Turn
@@ -90,7 +90,7 @@ REPORTED = (Ending.ERROR, Ending.MEMORY, Ending.ILLEGAL_MOVE)
 def longest_answer(cells: int) -> int:
     """The most bytes of a frame that answers a view of so many cells."""
     named = most_turns(cells)
-    return max(HEAD + MAX_JSON, _TURN.size + 16 * named + 4 * 12 * named)
+    return max(HEAD + MAX_JSON, _TURN.size + 16 * named + 4 * min(12 * named, most_evidence(cells)))
 
 
 def json_frame(kind: bytes, number: int, data: Any, agent: int = 0) -> bytes:
@@ -303,6 +303,7 @@ def read_turn_frame(frame: bytes, number: int, rows: int, cols: int, *, explain:
     if why >= len(REASONS) or fallback > 1 or has_probability > 1 or not 0 <= probability <= 1:
         raise WireError("no turn")
     place = _TURN.size
+    most = most_turns(rows * cols) + 1  # no more are read: the referee refuses the turn then
     lists: list[Any] = []
     for form, count in zip(forms[:3], forms[3:6], strict=True):
         size = _SIZES.get(form, 0)
@@ -310,13 +311,13 @@ def read_turn_frame(frame: bytes, number: int, rows: int, cols: int, *, explain:
         if form not in _SIZES or end > len(frame):
             raise WireError("half a turn")
         if form == _FLAT:
-            lists.append(np.frombuffer(frame, np.int64, count, place).copy())
+            lists.append(np.frombuffer(frame, np.int64, min(count, most), place).copy())
         elif form == _EMPTY:
             lists.append(())
         else:
             if count % 2:
                 raise WireError("half a cell")
-            numbers = _numbers("i" if form == _PAIRS else "q", count).unpack_from(frame, place)
+            numbers = _numbers("i" if form == _PAIRS else "q", min(count, 2 * most)).unpack_from(frame, place)
             lists.append(list(zip(numbers[::2], numbers[1::2], strict=True)))
         place = end
     if place + 4 * forms[6] != len(frame):

@@ -14,7 +14,7 @@ from time import monotonic
 import numpy as np
 
 from sweepstakes.agent import Agent, start_agent
-from sweepstakes.errors import IllegalMove
+from sweepstakes.errors import HostingError, IllegalMove
 from sweepstakes.executor import Limits
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.game import Game
@@ -68,7 +68,7 @@ def explain_game(
             if now - turn_begun > (limits.turn_seconds or inf) or now - begun > (limits.game_seconds or inf):
                 return None
     except BaseException as error:
-        if is_ctrl_c(error):
+        if is_ctrl_c(error) or type(error) is HostingError:
             raise
         return None
     return game.turns

@@ -6,6 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,6 +39,13 @@ def test_a_guess_begins_a_new_chain() -> None:
     ]
     found = influence(Game(Board.parse("..*"), Rules(flood=False)), turns)
     assert (found.length, found.chain[0]) == (1, Cell(0, 0))
+
+
+@pytest.mark.parametrize("beyond", [[(7, 0)], [(-1, 0)], [(0, 10**30)]])
+def test_cells_after_a_mine_that_are_not_on_the_board_are_not_looked_at(beyond: list[tuple[int, int]]) -> None:
+    """Such a turn is legal: nothing after a detonation is opened."""
+    turns = [Turn(open=[(0, 2), *beyond], why="random"), Turn()]
+    assert influence(Game(Board.parse("..*")), turns).length == 0
 
 
 def test_what_a_flood_opens_hangs_on_the_blank_beside_it() -> None:

@@ -13,7 +13,7 @@ from sweepstakes.game.game import Game
 from sweepstakes.game.playing import Played, play_game
 from sweepstakes.game.result import GameResult
 from sweepstakes.game.turn import Turn
-from sweepstakes.game.turn_codec import can_be_kept, pack
+from sweepstakes.game.turn_codec import pack
 from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.inference.explaining import explain_game, second_limits
@@ -97,18 +97,16 @@ class PlanPlayer:
         make, again = self._factories(fixture, guard)
         played = self._play(fixture, make, keep)
         keep = keep or (moves != "none" and played.result.ending.is_fault)  # so that `replay` shows what happened
-        turns, cells = played.turns, played.result.size.cells
-        packed = pack(turns) if keep and turns is not None and can_be_kept(turns, cells) else None
+        packed = pack(played.turns) if keep and played.turns is not None else None
         row = Row(fixture, played.result, played.seconds, packed)
         if self._missing:
-            row = row._replace(result=self._measured(row, played.turns, make, again, guard))
+            row = row._replace(result=self._measured(row, played.turns, again, guard))
         return row._replace(took=monotonic() - started)
 
     def _measured(
         self,
         row: Row,
         turns: Sequence[Turn] | None,
-        make: Callable[[], Agent],
         again: Callable[[], Agent],
         guard: Guard | None,
     ) -> GameResult:
@@ -117,7 +115,7 @@ class PlanPlayer:
         fault = result.ending.is_fault
         if not fault:
             result = result._replace(measures=self._missing)
-            if guard is not None and not isinstance(make, HostedAgents):
+            if guard is not None:
                 guard.played(row._replace(result=result))
         measures: dict[str, float | None] = dict(result.measures)
         if turns is not None:

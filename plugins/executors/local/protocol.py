@@ -21,7 +21,8 @@ TASK is the number of the task, GAME the index of the game in the task. TURN_STA
 monotonic clock, which all processes share; both are 0 while no agent's clock runs. MEMORY_BEFORE is the memory that the
 worker held before an agent of the task lived in it, in bytes, and 0 while none does. SECOND_PLAYING is 1 while the game
 is played a second time, to explain it. CPU_BEFORE is the processor time that the worker had used when the game began.
-PULSE changes while the worker waits for a host, whose time and memory are limited elsewhere.
+PULSE changes whenever the worker asks a host, and while it waits for it; the time and memory of hosts are limited
+elsewhere.
 """
 BLOCK_LENGTH = 8
 """Numbers in a heartbeat block: a cache line, so that workers do not slow each other down."""

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any
 
 from sweepstakes import Ending, RunError
-from sweepstakes.executor import Chunk, Limits, Row, Workload, exceeded_limit
+from sweepstakes.executor import Chunk, Fixture, Limits, Row, Workload, exceeded_limit
 from sweepstakes.hosting import os_support
 from sweepstakes.inference.explaining import second_limits
 from sweepstakes.plugins.executors.local import protocol
@@ -43,6 +43,8 @@ class Supervisor:
         self._isolated_agents: set[int] = set()
         """Agents in whose games a worker died. Their tasks are isolated from then on, so that the next death is
         certainly theirs and no game has to be played again to find out."""
+        self._interrupted: set[Fixture] = set()
+        """The games of agents in hosts in which a worker died: each is played again once."""
         self._decoder = RowDecoder(workload)
         self._slots = [WorkerSlot(number) for number in range(processes.slots)]
         self._selector = DefaultSelector()
@@ -202,6 +204,11 @@ class Supervisor:
             what = _EXIT_CODES.get(death.status) or os_support.how_it_died(death.status)
             cause = DeathCause(Ending.CRASH, what, last)
         elif not cause.applies_to(last):  # the worker began another game before it was killed
+            self._requeued += task.part(slot.games_done, task.games)
+            return []
+        fixture = task.fixture(last.game)
+        if last.is_of_host and fixture not in self._interrupted:  # the machine, and not the agent, may be at fault
+            self._interrupted.add(fixture)
             self._requeued += task.part(slot.games_done, task.games)
             return []
         self._isolated_agents.add(task.chunk.agent)

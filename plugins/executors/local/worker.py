@@ -189,8 +189,8 @@ class _Worker:
             block[TURN_STARTED] = block[GAME_STARTED] = 0
             self._exit_if_socket_closed()
             rows.append((index, *row))
-            if reusable and self._guard.first_row is not None:  # what a second playing leaves behind is no fault
-                reusable = self._is_reusable()
+            if reusable and self._guard.agent_called and self._guard.first_row is not None:
+                reusable = self._is_reusable()  # what a second playing leaves behind is no fault
                 if reusable:
                     self._lift_memory_limit()
             if not reusable:

@@ -47,6 +47,11 @@ class Heartbeat(NamedTuple):
     second_playing: bool
     pulse: float = 0.0
 
+    @property
+    def is_of_host(self) -> bool:
+        """Whether the agent of the game that is being played lives in a host, which cannot harm the worker."""
+        return self.pulse > 0 and not self.game_started and not self.second_playing
+
 
 class DeathCause(NamedTuple):
     """Why a worker died or is being killed, and what it was doing then."""
@@ -128,7 +133,8 @@ class WorkerSlot:
         self.connection.setblocking(False)
         self.last_activity = monotonic()
         self.block[GAME] = -1
-        self.block[TASK] = self.block[TURN_STARTED] = self.block[GAME_STARTED] = self.block[SECOND_PLAYING] = 0
+        for number in (TASK, TURN_STARTED, GAME_STARTED, SECOND_PLAYING, PULSE):
+            self.block[number] = 0
 
     def close(self) -> None:
         """Forget the worker, which is dead or about to be killed."""

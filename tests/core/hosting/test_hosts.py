@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import time
@@ -12,12 +13,13 @@ import pytest
 
 from sweepstakes import GameSetup, Registry, Size, View, play_game
 from sweepstakes.agent import start_agent
+from sweepstakes.errors import HostingError
 from sweepstakes.executor import Limits
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.result import Ending, GameResult
 from sweepstakes.hosting import host_server
 from sweepstakes.hosting.hosted_agent import HostedAgents, OwnFile
-from sweepstakes.hosting.hosts import Hosts
+from sweepstakes.hosting.hosts import Clock, Hosts, Poll
 
 AGENTS = '''
 import os, sys, time
@@ -105,6 +107,7 @@ def test_a_game_is_played_as_in_this_process(agents: Callable[..., HostedAgents]
         ({"later": "bytearray(10**9)"}, Ending.MEMORY, "raised MemoryError"),
         ({"later": "os.closerange(0, 1000)"}, Ending.CRASH, "closed the files of its process"),
         ({"later": "os.write(201, b'x' * 100)"}, Ending.CRASH, "of its process"),
+        ({"later": "os.write(201, b'\\1\\0\\0\\0D')"}, Ending.CRASH, "of its process"),
         ({"depth": "no"}, Ending.ERROR, "cannot play: agent 'first': depth: 'no' does not fit"),
     ],
 )
@@ -145,6 +148,62 @@ def test_a_machine_that_stands_still_charges_nobody(agents: Callable[..., Hosted
     stop.wait()
     assert time.monotonic() - begun > 1.2
     assert result.ending is Ending.WON, result.fault
+
+
+def test_a_standstill_is_not_charged_to_the_game_either(
+    agents: Callable[..., HostedAgents], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait = Clock.wait
+
+    def wait_in_a_standstill(clock: Clock, poll: Poll) -> None:
+        begun = time.monotonic()
+        wait(clock, poll)
+        clock._host.stood_still += time.monotonic() - begun
+
+    monkeypatch.setattr(Clock, "wait", wait_in_a_standstill)
+    some = agents(limits=LIMITS._replace(game_seconds=0.8), later="time.sleep(0.15)")
+    result = play(some)
+    assert (result.ending, result.turns > 6) == (Ending.FINISHED, True), result.fault
+
+
+def test_an_agent_that_answers_at_once_keeps_a_limit_of_milliseconds(agents: Callable[..., HostedAgents]) -> None:
+    assert play(agents(limits=LIMITS._replace(turn_seconds=0.04))).ending is Ending.FINISHED
+
+
+def test_a_host_whose_children_may_have_computed_is_not_doubted(agents: Callable[..., HostedAgents]) -> None:
+    some = agents(later="os.fork() or time.sleep(100); time.sleep(100)")
+    assert play(some).ending is Ending.TIME_OUT
+    assert not some.doubtful
+
+
+def test_an_agent_is_not_charged_with_the_death_of_the_server(registry: Registry) -> None:
+    source = registry.agent_source("first")
+    assert source is not None
+    with Hosts() as hosts:
+        some = HostedAgents(hosts, source, LIMITS)
+        assert play(some).ending is Ending.FINISHED
+        assert hosts._process is not None
+        hosts._process.kill()
+        hosts._process.wait()
+        for _ in range(2):  # in the host that died with it, and when there is none
+            with pytest.raises(HostingError, match="the process that starts the hosts of agents is gone"):
+                play(some)
+        some.end()
+
+
+def test_an_agent_is_not_charged_with_a_lack_of_files(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = registry.agent_source("first")
+    assert source is not None
+
+    def pipe() -> tuple[int, int]:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    with Hosts() as hosts:
+        hosts.open()
+        monkeypatch.setattr(os, "pipe", pipe)
+        with pytest.raises(HostingError, match="cannot be started: Too many open files"):
+            play(HostedAgents(hosts, source, LIMITS))
+        monkeypatch.undo()
 
 
 def test_processor_time_is_that_of_the_host(agents: Callable[..., HostedAgents]) -> None:
