@@ -14,7 +14,9 @@ import numpy as np
 import pytest
 
 from sweepstakes import Agent, Board, BoardRef, Cell, Ending, Game, IllegalMove, Size, Turn, View, play_game
+from sweepstakes.game.result import most_named
 from sweepstakes.game.turn_codec import pack, unpack
+from sweepstakes.game.turn_log import Log
 from sweepstakes.plugins.boards.uniform import Uniform
 
 
@@ -117,6 +119,29 @@ def test_evidence_is_not_read_without_end() -> None:
     with pytest.raises(IllegalMove, match=r"gave the evidence .*: expected at most 28 cells"):
         Game(Board.parse("*..")).take(Turn(open=[Cell(0, 1)], evidence={Cell(0, 1): clues()}))  # type: ignore[dict-item]
     assert read == 29
+
+
+def test_all_turns_of_a_game_name_a_bounded_number_of_cells() -> None:
+    game = Game(Board.parse("...............*"))
+    game.log = Log()
+    cells = [(0, col) for col in range(15)] * 5
+    for _ in range(most_named(16) // 150):
+        game.take(Turn(flag=cells))
+        game.take(Turn(unflag=cells))
+    with pytest.raises(IllegalMove, match=f"named more than {most_named(16)} cells in all its turns in game 0"):
+        game.take(Turn(flag=cells))
+    assert len(game.log.numbers) <= 2 * most_named(16)
+
+
+def test_the_evidence_of_all_turns_is_bounded_where_it_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sweepstakes.game.game.most_evidence", lambda cells: 5)
+    proof = Turn(flag=[(0, 3)], evidence={Cell(0, 3): [Cell(0, 2), Cell(0, 2)]})
+    Game(Board.parse("...*")).take(proof._replace(evidence={Cell(0, 3): [Cell(0, 2)] * 9}))
+    game = Game(Board.parse("...*"))
+    game.turns = []
+    game.take(proof)
+    with pytest.raises(IllegalMove, match="gave more than 5 cells as evidence"):
+        game.take(proof._replace(flag=[(0, 2)]))
 
 
 def test_a_number_of_any_length_is_an_illegal_cell_that_can_be_kept() -> None:

@@ -89,3 +89,18 @@ def test_describing_takes_no_longer_than_the_tournament_allows(tmp_path: Path) -
     path.write_text("while True:\n    pass\n")
     with described_under("process", 0.2), pytest.raises(PluginError, match=r"it took more than 0\.2 s to start"):
         describe_plugin(PluginSource.of_file(path))
+
+
+@pytest.mark.parametrize("frame", [r"\1\0\0\0D", r"\4\0\0\0D\0\0\0", r"\5\0\0\0D\1\0\0\0"])
+def test_a_file_that_answers_in_the_place_of_its_host_is_refused_in_a_line(tmp_path: Path, frame: str) -> None:
+    path = tmp_path / "forger.py"
+    path.write_text(
+        "import os\n"
+        "for file in range(3, 300):\n"
+        "    try:\n"
+        f"        os.write(file, b'{frame}')\n"
+        "    except OSError:\n"
+        "        pass\n"
+    )
+    with pytest.raises(PluginError, match="wrote into the files of its process"):
+        describe_plugin(PluginSource.of_file(path))

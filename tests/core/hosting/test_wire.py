@@ -159,6 +159,14 @@ def test_a_view_arrives_as_it_was(noise: Any) -> None:
     assert (kind, number, agent) == (wire.VIEW, 6, 2)
 
 
+@pytest.mark.parametrize("cells", [[(0, 0)] * 10_000, np.zeros(10_000, np.int64)], ids=["pairs", "flat"])
+def test_no_more_cells_are_read_than_the_referee_needs_to_refuse_the_turn(cells: Any) -> None:
+    frame = wire.turn_frame(9, Turn(unflag=cells), SIZE, 10_000)
+    turn = wire.read_turn_frame(frame, 9, SIZE.rows, SIZE.cols)
+    assert turn is not None
+    assert len(turn.unflag) == MOST + 1
+
+
 def test_a_long_fault_is_cut_and_still_read() -> None:
     fault = wire.Fault(Ending.ERROR, "raised " + "x" * 10_000, "\n".join(["line"] * 100_000))
     got = wire.read_fault(wire.fault_frame(1, fault))
