@@ -158,7 +158,7 @@ def test_when_the_process_that_forks_hosts_dies_another_takes_its_place(agents: 
         assert forker is not None
         forker.kill()
         forker.wait()
-        with pytest.raises(ApiError, match="the exact engine crashed its process"):
+        with pytest.raises(ApiError, match="the process that starts the hosts of agents is gone: try again"):
             service.odds(VIEW)
         assert service.odds(VIEW) == before
     finally:

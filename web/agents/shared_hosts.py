@@ -6,7 +6,7 @@ import re
 import threading
 from collections.abc import Sequence
 
-from sweepstakes.errors import RunError
+from sweepstakes.errors import HostingError, RunError
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.result import Ending
 from sweepstakes.hosting.hosted_agent import WROTE_INTO_FILES, HostedAgents
@@ -82,11 +82,13 @@ class Turnstile:
     def __enter__(self) -> None:
         self._lock.acquire()
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: BaseException | None, *__: object) -> None:
         self._lock.release()
         if self._hosts.closed:
             self.close()
             self._hosts.check_open()  # which raises, whatever came of the question: the host may have been killed
+        if isinstance(error, HostingError):
+            raise ApiError(503, f"{error}: try again") from None
 
     def close(self) -> None:
         """End the host, unless a thread asks it: if the server is shutting down, that thread will end it."""
