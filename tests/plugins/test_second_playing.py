@@ -104,7 +104,7 @@ def test_a_second_playing_that_fails_costs_measures_and_nothing_else(
     assert faulty_games
     for number, (result, moves) in mixed_rows[action].items():
         expected, expected_moves = calm[number]
-        assert moves == expected_moves
+        assert moves == expected_moves, result
         assert expected.measures["chain-length"] is not None
         assert result == (expected._replace(measures={"chain-length": None}) if number in faulty_games else expected)
 
