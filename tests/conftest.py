@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -19,6 +20,9 @@ with suppress(ImportError):  # which hashes every class of exceptions: before th
 
 settings.register_profile("sweepstakes", deadline=None, derandomize=True, database=None)
 settings.load_profile("sweepstakes")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # tests in the background of a shell, and the commands they start
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -400,13 +400,7 @@ def test_a_client_that_is_stopped_or_killed_leaves_idle_workers_and_resumes(
     (tmp_path / "mine.yaml").write_text(yaml.safe_dump(data))
     words = [sys.executable, "-m", "sweepstakes", "run", "mine.yaml", "--out", "run"]
     words += ["--executor", f"dask(address={cluster.address},processes=1,lease_seconds=0.3)"]
-    client = subprocess.Popen(
-        words,
-        cwd=tmp_path,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests in the background ignore it
-    )
+    client = subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
 
     def games() -> int:
         try:

@@ -311,13 +311,12 @@ def test_a_fault_of_no_agent_stops_the_run_with_one_line(
 
 
 SCRIPT = """
-import signal, sys
+import sys
 from sweepstakes.executor import Chunk, Limits
 from sweepstakes.plugins.executors.local import Local
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.planning import make_plan
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
 agents = [{"agent": "mark", "folder": sys.argv[2]}]
 data = {"boards": {"size": 4, "mines": 3}, "agents": agents, "games": 9}
 plan, _ = make_plan(parse(data), plugins=(sys.argv[1],))

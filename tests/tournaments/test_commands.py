@@ -47,10 +47,13 @@ def test_dry_run_says_what_would_be_played_and_plays_nothing(tmp_path: Path) -> 
 def test_ctrl_c_prints_the_command_that_goes_on(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "sweepstakes", "run", "quick", "--games", "1000000", "--out", "long"]
     process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-    assert wait_until((tmp_path / "long" / "games.sqlite").exists)
-    time.sleep(1)
-    process.send_signal(signal.SIGINT)
-    _, error = process.communicate(timeout=60)
+    try:
+        assert wait_until((tmp_path / "long" / "games.sqlite").exists)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert process.returncode == 130
     assert "to resume: sweepstakes run quick --games 1000000 --out long" in error
     assert "Traceback" not in error
