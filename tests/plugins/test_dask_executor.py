@@ -251,6 +251,22 @@ def test_forged_rows_are_refused_and_name_their_node(cluster: DaskCluster) -> No
             client.run(_forge, name="one", column="", value=None)
 
 
+def test_two_nodes_may_word_the_fault_of_a_game_differently(cluster: DaskCluster, tmp_path: Path) -> None:
+    agent = tmp_path / "pid.py"
+    agent.write_text(
+        "import os\n"
+        "from sweepstakes import Agent, hookimpl\n"
+        "class Pid(Agent):\n"
+        "    def act(self, view):\n"
+        "        raise ValueError(os.getpid())\n"
+        "@hookimpl\n"
+        "def sweepstakes_agents():\n"
+        "    return {'pid': Pid}\n"
+    )
+    rows = play(Dask(cluster.address, processes=1, play_twice=1.0, lease_seconds=0.01), plan([str(agent)], games=4))
+    assert {row.result.ending for row in rows.values()} == {Ending.ERROR}
+
+
 def test_a_node_with_another_version_is_refused_by_name_and_the_others_play(
     cluster: DaskCluster, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -21,7 +21,7 @@ from distributed import Client, Future
 
 from sweepstakes import RunError
 from sweepstakes.executor import Chunk, Limits, Row, Workload
-from sweepstakes.game.result import COLUMNS, GameResult
+from sweepstakes.game.result import COLUMNS
 from sweepstakes.plugins.executors.dask import node as on_node
 from sweepstakes.plugins.executors.dask.lease import Lease, LeaseSizer
 from sweepstakes.plugins.executors.dask.rows import decode_rows
@@ -304,7 +304,7 @@ class Dispatcher:
     def _compare(self, node: _Node, lease: Lease, row: Row) -> None:
         """`RunError` if two nodes played a game differently."""
         first = lease.first_rows[row.fixture]
-        if not _is_repeatable(row) or (_without_fault(first) == _without_fault(row) and first.moves == row.moves):
+        if not _is_repeatable(row) or _compared(first) == _compared(row):
             return
         other = self._nodes.get(lease.first_nodes[row.fixture], lease.first_nodes[row.fixture])
         rows = zip(
@@ -318,9 +318,9 @@ class Dispatcher:
         raise RunError(f"{what}: {one} on {other}, but {two} on {node}; {why}: the run is stopped")
 
 
-def _without_fault(row: Row) -> GameResult:
-    """The result without the text of its fault, which may quote a process id or a path."""
-    return row.result._replace(fault="")
+def _compared(row: Row) -> tuple[Any, ...]:
+    """What must be the same on two nodes: not the text of a fault, which may quote a process id or a path."""
+    return row.result.outcome, row.result.measures, row.moves
 
 
 def _is_repeatable(row: Row) -> bool:
