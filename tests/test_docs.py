@@ -27,10 +27,11 @@ from sweepstakes import (
     MeasuredScore,
     Registry,
     Score,
+    Turn,
     hookspecs,
 )
 from sweepstakes.cli.main import COMMANDS, cli
-from sweepstakes.executor import Executor
+from sweepstakes.executor import Chunk, Executor, Fixture, GamePlayer, Limits, Row, Workload
 from sweepstakes.registry.loading import HOOKS
 from sweepstakes.report import Report
 from sweepstakes.testing import check_agent
@@ -48,18 +49,45 @@ CONTRACTS: dict[str, list[Callable[..., Any]]] = {
     "sweepstakes_game_finished": [hookspecs.sweepstakes_game_finished],
 }
 
+FIELDS: dict[str, list[type]] = {
+    "sweepstakes_agents": [Agent, Turn],
+    "sweepstakes_boards": [BoardSource],
+    "sweepstakes_clue_noise": [ClueNoise],
+    "sweepstakes_scores": [Score, MeasuredScore],
+    "sweepstakes_executors": [Executor, Workload, GamePlayer, Limits, Chunk, Fixture, Row],
+    "sweepstakes_reports": [Report],
+}
+"""The classes whose public fields and methods the section of a hook names."""
+BUILT_IN_ONLY = {"version"}
+INHERITED = {"model", "missing"}
+"""Methods that a plugin neither writes nor calls."""
 
-@pytest.mark.parametrize("hook", HOOKS)
-def test_every_hook_is_documented_with_what_it_and_its_contract_take(hook: str) -> None:
+
+def section_on(hook: str) -> str:
     text = (DOCS / "hooks.md").read_text(encoding="utf-8")
     section = re.search(rf"^## `{hook}`\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
     assert section is not None, f"hooks.md has no section on {hook}"
+    return section[1]
+
+
+@pytest.mark.parametrize(("hook", "kind"), [(hook, kind) for hook, kinds in FIELDS.items() for kind in kinds])
+def test_every_field_of_the_contract_of_a_hook_is_named(hook: str, kind: type) -> None:
+    own = {*vars(kind), *vars(kind).get("__annotations__", {})}
+    public = {name for name in own if not name.startswith("_")} - BUILT_IN_ONLY - INHERITED
+    assert public
+    words = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", section_on(hook)))))
+    assert public <= words, f"{hook}: {kind.__name__}"
+
+
+@pytest.mark.parametrize("hook", HOOKS)
+def test_every_hook_is_documented_with_what_it_and_its_contract_take(hook: str) -> None:
+    section = section_on(hook)
     for function in (getattr(hookspecs, hook), *CONTRACTS[hook]):
         arguments = [name for name in inspect.signature(function).parameters if name != "self"]
         if function.__name__ != hook or arguments:
-            assert f"`{function.__name__}({', '.join(arguments)})" in section[1]
+            assert f"`{function.__name__}({', '.join(arguments)})" in section
         for argument in arguments:
-            assert re.search(rf"`{argument}\b", section[1]), f"{hook}: {function.__name__}({argument}) is not explained"
+            assert re.search(rf"`{argument}\b", section), f"{hook}: {function.__name__}({argument}) is not explained"
 
 
 @pytest.mark.parametrize(

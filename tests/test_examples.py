@@ -77,6 +77,38 @@ def test_the_executor_gives_the_same_rows_in_another_order() -> None:
     assert [row.result for row in rows["serial"]] == [row.result for row in reversed(rows["backwards"])]
 
 
+def test_the_executor_ends_every_chunk_and_closes_its_player_also_when_it_is_stopped() -> None:
+    from sweepstakes.executor import Chunk, Limits
+
+    class Player:
+        def __init__(self) -> None:
+            self.calls: list[str] = []
+
+        def open(self, limits: Limits) -> Player:
+            assert limits == Limits(2, 20, 512, 10)
+            return self
+
+        def play(self, fixture: Any) -> Any:
+            self.calls.append(f"play {fixture.number}")
+
+        def end_chunk(self) -> None:
+            self.calls.append("end chunk")
+
+        def close(self) -> None:
+            self.calls.append("close")
+
+    executor = Registry([EXAMPLES / "backwards.py"]).make("executor", "backwards")
+    chunks = [Chunk(0, 0, 0, 2), Chunk(1, 0, 4, 5)]
+    played = ["play 1", "play 0", "end chunk"]
+    whole, stopped = Player(), Player()
+    assert len([*executor.run(whole, chunks, Limits(2, 20, 512, 10))]) == 2
+    assert whole.calls == [*played, "play 4", "end chunk", "close"]
+    rows = executor.run(stopped, chunks, Limits(2, 20, 512, 10))
+    next(rows)
+    rows.close()
+    assert stopped.calls == [*played, "close"]
+
+
 def test_the_observer_hears_of_every_game() -> None:
     registry = Registry([EXAMPLES / "tally.py"])
     assert registry.observed
