@@ -45,9 +45,9 @@ def board_seed(label: str, size: Size, tournament_seed: int, number: int) -> int
     return derive("board", tournament_seed, label, *size, number)
 
 
-def where(number: int, seed: int) -> str:
-    """The number and seed of a game, as the end of a message about a fault."""
-    return f" in game {number} (seed {seed})"
+def where(number: int, seed: int | None) -> str:
+    """The number and seed of a game, as the end of a message about a fault; a secret seed is None, and not named."""
+    return f" in game {number}" if seed is None else f" in game {number} (seed {seed})"
 
 
 class BoardRef(NamedTuple):
@@ -61,12 +61,20 @@ class BoardRef(NamedTuple):
     label: str = "given"
     """The source with its parameters."""
     tournament_seed: int = 0
+    secret: bool = False
+    """Whether the seed is still secret: then no message names it."""
 
     @classmethod
-    def of(cls, source: BoardSource, label: str, size: Size, tournament_seed: int, number: int) -> BoardRef:
+    def of(
+        cls, source: BoardSource, label: str, size: Size, tournament_seed: int, number: int, *, secret: bool = False
+    ) -> BoardRef:
         """The reference to board `number` of a tournament; `label` is the source with its parameters."""
         seed = board_seed(label, size, tournament_seed, number)
-        return cls(source, size, seed, number, label, tournament_seed)
+        return cls(source, size, seed, number, label, tournament_seed, secret)
+
+    def where(self) -> str:
+        """The number and seed of the game on this board, as the end of a message about a fault."""
+        return where(self.number, None if self.secret else self.seed)
 
     def board(self, protected: tuple[int, ...] = ()) -> Board:
         """The board, with no mine on the protected cells (flat indices); `PositionError` if the source made another."""

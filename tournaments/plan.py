@@ -129,7 +129,8 @@ class Condition(NamedTuple):
         """The setup of the game on the board of this number; `ConfigError` if the secret seed is not known."""
         if self.seed == UNDRAWN:
             raise ConfigError("a secret seed is drawn when a run directory is made: no game can be set up without it")
-        return GameSetup(self.size, self.seed, number, self.rules, self.source, self.noise)
+        secret = bool(self.commitment)
+        return GameSetup(self.size, self.seed, number, self.rules, self.source, self.noise, secret)
 
 
 def describe_rules(conditions: Iterable[Condition]) -> str:

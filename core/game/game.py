@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.boards import BoardRef, FixedBoard, where
+from sweepstakes.boards import BoardRef, FixedBoard
 from sweepstakes.errors import IllegalMove
 from sweepstakes.game import referee_kernels
 from sweepstakes.game.board import Board
@@ -295,8 +295,8 @@ class Game:
         return f"agent '{clean(self.agent)}'"
 
     def where(self) -> str:
-        """The number and seed of the game, as the end of a message."""
-        return where(self.board_ref.number, self.board_ref.seed)
+        """The number of the game, and its seed unless that is secret, as the end of a message."""
+        return self.board_ref.where()
 
     def _illegal(self, what: str) -> IllegalMove:
         return IllegalMove(f"{self._who()} {clean(what)}{self.where()}")

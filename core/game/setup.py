@@ -25,9 +25,12 @@ class GameSetup(NamedTuple):
     rules: Rules = Rules()
     source: Spec = UNIFORM
     noise: Spec = EXACT_CLUES
+    secret: bool = False
+    """Whether the seed is still secret: then no message names the seed of the board."""
 
     def __str__(self) -> str:
-        return f"{self.size} {self.rules} noise={self.noise} seed {self.seed} board {self.number}"
+        seed = "secret" if self.secret else self.seed
+        return f"{self.size} {self.rules} noise={self.noise} seed {seed} board {self.number}"
 
     def check(self, registry: Registry) -> None:
         """`SweepstakesError` if there is no such game."""
@@ -38,10 +41,13 @@ class GameSetup(NamedTuple):
     def board_ref(self, registry: Registry) -> BoardRef:
         """The reference to the board, which is made after the first click."""
         source = registry.source(self.source)
-        return BoardRef.of(source, str(self.source.portable), self.size, self.seed, self.number)
+        label = str(self.source.portable)
+        return BoardRef.of(source, label, self.size, self.seed, self.number, secret=self.secret)
 
     def where(self) -> str:
-        """The number and seed of the game, as the end of a message about a fault."""
+        """The number of the game, and its seed unless that is secret, as the end of a message about a fault."""
+        if self.secret:
+            return where(self.number, None)
         return where(self.number, board_seed(str(self.source.portable), self.size, self.seed, self.number))
 
     def game(self, registry: Registry | None = None, agent: str = "agent") -> Game:

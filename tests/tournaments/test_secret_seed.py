@@ -108,7 +108,7 @@ def test_an_unfinished_run_has_the_seed_in_no_other_file(tmp_path: Path) -> None
         assert {row[0] for row in db.execute("select seed from conditions")} == {f"sha256:{sha256(str(seed))}"}
 
 
-def test_a_fault_does_not_tell_the_seed(tmp_path: Path) -> None:
+def test_a_fault_tells_neither_the_seed_nor_that_of_its_board(tmp_path: Path, sweepstakes: Terminal) -> None:
     (tmp_path / "broken.py").write_text(
         "from sweepstakes import Agent, hookimpl\n"
         "class Broken(Agent):\n    def act(self, view):\n        raise ValueError('no')\n"
@@ -117,7 +117,13 @@ def test_a_fault_does_not_tell_the_seed(tmp_path: Path) -> None:
     seed = started(tmp_path / "run", data=DATA | {"agents": [str(tmp_path / "broken.py")]})
     assert files_with(tmp_path / "run", seed) == {"secret-seed"}
     with closing(open_run(tmp_path / "run")) as run:
-        assert run.game("broken/1/0").result.fault.startswith("agent 'broken' raised ValueError: no")
+        fault = run.game("broken/1/0").result.fault
+        assert fault == "agent 'broken' raised ValueError: no (line 4 of broken.py) in game 0"
+        boards = [run.plan.game(Fixture(0, 0, number), run.registry).board_ref.seed for number in range(6)]
+    assert not any(files_with(tmp_path / "run", board) for board in boards)
+    done = [sweepstakes(*words) for words in (["leaderboard", "run"], ["replay", "run", "broken/1/0", "--plain"])]
+    assert "in game 0" in done[1].out
+    assert not any(str(board) in each.out + each.err for board in boards for each in done)
 
 
 @pytest.mark.parametrize(

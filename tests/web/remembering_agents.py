@@ -48,6 +48,16 @@ class Process(Agent):
         return Turn(open=[(0, 0)], why="guess")
 
 
+class Holds(Agent):
+    """Allocates so many megabytes, and touches none of them."""
+
+    def __init__(self, mb: int) -> None:
+        self._held = bytearray(mb << 20)
+
+    def act(self, view: View) -> Turn:
+        return Turn(open=[(0, 0)], why="guess")
+
+
 class Terse(Agent):
     """Plays like `basic`, and gives no evidence but for the cells of its first proof: the clue in the corner."""
 
@@ -67,4 +77,4 @@ class Terse(Agent):
 
 @hookimpl
 def sweepstakes_agents() -> Mapping[str, Callable[..., Agent]]:
-    return {"counts": Counts, "looks": Looks, "process": Process, "terse": Terse}
+    return {"counts": Counts, "holds": Holds, "looks": Looks, "process": Process, "terse": Terse}

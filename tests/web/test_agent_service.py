@@ -91,6 +91,12 @@ def test_an_agent_whose_host_died_begins_again(service: AgentService, tmp_path: 
     assert len(pids(tmp_path / "traces")) == 2
 
 
+def test_an_agent_has_as_much_memory_as_in_a_tournament_without_limits_of_its_own(service: AgentService) -> None:
+    assert service.act("within", Spec("holds", {"mb": 600}), 0, VIEW).why == "guess"
+    with pytest.raises(ApiError, match="agent 'holds\\(mb=1100\\)' failed: MemoryError"):
+        service.act("beyond", Spec("holds", {"mb": 1100}), 0, VIEW)
+
+
 def test_hosts_of_agents_that_nobody_asks_make_room_for_others(agents: Registry, tmp_path: Path) -> None:
     service = AgentService(agents)
     try:

@@ -50,15 +50,15 @@ def decode_view(data: dict[str, Any]) -> View:
 
 def encode_setup(setup: GameSetup) -> list[Any]:
     """A setup as JSON data."""
-    size, seed, number, rules, source, noise = setup
-    return [list(size), seed, number, list(rules), str(source), str(noise)]
+    size, seed, number, rules, source, noise, secret = setup
+    return [list(size), seed, number, list(rules), str(source), str(noise), secret]
 
 
 def decode_setup(data: list[Any]) -> GameSetup:
     """The setup that `encode_setup` encoded."""
-    size, seed, number, (on_mine, first_click, start, flood), source, noise = data
+    size, seed, number, (on_mine, first_click, start, flood), source, noise, secret = data
     rules = Rules(on_mine, first_click, None if start is None else Cell(*start), flood)
-    return GameSetup(Size(*size), seed, number, rules, Spec.parse(source), Spec.parse(noise))
+    return GameSetup(Size(*size), seed, number, rules, Spec.parse(source), Spec.parse(noise), secret)
 
 
 def encode_turn(turn: Turn) -> list[Any]:

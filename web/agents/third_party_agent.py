@@ -16,12 +16,13 @@ from sweepstakes.game.view import View
 from sweepstakes.hosting.describing import START_SECONDS
 from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgent, HostedAgents
 from sweepstakes.inference.explaining import explain_game
+from sweepstakes.tournaments.config.model import LimitsItem
 from sweepstakes.web.agents.request_handler import MAX_AGENTS
 from sweepstakes.web.agents.shared_hosts import SharedHosts, Turnstile, api_error
 from sweepstakes.web.server.api_error import ApiError
 
-MEMORY_MB = 8192
-"""How much memory the host of an agent may hold."""
+MEMORY_MB = LimitsItem().memory_mb
+"""How much memory the host of an agent may hold: as much as in a tournament whose file names no limit."""
 
 
 class ThirdPartyAgent:
