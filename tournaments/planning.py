@@ -208,7 +208,8 @@ def make_entries(
         alone = item.submission and submissions.count(Path(item.spec.file).parent) > 1
         try:
             with at("agents", i):
-                named += [_Named(i, item, entry) for entry in _entries(item, registry, alone=alone)]
+                forfeits = item.submission or config.on_refused == "forfeit"
+                named += [_Named(i, item, entry) for entry in _entries(item, registry, alone=alone, forfeits=forfeits)]
         except SweepstakesError as error:
             if on_error is None:
                 raise
@@ -230,22 +231,27 @@ def _with_copies(named: Sequence[_Named], entries: Sequence[Entry]) -> Iterator[
     """
     keys: set[str] = set()
     for each, entry in zip(named, entries, strict=True):
-        copied = each.item.submission and entry.key in keys
+        copied = (each.item.submission or entry.forfeit) and entry.key in keys
         found = entry.as_copy() if copied else entry
         keys.add(found.key)
         yield found
 
 
-def _entries(item: AgentItem, registry: Registry, *, alone: bool) -> Iterator[Entry]:
-    """The agents of one item of the list `agents`: for a file without a name, all agents that it offers."""
+def _entries(item: AgentItem, registry: Registry, *, alone: bool, forfeits: bool) -> Iterator[Entry]:
+    """The agents of one item of the list `agents`: for a file without a name, all agents that it offers.
+
+    With `forfeits`, an agent that cannot be made is an entry that forfeits its games.
+    """
     one = item.as_ or item.spec.parameters or item.spec.files
     try:
         found = [registry.one_agent(item.spec, alone=alone)] if one else registry.agents(item.spec)
     except SweepstakesError as error:
-        if not item.submission:
+        if not forfeits:
             raise
-        name = clean(item.as_ or Path(item.spec.file).stem, LONGEST_LABEL)
-        why = str(error).removeprefix(f"{located(item.spec.file)}: ")
+        spec = item.spec.portable
+        named = Spec(spec.name or Path(spec.file).stem, spec.parameters) if not spec.words else spec
+        name = clean(item.as_ or str(named), LONGEST_LABEL)
+        why = str(error).removeprefix(f"{located(item.spec.file or ''.join(item.spec.words[:1]))}: ")
         yield Entry(name, Spec(name), f"forfeit {_digest_of(item.spec.file)}", forfeit=why)
         return
     for spec, version, source in found:

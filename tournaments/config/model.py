@@ -373,6 +373,9 @@ class Tournament(_Model):
     """Names, names(parameter=value, ...), files, command:PROGRAM ARGUMENTS, or {agent: name, as: label, parameter:
     value, ...}. A folder, as in `./submissions/`, or a pattern, as in `./submissions/*.py`, stands for the files in
     it."""
+    on_refused: Literal["stop", "forfeit"] = "stop"
+    """What happens if an agent cannot be made, as one whose file raises when it is imported: the tournament is not
+    played (stop), or the agent forfeits its games and the others play (forfeit). A submission always forfeits."""
     scores: Annotated[tuple[Named, ...], BeforeValidator(_tuple)] = ()
     """The scores; the first one ranks the agents. By default identified, win, safe-opened, detonated, turns and
     guesses; without identified where a mine ends the game under every set of rules."""

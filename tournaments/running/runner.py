@@ -17,7 +17,7 @@ import yaml
 
 from sweepstakes.compiling.warm_up import warm_up
 from sweepstakes.errors import ConfigError, RunError
-from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row
+from sweepstakes.executor import Chunk, Executor, Limits, Row
 from sweepstakes.game.result import Ending
 from sweepstakes.registry.parameters import parameters
 from sweepstakes.registry.registry import Registry
@@ -181,9 +181,8 @@ def _add_forfeits(run: RunWriter, shard: Shard) -> None:
     for chunk in list(run.missing(shard)):
         forfeit = run.agents[chunk.agent].forfeit
         if forfeit:
-            fixtures = (Fixture(chunk.agent, chunk.condition, number) for number in range(chunk.first, chunk.last))
             what = f"forfeits: {forfeit}:"
-            run.add(run.plan.forfeit(fixture, Ending.ERROR, what, 0.0) for fixture in fixtures)
+            run.add(run.plan.forfeit(fixture, Ending.ERROR, what, 0.0) for fixture in chunk.fixtures())
 
 
 def _import_games(run: RunWriter, start: Path, executor: Executor, *, quiet: bool) -> None:
