@@ -6,7 +6,8 @@ SweepstakesError
 ├── PluginError         a plugin that does not load, or a name that no plugin offers
 ├── ConfigError         a tournament file or option with a value that is not allowed
 ├── RunError            a run directory that is locked, changed or damaged
-│   └── HostingError    an agent's process that this machine cannot start or end: no fault of the agent
+│   ├── HostingError    an agent's process that this machine cannot start or end: no fault of the agent
+│   └── LostGamesError  a file of games that somebody removed or changed while the run was being played
 └── IllegalMove         a turn against the rules: a fault of the agent, which costs it the game
 """
 
@@ -16,6 +17,7 @@ import difflib
 import reprlib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import ClassVar
 
 from sweepstakes.untrusted.text import clean
 
@@ -28,6 +30,9 @@ class SweepstakesError(Exception):
 
     The message is one line of printable characters, whatever values it quotes.
     """
+
+    exit_code: ClassVar[int] = 2
+    """The exit code of a command that ends with this error."""
 
     def __init__(self, message: object = "") -> None:
         super().__init__(clean(str(message), LONGEST))
@@ -55,6 +60,12 @@ class RunError(SweepstakesError):
 
 class HostingError(RunError):
     """The process of an agent cannot be started, or does not end: no fault of the agent."""
+
+
+class LostGamesError(RunError):
+    """The file of a run's games was removed, replaced or cut while the run was being played."""
+
+    exit_code = 1
 
 
 class IllegalMove(SweepstakesError):  # noqa: N818 - the term of chess libraries

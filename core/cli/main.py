@@ -116,7 +116,7 @@ def run(arguments: Sequence[str]) -> int:
     except SystemExit as left:
         code = _exit_code(left.code)
     except SweepstakesError as error:
-        code = _print_error(str(error), 2)
+        code = _print_error(str(error), error.exit_code)
     except click.ClickException as error:
         code = _print_error(_LONG.sub(r"\1...\2", error.format_message()), 2)
     except (click.Abort, KeyboardInterrupt):

@@ -148,6 +148,7 @@ def _play(
     if pending := run.pending(shard):
         progress = functools.partial(Progress, games, games - pending, quiet=quiet)
         _play_missing(run, executor, run.missing(shard), progress, quiet=quiet)
+        run.check_stored()
     elif not quiet:
         click.echo(f"nothing to play, {games:,} games were there", err=True)
     return games

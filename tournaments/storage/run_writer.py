@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from sweepstakes.errors import ConfigError, RunError
+from sweepstakes.errors import ConfigError, LostGamesError, RunError
 from sweepstakes.executor import Chunk, Fixture, Limits, Row
 from sweepstakes.game.result import COLUMNS, Ending, GameResult
 from sweepstakes.registry.registry import Registry
@@ -22,6 +22,7 @@ from sweepstakes.tournaments.storage.database import (
     FILE,
     FORMAT,
     SCHEMA,
+    OnDisk,
     check_form,
     insert,
     insert_games,
@@ -62,6 +63,8 @@ class RunWriter(StoredRun):
                 if self._db.execute("select count(*) from sqlite_master").fetchone() == (0,):
                     self._db.executescript(f"begin; {SCHEMA} insert into meta values ('format', '{FORMAT}'); commit;")
                 check_form(self._db, self.file)
+                status = self.file.stat()
+                self._identity, self._size = (status.st_dev, status.st_ino), status.st_size
                 with self._db:
                     self._register(directory, plan)
                     super().__init__(directory, plan, registry, self, secret=secret)
@@ -96,9 +99,45 @@ class RunWriter(StoredRun):
             insert(self._db, "meta", {"key": "shard", "value": str(shard)}, "insert or replace")
 
     def add(self, rows: Iterable[Row]) -> None:
-        """Write the rows in one transaction."""
-        with run_errors(self.file, "written"), self._db:
-            self._db.executemany(_REPLACE, map(self._line, rows))
+        """Write the rows in one transaction; `LostGamesError` if the file is no longer the one that was opened."""
+        try:
+            with run_errors(self.file, "written"), self._db:
+                self._db.executemany(_REPLACE, map(self._line, rows))
+        finally:
+            self._check_file()
+
+    def check_stored(self) -> None:
+        """Read the file as another process will; `LostGamesError` if it lacks a game that was written."""
+        self._check_file()
+        count = "select count(*) from games"
+        try:
+            with run_errors(self.file, "written"):
+                self._db.execute("pragma wal_checkpoint(passive)")
+            written = next(self.query(count))
+            found = next(OnDisk(self.file).query(count))
+        except RunError:
+            raise self._lost("was damaged") from None
+        self._check_file()
+        if found != written:
+            raise self._lost(f"has {found[0]:,} of {written[0]:,} games")
+
+    def _check_file(self) -> None:
+        """`LostGamesError` if the file was removed, replaced or cut: SQLite itself would go on writing to nowhere."""
+        try:
+            now = self.file.stat()
+        except OSError:
+            raise self._lost("was removed or moved") from None
+        if (now.st_dev, now.st_ino) != self._identity:
+            raise self._lost("was replaced by another file")
+        if now.st_size < self._size:  # SQLite never makes it smaller
+            raise self._lost("was cut off")
+        self._size = now.st_size
+
+    def _lost(self, what: str) -> LostGamesError:
+        return LostGamesError(
+            f"{self.file} {what} while the run was being played: games may be lost; run the same command again, "
+            "and leave the directory alone meanwhile"
+        )
 
     def _line(self, row: Row) -> tuple[Any, ...]:
         """The columns of a row; `RunError` for an impossible row, which no built-in executor yields."""
