@@ -7,8 +7,11 @@ which the repository shows beside its page, is shown on the page itself.
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 from typing import Any
+
+from sphinx.util import logging
 
 project = "sweepstakes"
 copyright = "the sweepstakes authors"
@@ -33,6 +36,11 @@ ROOT = Path(__file__).resolve().parents[1]
 LANGUAGES = {".py": "python", ".c": "c", ".js": "javascript", ".mjs": "javascript", ".sh": "sh"}
 START = "<!DOCTYPE html><title>sweepstakes</title><meta http-equiv='refresh' content='0; url=docs/index.html'>\n"
 """The page at the root of the site, which leads to the start page."""
+PICTURE = re.compile(
+    r'<picture><source media="\(prefers-color-scheme: dark\)" srcset="(?P<dark>[^"]*)">'
+    r'<img alt="(?P<alt>[^"]*)" src="(?P<light>[^"]*)"></picture>'
+)
+"""A picture with a version for dark pages, as the pages write it."""
 
 
 def show_examples(_: Any, name: str, source: list[str]) -> None:
@@ -64,6 +72,30 @@ def write_start(app: Any, error: Exception | None) -> None:
         Path(app.outdir, "index.html").write_text(START, encoding="utf-8")
 
 
+def show_pictures(app: Any, name: str, _template: str, context: dict[str, Any], _tree: Any) -> None:
+    """Copy the files of every `<picture>`, and show the one that fits the theme of the page.
+
+    Sphinx does not copy files that HTML names. A `<picture>` itself would follow the reader's system, even on a page
+    that was switched to the other theme.
+    """
+    folder = Path(name).parent
+
+    def two_images(picture: re.Match[str]) -> str:
+        for file in (picture["light"], picture["dark"]):
+            target = Path(app.outdir, folder, file)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                shutil.copyfile(ROOT / folder / file, target)
+            except OSError as error:
+                logging.getLogger(__name__).warning("%s", error, location=name)
+        return "".join(
+            f'<img class="only-{theme}" alt="{picture["alt"]}" src="{picture[theme]}">' for theme in ("light", "dark")
+        )
+
+    if "body" in context:
+        context["body"] = PICTURE.sub(two_images, context["body"])
+
+
 def leave_out_aliases(_: Any, _kind: str, _name: str, _thing: Any, _options: Any, lines: list[str]) -> None:
     """Leave out what Python says of the fields of a named tuple that say nothing themselves."""
     lines[:] = [line for line in lines if not line.startswith("Alias for field number")]
@@ -73,4 +105,5 @@ def setup(app: Any) -> None:
     """Called by Sphinx."""
     app.connect("source-read", show_examples)
     app.connect("autodoc-process-docstring", leave_out_aliases)
+    app.connect("html-page-context", show_pictures)
     app.connect("build-finished", write_start)

@@ -30,7 +30,9 @@ its source and code, and a picture of what it does with one of three positions. 
 [leaderboard](../leaderboards/classic/README.md) on which all but `trusting` play; `trusting` is on that of [clue
 noise](../leaderboards/noise/README.md). Written by `tests/agents_page.py --write`.
 
-![How often each agent wins](../leaderboards/classic/plots/ranking.svg)
+<picture><source media="(prefers-color-scheme: dark)" \
+srcset="../leaderboards/classic/plots/ranking-dark.svg"><img alt="How often each agent wins" \
+src="../leaderboards/classic/plots/ranking.svg"></picture>
 
 In the pictures a green tick is a cell that the agent opens as certain, a red cross a mine that it flags, a question
 mark a guess, and three dots a cell drawn at random."""
