@@ -320,8 +320,13 @@ def run_executor(executor: Executor, plan: Plan, chunks: Iterable[Chunk]) -> Ite
 
 
 def as_yaml(config: Tournament) -> str:
-    """The tournament file of a model, with every default written out."""
+    """The tournament file of a model, with every default written out.
+
+    `on_refused` is newer than the published leaderboards, whose files must come out the same: its default is left out.
+    """
     data = config.model_dump(mode="json", by_alias=True)
+    if config.on_refused == "stop":
+        del data["on_refused"]
     for boards in data["boards"]:
         for key in [key for key, value in boards.items() if value in (None, [])]:
             del boards[key]
