@@ -136,7 +136,7 @@ def _serve(files: Files) -> NoReturn:
         if setup.words:
             _become_program(setup, files)
         files.keep_for_host()
-        if isinstance(sys.stdout, io.TextIOWrapper):  # what an agent prints is shown with its fault, so at once
+        if isinstance(sys.stdout, io.TextIOWrapper):  # what an agent prints must be there when it is killed
             sys.stdout.reconfigure(line_buffering=True)
         try:
             _limit(setup)
@@ -303,6 +303,7 @@ class _Host:
         construct, game, view_kind = wire.CONSTRUCT, wire.GAME, wire.VIEW
         read = self._files.read
         modules, loaded = self._modules, sys.modules
+        stdout = sys.stdout  # agents may put something else in its place
         while True:
             frame = read(65536)
             if len(frame) < 4:
@@ -341,6 +342,10 @@ class _Host:
             except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
                 self._reserve = None
                 answer = wire.fault_frame(number, _fault(modules.missing(error) or error))
+            try:  # noqa: SIM105 - `suppress` takes longer, and this is done in every turn
+                stdout.flush()  # half a line belongs to this turn
+            except Exception:  # noqa: BLE001 - agents may have closed it
+                pass
             self._answer(answer)
 
     def _construct(self) -> Agent:

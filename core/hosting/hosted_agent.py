@@ -25,6 +25,7 @@ from sweepstakes.hosting.line_protocol import Ready
 from sweepstakes.hosting.os_support import MB
 from sweepstakes.hosting.program_agent import CheckedProgram, Program, ProgramAgent
 from sweepstakes.hosting.program_identity import digest_of
+from sweepstakes.hosting.written import Written
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
@@ -130,8 +131,8 @@ class HostedAgents:
         self._host: Host | None = None
         self.fault: AgentFault | None = None
         """The last fault of the agent."""
-        self.errors = ""
-        """What the host of the last fault had written to its standard error: the end of it."""
+        self._written = Written()
+        """What the agent has written in earlier games."""
         self._doubtful = False
         self._program: Program | None = None
 
@@ -147,6 +148,7 @@ class HostedAgents:
     def make(self, limits: Limits) -> RemoteAgent:
         """A new agent for one game under these limits; `AgentFault` if there is none."""
         self.fault, self._doubtful = None, False
+        self._keep_output()
         if self._source.plugin is None:
             if self._program is None or self._program.host.dead:
                 self.greet(limits)
@@ -226,6 +228,7 @@ class HostedAgents:
             self._host = self._hosts.start(memory)
         except (OSError, RuntimeError) as error:  # no more files or threads: no fault of the agent
             raise HostingError(f"the host of an agent cannot be started: {error}") from None
+        self._host.take_output()  # of the interpreter that has just started
         return self._host, wire.json_frame(wire.SETUP, 0, self._source.setup(self._isolation, memory))
 
     def _ask(
@@ -278,18 +281,30 @@ class HostedAgents:
         """End the host; the next agent gets another."""
         if self._host is not None:
             self._host.kill()
+            self._keep_output()
             self._host = self._program = None
             self._hosts.release()
 
-    def printed(self) -> str:
-        """What the host of the last agent has printed, and what it wrote to its standard error: the end of it."""
-        if self._host is None:
-            return ""
-        return self._host.errors if not self._host.dead else self.errors or self._host.errors
+    @property
+    def output(self) -> str:
+        """What the agent has written in its last game to its standard output and error; a program, to its error.
+
+        With its first game in a host comes what it wrote while it was loaded. Call it before `end`.
+        """
+        return self._host.output if self._host is not None else ""
+
+    @property
+    def all_output(self) -> str:
+        """What the agent has written in all its games so far."""
+        self._keep_output()
+        return self._written.text
+
+    def _keep_output(self) -> None:
+        if self._host is not None and (data := self._host.take_output()):
+            self._written.add(data if data.endswith(b"\n") else data + b"\n")
 
     def _note(self, fault: AgentFault) -> AgentFault:
         self.fault = fault
-        self.errors = self._host.errors if self._host is not None else ""
         return fault
 
 

@@ -30,6 +30,7 @@ from sweepstakes.hosting.host_server import (
     REQUEST,
     STARTED,
 )
+from sweepstakes.hosting.written import Written
 
 if TYPE_CHECKING:
     from sweepstakes.hosting.spawned_host import SpawnedHost
@@ -45,16 +46,14 @@ START_SECONDS = 300.0
 """Seconds until a host has to be forked: the server may have to compile first."""
 DEATH_SECONDS = 60.0
 """Seconds that the death of a killed host may take before the run is stopped; only a stuck kernel needs more."""
-ERROR_CHARACTERS = 10_000
-"""Characters of a host's standard error that are kept: the last ones."""
 PINGS = 40
 """Round trips by which the referee finds out whether it is faster to share one core with its hosts."""
 _BUSY = 0.5
 """The share of a time limit that a host must have computed, so that the machine cannot be what was slow."""
 READ = 1 << 16
 """Bytes that are read or written at a time."""
-_MOST_READS = 16
-"""How often the standard error of a host is read at a time: it may be written without end."""
+MAX_READS = 16
+"""How often the output of a host is read at a time: it may be written without end."""
 _SLICE_MS = round(1000 * SLICE_SECONDS)
 
 
@@ -323,7 +322,7 @@ class Host(ABC):
 
     def __init__(self, on_wait: Callable[[], None]) -> None:
         self._on_wait = on_wait
-        self._errors = b""
+        self._written = Written()
         self._buffer = b""
         """What has been read and is not part of an answer yet: only programs send more than one line at once."""
         self._cpu = 0.0
@@ -344,11 +343,20 @@ class Host(ABC):
         """The processor time that the host has used in its life, in all its threads."""
 
     @property
-    def errors(self) -> str:
-        """The last characters that the host has written to its standard error."""
+    def output(self) -> str:
+        """What the agent has written to its standard output and error since `take_output`; of a program, to its error.
+
+        If that is long, its beginning and its end.
+        """
         if not self.dead:  # the numbers of its files may be those of another host by now
-            self._read_errors()
-        return self._errors.decode(errors="replace")
+            self._read_output()
+        return self._written.text
+
+    def take_output(self) -> bytes:
+        """Return what the agent has written, as far as it is kept, and forget it."""
+        if not self.dead:
+            self._read_output()
+        return self._written.take()
 
     def ask(self, frame: bytes, seconds: float, longest: int) -> bytes:
         """Send a question and return the frame that answers it.
@@ -457,8 +465,8 @@ class Host(ABC):
         """Some bytes that the host has sent; none if it has closed its end. `BlockingIOError` if there are none yet."""
 
     @abstractmethod
-    def _read_errors(self) -> None:
-        """Take what the host has written to its standard error, so that it never waits for the referee."""
+    def _read_output(self) -> None:
+        """Take what the agent has written, so that it never waits for the referee."""
 
     @abstractmethod
     def _readable(self) -> Poll:
@@ -487,7 +495,7 @@ class Host(ABC):
             poll = self._writable()
             while sent < len(data):
                 clock.wait(poll)
-                self._read_errors()
+                self._read_output()
                 with suppress(BlockingIOError):
                     try:
                         sent += self._write(data[sent : sent + READ])
@@ -501,7 +509,7 @@ class Host(ABC):
             try:
                 data = self._read()
             except BlockingIOError:
-                self._read_errors()
+                self._read_output()
                 continue
             if not data:
                 raise self._gone()
@@ -630,8 +638,8 @@ class ForkedHost(Host):
         poll.register(self._question, select.POLLOUT)
         return poll
 
-    def _read_errors(self) -> None:
-        for _ in range(_MOST_READS):  # a host that never stops writing must not keep the referee from its clock
+    def _read_output(self) -> None:
+        for _ in range(MAX_READS):  # a host that never stops writing must not keep the referee from its clock
             try:
                 data = os.read(self._error, READ)
             except OSError:
@@ -640,7 +648,7 @@ class ForkedHost(Host):
                 with suppress(KeyError, OSError):
                     self._poll.unregister(self._error)
                 return
-            self._errors = (self._errors + data)[-ERROR_CHARACTERS:]
+            self._written.add(data)
 
     def _order_death(self) -> None:
         with suppress(OSError):
@@ -657,7 +665,7 @@ class ForkedHost(Host):
             report = b""
         whole = len(report) == REPORT.size
         kind, _, status, cpu, left = REPORT.unpack(report) if whole else (SERVER_DIED, 0, -9, 0.0, 0)
-        self._read_errors()
+        self._read_output()
         self._cpu = max(cpu, self._cpu)
         self._close()
         return Death(kind, status, cpu, left)

@@ -85,7 +85,7 @@ class Program:
             raise AgentFault(Ending.TIME_OUT, too_late()) from None
         except HostGone as gone:
             ending = Ending.MEMORY if gone.of_memory else Ending.CRASH
-            raise AgentFault(ending, gone.how + self._last_words(), host.errors) from None
+            raise AgentFault(ending, gone.how + self._last_words(), host.output) from None
         except wire.WireError:
             host.kill()
             what = f"answered by a line of more than {self._dialogue.longest:,} characters"
@@ -93,7 +93,7 @@ class Program:
         except ProtocolError as error:
             host.kill()
             ending = Ending.ERROR if isinstance(error, ReportedError) else Ending.ILLEGAL_MOVE
-            raise AgentFault(ending, str(error), host.errors) from None
+            raise AgentFault(ending, str(error), host.output) from None
         except ParameterError:
             host.kill()
             raise
@@ -104,7 +104,7 @@ class Program:
 
     def _last_words(self) -> str:
         """The last line of its standard error, as the end of a sentence."""
-        lines = [line for line in self.host.errors.splitlines() if line.strip()]
+        lines = [line for line in self.host.output.splitlines() if line.strip()]
         return f", after it wrote '{clean(lines[-1], _LAST_LINE)}'" if lines else ""
 
 
@@ -150,8 +150,8 @@ class CheckedProgram:
         return self._death.left if self._death is not None else 0
 
     def errors(self) -> str:
-        """The end of what it wrote to standard error."""
-        return self._host.errors
+        """What it wrote to standard error, or the beginning and the end of it."""
+        return self._host.output
 
     def kill(self) -> None:
         """End it, with all that it started."""

@@ -15,8 +15,9 @@ from typing import IO, Any
 
 from sweepstakes.errors import HostingError
 from sweepstakes.hosting import environment, host_server, os_support
-from sweepstakes.hosting.hosts import ERROR_CHARACTERS, READ, START_SECONDS, Clock, Death, Host, Poll
+from sweepstakes.hosting.hosts import MAX_READS, READ, START_SECONDS, Clock, Death, Host, Poll
 from sweepstakes.hosting.spawned_process import OWN_THREAD, SpawnedProcess
+from sweepstakes.hosting.written import Written
 
 _LAST_WORDS_SECONDS = 0.5
 """Seconds in which the last lines of a dead host have to be there; processes that it left behind may write for ever."""
@@ -53,10 +54,8 @@ class SpawnedHost(Host):
         self._clock: int | None = None
         self._answering = 0.0
         """Seconds that the referee has waited for the host: they stand for its processor time where none is told."""
-        self._written = _Written()
-        self._listening = threading.Thread(
-            target=self._written.listen, args=(self.process.output,), name=f"{OWN_THREAD}-errors", daemon=True
-        )
+        self._reader = _OutputReader(self.process.output, self._written)
+        self._listening = threading.Thread(target=self._reader.listen, name=f"{OWN_THREAD}-output", daemon=True)
         self._listening.start()
 
     @property
@@ -68,7 +67,7 @@ class SpawnedHost(Host):
                 self._order_death()
                 death = self._await_death(START_SECONDS)
                 how = os_support.how_it_died(death.status)
-                wrote = repr(self.errors[-200:])
+                wrote = repr(self.output[-200:])
                 raise HostingError(f"the host of an agent did not start: it {how}, after it wrote {wrote}")
             connection.setblocking(False)
             self._connection = connection
@@ -114,8 +113,8 @@ class SpawnedHost(Host):
             with suppress(OSError):
                 self._connection.shutdown(socket.SHUT_WR)
 
-    def _read_errors(self) -> None:
-        self._errors = self._written.end
+    def _read_output(self) -> None:
+        self._reader.read()
 
     def _write(self, data: bytes) -> int:
         assert self._connection is not None
@@ -161,20 +160,49 @@ class SpawnedHost(Host):
         self.process.close()
         self._on_death(self)
         self._listening.join(_LAST_WORDS_SECONDS)
-        self._read_errors()
 
 
-class _Written:
-    """What a host has written to its standard error: the end of it."""
+class _OutputReader:
+    """Reads what the agent writes, in a thread of its own: not every system can wait for a pipe and a connection.
 
-    def __init__(self) -> None:
-        self.end = b""
+    Where a pipe can be polled, `read` takes at once what the agent has written before it answered.
+    """
 
-    def listen(self, output: IO[bytes]) -> None:
-        """Take what the host writes, in a thread of its own: pipes cannot be waited for on every system."""
-        with output, suppress(OSError, ValueError):
-            while data := os.read(output.fileno(), READ):
-                self.end = (self.end + data)[-ERROR_CHARACTERS:]
+    def __init__(self, output: IO[bytes], written: Written) -> None:
+        self._output = output
+        self._written = written
+        self._lock = threading.Lock()
+        self._poll = select.poll() if hasattr(select, "poll") else None
+        if self._poll is not None:
+            self._poll.register(output, select.POLLIN)
+            os.set_blocking(output.fileno(), False)
+
+    def listen(self) -> None:
+        """Read to the end of the pipe."""
+        with suppress(OSError, ValueError):
+            while self._read_once() != 0:
+                if self._poll is not None:
+                    self._poll.poll()
+        with self._lock:
+            self._output.close()
+
+    def read(self) -> None:
+        """Read what is there; bounded, since an agent may write without end."""
+        if self._poll is not None:
+            with suppress(OSError, ValueError):
+                for _ in range(MAX_READS):
+                    if self._read_once() <= 0:
+                        return
+
+    def _read_once(self) -> int:
+        """Read some bytes and return how many: 0 at the end of the pipe, -1 if there are none yet."""
+        with self._lock:
+            try:
+                data = os.read(self._output.fileno(), READ)
+            except BlockingIOError:
+                return -1
+            self._written.add(data)
+            return len(data)
 
 
 def _poll(connection: socket.socket, *, writing: bool) -> Poll:

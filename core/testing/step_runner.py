@@ -254,8 +254,8 @@ def _run_hosted(owner: str, step: Step, make: Callable[[], HostedAgents], shown:
 
     report = _run(owner, step, factory, shown)
     note()
-    printed = agents.printed()
     agents.end()
+    printed = agents.all_output
     if report.passed:
         return report
     fault = first[0] if first else None

@@ -27,9 +27,27 @@ def clean(text: str, longest: int = LONGEST) -> str:
     text = text[: 8 * longest + 512]  # bounds the work: third-party text may be as long as memory allows
     if not text.isascii() or not text.isprintable():
         text = " ".join(_ESCAPES.sub("", text).split())
-        text = "".join("\ufffd" if unicodedata.category(mark) in INVISIBLE else mark for mark in text)
+        text = _visible(text)
     text = _ADDRESS.sub("", " ".join(text.split()))
     return text if len(text) <= longest else text[: max(longest - 3, 0)] + "..."
+
+
+def clean_output(data: bytes) -> str:
+    """What a process has written, as lines of printable characters that no terminal takes for commands.
+
+    Unlike `clean`, it leaves spaces and the length of lines alone. The caller bounds the length of the data.
+    """
+    lines = _ESCAPES.sub("", data.decode(errors="replace")).expandtabs().splitlines()
+    return "\n".join(line if line.isascii() and line.isprintable() else _visible(line) for line in lines)
+
+
+def quoted(text: str) -> str:
+    """Lines of third-party text, each behind a mark, so that none of them passes for a line of this package."""
+    return "\n".join(f"| {line}".rstrip() for line in text.splitlines())
+
+
+def _visible(text: str) -> str:
+    return "".join("\ufffd" if unicodedata.category(mark) in INVISIBLE else mark for mark in text)
 
 
 def clean_lines(text: str, most: int = 100) -> str:

@@ -109,7 +109,7 @@ def watch(
     from sweepstakes.tournaments.planning import isolation_here
     from sweepstakes.tournaments.replay.explained import ENGINE_REASONS, NO_EXPLANATION
     from sweepstakes.tournaments.replay.replay import Replay
-    from sweepstakes.untrusted.text import clean
+    from sweepstakes.untrusted.text import quoted
 
     describe_under(isolation_here(isolation or "process"))
     registry = Registry(plugins, import_agents=isolation == "none")
@@ -125,19 +125,19 @@ def watch(
     with playing_agent(registry, spec, limits, isolation_here(isolation or "process")) as factory:
         played = play_game(setup.game(registry, name), factory, keep_turns=True)
         turns, note = played.turns or [], ""
+        output = factory.output if isinstance(factory, HostedAgents) else ""
         explained = explain_game(setup.game(registry, name), factory, turns, second_limits(limits))
-        if isinstance(factory, HostedAgents) and factory.fault is not None and factory.errors:
-            note = f"its standard error ends: {clean(factory.errors[-300:], 300)}"
     if explained is None:
         explained = proven_turns(setup.game(registry, name), turns)
-        why = f"{ENGINE_REASONS}: agent '{name}' did not explain itself ({NO_EXPLANATION})"
-        note = f"{why}; {note}" if note else why
+        note = f"{ENGINE_REASONS}: agent '{name}' did not explain itself ({NO_EXPLANATION})"
     title = f"{name} on {what}, seed {seed}, board {number}, {rules}"
     if setup.noise != EXACT_CLUES:
         title += f", {setup.noise}"
     replay = Replay.of(setup.game(registry, name), explained, played.result, title, note)
     if not draw(replay, svg_file, turn, gif_file, theme, delay):
         present(replay, plain, delay)
+    if output:
+        click.echo(f"\nagent '{name}' wrote:\n{quoted(output)}", err=True)
 
 
 def draw(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,8 +18,8 @@ from sweepstakes.errors import HostingError
 from sweepstakes.executor import Limits
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.result import Ending, GameResult
-from sweepstakes.hosting import host_server
-from sweepstakes.hosting.hosted_agent import HostedAgents, OwnFile
+from sweepstakes.hosting import host_server, sealing
+from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents, OwnFile
 from sweepstakes.hosting.hosts import Clock, Hosts, Poll
 
 AGENTS = '''
@@ -225,8 +226,69 @@ def test_several_agents_live_in_one_host_and_share_its_module(agents: Callable[.
 def test_what_an_agent_prints_is_kept_and_never_blocks_it(agents: Callable[..., HostedAgents]) -> None:
     some = agents(later="print('x' * 200_000, 'the end', flush=True)")
     assert play(some).ending is Ending.FINISHED
-    assert some.printed().endswith("the end\n")
-    assert len(some.printed()) <= 10_000
+    assert some.output.startswith("xxx")
+    assert " bytes left out ...\n" in some.output
+    assert some.output.endswith("the end")
+    assert len(some.output) < 15_000
+
+
+WRITES = """
+import os, sys
+from sweepstakes import Agent, Turn, hookimpl
+
+print("loaded")
+
+class Writes(Agent):
+    games = 0
+
+    def __init__(self):
+        Writes.games += 1
+
+    def act(self, view):
+        if len(view.covered()) == 16:
+            print("\\33]0;title\\7", "game", Writes.games, "\\33[2J", end="")
+            return Turn(open=[(0, 0)])
+        sys.stderr.write("\\tand\\n")
+        os.write(1, b"more \\r\\x9b \\xe2\\x80\\xae")
+        raise ValueError
+
+@hookimpl
+def sweepstakes_agents():
+    return {"writes": Writes}
+"""
+
+
+@pytest.mark.parametrize("isolation", ["process", "sealed"])
+@pytest.mark.parametrize("spawn", [False, True])
+def test_output_belongs_to_the_game_in_which_it_was_written(spawn: bool, isolation: str, tmp_path: Path) -> None:
+    if isolation == "sealed" and sealing.missing():
+        pytest.skip("no process can be sealed here")
+    (tmp_path / "writes.py").write_text(WRITES)
+    source = Registry([tmp_path / "writes.py"]).agent_source("writes", check=False)
+    assert source is not None
+    with Hosts(spawn=spawn, spares=False) as hosts:
+        agents = HostedAgents(hosts, source, Limits(turn_seconds=20, start_seconds=60), isolation)
+        written = []
+        for _ in range(2):
+            assert "raised ValueError" in play(agents).fault
+            written.append(agents.output)
+        agents.end()
+    games = [f" game {number}         and\nmore \n\ufffd \ufffd" for number in (1, 2)]
+    assert written == [f"loaded\n{games[0]}", games[1]]
+    assert agents.all_output == f"loaded\n{games[0]}\n{games[1]}"
+
+
+def test_a_program_writes_to_its_standard_error(tmp_path: Path, hosts: Hosts) -> None:
+    (tmp_path / "program.py").write_text(
+        "import sys\nfor line in sys.stdin:\n"
+        "    print('heard', line.split()[0], file=sys.stderr, flush=True)\n"
+        "    if line.startswith('sweepstakes'): print('ready name=p version=1', flush=True)\n"
+    )
+    source = AgentSource(None, words=(sys.executable, str(tmp_path / "program.py")))
+    agents = HostedAgents(hosts, source, Limits(turn_seconds=1, start_seconds=60))
+    assert "took more than 1 s" in play(agents).fault
+    assert agents.output.startswith("heard sweepstakes\nheard")
+    agents.end()
 
 
 def test_a_large_board_fits_through_the_pipes(agents: Callable[..., HostedAgents]) -> None:
