@@ -14,7 +14,7 @@ from sweepstakes.errors import ConfigError, PluginError, SweepstakesError, locat
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.setup import UNIFORM
 from sweepstakes.hosting import sealing
-from sweepstakes.hosting.describing import describe_under
+from sweepstakes.hosting.describing import limits_here
 from sweepstakes.registry.own_modules import MOST_BYTES
 from sweepstakes.registry.parameters import parameters
 from sweepstakes.registry.registry import Registry
@@ -55,8 +55,8 @@ def make_plan(config: Tournament, file: YamlFile | None = None, plugins: tuple[s
     at = _Location(file)
     with at("isolation"):
         config = config.model_copy(update={"isolation": isolation_here(config.isolation)})
-    describe_under(config.isolation, config.limits.start_seconds)
-    registry = Registry(import_agents=config.isolation == "none")
+    describing = limits_here(config.isolation, config.limits.start_seconds)
+    registry = Registry(import_agents=config.isolation == "none", describing=describing)
     for path in plugins:
         registry.add_file(path)
     for i, path in enumerate(config.plugins):

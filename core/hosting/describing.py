@@ -6,8 +6,7 @@ import atexit
 import hashlib
 import json
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,20 +17,22 @@ from sweepstakes.hosting import sealing, wire
 from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents, OwnFile
 from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.hosting.program_identity import named_files, program_identity
-from sweepstakes.registry.loading import KINDS, check_name
+from sweepstakes.registry.import_statements import ImportReader
+from sweepstakes.registry.loading import KINDS, DescribingLimits, check_name
 from sweepstakes.registry.parameters import Description
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.spec import Spec
 from sweepstakes.untrusted.files import is_file
 from sweepstakes.untrusted.text import clean, clean_lines
 
-START_SECONDS = 30.0
-"""Seconds that a plugin may take to be imported and to make one agent, where no tournament says otherwise."""
+DEFAULT_LIMITS = DescribingLimits()
 _MEMORY_MB = 8192
-_lock = threading.Lock()
+_READING = Limits(memory_mb=1024, start_seconds=30.0)
+"""What reading the import statements of a file may take: the tree of 256 kB of ordinary code has 200 MB."""
+_READING_SECONDS = 30.0
+_lock = threading.RLock()
 _hosts: Hosts | None = None
-_isolation = "process"
-_start_seconds: float | None = START_SECONDS
+_reader: HostedAgents | None = None
 
 
 class BrokenPlugin(PluginError):  # noqa: N818 - its base has the suffix
@@ -57,34 +58,42 @@ class Described(NamedTuple):
     """Whether importing the plugin imports compiled code, as that of the inference engine or of built-in agents."""
 
 
-def describe_under(isolation: str, start_seconds: float | None = START_SECONDS) -> None:
-    """From now on keep plugins apart like this while they are described, since loading a plugin runs its code.
-
-    `start_seconds` is what importing a plugin and making one agent may take.
-    """
-    global _isolation, _start_seconds
-    _isolation = "sealed" if isolation == "sealed" else "process"
-    _start_seconds = start_seconds
-
-
-@contextmanager
-def described_under(isolation: str, start_seconds: float | None) -> Iterator[None]:
-    """As `describe_under`, for as long as the block lasts; `sealed` as far as this machine can."""
-    before = _isolation, _start_seconds
+def limits_here(isolation: str, start_seconds: float | None) -> DescribingLimits:
+    """The limits of a tournament for its plugins; `sealed` as far as this machine can."""
     possible = isolation.startswith("sealed") and not sealing.missing()
-    describe_under("sealed" if possible else "process", start_seconds)
-    try:
-        yield
-    finally:
-        describe_under(*before)
+    return DescribingLimits("sealed" if possible else "process", start_seconds)
 
 
-def describe_plugin(source: PluginSource, files: Sequence[str] = ()) -> Described:
+def read_imports(text: str, package: str) -> list[str]:
+    """The names in the import statements of a text, as `imported_names` finds them, read in a host.
+
+    `PluginError` if reading them takes too much time or memory.
+    """
+    global _reader
+    with _lock:
+        if _reader is None:
+            source = AgentSource(None, service=f"{ImportReader.__module__}:{ImportReader.__name__}")
+            isolation = "process" if sealing.missing() else "sealed"
+            _reader = HostedAgents(_shared_hosts(), source, _READING, isolation)
+        try:
+            names = _reader.call("imported_names", [text, package], _READING_SECONDS)
+        except AgentFault as fault:
+            _reader.end()
+            what = fault.what.removeprefix("cannot play: ")
+            raise PluginError(what if what.startswith("it") else f"its imports cannot be read: that {what}") from None
+    if not isinstance(names, list) or not all(type(name) is str for name in names):
+        raise PluginError("its imports cannot be read")
+    return names
+
+
+def describe_plugin(
+    source: PluginSource, files: Sequence[str] = (), limits: DescribingLimits = DEFAULT_LIMITS
+) -> Described:
     """What the plugin offers; `PluginError` if it does not load, or not in time. `files` are those that it reads."""
-    agent = AgentSource(source, files=own_files(files))
+    agent = AgentSource(source, files=own_files(files, source.folder))
     try:
         with _lock:
-            agents = HostedAgents(_shared_hosts(), agent, _limits(), _isolation)
+            agents = HostedAgents(_shared_hosts(), agent, _of_host(limits), limits.isolation)
             try:
                 answer = agents.describe()
             finally:
@@ -96,7 +105,7 @@ def describe_plugin(source: PluginSource, files: Sequence[str] = ()) -> Describe
     return _checked(answer)
 
 
-def describe_program(spec: Spec) -> tuple[AgentSource, str]:
+def describe_program(spec: Spec, limits: DescribingLimits = DEFAULT_LIMITS) -> tuple[AgentSource, str]:
     """What a host needs to play a program, and the program's version: its words, its files, and what it says itself.
 
     The program is started once, to check its options. `PluginError` or `ParameterError` if it cannot play.
@@ -104,7 +113,7 @@ def describe_program(spec: Spec) -> tuple[AgentSource, str]:
     identity = program_identity(spec.words, spec.files)
     source = program_source(spec)
     with _lock:
-        agents = HostedAgents(_shared_hosts(), source, _limits(), _isolation)
+        agents = HostedAgents(_shared_hosts(), source, _of_host(limits), limits.isolation)
         try:
             ready = agents.greet(agents.limits)
         except AgentFault as fault:
@@ -117,14 +126,18 @@ def describe_program(spec: Spec) -> tuple[AgentSource, str]:
 def program_source(spec: Spec) -> AgentSource:
     """What a host needs to start the program; `PluginError` if one of its files cannot be read."""
     named = named_files(spec.words)
-    files = own_files(list(dict.fromkeys([*named, *spec.files])))
+    own = {word: OwnFile.of_word(word) for word in named}
+    files = (*own.values(), *own_files([file for file in spec.files if file not in own]))
     words = tuple(str(Path(word).absolute()) if word in named else word for word in spec.words)
     return AgentSource(None, parameters=dict(spec.parameters), words=words, files=files)
 
 
-def own_files(paths: Sequence[str]) -> tuple[OwnFile, ...]:
-    """The files that an agent reads, as they are now; `PluginError` if one cannot be read."""
-    return tuple(OwnFile.of(path) for path in paths)
+def own_files(paths: Sequence[str], folder: Path | None = None) -> tuple[OwnFile, ...]:
+    """The files that an agent reads, as they are now; `PluginError` if one cannot be read.
+
+    `folder` is the agent's own, in which such a file must really lie unless it is listed in another one.
+    """
+    return tuple(OwnFile.of(path, folder) for path in dict.fromkeys(paths))
 
 
 def version_with_files(version: str, files: Sequence[OwnFile]) -> str:
@@ -142,10 +155,10 @@ def path_files(parameters: Mapping[str, Any]) -> list[str]:
     return [path for path in paths if isinstance(path, str) and path and is_file(Path(path))]
 
 
-def check_agent_source(agent: AgentSource) -> None:
+def check_agent_source(agent: AgentSource, limits: DescribingLimits = DEFAULT_LIMITS) -> None:
     """`PluginError` if the plugin cannot make this agent with its parameters."""
     with _lock:
-        agents = HostedAgents(_shared_hosts(), agent, _limits(), _isolation)
+        agents = HostedAgents(_shared_hosts(), agent, _of_host(limits), limits.isolation)
         try:
             agents()
         except AgentFault as fault:
@@ -156,8 +169,8 @@ def check_agent_source(agent: AgentSource) -> None:
             agents.end()
 
 
-def _limits() -> Limits:
-    return Limits(memory_mb=_MEMORY_MB, start_seconds=_start_seconds)
+def _of_host(limits: DescribingLimits) -> Limits:
+    return Limits(memory_mb=_MEMORY_MB, start_seconds=limits.start_seconds)
 
 
 def _shared_hosts() -> Hosts:
@@ -171,8 +184,11 @@ def _shared_hosts() -> Hosts:
 
 def end_describing() -> None:
     """End the process that the describing hosts are forked from; the next description starts another."""
-    global _hosts
+    global _hosts, _reader
     with _lock:
+        if _reader is not None:
+            _reader.end()
+            _reader = None
         if _hosts is not None:
             _hosts.close()
             _hosts = None

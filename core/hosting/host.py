@@ -71,7 +71,7 @@ class Setup(NamedTuple):
     memory: int | None = None
     """Bytes that the process may allocate from here on."""
     files: Sequence[str] = ()
-    """The files of the agent: all that it may read in a sealed host besides what is installed."""
+    """The real paths of the agent's files: all that it may read in a sealed host besides what is installed."""
     service: str = ""
     """`module:Class` of this package: trusted code whose methods the referee calls, with the parameters as arguments of
     the class. The host then has no agent."""
@@ -252,10 +252,10 @@ def _limit(setup: Setup, *, program: bool = False) -> None:
             resource.setrlimit(resource.RLIMIT_DATA, (most, most))
     if setup.isolation == "sealed":
         if program:
-            sealing.seal(setup.files, program=list(setup.words))
+            sealing.seal([], program=list(setup.words), exact=setup.files)
         else:
             sealing.without_numba_cache()
-            sealing.seal([*sealing.python_paths(), *setup.files])
+            sealing.seal(sealing.python_paths(), exact=setup.files)
     elif setup.isolation == "process":
         sealing.contain()
 

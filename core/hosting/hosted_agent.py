@@ -24,8 +24,9 @@ from sweepstakes.hosting.hosts import Host, HostGone, Hosts, HostTimeout
 from sweepstakes.hosting.line_protocol import Ready
 from sweepstakes.hosting.os_support import MB
 from sweepstakes.hosting.program_agent import CheckedProgram, Program, ProgramAgent
-from sweepstakes.hosting.program_identity import digest_of
+from sweepstakes.hosting.program_identity import digest_of, folder_of
 from sweepstakes.hosting.written import Written
+from sweepstakes.registry.own_modules import home_of
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
@@ -45,14 +46,23 @@ class OwnFile(NamedTuple):
     digest: str
 
     @classmethod
-    def of(cls, path: str) -> OwnFile:
-        """The file as it is now; `PluginError` if it cannot be read."""
-        return cls(str(Path(path).absolute()), digest_of(Path(path)))
+    def of(cls, path: str, folder: Path | None = None) -> OwnFile:
+        """The file as it is now; `PluginError` if it cannot be read, or is behind a link that leaves its folder.
+
+        `folder` is that of the agent: see `home_of`.
+        """
+        digest = digest_of(Path(path), home_of(Path(path), folder))
+        return cls(os.path.realpath(path), digest)
+
+    @classmethod
+    def of_word(cls, word: str) -> OwnFile:
+        """A file among the words of a program."""
+        return cls(str(Path(word).absolute()), digest_of(Path(word), folder_of(word)))
 
     def has_changed(self) -> bool:
         """Whether the file is another one now, or is gone."""
         try:
-            return OwnFile.of(self.path) != self
+            return digest_of(Path(self.path), folder_of(self.path)) != self.digest
         except PluginError:
             return True
 
@@ -74,10 +84,9 @@ class AgentSource(NamedTuple):
 
     def setup(self, isolation: str, memory: int | None) -> dict[str, Any]:
         """The setup of a host for the agent, as plain data."""
-        files = [each.path for each in self.files]
+        files = [os.path.realpath(each.path) for each in self.files]
         if self.plugin is not None:
-            files += [self.plugin.path] if self.plugin.path else []
-            files += [module.path for module in self.plugin.modules if module.kind != "namespace"]
+            files += self.plugin.readable_files()
         plugin = None if self.plugin is None else list(self.plugin)
         parameters = dict(self.parameters)
         variables = {} if isolation == "sealed" else dict(os.environ)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import stat
 from collections.abc import Sequence
 from pathlib import Path
 
-from sweepstakes.errors import PluginError, located
-from sweepstakes.untrusted.files import is_file, open_at_once
+from sweepstakes.errors import PluginError
+from sweepstakes.registry.own_modules import home_of
+from sweepstakes.untrusted.files import is_file, opened
 
 
 def program_identity(words: Sequence[str], files: Sequence[str]) -> str:
@@ -24,8 +24,8 @@ def program_identity(words: Sequence[str], files: Sequence[str]) -> str:
     named = set(named_files(words))
     for word in words:
         is_path = word in named
-        parts.append(["file", Path(word).name, digest_of(Path(word))] if is_path else ["word", word])
-    parts += sorted(["file", Path(file).name, digest_of(Path(file))] for file in files)
+        parts.append(["file", Path(word).name, digest_of(Path(word), folder_of(word))] if is_path else ["word", word])
+    parts += sorted(["file", Path(file).name, digest_of(Path(file), home_of(Path(file), None))] for file in files)
     return hashlib.sha256(json.dumps([len(words), parts]).encode()).hexdigest()[:12]
 
 
@@ -36,14 +36,18 @@ def named_files(words: Sequence[str]) -> list[str]:
     ]
 
 
-def digest_of(path: Path) -> str:
-    """The hash of a regular file, however large; a pipe or a device is refused, and cannot block."""
-    try:
-        with open(path, "rb", opener=open_at_once) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise PluginError(f"{located(path)}: cannot be read: it is not a regular file")
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise PluginError(f"{located(path)}: cannot be read: {error.strerror}") from None
-    except ValueError:
-        raise PluginError(f"{located(path)}: cannot be read: no file has such a name") from None
+def digest_of(path: Path, inside: Path | None = None) -> str:
+    """The hash of a regular file, however large; a pipe or a device is refused, and cannot block.
+
+    `PluginError` names the link if the file does not really lie inside the folder `inside`.
+    """
+    with opened(path, PluginError, inside) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def folder_of(word: str) -> Path | None:
+    """The folder that a file among the words of a program must really lie in: the one in which the word names it.
+
+    None for an installed program, PREFIX/bin/NAME: a link may lead to it from anywhere, as `.venv/bin/python` does.
+    """
+    return None if Path(os.path.realpath(word)).parent.name == "bin" else Path(word).absolute().parent

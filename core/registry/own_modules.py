@@ -1,22 +1,25 @@
 """The modules that a plugin brings along: those that it imports, and that are not installed.
 
 They are found by reading the code, transitively, and never by importing it. A name means the standard library first,
-then what is installed in site-packages, then the folder of the plugin, then what else Python would find, such as an
-editable install. The text that was read is what is imported, whatever the files contain by then.
+then what is installed in site-packages, then the folder of the plugin, then an editable install. `sys.path` is not
+searched: the folder in which a command was typed, or one in PYTHONPATH, may have the agents of others in it. The text
+that was read is what is imported, whatever the files contain by then.
+
+A module is the plugin's own if its real path lies inside the real folder of the plugin. A link that leaves this folder
+is refused.
 """
 
 from __future__ import annotations
 
-import ast
 import functools
 import hashlib
 import importlib.util
 import json
 import os
-import re
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from importlib.abc import MetaPathFinder
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
@@ -24,7 +27,8 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 from sweepstakes.errors import PluginError
-from sweepstakes.untrusted.files import is_file, is_folder, read_file
+from sweepstakes.registry.import_statements import Imports, imported_names
+from sweepstakes.untrusted.files import collapsed, is_file, is_folder, is_inside, leaves_folder, read_file
 
 PACKAGE = "sweepstakes"
 PLUGINS = "sweepstakes.plugins"
@@ -32,15 +36,6 @@ MOST_MODULES = 500
 """Modules that a plugin may bring along."""
 MOST_BYTES = 1 << 24
 """Bytes that all of them may have, and that the file of a plugin may have."""
-_LONG = 1 << 18
-"""Bytes beyond which the code of a file is long."""
-_MOST_IMPORTS = 10_000
-"""Import statements that a long code may have."""
-_IMPORT = re.compile(
-    r"(?:^(?:\xef\xbb\xbf)?|[;:])[ \t\f]*((?:import|from)\b(?:[^\n;#(\\]|\\\r?\n|\([^()]*\)){0,20000})",
-    re.MULTILINE,
-)
-"""An import statement, with the lines on which it goes on; also one that is quoted in a text."""
 
 
 class OwnModule(NamedTuple):
@@ -56,22 +51,27 @@ class OwnModule(NamedTuple):
     """The code as it was read, each byte as one character; of an extension the SHA-256 of the file."""
 
 
-def own_modules(path: Path, text: str, *, folder: Path | None, name: str = "") -> tuple[OwnModule, ...]:
+def own_modules(
+    path: Path, text: str, imports: Imports, *, folder: Path | None, name: str = ""
+) -> tuple[OwnModule, ...]:
     """The modules that a file with this text brings along, by name.
 
     `folder` is where modules beside it are found (None: nowhere); `name` is that of the file if it is a module itself,
-    dropped into our plugins.
+    dropped into our plugins. `PluginError` names a link that leaves the folder.
     """
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    return _Search(folder).all_from(_imported(text, package))
+    return _Search(folder, imports).all_from(imports(text, package))
 
 
-def modules_named(names: Iterable[str]) -> tuple[OwnModule, ...]:
-    """These modules and what they bring along, unless they are in site-packages; an editable install is not."""
-    return _Search(None).all_from(names)
+def modules_named(names: Iterable[str], imports: Imports) -> tuple[OwnModule, ...]:
+    """These modules of an installed plugin and what they bring along, unless they are in site-packages.
+
+    An editable install is not. Only here `sys.path` counts, by which the plugin itself was found.
+    """
+    return _Search(None, imports, sys.meta_path).all_from(names)
 
 
-def modules_of_files(files: Sequence[str], folder: Path) -> tuple[OwnModule, ...]:
+def modules_of_files(files: Sequence[str], folder: Path, imports: Imports) -> tuple[OwnModule, ...]:
     """The Python files among these as modules, and what they bring along; named as seen from the folder."""
     found: dict[str, OwnModule] = {}
     for file in files:
@@ -86,12 +86,22 @@ def modules_of_files(files: Sequence[str], folder: Path) -> tuple[OwnModule, ...
             words.pop()
         if not all(word.isidentifier() for word in words):
             continue  # a program to be read, not to be imported
-        text = _read(path, MOST_BYTES)
+        text = _read(path, home_of(path, folder))
         module = OwnModule(".".join(words), kind, str(path), text)
         found[module.name] = module
-        for other in own_modules(path, text, folder=folder, name=module.name):
+        for other in own_modules(path, text, imports, folder=folder, name=module.name):
             found.setdefault(other.name, other)
     return tuple(sorted(found.values()))
+
+
+def home_of(path: Path, folder: Path | None) -> Path:
+    """The folder that a file of an agent must really lie in: the agent's own, or the one in which it is listed.
+
+    Whoever lists a file of another folder means that folder, and no other one that a link in it leads to.
+    """
+    here = collapsed(path)
+    homes = [] if folder is None else [collapsed(folder), Path(os.path.realpath(folder))]
+    return next((home for home in homes if home in here.parents), here.parent)
 
 
 def version_of(modules: Iterable[OwnModule]) -> str:
@@ -125,9 +135,31 @@ def _is_in_site_packages(name: str) -> bool:
     return spec is not None and spec.origin is not None  # a folder without code hides nothing
 
 
+@functools.cache
+def _editable_folders() -> tuple[Path, ...]:
+    """The folders of editable installs that files with the ending .pth in site-packages name."""
+    folders = []
+    for site in map(Path, _site_folders()):
+        for file in sorted(site.glob("*.pth")):
+            with suppress(OSError, UnicodeDecodeError):
+                lines = file.read_text(encoding="utf-8").splitlines()
+                folders += [site / line.strip() for line in lines if line.strip() and not line.startswith("import")]
+    return tuple(folder for folder in folders if is_folder(folder))
+
+
+def _editable_finders() -> list[Any]:
+    """The finders of editable installs, which know the folders of their own packages only."""
+    return [
+        finder for finder in sys.meta_path if getattr(finder, "__module__", "").startswith(("__editable", "_editable"))
+    ]
+
+
 class _Search:
-    def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path | None, imports: Imports, finders: Sequence[Any] | None = None) -> None:
+        self._folders = [folder] if folder is not None else []
+        self._folders += [each for each in _editable_folders() if folder is None or not is_inside(folder, each)]
+        self._imports = imports
+        self._finders = _editable_finders() if finders is None else list(finders)
         self._found: dict[str, OwnModule] = {}
         self._seen: set[str] = set()
         self._bytes = 0
@@ -150,7 +182,7 @@ class _Search:
                     raise PluginError(f"it brings along more than {most}: install what it imports")
                 if module.kind in ("module", "package"):
                     package = module.name if module.kind == "package" else module.name.rpartition(".")[0]
-                    todo += _imported(module.text, package)
+                    todo += self._imports(module.text, package)
         return tuple(sorted(self._found.values()))
 
     def _resolve(self, name: str) -> Iterator[OwnModule]:
@@ -159,9 +191,11 @@ class _Search:
         if words[0] == PACKAGE:
             yield from _dropped_in(name)
             return
-        folder = self._home(words[0])
+        home = folder = self._home(words[0])
         for depth in range(1, len(words) + 1):
-            module = _module_in(folder, words[depth - 1], ".".join(words[:depth])) if folder is not None else None
+            module = None
+            if home is not None and folder is not None:
+                module = _module_in(folder, words[depth - 1], ".".join(words[:depth]), home)
             if module is None:
                 return
             yield module
@@ -175,9 +209,10 @@ class _Search:
             return None
         if _is_in_site_packages(name):
             return None
-        if self._folder is not None and _module_in(self._folder, name, name) is not None:
-            return self._folder
-        for finder in sys.meta_path:
+        for folder in self._folders:
+            if _module_in(folder, name, name, folder) is not None:
+                return folder
+        for finder in self._finders:
             if isinstance(finder, _Finder) or not hasattr(finder, "find_spec"):
                 continue
             try:
@@ -195,19 +230,24 @@ class _Search:
         return None
 
 
-def _module_in(folder: Path, word: str, name: str) -> OwnModule | None:
-    """The module that an import finds in a folder: in this order a package, a compiled module, a file, a namespace."""
-    if is_file(folder / word / "__init__.py"):
-        file = folder / word / "__init__.py"
-        return OwnModule(name, "package", str(file), _read(file, MOST_BYTES))
+def _module_in(folder: Path, word: str, name: str, home: Path) -> OwnModule | None:
+    """The module that an import finds in a folder: in this order a package, a compiled module, a file, a namespace.
+
+    `PluginError` if it does not really lie inside the folder `home`.
+    """
+    if is_file(file := folder / word / "__init__.py"):
+        return OwnModule(name, "package", str(file), _read(file, home))
     for suffix in EXTENSION_SUFFIXES:
         if is_file(file := folder / f"{word}{suffix}"):
-            digest = hashlib.sha256(read_file(file, 1 << 30, PluginError)).hexdigest()
+            digest = hashlib.sha256(read_file(file, 1 << 30, PluginError, home)).hexdigest()
             return OwnModule(name, "extension", str(file), digest)
     if is_file(file := folder / f"{word}.py"):
-        return OwnModule(name, "module", str(file), _read(file, MOST_BYTES))
-    if is_folder(folder / word) and any((folder / word).rglob("*.py")):
-        return OwnModule(name, "namespace", str(folder / word))
+        return OwnModule(name, "module", str(file), _read(file, home))
+    if is_folder(folder / word):
+        if not is_inside(folder / word, home):
+            raise PluginError(leaves_folder(folder / word, home))
+        if any((folder / word).rglob("*.py")):
+            return OwnModule(name, "namespace", str(folder / word))
     return None
 
 
@@ -217,7 +257,7 @@ def _dropped_in(name: str) -> Iterator[OwnModule]:
     if words[:2] != PLUGINS.split(".") or len(words) < 3 or name in _built_in():
         return
     for home in map(Path, sys.modules[PLUGINS].__path__ if PLUGINS in sys.modules else ()):
-        module = _module_in(home.joinpath(*words[2:-1]), words[-1], name)
+        module = _module_in(home.joinpath(*words[2:-1]), words[-1], name, home)
         if module is not None and module.kind != "namespace":
             yield module
             return
@@ -240,48 +280,13 @@ def _built_in() -> frozenset[str]:
         seen.update(f"{name}.{'.'.join(file.relative_to(path).with_suffix('').parts)}" for file in inside)
         for file in inside or [path.with_suffix(".py")]:
             if is_file(file):
-                todo += _imported(file.read_bytes().decode("latin-1"), name if inside else name.rpartition(".")[0])
+                todo += imported_names(file.read_bytes().decode("latin-1"), name if inside else name.rpartition(".")[0])
                 todo.append(name.rpartition(".")[0])
     return frozenset(seen)
 
 
-def _imported(text: str, package: str) -> list[str]:
-    """The names in the import statements of a code, wherever they stand; none if the code cannot be read.
-
-    Of a long code only what looks like an import statement is read, since the tree of all of it may have 700 times its
-    bytes.
-    """
-    if len(text) <= _LONG:
-        return _imported_by(text, package)
-    names: list[str] = []
-    for count, found in enumerate(_IMPORT.finditer(text)):
-        if count == _MOST_IMPORTS or len(found[1]) > _LONG:
-            raise PluginError(f"it has {len(text):,} bytes, and its import statements are too long or too many")
-        names += _imported_by(found[1], package)
-    return names
-
-
-def _imported_by(text: str, package: str) -> list[str]:
-    try:
-        tree = ast.parse(text.encode("latin-1"))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []  # importing it says what is wrong
-    names = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                above = package.split(".")[: len(package.split(".")) - node.level + 1] if package else []
-                base = ".".join([*above, *([base] if base else [])])
-            if base:
-                names += [base, *(f"{base}.{alias.name}" for alias in node.names if alias.name != "*")]
-    return names
-
-
-def _read(path: Path, most: int) -> str:
-    return read_file(path, most, PluginError).decode("latin-1")
+def _read(path: Path, home: Path) -> str:
+    return read_file(path, MOST_BYTES, PluginError, home).decode("latin-1")
 
 
 class _Loader(SourceFileLoader):
@@ -314,6 +319,9 @@ class _Finder(MetaPathFinder):
             spec.submodule_search_locations = [module.path]
             return spec
         if module.kind == "extension":
+            found = hashlib.sha256(read_file(Path(module.path), 1 << 30, PluginError)).hexdigest()
+            if found != module.text:
+                raise PluginError(f"the compiled module '{fullname}' has changed since it was read")
             return importlib.util.spec_from_file_location(
                 fullname, module.path, loader=ExtensionFileLoader(fullname, module.path)
             )
@@ -372,7 +380,7 @@ class ModuleWatch:
     def missing(self, error: BaseException) -> PluginError | None:
         """What to say of an import that failed because the module is beside the agent, and not among its files."""
         name = error.name if isinstance(error, ModuleNotFoundError) else None
-        if type(name) is not str or not self._plugin or name in _imported(self._text, ""):
+        if type(name) is not str or not self._plugin or name in imported_names(self._text, ""):
             return None  # what a statement names is there, or may not be imported by this agent
         path = Path(self._plugin).parent.joinpath(*name.split("."))
         for file in (path / "__init__.py", path.with_suffix(".py")):

@@ -6,6 +6,7 @@ import hashlib
 import importlib
 import importlib.metadata
 import importlib.util
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple
 
 from sweepstakes import hookspecs
 from sweepstakes.errors import PluginError, located
+from sweepstakes.registry.import_statements import Imports
 from sweepstakes.registry.own_modules import (
     MOST_BYTES,
     OwnModule,
@@ -51,11 +53,21 @@ class PluginSource(NamedTuple):
         return source._replace(modules=tuple(OwnModule(*module) for module in source.modules))
 
     @classmethod
-    def of_file(cls, path: Path, module: str = "", *, alone: bool = False, files: Sequence[str] = ()) -> PluginSource:
+    def of_file(
+        cls,
+        path: Path,
+        module: str = "",
+        *,
+        alone: bool = False,
+        files: Sequence[str] = (),
+        imports: Imports | None = None,
+    ) -> PluginSource:
         """The file as it is now; `PluginError` if it cannot be a plugin. `module` is its name in our plugins.
 
         A plugin that is `alone` imports nothing that lies beside it. Python files among `files` are its modules too.
+        `imports` reads import statements; by default a host does.
         """
+        imports = imports or _hosted_imports()
         if path.is_dir():
             raise PluginError("it is a folder: expected a file that ends in .py")
         if not path.is_file():
@@ -67,25 +79,42 @@ class PluginSource(NamedTuple):
         except PluginError as error:
             raise PluginError(str(error).replace(f"{located(path)}: ", "it ", 1)) from None
         if not module:
-            found = {each.name: each for each in own_modules(path, text, folder=None if alone else path.parent)}
-            found |= {each.name: each for each in modules_of_files(files, path.parent)}
+            folder = None if alone else path.parent
+            found = {each.name: each for each in own_modules(path, text, imports, folder=folder)}
+            found |= {each.name: each for each in modules_of_files(files, path.parent, imports)}
             return cls("file", path.stem, str(path), text, modules=tuple(sorted(found.values())))
         depth = module.count(".") - 2 + (path.name == "__init__.py")
-        modules = own_modules(path, text, folder=None, name=module)
+        modules = own_modules(path, text, imports, folder=None, name=module)
         return cls("module", module, str(path), text, str(path.parents[depth]), modules)
 
     @classmethod
     def of_entry_point(cls, point: importlib.metadata.EntryPoint) -> PluginSource:
         """The entry point of an installed distribution; the files of an editable install are read."""
         release = f"{point.dist.name} {point.dist.version}" if point.dist is not None else ""
-        modules = modules_named([point.value.partition(":")[0].strip()])
+        modules = modules_named([point.value.partition(":")[0].strip()], _hosted_imports())
         return cls("entry point", point.name, value=point.value, modules=modules, release=release)
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of a plugin that is a file: what lies in it is the plugin's own. None for any other plugin."""
+        return Path(self.path).parent if self.kind == "file" else None
 
     @property
     def version(self) -> str:
         """The identity of the plugin: the hash of its text, or its release; and that of the modules it brings along."""
         text = self.release or hashlib.sha256(self.text.encode("latin-1")).hexdigest()[:12]
         return "+".join(part for part in (text, version_of(self.modules)) if part)
+
+    def readable_files(self) -> list[str]:
+        """The real paths of the plugin's files, without those that have other contents now, as behind a new link."""
+        texts = [(self.path, self.text)] if self.path else []
+        compiled = []
+        for module in self.modules:
+            if module.kind == "extension":
+                compiled.append(os.path.realpath(module.path))  # whose contents are compared when it is loaded
+            elif module.kind != "namespace":
+                texts.append((module.path, module.text))
+        return [os.path.realpath(path) for path, text in texts if _has_text(path, text)] + compiled
 
     def load(self) -> Any:
         """Import the plugin: the text that was hashed, whatever the file contains by now."""
@@ -115,3 +144,16 @@ class PluginSource(NamedTuple):
             del sys.modules[name]
             raise
         return module
+
+
+def _has_text(path: str, text: str) -> bool:
+    try:
+        return read_file(Path(path), MOST_BYTES, PluginError) == text.encode("latin-1")
+    except PluginError:
+        return False
+
+
+def _hosted_imports() -> Imports:
+    from sweepstakes.hosting.describing import read_imports  # which imports the game
+
+    return read_imports

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sweepstakes import hookspecs
 from sweepstakes.errors import LONGEST, ParameterError, PluginError, SweepstakesError, brief, did_you_mean, located
 from sweepstakes.registry.discovery import in_folders, in_plugins
-from sweepstakes.registry.loading import KINDS, Loaded, Plugin, load_plugin
+from sweepstakes.registry.loading import KINDS, DescribingLimits, Loaded, Plugin, load_plugin
 from sweepstakes.registry.parameters import Description, check_parameters, describe_factory
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.spec import COMMAND, Spec
@@ -97,7 +97,7 @@ class Registry:
     Without `third_party`, only built-in plugins and `files` are loaded. A third-party plugin that offers agents is
     described by a host process and never imported here, unless `import_agents` is set: then agents of all plugins can
     be made in this process. The plugins in `trusted`, which offer no agent or are trusted with the referee, are
-    imported without being described.
+    imported without being described. `describing` limits the hosts that describe.
     """
 
     def __init__(
@@ -107,7 +107,9 @@ class Registry:
         third_party: bool = True,
         import_agents: bool = False,
         trusted: Iterable[PluginSource] = (),
+        describing: DescribingLimits | None = None,
     ) -> None:
+        self.describing = describing or DescribingLimits()
         self.plugins: list[Plugin] = []
         self.import_agents = import_agents
         self._offers: dict[str, dict[str, Offer]] = {kind: {} for kind in KINDS}
@@ -155,11 +157,13 @@ class Registry:
         only_agents: bool = False,
         files: Sequence[str] = (),
         alone: bool = False,
+        describing: DescribingLimits | None = None,
     ) -> Plugin:
         """Load a plugin from a file; the returned plugin has its offers, or its error.
 
         With `only_agents` this process does not import it, whatever it offers: a stranger may call anything an agent.
         `files` are those that its agents read; a plugin that is `alone` imports nothing that lies beside it.
+        `describing` replaces the limits of the registry.
         """
         try:
             path = Path(path).resolve()
@@ -173,7 +177,7 @@ class Registry:
                 return plugin
         plugin = Plugin(path.stem, "file", file=str(path), asked_for=asked_for, files=tuple(files))
         read = functools.partial(PluginSource.of_file, path, alone=alone, files=plugin.files)
-        return self._add(plugin, read, only_agents=only_agents)
+        return self._add(plugin, read, only_agents=only_agents, describing=describing)
 
     def offers(self, kind: str) -> Mapping[str, Offer]:
         """All offers of a kind, by name."""
@@ -244,8 +248,9 @@ class Registry:
         from sweepstakes.hosting.describing import own_files, path_files  # which imports the game
         from sweepstakes.hosting.hosted_agent import AgentSource
 
-        files = own_files([*spec.files, *path_files(spec.parameters)])
         plugin = offer.plugin
+        folder = plugin.source.folder if plugin.source is not None else None
+        files = own_files([*spec.files, *path_files(spec.parameters)], folder)
         return AgentSource(plugin.source, offer.name, dict(spec.parameters), files=files, kernels=plugin.kernels)
 
     def _check_agent(self, source: AgentSource) -> None:
@@ -256,7 +261,7 @@ class Registry:
         assert plugin is not None
         key = f"{plugin.path} {plugin.version} {Spec(source.name, source.parameters)} {source.files}"
         if key not in self._checked_agents:
-            check_agent_source(source)
+            check_agent_source(source, self.describing)
             self._checked_agents.add(key)
 
     def make(self, kind: str, spec: Spec | str) -> Any:
@@ -310,7 +315,7 @@ class Registry:
         from sweepstakes.hosting import describing  # which imports the game
 
         if spec.words:
-            source, version = describing.describe_program(spec)
+            source, version = describing.describe_program(spec, self.describing)
             return [FoundAgent(Spec(COMMAND + spec.portable.command, spec.parameters), version, source)]
         found = []
         for offer in self._named("agent", spec, alone=alone):
@@ -389,6 +394,7 @@ class Registry:
         *,
         trusted: bool = False,
         only_agents: bool = False,
+        describing: DescribingLimits | None = None,
     ) -> Plugin:
         """Load or describe one plugin; if that fails, nothing of it is registered, and the plugin has its error."""
         try:
@@ -397,7 +403,7 @@ class Registry:
             if plugin.origin == "built in" or self.import_agents or trusted:
                 self._load(plugin, plugin.source)
             else:
-                self._describe(plugin, plugin.source, only_agents)
+                self._describe(plugin, plugin.source, only_agents, describing or self.describing)
         except PluginError as error:
             plugin.error = text_of(error, LONGEST)
         self.plugins.append(plugin)
@@ -412,14 +418,14 @@ class Registry:
         if loaded.observer is not None:
             self._observers[plugin.name] = loaded.observer
 
-    def _describe(self, plugin: Plugin, source: PluginSource, only_agents: bool) -> None:
+    def _describe(self, plugin: Plugin, source: PluginSource, only_agents: bool, limits: DescribingLimits) -> None:
         """Register the agents that the plugin offers as a host describes them.
 
         A plugin without agents is imported, unless `only_agents`: then it has its offers, and none is registered.
         """
         from sweepstakes.hosting.describing import describe_plugin  # which imports the game
 
-        described = describe_plugin(source, plugin.files)
+        described = describe_plugin(source, plugin.files, limits)
         others = sorted({kind for kind, *_ in described.offers} - {"agent"}) + ["observer"] * described.observer
         if not any(kind == "agent" for kind, *_ in described.offers):
             if not only_agents:

@@ -16,7 +16,7 @@ from sweepstakes.errors import PluginError, located
 from sweepstakes.executor import Limits
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.result import Ending
-from sweepstakes.hosting.describing import describe_plugin, describe_under, end_describing, program_source
+from sweepstakes.hosting.describing import describe_plugin, end_describing, limits_here, program_source
 from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.registry.plugin_source import PluginSource
@@ -80,8 +80,7 @@ def run_steps(
     checks after each other. `PluginError` if there is no such file or agent.
     """
     spec = Spec.parse(target)
-    describe_under(isolation, min(limits.start_seconds or seconds, seconds))
-    registry = Registry(plugins)
+    registry = Registry(plugins, describing=limits_here(isolation, min(limits.start_seconds or seconds, seconds)))
     registry.check()
     if spec.file:
         passed = True
@@ -128,7 +127,8 @@ def _file_steps(spec: Spec, registry: Registry, on_step: Callable[[str], None]) 
         raise PluginError(f"{located(spec.file)}: there is no such file")
     on_step(LOADS)
     try:
-        describe_plugin(PluginSource.of_file(Path(spec.file).resolve(), files=spec.files), spec.files)
+        source = PluginSource.of_file(Path(spec.file).resolve(), files=spec.files)
+        describe_plugin(source, spec.files, registry.describing)
     except PluginError as broken:
         if not getattr(broken, "loaded", False):
             trace = getattr(broken, "trace", "")

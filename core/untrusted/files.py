@@ -5,9 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
 
 from sweepstakes.errors import SweepstakesError, located
+from sweepstakes.untrusted.text import clean
 
 
 def open_at_once(path: str, flags: int) -> int:
@@ -15,20 +19,64 @@ def open_at_once(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
 
 
-def read_file(path: Path, most: int, kind: type[SweepstakesError]) -> bytes:
-    """The bytes of a regular file of at most `most` bytes; an error of class `kind` if there is no such file."""
+@contextmanager
+def opened(path: Path, kind: type[SweepstakesError], inside: Path | None = None) -> Iterator[BufferedReader]:
+    """Open a regular file for reading; an error of class `kind` if there is no such file.
+
+    The file that was opened must be one whose real path lies inside the real folder `inside`, if that is given. It is
+    compared after it was opened, so that a link that is swapped meanwhile leads nowhere else.
+    """
     try:
         with open(path, "rb", opener=open_at_once) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            status = os.fstat(file.fileno())
+            if inside is not None:
+                real = os.path.realpath(path)
+                if not is_inside(real, inside) or not os.path.samestat(os.lstat(real), status):
+                    raise kind(leaves_folder(path, inside))
+            if not stat.S_ISREG(status.st_mode):
                 raise kind(f"{located(path)}: cannot be read: it is not a regular file")
-            data = file.read(most + 1)
+            yield file
     except OSError as error:
         raise kind(f"{located(path)}: cannot be read: {error.strerror}") from None
     except ValueError:
         raise kind(f"{located(path)}: cannot be read: no file has such a name") from None
+
+
+def read_file(path: Path, most: int, kind: type[SweepstakesError], inside: Path | None = None) -> bytes:
+    """The bytes of a regular file of at most `most` bytes, opened as by `opened`."""
+    with opened(path, kind, inside) as file:
+        data = file.read(most + 1)
     if len(data) > most:
         raise kind(f"{located(path)}: cannot be read: it has more than {most:,} bytes")
     return data
+
+
+def is_inside(path: str | Path, folder: str | Path) -> bool:
+    """Whether the real path lies inside the real folder, links in both of them followed."""
+    real, home = os.path.realpath(path), os.path.realpath(folder)
+    return real != home and os.path.commonpath([real, home]) == home
+
+
+def leaves_folder(path: Path, folder: Path) -> str:
+    """The sentence on a path whose real path is outside the folder; it names the link."""
+    link = first_link(path, folder) or path
+    try:
+        target = f" to {clean(str(link.readlink()), 60)}"
+    except OSError:
+        target = ""
+    return f"{located(link)} is a link{target}, out of the agent's folder: expected a copy of the file"
+
+
+def first_link(path: Path, folder: Path) -> Path | None:
+    """The first part of the path below the folder that is a symbolic link."""
+    path, folder = collapsed(path), collapsed(folder)
+    below = [each for each in reversed([path, *path.parents]) if folder in each.parents]
+    return next((each for each in below or [path] if each.is_symlink()), None)
+
+
+def collapsed(path: Path) -> Path:
+    """The absolute path without `..`, links not followed."""
+    return Path(os.path.normpath(path.absolute()))
 
 
 def write_file(path: Path, data: bytes, kind: type[SweepstakesError]) -> None:

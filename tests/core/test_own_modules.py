@@ -15,6 +15,7 @@ from sweepstakes.game.size import Size
 from sweepstakes.hosting import sealing
 from sweepstakes.hosting.hosted_agent import playing_agent
 from sweepstakes.hosting.program_identity import digest_of
+from sweepstakes.registry.import_statements import imported_names
 from sweepstakes.registry.own_modules import is_installed, own_modules
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.untrusted.files import read_file
@@ -47,7 +48,7 @@ def write(folder: Path, imports: str = "import helper", pick: str = "helper.pick
 
 def names(file: Path, **how: Path | None) -> list[str]:
     folder = how.get("folder", file.parent)
-    return [module.name for module in own_modules(file, file.read_text(), folder=folder)]
+    return [module.name for module in own_modules(file, file.read_text(), imported_names, folder=folder)]
 
 
 def fault(spec: Spec | str, isolation: str = "process") -> str:
@@ -216,14 +217,14 @@ def test_the_imports_of_a_long_file_are_found_without_a_tree_of_all_of_it(tmp_pa
     text = f"\ufeffimport first\n{numbers}{rest}"
     long = tmp_path / "long.py"
     long.write_text(text)
-    found = own_modules(long, text.encode().decode("latin-1"), folder=tmp_path)
+    found = own_modules(long, text.encode().decode("latin-1"), imported_names, folder=tmp_path)
     assert [module.name for module in found] == ["fifth", "first", "fourth", "second", "third"]
 
 
 @pytest.mark.parametrize("text", ["import x\n" * 100_000, f"from x import ({'y,' * 200_000})\n"])
 def test_a_long_file_that_imports_very_much_is_refused(text: str, tmp_path: Path) -> None:
     with pytest.raises(PluginError, match="its import statements are too long or too many"):
-        own_modules(tmp_path / "long.py", text, folder=tmp_path)
+        own_modules(tmp_path / "long.py", text, imported_names, folder=tmp_path)
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="this system does not list open files")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sweepstakes.hosting.describing import described_under
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config.model import EARLIER
@@ -35,8 +34,7 @@ def find_playable(run: StoredRun, entries: Sequence[Entry], scores: Sequence[str
         registry, missing, found = run.registry, dict[str, str](), {entry.label: entry for entry in entries}
     else:
         registry = load_plugins(run.config, run.plugins)
-        with described_under(run.config.isolation, run.config.limits.start_seconds):
-            missing, found = _find_again(run, entries, registry)
+        missing, found = _find_again(run, entries, registry)
     offered = registry.offers("score")
     measures = measured_scores([score for score in scores if Spec.parse(score).name in offered], registry)
     isolation = "process" if run.config.isolation == "none" else run.config.isolation

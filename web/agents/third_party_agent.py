@@ -13,9 +13,9 @@ from sweepstakes.game.playing import play_game
 from sweepstakes.game.result import Ending, GameResult
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
-from sweepstakes.hosting.describing import START_SECONDS
 from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgent, HostedAgents
 from sweepstakes.inference.explaining import explain_game
+from sweepstakes.registry.loading import START_SECONDS
 from sweepstakes.tournaments.config.model import LimitsItem
 from sweepstakes.web.agents.request_handler import MAX_AGENTS
 from sweepstakes.web.agents.shared_hosts import SharedHosts, Turnstile, api_error

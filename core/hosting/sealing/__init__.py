@@ -129,12 +129,13 @@ def contain() -> list[str]:
     return done
 
 
-def seal(readable: Iterable[str], *, program: Sequence[str] | None = None) -> None:
+def seal(readable: Iterable[str], *, program: Sequence[str] | None = None, exact: Iterable[str] = ()) -> None:
     """Leave this process nothing but to read these files, compute, and use what it has open.
 
     `readable` are files, and folders with all that is in them, `python_paths()` among them for a Python agent. A folder
     with `NAMES` before it can be listed, and nothing in it read: Python finds a module only in a folder that it can
-    list. What does not exist is left out. With `program`, the words of a command, the process may become that program,
+    list. What does not exist is left out. `exact` are real paths of an agent's own files, of which one that a link
+    leads elsewhere by now is left out. With `program`, the words of a command, the process may become that program,
     which may read what `program_paths` says.
 
     Root reads no more than an owner may, and has another real user then, whose threads are counted.
@@ -156,7 +157,7 @@ def seal(readable: Iterable[str], *, program: Sequence[str] | None = None) -> No
         limit_resource("FSIZE", 0)
         limit_resource("NOFILE", OPEN_FILES)
         forbid_new_privileges()
-        landlock.restrict([*readable, *more], executables)
+        landlock.restrict([*readable, *more], executables, exact)
         limit_threads(THREADS, exec_follows=program is not None)
         drop_capabilities()
         seccomp.allow_only_play(execute=program is not None)

@@ -65,8 +65,10 @@ def keep_apart() -> bool:
     return bool(scopes)
 
 
-def restrict(readable: Iterable[str], executable: Iterable[str] = ()) -> None:
+def restrict(readable: Iterable[str], executable: Iterable[str] = (), exact: Iterable[str] = ()) -> None:
     """Enter a domain in which nothing can be reached but this: files for reading, programs, and /dev/null.
+
+    `exact` are real paths of files for reading: one that leads elsewhere by now, over a link, is left out.
 
     A folder stands for all that is in it; with `NAMES` before it, only for the names. A path that does not exist, or
     that this user cannot reach, is left out. `version()` must be at least `SCOPES`.
@@ -77,6 +79,8 @@ def restrict(readable: Iterable[str], executable: Iterable[str] = ()) -> None:
             _allow(ruleset, path.removeprefix(NAMES), _READ_DIR)
         else:
             _allow(ruleset, path, _READ_FILE | _READ_DIR)
+    for path in exact:
+        _allow(ruleset, path, _READ_FILE, exact=True)
     for path in executable:
         _allow(ruleset, path, _EXECUTE | _READ_FILE)
     _allow(ruleset, os.devnull, _READ_FILE | _WRITE_FILE | _TRUNCATE)
@@ -99,12 +103,14 @@ class _Rule(ctypes.Structure):
     _fields_ = (("rights", ctypes.c_uint64), ("file", ctypes.c_int32))
 
 
-def _allow(ruleset: int, path: str, rights: int) -> None:
+def _allow(ruleset: int, path: str, rights: int, *, exact: bool = False) -> None:
     try:
         file = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
         return
     try:
+        if exact and str(Path(f"/proc/self/fd/{file}").readlink()) != path:
+            return
         if not stat.S_ISDIR(os.fstat(file).st_mode):
             rights &= _OF_FILES
         if rights:

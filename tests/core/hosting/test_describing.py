@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from conftest import Said
 
 from sweepstakes.errors import PluginError
 from sweepstakes.hosting import sealing
-from sweepstakes.hosting.describing import describe_plugin, described_under
+from sweepstakes.hosting.describing import describe_plugin
+from sweepstakes.registry.loading import DescribingLimits
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.registry import Registry
 
 sealed_only = pytest.mark.skipif(bool(sealing.missing()), reason="; ".join(sealing.missing()))
 
+SEALED = DescribingLimits("sealed")
 STRANGER = """
 import os, pathlib
 from sweepstakes import hookimpl
@@ -38,11 +42,10 @@ def write(folder: Path, secret: str = "") -> Path:
 @sealed_only
 def test_a_file_that_is_named_for_its_agent_is_not_imported_here_whatever_it_offers(tmp_path: Path) -> None:
     path = write(tmp_path)
-    with described_under("sealed", 30):
-        registry = Registry(third_party=False)
-        with pytest.raises(PluginError, match="offers no agent"):
-            registry.specs("agent", str(path))
-        plugin = Registry(third_party=False).add_file(path, only_agents=True)
+    registry = Registry(third_party=False, describing=SEALED)
+    with pytest.raises(PluginError, match="offers no agent"):
+        registry.specs("agent", str(path))
+    plugin = Registry(third_party=False, describing=SEALED).add_file(path, only_agents=True)
     assert plugin.offers == {"score": ["stranger"]}
     assert not (tmp_path / "imported").exists()
 
@@ -50,8 +53,7 @@ def test_a_file_that_is_named_for_its_agent_is_not_imported_here_whatever_it_off
 @sealed_only
 def test_a_sealed_host_does_not_see_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SWEEPSTAKES_TEST_SECRET", "secret")
-    with described_under("sealed", 30):
-        assert describe_plugin(PluginSource.of_file(write(tmp_path))).offers
+    assert describe_plugin(PluginSource.of_file(write(tmp_path)), limits=SEALED).offers
     assert describe_plugin(PluginSource.of_file(write(tmp_path, "secret"))).offers
 
 
@@ -87,8 +89,8 @@ def test_a_plugin_that_says_it_is_another_file_does_not_take_its_place(tmp_path:
 def test_describing_takes_no_longer_than_the_tournament_allows(tmp_path: Path) -> None:
     path = tmp_path / "slow.py"
     path.write_text("while True:\n    pass\n")
-    with described_under("process", 0.2), pytest.raises(PluginError, match=r"it took more than 0\.2 s to start"):
-        describe_plugin(PluginSource.of_file(path))
+    with pytest.raises(PluginError, match=r"it took more than 0\.2 s to start"):
+        describe_plugin(PluginSource.of_file(path), limits=DescribingLimits("process", 0.2))
 
 
 @pytest.mark.parametrize("frame", [r"\1\0\0\0D", r"\4\0\0\0D\0\0\0", r"\5\0\0\0D\1\0\0\0"])
@@ -104,3 +106,29 @@ def test_a_file_that_answers_in_the_place_of_its_host_is_refused_in_a_line(tmp_p
     )
     with pytest.raises(PluginError, match="wrote into the files of its process"):
         describe_plugin(PluginSource.of_file(path))
+
+
+def test_third_party_text_is_parsed_in_a_host_and_not_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sweepstakes: Callable[..., Said]
+) -> None:
+    import ast
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("the main process parses")
+
+    greedy = tmp_path / "greedy.py"
+    greedy.write_text(f"import a{'.a' * 85_000}\n")  # whose tree takes 8 GB
+    with monkeypatch.context() as patch:
+        patch.setattr(ast, "parse", refuse)
+        said = sweepstakes("check", "greedy.py")
+    assert said.code == 1
+    assert "it cannot be read: its code takes too much memory" in said.out
+    assert "Traceback" not in said.out + said.err
+
+
+def test_limits_of_descriptions_are_those_of_one_registry(tmp_path: Path) -> None:
+    slow = tmp_path / "slow.py"
+    slow.write_text("import time\ntime.sleep(0.5)\n")
+    hasty = Registry(third_party=False, describing=DescribingLimits("process", 0.2))
+    assert "took more than 0.2 s" in hasty.add_file(slow).error
+    assert "it has no hook" in Registry(third_party=False).add_file(slow).error
