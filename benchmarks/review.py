@@ -19,7 +19,7 @@ from sweepstakes.plugins.scores.standard import Identified
 from sweepstakes.review import review_game
 from sweepstakes.review.luck import Coefficients, win_luck
 from sweepstakes.review.walk import Reveal, Walk
-from sweepstakes.tournaments.statistics.sequential_test import BATCH, SequentialMatch
+from sweepstakes.tournaments.statistics.sequential_test import BATCH, Method, SequentialMatch
 
 REGISTRY = Registry.default()
 ROUNDS = 3
@@ -88,12 +88,15 @@ def match(games: int) -> None:
                 wins[place, number] = played.result.won
                 found = review_game(setup.game(REGISTRY), played.turns or []).luck.win
                 adjusted[place, number] = wins[place, number] - found
-        for score, values in (("win", wins), ("win-adjusted", adjusted)):
+        for score, values, method in (
+            ("win", wins, Method.WINS),
+            ("win-adjusted", adjusted, Method.ASYMPTOTIC),
+        ):
             difference = values[0] - values[1]
             boards = []
             for seed in range(20):
                 order = np.random.default_rng(seed).permutation(games)
-                test = SequentialMatch(0.02, games)
+                test = SequentialMatch(0.02, games, 1.0, method)
                 for start in range(0, games, BATCH):
                     if test.add(difference[order[start : start + BATCH]]).over:
                         break

@@ -1,34 +1,53 @@
-"""How often the sequential test of a match errs, and how often its interval covers, by simulation, as two tables.
+"""How often the sequential test of a match errs, and how often its interval covers, by simulation.
 
-Both sides of both tests are measured: that a winner is named where the agents are equal (d = 0), and that the
-better agent is not named where it leads by delta (d = delta for A, d = -delta for B).
+python benchmarks/sequential_errors.py [MATCHES]
 
-The interval is looked at where the match stops, which is what a match prints, and after every 100 boards until then:
-a confidence sequence covers the mean all the time in 95 % of the matches. Student's interval, as if the number of
-boards had been fixed, is there to compare.
+Both sides of both tests are measured: that a winner is named where the agents are equal (d = 0), and that the better
+agent is not named where it leads by delta (d = delta for A, d = -delta for B). The interval is looked at where the
+match stops, which is what a match prints, and after every 100 boards until then: a confidence sequence covers the mean
+all the time in 95 % of the matches.
+
+    wins       the normal test of scores of 0 and 1
+    bounded    scores with a range: the normal test, which a match used before, and the bets that it uses now,
+               with the boards of both; skewed differences are what the normal test fails on
+    adjusted   win-adjusted: the normal test on stored games of `exact`, `chain` and `basic` (leaderboards/classic),
+               drawn again and again, with the mean of each pair moved to d
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+import math
+import sys
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from pathlib import Path
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.tournaments.statistics.confidence_sequence import half_width
-from sweepstakes.tournaments.statistics.moments import student_quantile
-from sweepstakes.tournaments.statistics.sequential_test import BATCH, BOUND, MIRRORED_BOUND, log_ratio
+from sweepstakes.tournaments.statistics.betting import BETS
+from sweepstakes.tournaments.statistics.confidence_sequence import MISSES, half_width
+from sweepstakes.tournaments.statistics.sequential_test import (
+    BATCH,
+    BETTING_BOUND,
+    BOUND,
+    MIRRORED_BETTING_BOUND,
+    MIRRORED_BOUND,
+    Method,
+    log_ratio,
+)
 
-Draw = Callable[[np.random.Generator, tuple[int, int], float], npt.NDArray[np.float64]]
+Array = npt.NDArray[np.float64]
+Draw = Callable[[np.random.Generator, tuple[int, int], float], Array]
 """Paired differences of this shape with this mean."""
+STORED = Path(__file__).parent.parent / "leaderboards" / "classic"
 
 
 class Rates(NamedTuple):
     """The shares of simulated matches that named A, B and neither, and the boards of the average match.
 
-    Then the shares whose interval contains the true mean: that of the match where it stops, that of the match after
-    every test, and Student's where it stops.
+    Then the shares whose interval contains the true mean: where the match stops, and after every test.
     """
 
     better: float
@@ -37,7 +56,6 @@ class Rates(NamedTuple):
     boards: float
     covered: float
     always_covered: float
-    student_covered: float
 
 
 class Model(NamedTuple):
@@ -46,14 +64,14 @@ class Model(NamedTuple):
     name: str
     draw: Draw
     delta: float
-    largest: float = 0.0
-    """The largest possible difference, if the match knows it."""
+    reach: float = math.inf
+    """The largest possible difference of a board, if the match knows it."""
 
 
 def decisive(share: float) -> Draw:
     """Wins and losses: this share of the boards is won by one agent alone (+1 or -1), the rest are equal."""
 
-    def draw(rng: np.random.Generator, shape: tuple[int, int], mean: float) -> npt.NDArray[np.float64]:
+    def draw(rng: np.random.Generator, shape: tuple[int, int], mean: float) -> Array:
         uniform = rng.random(shape)
         return np.where(uniform < (share + mean) / 2, 1.0, np.where(uniform < share, -1.0, 0.0))
 
@@ -61,103 +79,210 @@ def decisive(share: float) -> Draw:
 
 
 def normal(deviation: float) -> Draw:
-    """Scores that differ a little on every board."""
-    return lambda rng, shape, mean: rng.normal(mean, deviation, shape)
+    """Scores that differ a little on every board: at most six deviations."""
+    return lambda rng, shape, mean: mean + np.clip(rng.normal(0.0, deviation, shape), -6 * deviation, 6 * deviation)
 
 
-def skewed(deviation: float) -> Draw:
-    """A small lead on most boards and rare heavy losses (an exponential tail; negative: heavy gains)."""
-    return lambda rng, shape, mean: mean + deviation * (1 - rng.exponential(1.0, shape))
+def rare(share: float, size: float) -> Draw:
+    """The same small gain on most boards, and a loss of this size on a share of them (a negative size: a gain)."""
 
-
-def seldom(share: float, deviation: float) -> Draw:
-    """Equal scores on most boards and any difference on this share of them."""
-
-    def draw(rng: np.random.Generator, shape: tuple[int, int], mean: float) -> npt.NDArray[np.float64]:
-        return np.where(rng.random(shape) < share, rng.normal(mean / share, deviation, shape), 0.0)
+    def draw(rng: np.random.Generator, shape: tuple[int, int], mean: float) -> Array:
+        return mean + np.where(rng.random(shape) < share, -size, share * size / (1 - share))
 
     return draw
 
 
-MODELS = (
-    Model("wins, 1 % decisive", decisive(0.01), 0.005, 1.0),
-    Model("wins, 2 % decisive", decisive(0.02), 0.02, 1.0),
-    Model("wins, 5 % decisive", decisive(0.05), 0.02, 1.0),
-    Model("wins, 20 % decisive", decisive(0.2), 0.02, 1.0),
-    Model("wins, 20 % decisive", decisive(0.2), 0.05, 1.0),
-    Model("wins, 20 % decisive", decisive(0.2), 0.1, 1.0),
-    Model("wins, 50 % decisive", decisive(0.5), 0.03, 1.0),
-    Model("wins, 50 % decisive", decisive(0.5), 0.2, 1.0),
-    Model("normal, deviation 0.3", normal(0.3), 0.012),
-    Model("normal, deviation 0.3", normal(0.3), 0.02),
-    Model("normal, deviation 0.3", normal(0.3), 0.05),
-    Model("normal, deviation 0.1", normal(0.1), 0.05),
-    Model("rare heavy losses", skewed(0.2), 0.02),
-    Model("rare heavy losses", skewed(0.2), 0.05),
-    Model("rare heavy gains", skewed(-0.2), 0.02),
-    Model("rare heavy gains", skewed(-0.2), 0.05),
-    Model("equal on 90 %", seldom(0.1, 0.5), 0.02),
-    Model("equal on 95 %", seldom(0.05, 0.3), 0.05),
+def scattered(share: float, size: float) -> Draw:
+    """As `rare`, but with a small gain that differs from board to board."""
+    plain = rare(share, size)
+    deviation = share * size / (1 - share)
+    return lambda rng, shape, mean: plain(rng, shape, mean) + rng.uniform(-deviation, deviation, shape)
+
+
+def seldom(share: float, width: float) -> Draw:
+    """Equal scores on most boards and a difference up to `width` on this share of them."""
+
+    def draw(rng: np.random.Generator, shape: tuple[int, int], mean: float) -> Array:
+        return np.where(rng.random(shape) < share, mean / share + rng.uniform(-width, width, shape), 0.0)
+
+    return draw
+
+
+def resampled(differences: Array) -> Draw:
+    """Stored differences, drawn with replacement, moved to the mean."""
+    centred = differences - differences.mean()
+    return lambda rng, shape, mean: mean + rng.choice(centred, shape)
+
+
+WINS = (
+    Model("1 % decisive", decisive(0.01), 0.005, 1.0),
+    Model("2 % decisive", decisive(0.02), 0.02, 1.0),
+    Model("5 % decisive", decisive(0.05), 0.02, 1.0),
+    Model("20 % decisive", decisive(0.2), 0.02, 1.0),
+    Model("20 % decisive", decisive(0.2), 0.05, 1.0),
+    Model("20 % decisive", decisive(0.2), 0.1, 1.0),
+    Model("50 % decisive", decisive(0.5), 0.03, 1.0),
+    Model("50 % decisive", decisive(0.5), 0.2, 1.0),
+)
+BOUNDED = (
+    Model("normal, deviation 0.15", normal(0.15), 0.02, 1.0),
+    Model("normal, deviation 0.15", normal(0.15), 0.05, 1.0),
+    Model("the same, range 6.4", normal(0.15), 0.02, 6.4),
+    Model("equal on 90 %", seldom(0.1, 0.5), 0.02, 1.0),
+    Model("rare loss, 1 in 50", rare(0.02, 0.9), 0.02, 1.0),
+    Model("rare loss, 1 in 100", rare(0.01, 0.9), 0.01, 1.0),
+    Model("rare loss, 1 in 500", rare(0.002, 0.9), 0.002, 1.0),
+    Model("rare gain, 1 in 100", rare(0.01, -0.9), 0.01, 1.0),
+    Model("scattered, 1 in 100", scattered(0.01, 0.9), 0.01, 1.0),
+    Model("rare loss, range 6.4", rare(0.005, 5.0), 0.03, 6.4),
 )
 
 
-def simulate(model: Model, mean: float, *, matches: int, maximum: int = 100_000, seed: int = 1) -> Rates:
+def adjusted() -> Iterator[Model]:
+    """The differences in win-adjusted of each pair of three agents at each level, from the stored games."""
+    from sweepstakes.tournaments.storage.stored_run import open_run
+
+    with open_run(STORED) as run:
+        score = run.make("score", "win-adjusted")
+        for condition, where in enumerate(run.conditions):
+            if where.rules.first_click != "safe":
+                continue
+            scores = {
+                name: score.column(run.columns([condition], [run.agent_place(name)]).results)
+                for name in ("exact", "chain", "basic")
+            }
+            for first, second in combinations(scores, 2):
+                name = f"{first}-{second}, {where.label.partition(',')[0]}"
+                yield Model(name, resampled(scores[first] - scores[second]), 0.02)
+
+
+class _Test(Protocol):
+    """The same test of many matches, side by side."""
+
+    def add(self, batch: Array, playing: npt.NDArray[np.int64], n: int) -> None:
+        """Add the next boards of the matches that are still played; `n` boards then."""
+
+    def crossed(self, playing: npt.NDArray[np.int64], n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """What A's tests and B's say: 1 better, -1 not better by delta, 0 nothing."""
+
+    def covers(self, playing: npt.NDArray[np.int64], n: int) -> npt.NDArray[np.bool_]:
+        """Whether the intervals contain the true mean."""
+
+
+class _Normal:
+    def __init__(self, model: Model, mean: float, matches: int, *, wins: bool) -> None:
+        self.delta, self.mean, self.least = model.delta, mean, float(wins)
+        self.total, self.squares, self.largest = np.zeros((3, matches))
+
+    def add(self, batch: Array, playing: npt.NDArray[np.int64], n: int) -> None:
+        self.total[playing] += batch.sum(axis=1)
+        self.squares[playing] += np.square(batch).sum(axis=1)
+        self.largest[playing] = np.maximum(self.largest[playing], np.abs(batch).max(axis=1))
+
+    def _sums(self, playing: npt.NDArray[np.int64], n: int) -> tuple[Array, Array]:
+        means = self.total[playing] / n
+        return means, np.maximum(0.0, self.squares[playing] - n * means**2)
+
+    def crossed(self, playing: npt.NDArray[np.int64], n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        means, scatter = self._sums(playing, n)
+        found = []
+        for sign, upper in ((1, BOUND), (-1, MIRRORED_BOUND)):
+            llr = log_ratio(n, sign * means, scatter, self.largest[playing], self.delta)
+            found.append((llr >= upper).astype(np.int64) - (llr <= -BOUND))
+        return found[0], found[1]
+
+    def covers(self, playing: npt.NDArray[np.int64], n: int) -> npt.NDArray[np.bool_]:
+        means, scatter = self._sums(playing, n)
+        wide = half_width(n, scatter, np.maximum(self.largest[playing], self.least))
+        covered: npt.NDArray[np.bool_] = np.abs(means - self.mean) <= wide
+        return covered
+
+
+class _Betting:
+    def __init__(self, model: Model, mean: float, matches: int) -> None:
+        self.reach = model.reach
+        self.claims = ((0.0, 1), (0.0, -1), (model.delta, -1), (-model.delta, 1), (mean, 1), (mean, -1))
+        self.logs = np.zeros((len(self.claims), len(BETS), matches))
+
+    def add(self, batch: Array, playing: npt.NDArray[np.int64], n: int) -> None:
+        for claim, (mean, side) in enumerate(self.claims):
+            gains = side * (batch - mean) / (self.reach + side * mean)
+            for place, bet in enumerate(BETS):
+                self.logs[claim, place, playing] += np.log((1 + bet * gains).prod(axis=1))
+
+    def _wealth(self, playing: npt.NDArray[np.int64]) -> Array:
+        wealth: Array = np.logaddexp.reduce(self.logs[:, :, playing], axis=1) - math.log(len(BETS))
+        return wealth
+
+    def crossed(self, playing: npt.NDArray[np.int64], n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        a, b, a_not, b_not = self._wealth(playing)[:4]
+        return (
+            np.where(a >= BETTING_BOUND, 1, -(a_not >= BETTING_BOUND).astype(np.int64)),
+            np.where(b >= MIRRORED_BETTING_BOUND, 1, -(b_not >= BETTING_BOUND).astype(np.int64)),
+        )
+
+    def covers(self, playing: npt.NDArray[np.int64], n: int) -> npt.NDArray[np.bool_]:
+        covered: npt.NDArray[np.bool_] = self._wealth(playing)[4:].max(axis=0) < math.log(2 / MISSES)
+        return covered
+
+
+def simulate(
+    model: Model, mean: float, method: Method, *, matches: int, maximum: int = 100_000, seed: int = 1
+) -> Rates:
     """Play this many matches whose differences have this mean, all side by side."""
     rng = np.random.default_rng(seed)
-    total, squares, largest = np.zeros((3, matches))
+    test: _Test = _Normal(model, mean, matches, wins=method is Method.WINS)
+    if method is Method.BETTING:
+        test = _Betting(model, mean, matches)
     better, worse, boards = np.zeros((3, matches), dtype=np.int64)
-    covered, always, student = np.ones((3, matches), dtype=np.bool_)
+    covered, always = np.ones((2, matches), dtype=np.bool_)
     playing = np.arange(matches)
     n = 0
     while n < maximum and len(playing) > 0:
         size = min(BATCH, maximum - n)
         n += size
-        batch = model.draw(rng, (len(playing), size), mean)
-        total[playing] += batch.sum(axis=1)
-        squares[playing] += np.square(batch).sum(axis=1)
-        largest[playing] = np.maximum(largest[playing], np.abs(batch).max(axis=1))
+        test.add(model.draw(rng, (len(playing), size), mean), playing, n)
         boards[playing] = n
-        means = total[playing] / n
-        scatter = np.maximum(0.0, squares[playing] - n * means**2)
-        off = np.abs(means - mean)
-        covered[playing] = off <= half_width(n, scatter, np.maximum(largest[playing], model.largest))
+        covered[playing] = test.covers(playing, n)
         always[playing] &= covered[playing]
-        student[playing] = off <= student_quantile(n - 1) * np.sqrt(scatter / (n - 1) / n)
-        for decided, sign, upper in ((better, 1, BOUND), (worse, -1, MIRRORED_BOUND)):
-            llr = log_ratio(n, sign * means, scatter, largest[playing], model.delta)
-            crossed = (llr >= upper).astype(np.int64) - (llr <= -BOUND)
+        for decided, crossed in zip((better, worse), test.crossed(playing, n), strict=True):
             decided[playing] = np.where(decided[playing] == 0, crossed, decided[playing])
         playing = np.flatnonzero((better <= 0) & (worse <= 0) & (better * worse == 0))
     named_a = better > 0
     named_b = (worse > 0) & ~named_a
     neither = ~(named_a | named_b)
-    return Rates(*(float(each.mean()) for each in (named_a, named_b, neither, boards, covered, always, student)))
+    return Rates(*(float(each.mean()) for each in (named_a, named_b, neither, boards, covered, always)))
+
+
+def table(models: Iterator[Model] | tuple[Model, ...], methods: tuple[Method, ...], matches: int) -> None:
+    """Print the errors of some models, and how often the intervals cover."""
+    print(f"{'differences':25} {'delta':>5} {'test':8} | {'A':>4} {'B':>4} {'sum':>4} {'boards':>6}", end=" | ")
+    print(f"{'not A':>5} {'boards':>6} | {'not B':>5} {'boards':>6} | covered: stop, always (least of d)")
+    for model in models:
+        for method in methods:
+            rates = none, lead, lag = [
+                simulate(model, d, method, matches=matches) for d in (0.0, model.delta, -model.delta)
+            ]
+            a, b = 100 * none.better, 100 * none.worse
+            row = f"{model.name:25} {model.delta:5.3f} {'bets' if method is Method.BETTING else 'normal':8} |"
+            row += f" {a:4.1f} {b:4.1f} {a + b:4.1f} {none.boards:6.0f} |"
+            row += f" {100 * (1 - lead.better):5.1f} {lead.boards:6.0f} |"
+            row += f" {100 * (1 - lag.worse):5.1f} {lag.boards:6.0f} |"
+            stop, always = min(r.covered for r in rates), min(r.always_covered for r in rates)
+            print(row + f" {100 * stop:5.1f} {100 * always:5.1f}", flush=True)
 
 
 def main(matches: int = 10_000) -> None:
     """Print the error rates of all models, and how often the intervals cover."""
     print(f"Errors in per cent of {matches:,} matches: naming A or B where d = 0,")
     print("not naming A where d = delta, not naming B where d = -delta; with the mean boards of a match.\n")
-    head = f"{'differences':22} {'delta':>5} | {'A':>4} {'B':>4} {'sum':>4} {'boards':>6} |"
-    print(head + f" {'not A':>5} {'boards':>6} | {'not B':>5} {'boards':>6}")
-    coverage = []
-    for model in MODELS:
-        name, delta = model.name, model.delta
-        rates = none, lead, lag = [simulate(model, d, matches=matches) for d in (0.0, delta, -delta)]
-        a, b, both = 100 * none.better, 100 * none.worse, 100 * (none.better + none.worse)
-        row = f"{name:22} {delta:5.3f} | {a:4.1f} {b:4.1f} {both:4.1f} {none.boards:6.0f} |"
-        row += f" {100 * (1 - lead.better):5.1f} {lead.boards:6.0f} |"
-        print(row + f" {100 * (1 - lag.worse):5.1f} {lag.boards:6.0f}")
-        columns = [
-            f"{100 * r.covered:5.1f} {100 * r.always_covered:6.1f} {100 * r.student_covered:7.1f}" for r in rates
-        ]
-        coverage.append(f"{name:22} {delta:5.3f} | {' | '.join(columns)}")
-    print("\nIntervals that contain the mean, in per cent: the match's own where it stops and after every test,")
-    print("and Student's where it stops; for d = 0, d = delta and d = -delta.\n")
-    print(f"{'differences':22} {'delta':>5} | {' | '.join(['stop always student'] * 3)}")
-    for row in coverage:
-        print(row)
+    print("wins")
+    table(WINS, (Method.WINS,), matches)
+    print("\nbounded: the normal test before, the bets now")
+    table(BOUNDED, (Method.ASYMPTOTIC, Method.BETTING), matches)
+    print("\nadjusted: the normal test, asymptotic, on stored games")
+    table(adjusted(), (Method.ASYMPTOTIC,), matches)
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(int, sys.argv[1:2]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from math import isnan, nan
+from math import inf, isnan, nan
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from sweepstakes.errors import PluginError, brief
 from sweepstakes.game.result import GameResult
+from sweepstakes.game.size import Size
 from sweepstakes.untrusted.exceptions import describe_error
 
 if TYPE_CHECKING:
@@ -44,6 +45,18 @@ class Score(ABC):
         A fault must not pay. Return the worse of the score so far and the score of a game in which nothing was
         achieved; where 0 is such a game, that is the lower of 0 and the score so far.
         """
+
+    def bounds(self, size: Size) -> tuple[float, float]:
+        """Return the lowest and the highest value that a game on a board of this size can have, faults included.
+
+        By default 0 and 1 for a `proportion`, else -inf and inf. A match names a winner only by a score with bounds,
+        since a rare value beyond all that were seen can undo any lead. Intervals in tables end at the bounds.
+        """
+        return (0.0, 1.0) if self.proportion else (-inf, inf)
+
+    def mean_bounds(self, size: Size) -> tuple[float, float]:
+        """Return the lowest and the highest possible mean of many games: narrower than `bounds`, or the same."""
+        return self.bounds(size)
 
     def __call__(self, result: GameResult) -> float:
         """The score of any finished game."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from sweepstakes import GameResult, Score, hookimpl
+from sweepstakes import GameResult, Score, Size, hookimpl
 
 
 class Caution(Score):
@@ -17,6 +17,10 @@ class Caution(Score):
     def worst(self, result: GameResult) -> float:
         """0 for a game that ended by a fault of the agent."""
         return 0.0
+
+    def bounds(self, size: Size) -> tuple[float, float]:
+        """0 and 1, so that a match can name a winner by it."""
+        return 0.0, 1.0
 
 
 @hookimpl

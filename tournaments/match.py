@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from time import monotonic
 from typing import Any, cast
@@ -10,15 +11,21 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.executor import Chunk, Executor, Limits
+from sweepstakes.errors import ConfigError, PluginError
+from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row
+from sweepstakes.game.result import GameResult
+from sweepstakes.game.size import Size
 from sweepstakes.registry.registry import Registry
-from sweepstakes.score import Score
+from sweepstakes.score import Score, rate_games
+from sweepstakes.standings import FaultLine
 from sweepstakes.tournaments.plan import Plan
-from sweepstakes.tournaments.statistics.sequential_test import BATCH, MatchState, SequentialMatch
+from sweepstakes.tournaments.statistics.sequential_test import BATCH, MatchState, Method, SequentialMatch
 
 CHUNK = 25
 """Boards in one chunk: few, so that few games are played after the test has ended."""
 SHARE_DELTA = 0.02
+MAX_FIRST_FAULTS = 3
+"""A match stops if an agent loses this many games by faults, from the first board on."""
 _SHARES = ("identified", "safe-opened", "win-adjusted", "identified-adjusted", "best-guesses")
 """The built-in scores whose games are shares and not counts."""
 
@@ -36,26 +43,34 @@ def play_match(
     The plan has one condition; its number of games is the maximum number of boards. The test takes the differences in
     the order of the boards, not in the order in which games finish, so the verdict does not depend on the workers. A
     board on which the score is missing is left out. `on_test` is called with the state after each test. After `seconds`
-    (None: no limit) the match stops with the verdict of the last test. Without a `delta`, the match takes one that
-    suits the score: `SHARE_DELTA` of a score that is 0 or 1 or a share, else as in `SequentialMatch`.
+    (None: no limit) the match stops with the verdict of the last test. It stops without a verdict if an agent loses its
+    first `MAX_FIRST_FAULTS` games by faults, or all games until the time is over. Without a `delta`, the match takes
+    one that suits the score: `SHARE_DELTA` of a score that is 0 or 1 or a share, else as in `SequentialMatch`.
     """
     started = monotonic()
     score: Score = registry.make("score", plan.scores[0])
     sign = 1.0 if score.more_is_better else -1.0
-    most = plan.config.games
-    test = SequentialMatch(delta or suitable_delta(plan.scores[0], score), most, largest=float(score.proportion))
-    scores = np.full((2, most), np.nan)
-    played = np.zeros((2, most), np.bool_)
+    maximum = plan.config.games
+    test = make_test(plan.scores[0], score, plan.conditions[0].size, delta, maximum)
+    scores = np.full((2, maximum), np.nan)
+    played = np.zeros((2, maximum), np.bool_)
+    faults: dict[Fixture, GameResult] = {}
+    broken: tuple[str, ...] = ()
     tested = last = 0
     limits = Limits(**plan.config.limits.model_dump())
-    batches = cast(Any, executor.run(plan, _chunks(most), limits))
+    batches = cast(Any, executor.run(plan, _chunks(maximum), limits))
     with closing(batches):
         for rows in batches:
             for row in rows:
-                scores[row.fixture.agent, row.fixture.number] = sign * score(row.result)
+                scores[row.fixture.agent, row.fixture.number] = sign * _rate(score, plan, row)
                 played[row.fixture.agent, row.fixture.number] = True
-            while not test.state.over and tested < most:
-                last = min(tested + BATCH, most)
+                if row.result.ending.is_fault:
+                    faults[row.fixture] = row.result
+            late = seconds is not None and monotonic() - started > seconds
+            if not tested:  # and before the first test, so that the result does not depend on the workers
+                broken = _broken(plan, played, faults, late=late)
+            while not broken and not test.state.over and tested < maximum:
+                last = min(tested + BATCH, maximum)
                 if not played[:, tested:last].all():
                     break
                 batch = scores[:, tested:last]
@@ -63,21 +78,81 @@ def play_match(
                 on_test(test.add(_without_nan(batch[0] - batch[1])))
             if test.state.over:
                 break
-            if seconds is not None and monotonic() - started > seconds:
+            if broken or late:
                 last = int(np.argmin(np.append(played.all(axis=0), False)))
+                last = min(last, MAX_FIRST_FAULTS) if broken else last
                 test.add(_without_nan(scores[0, tested:last] - scores[1, tested:last]))
                 break
     state = test.stop()
-    used = ~np.isnan(scores[:, : max(tested, last)]).any(axis=0) if state.boards else np.zeros(0, np.bool_)
-    if not used.any():
+    seen = max(tested, last, MAX_FIRST_FAULTS)  # not those that a faster worker may have played beyond
+    lines = _fault_lines(plan, {fixture: result for fixture, result in faults.items() if fixture.number < seen})
+    used = ~np.isnan(scores[:, : max(tested, last)]).any(axis=0)
+    missing = int(np.count_nonzero(played[:, : len(used)].all(axis=0) & ~used))
+    state = state._replace(faults=lines, broken=broken, missing=missing)
+    if not state.boards:
         return state
     a, b = (sign * float(row[: len(used)][used].mean()) for row in scores)
     return state._replace(means=(a, b))
 
 
+def make_test(name: str, score: Score, size: Size, delta: float | None, maximum: int) -> SequentialMatch:
+    """Return the test that suits a score on boards of this size; `ConfigError` if no lead can reach `delta`."""
+    method = method_of(score, size)
+    low, high = score.mean_bounds(size)
+    reach = high - low if high > low else math.inf
+    if delta is not None and delta >= reach:
+        raise ConfigError(f"delta {delta:g}: two means of {name} differ by at most {reach:g}, expected a smaller lead")
+    return SequentialMatch(delta or suitable_delta(name, score), maximum, reach, method)
+
+
+def method_of(score: Score, size: Size) -> Method:
+    """Return the method by which a match of this score finds its winner."""
+    if score.proportion:
+        return Method.WINS
+    (low, high), (mean_low, mean_high) = score.bounds(size), score.mean_bounds(size)
+    if math.isfinite(high - low):
+        return Method.BETTING if high > low else Method.NONE
+    return Method.ASYMPTOTIC if math.isfinite(mean_high - mean_low) else Method.NONE
+
+
 def suitable_delta(name: str, score: Score) -> float | None:
     """The lead that a match looks for by default; None if the first boards have to show it."""
     return SHARE_DELTA if score.proportion or name in _SHARES else None
+
+
+def _rate(score: Score, plan: Plan, row: Row) -> float:
+    """The score of a game; `PluginError` if it is no number, or beyond the bounds of the score."""
+    name = plan.scores[0]
+    value = float(rate_games(score, name, [row.result], lambda _: plan.title(row.fixture))[0])
+    low, high = score.bounds(plan.conditions[0].size)
+    if value < low or value > high:
+        raise PluginError(
+            f"score '{name}' gave {value:g} for game {plan.title(row.fixture)}: "
+            f"expected {low:g} to {high:g}, which are its bounds"
+        )
+    return value
+
+
+def _broken(
+    plan: Plan, played: npt.NDArray[np.bool_], faults: Mapping[Fixture, GameResult], *, late: bool
+) -> tuple[str, ...]:
+    """The labels of the agents that lost their first games by faults; if it is `late`, all games so far."""
+    broken = []
+    for agent, entry in enumerate(plan.entries):
+        first = np.flatnonzero(played[agent]).tolist() if late else range(min(MAX_FIRST_FAULTS, plan.config.games))
+        if len(first) and all(Fixture(agent, 0, number) in faults for number in first):
+            broken.append(entry.label)
+    return tuple(broken)
+
+
+def _fault_lines(plan: Plan, faults: Mapping[Fixture, GameResult]) -> tuple[FaultLine, ...]:
+    """One line for each agent and kind of fault."""
+    found: dict[tuple[str, str], FaultLine] = {}
+    for fixture, result in sorted(faults.items()):
+        key = plan.entries[fixture.agent].label, str(result.ending)
+        line = found.get(key, FaultLine(*key, 0, result.fault, plan.title(fixture)))
+        found[key] = line._replace(games=line.games + 1)
+    return tuple(found.values())
 
 
 def _without_nan(differences: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator
 
 from sweepstakes.score import Score
-from sweepstakes.standings import Interval
-from sweepstakes.tournaments.statistics.sequential_test import BOUND, MIRRORED_BOUND, MatchState, Verdict
+from sweepstakes.standings import FaultLine
+from sweepstakes.tournaments.statistics.sequential_test import (
+    ALPHA,
+    BATCH,
+    BOUND,
+    MIRRORED_ALPHA,
+    MIRRORED_BOUND,
+    MatchState,
+    Method,
+    Verdict,
+)
 from sweepstakes.tournaments.statistics.standings import turned
+from sweepstakes.untrusted.text import clean
 
 
 def match_lines(state: MatchState, a: str, b: str, name: str, score: Score) -> Iterator[str]:
     """The verdict; the lead, the boards, the tests; and how many more boards would decide."""
     yield state.sentence(a, b)
-    if not state.boards:
+    if state.missing:
+        yield f"left out: {state.missing:,} board{'s' * (state.missing != 1)} on which {name} is missing for one agent"
+    if not state.boards or state.broken:
         return
-    yield f"{name}: {_means(state, a, b, score)}{_lead(state.difference, a, b, score)}"
+    yield f"{name}: {_means(state, a, b, score)}{_lead(state, a, b, score)}"
     elo = state.elo
     yield (
         f"boards: {a} did better on {state.better:,}, {b} on {state.worse:,}, the same on {state.equal:,}; "
         f"Elo {signed(elo.mean, 0)} ({signed(elo.low, 0)} to {signed(elo.high, 0)})"
     )
-    if state.delta:
-        yield (
-            f"test for a lead of {state.delta:.3g}: LLR of {a} {signed(state.llr, 2)} "
-            f"(bounds {signed(-BOUND, 2)} and {signed(BOUND, 2)}), "
-            f"of {b} {signed(state.mirrored_llr, 2)} ({signed(-BOUND, 2)} and {signed(MIRRORED_BOUND, 2)})"
-        )
+    yield from _test(state, a, b, name)
     more = on_more_boards(state)
     if more:
         yield more
@@ -38,15 +46,63 @@ def on_more_boards(state: MatchState) -> str:
         return ""
     if state.verdict is Verdict.EQUAL:
         return "more boards: no board has told them apart, so it cannot be said how many would"
+    if state.method is Method.NONE:
+        return ""
+    if state.boards < BATCH:
+        return f"more boards: too few so far, since the first test is after {BATCH}"
     if state.verdict is Verdict.EVEN:
-        if not state.difference.low <= 0 <= state.difference.high:
+        if state.leader:
             return ""
         what = "show who leads at all"
-    else:
+    elif state.more_name or state.more_boards is None:
         what = "decide"
+    else:
+        what = f"show that neither is better by {state.delta:.3g}"
     if state.more_boards is None:
         return f"more boards: with a lead as small as this, millions would be needed to {what}"
     return f"more boards: about {_about(state.more_boards)} would {what}, if the lead stays as it is"
+
+
+def fault_lines(faults: Iterable[FaultLine], command: Callable[[FaultLine], str]) -> Iterator[str]:
+    """For each agent and kind of fault: how many games it cost, the first message, and the command that shows it."""
+    for line in faults:
+        yield f"{line.agent}: {line.kind} in {line.games:,} game{'s' * (line.games != 1)}, the first being"
+        yield f"    {clean(line.message, 300)}"
+        yield f"    {command(line)}"
+
+
+def progress_line(state: MatchState, a: str) -> str:
+    """The state after a test, in one line."""
+    mean, low, high = state.difference
+    line = f"{state.boards:>7,} boards: lead of {a} {mean:+.4f} ({low:+.4f} to {high:+.4f})"
+    if state.method is Method.NONE:
+        return line
+    if state.method is Method.BETTING:
+        return f"{line}, wealth {_wealth(state.llr)} / {_wealth(state.mirrored_llr)}"
+    return f"{line}, LLR {state.llr:+.2f} / {state.mirrored_llr:+.2f}"
+
+
+def _test(state: MatchState, a: str, b: str, name: str) -> Iterator[str]:
+    """The evidence for each agent, and how much names a winner."""
+    if state.method is Method.NONE:
+        yield f"no test: {name} has no bounds, so a rare game may undo any lead (see Score.bounds in docs/hooks.md)"
+    elif state.method is Method.BETTING and state.delta:
+        yield (
+            f"test for a lead of {state.delta:.3g}: bets on {a} turned 1 into {_wealth(state.llr)} ({1 / ALPHA:.0f} "
+            f"name a winner), on {b} into {_wealth(state.mirrored_llr)} ({1 / MIRRORED_ALPHA:.0f})"
+        )
+    elif state.delta:
+        asymptotic = " (asymptotic: its error rates hold approximately)" if state.method is Method.ASYMPTOTIC else ""
+        yield (
+            f"test for a lead of {state.delta:.3g}{asymptotic}: LLR of {a} {signed(state.llr, 2)} "
+            f"(bounds {signed(-BOUND, 2)} and {signed(BOUND, 2)}), "
+            f"of {b} {signed(state.mirrored_llr, 2)} ({signed(-BOUND, 2)} and {signed(MIRRORED_BOUND, 2)})"
+        )
+
+
+def _wealth(log_wealth: float) -> str:
+    """A wealth with three digits; far beyond all bounds only its size."""
+    return f"{math.exp(log_wealth):.3g}" if log_wealth < 20 else f"10^{log_wealth / math.log(10):.0f}"
 
 
 def signed(value: float, digits: int) -> str:
@@ -62,16 +118,17 @@ def _means(state: MatchState, a: str, b: str, score: Score) -> str:
     return f"{a} {first}, {b} {second}; "
 
 
-def _lead(difference: Interval, a: str, b: str, score: Score) -> str:
+def _lead(state: MatchState, a: str, b: str, score: Score) -> str:
     """Who leads and by how much, with the interval of the leader's lead."""
-    behind = difference.mean < 0
-    mean, low, high = turned(difference, -1 if behind else 1)
+    behind = state.difference.mean < 0
+    mean, low, high = turned(state.difference, -1 if behind else 1)
     scale, unit, digits = (100.0, " points", 1) if score.proportion else (1.0, "", 2 if mean >= 1 else 4)
     low_text, high_text = (signed(scale * end, digits) for end in (low, high))
     size = f"{scale * mean:.{digits}f}"
     lead = f"{b if behind else a} leads by {size}{unit}" if float(size) else "no lead"
     less = "" if score.more_is_better else "; less is better"
-    return f"{lead} (95 % interval {low_text} to {high_text}){less}"
+    asymptotic = "asymptotic " if state.method in (Method.ASYMPTOTIC, Method.NONE) else ""
+    return f"{lead} ({asymptotic}95 % interval {low_text} to {high_text}){less}"
 
 
 def _about(number: int) -> str:

@@ -22,7 +22,7 @@ from statistics import fmean
 
 import numpy as np
 
-from sweepstakes import Game, GameResult, MeasuredScore, Score, Turn, hookimpl
+from sweepstakes import Game, GameResult, MeasuredScore, Score, Size, Turn, hookimpl
 from sweepstakes.inference.backtracking import search_states
 
 
@@ -50,6 +50,10 @@ class _Guesses(_AfterTheGame):
             if game.over:
                 break
         return {"random-guesses": float(random), "stated-risk": risk, "stated-risk-hit": float(hit)}
+
+    def bounds(self, size: Size) -> tuple[float, float]:
+        """0 and all cells."""
+        return 0.0, float(size.cells)
 
 
 class RandomGuesses(_Guesses):

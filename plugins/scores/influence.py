@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from sweepstakes import Game, GameResult, MeasuredScore, Score, Turn, hookimpl
+from sweepstakes import Game, GameResult, MeasuredScore, Score, Size, Turn, hookimpl
 from sweepstakes.game.influence import influence
 
 
@@ -32,6 +32,10 @@ class _Influence(MeasuredScore):
     def worst(self, result: GameResult) -> float:
         """0."""
         return 0.0
+
+    def bounds(self, size: Size) -> tuple[float, float]:
+        """0 and all cells."""
+        return 0.0, float(size.cells)
 
 
 class ChainLength(_Influence):

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from math import nan
 
-from sweepstakes import Game, GameResult, MeasuredScore, Score, Turn, hookimpl
+from sweepstakes import Game, GameResult, MeasuredScore, Score, Size, Turn, hookimpl
 from sweepstakes.plugins.scores.standard import Identified, Win
 from sweepstakes.review import review_game
 
@@ -71,6 +71,10 @@ class _Adjusted(_Reviewed):
         """The score of a game that ended by a fault, less the luck up to it; if its turns are not known, 0 luck."""
         return self.score(result) - (result.measures.get(self.name) or 0.0)
 
+    def mean_bounds(self, size: Size) -> tuple[float, float]:
+        """Those of the score with luck, whose mean is the same. Single games may lie beyond them."""
+        return self.score.bounds(size)
+
 
 class WinAdjusted(_Adjusted):
     """The score win less the luck of the game: the same mean, and a narrower interval."""
@@ -113,11 +117,19 @@ class MissedProofs(_Mistakes):
 
     name = "missed-proofs"
 
+    def bounds(self, size: Size) -> tuple[float, float]:
+        """0 and all cells."""
+        return 0.0, float(size.cells)
+
 
 class ExcessRisk(_Mistakes):
     """The risk taken above the least risk, summed over the cells opened."""
 
     name = "excess-risk"
+
+    def bounds(self, size: Size) -> tuple[float, float]:
+        """0 and all cells."""
+        return 0.0, float(size.cells)
 
 
 class WrongFlags(_Mistakes):
@@ -138,12 +150,20 @@ class BestGuesses(_Mean):
 
     name = "best-guesses"
 
+    def bounds(self, size: Size) -> tuple[float, float]:
+        """0 and 1."""
+        return 0.0, 1.0
+
 
 class Brier(_Mean):
     """The mean square of stated probability less outcome (1 a mine, 0 none)."""
 
     name = "brier"
     more_is_better = False
+
+    def bounds(self, size: Size) -> tuple[float, float]:
+        """0 and 1."""
+        return 0.0, 1.0
 
 
 class LogScore(_Mean):

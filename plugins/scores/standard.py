@@ -23,7 +23,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes import GameResult, Score, hookimpl
+from sweepstakes import GameResult, Score, Size, hookimpl
+from sweepstakes.game.result import most_turns
 from sweepstakes.game.result_columns import ResultColumns
 
 Array = npt.NDArray[np.float64]
@@ -42,6 +43,13 @@ class Identified(Score):
     def worst(self, result: GameResult) -> float:
         """The lower of 0 and the score so far."""
         return min(0.0, self.of(result))
+
+    def bounds(self, size: Size) -> tuple[float, float]:
+        """1, and every safe cell flagged wrongly."""
+        safe = size.cells - size.mines
+        if size.mines == 0:
+            return -float(safe), 1.0
+        return -max(safe / size.mines, 1.0) if safe else 0.0, 1.0
 
     def column(self, results: ResultColumns) -> Array:
         """The scores of many games."""
@@ -81,6 +89,10 @@ class SafeOpened(Score):
         """0."""
         return 0.0
 
+    def bounds(self, size: Size) -> tuple[float, float]:
+        """0 and 1."""
+        return 0.0, 1.0
+
     def column(self, results: ResultColumns) -> Array:
         """The scores of many games."""
         share = np.where(results.safe > 0, results.opened / np.maximum(results.safe, 1), 1.0)
@@ -101,6 +113,10 @@ class Detonated(Score):
         """All mines."""
         return float(result.mines)
 
+    def bounds(self, size: Size) -> tuple[float, float]:
+        """0 and all mines."""
+        return 0.0, float(size.mines)
+
     def column(self, results: ResultColumns) -> Array:
         """The scores of many games."""
         return np.where(results.is_fault, results.mines, results.detonated).astype(np.float64)
@@ -120,6 +136,10 @@ class Turns(Score):
         """As many as a game may take."""
         return float(4 * result.cells + 16)
 
+    def bounds(self, size: Size) -> tuple[float, float]:
+        """0 and as many as a game may take."""
+        return 0.0, float(most_turns(size.cells))
+
     def column(self, results: ResultColumns) -> Array:
         """The scores of many games."""
         return np.where(results.is_fault, 4 * results.cells + 16, results.turns).astype(np.float64)
@@ -138,6 +158,10 @@ class Guesses(Score):
     def worst(self, result: GameResult) -> float:
         """One for each cell."""
         return float(result.cells)
+
+    def bounds(self, size: Size) -> tuple[float, float]:
+        """0 and one for each cell."""
+        return 0.0, float(size.cells)
 
     def column(self, results: ResultColumns) -> Array:
         """The scores of many games."""

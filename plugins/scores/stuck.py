@@ -22,7 +22,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from sweepstakes import Game, GameResult, MeasuredScore, Score, Turn, hookimpl
+from sweepstakes import Game, GameResult, MeasuredScore, Score, Size, Turn, hookimpl
+from sweepstakes.game.result import most_turns
 from sweepstakes.inference.stuck import stuck_positions, summary
 
 
@@ -35,6 +36,10 @@ class _Stuck(MeasuredScore):
     def worst(self, result: GameResult) -> float:
         """0."""
         return 0.0
+
+    def bounds(self, size: Size) -> tuple[float, float]:
+        """0 and as many as a game may have turns, which is more than it has cells."""
+        return 0.0, float(most_turns(size.cells))
 
 
 def _score(name: str, sentence: str) -> type[_Stuck]:

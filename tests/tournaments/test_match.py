@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from sweepstakes.plugins.scores.standard import Identified, Turns, Win
 from sweepstakes.score import Score
@@ -13,7 +17,7 @@ from sweepstakes.tournaments.match import play_match, suitable_delta
 from sweepstakes.tournaments.match_text import match_lines
 from sweepstakes.tournaments.planning import make_plan
 from sweepstakes.tournaments.running.runner import LOCAL, pick_executor
-from sweepstakes.tournaments.statistics.sequential_test import SequentialMatch, Verdict
+from sweepstakes.tournaments.statistics.sequential_test import Method, SequentialMatch, Verdict
 
 
 def test_a_clear_lead_ends_a_match_early_and_alike_on_any_number_of_workers() -> None:
@@ -49,7 +53,7 @@ def test_an_agent_against_itself_is_equal(sweepstakes: Callable[..., Any]) -> No
 
 
 def lines_of(differences: list[float], score: Score, delta: float = 0.02) -> str:
-    match = SequentialMatch(delta, 10_000)
+    match = SequentialMatch(delta, 10_000, method=Method.ASYMPTOTIC)
     match.add(differences)
     return "\n".join(match_lines(match.stop(), "alice", "bob", "points", score))
 
@@ -71,7 +75,7 @@ def test_an_open_match_says_how_many_more_boards_would_decide() -> None:
 
 def test_where_less_is_better_the_lead_is_that_of_the_one_with_less() -> None:
     text = lines_of([-2.0, -1.0] * 100, Turns(), delta=1.0)
-    assert "bob leads by 1.50 (95 % interval +1." in text
+    assert "bob leads by 1.50 (asymptotic 95 % interval +1." in text
     assert text.splitlines()[1].endswith("; less is better")
 
 
@@ -84,3 +88,107 @@ def test_a_misspelt_agent_is_answered_by_one_line(sweepstakes: Callable[..., Any
     done = sweepstakes("match", "basik", "random")
     assert (done.code, done.out) == (2, "")
     assert done.err == "sweepstakes: unknown agent 'basik' (did you mean 'basic'?)\n"
+
+
+BROKEN = """
+from sweepstakes import Agent, Turn, hookimpl
+
+class {name}(Agent):
+    def act(self, view):
+        {body}
+
+@hookimpl
+def sweepstakes_agents():
+    return {{"{label}": {name}}}
+"""
+
+
+def test_an_agent_that_finishes_no_game_stops_the_match_and_its_fault_is_shown(
+    sweepstakes: Callable[..., Any], tmp_path: Path
+) -> None:
+    file = tmp_path / "off_board.py"
+    file.write_text(BROKEN.format(name="OffBoard", label="off-board", body="return Turn(open=[(99, 99)])"))
+    done = sweepstakes("match", "basic", str(file), "--boards", "beginner", "--noise", "hidden(rate=0.1)")
+    assert done.code == 1, done.err
+    verdict, count, message, command = done.out.splitlines()
+    assert verdict == "off-board finished no game, so the match was stopped. No winner is named."
+    assert count == "off-board: illegal move in 3 games, the first being"
+    assert "opened (99, 99), which is not on the board" in message
+    shown = sweepstakes(*shlex.split(command)[1:])
+    assert "opened (99, 99), which is not on the board" in shown.out + shown.err
+
+
+def test_faults_of_an_agent_that_finishes_some_games_are_counted(
+    sweepstakes: Callable[..., Any], tmp_path: Path
+) -> None:
+    body = 'return Turn(open=[(99, 99)] if view.covered()[0] != (0, 0) else [(0, 0)], why="random")'
+    file = tmp_path / "shaky.py"
+    file.write_text(BROKEN.format(name="Shaky", label="shaky", body=body))
+    done = sweepstakes("match", str(file), "basic", "--boards", "4x4/2", "--first-click", "opening", "--max", "100")
+    assert done.code in (0, 1), done.err
+    assert re.search(r"^shaky: illegal move in [\d,]+ games, the first being$", done.out, re.MULTILINE)
+
+
+def test_a_lead_stays_within_what_is_possible_and_few_boards_are_called_few(sweepstakes: Callable[..., Any]) -> None:
+    done = sweepstakes("match", "exact", "basic", "--boards", "beginner", "--max", "3")
+    assert "(95 % interval -100.0 to +100.0)" in done.out
+    assert "more boards: too few so far, since the first test is after 100" in done.out
+
+
+def test_a_lead_that_no_score_can_have_is_refused(sweepstakes: Callable[..., Any]) -> None:
+    done = sweepstakes("match", "exact", "basic", "--delta", "1")
+    assert done.code == 2
+    assert "delta 1: two means of win differ by at most 1, expected a smaller lead" in done.err
+
+
+@pytest.mark.parametrize(
+    ("score", "test"),
+    [
+        ("identified", r"test for a lead of 0.02: bets on exact turned 1 into \S+ \(20 name a winner\), on basic into"),
+        ("win-adjusted", r"test for a lead of 0.02 \(asymptotic: its error rates hold approximately\): LLR of exact"),
+        ("proofs", r"no test: proofs has no bounds, so a rare game may undo any lead"),
+    ],
+)
+def test_the_test_suits_what_is_known_of_the_score(sweepstakes: Callable[..., Any], score: str, test: str) -> None:
+    done = sweepstakes("match", "exact", "basic", "--boards", "beginner", "--score", score, "--max", "100", "--quiet")
+    assert done.code == 0, done.err
+    assert re.search(test, done.out)
+    assert ("asymptotic 95 % interval" in done.out) == (score != "identified")
+
+
+SKEWED = """
+from sweepstakes import Score, hookimpl
+
+class Skewed(Score):
+    def of(self, result):
+        return {value}
+
+    def worst(self, result):
+        return 0.0
+{bounds}
+@hookimpl
+def sweepstakes_scores():
+    return {{"skewed": Skewed}}
+"""
+BOUNDS = """
+    def bounds(self, size):
+        return 0.0, 1.0
+"""
+
+
+def test_a_score_beyond_its_own_bounds_is_named(sweepstakes: Callable[..., Any], tmp_path: Path) -> None:
+    file = tmp_path / "skewed.py"
+    file.write_text(SKEWED.format(value="7.0", bounds=BOUNDS))
+    done = sweepstakes("match", "exact", "basic", "--boards", "4x4/2", "--score", "skewed", "--plugin", str(file))
+    assert done.code == 2
+    assert "score 'skewed' gave 7 for game" in done.err
+    assert "expected 0 to 1, which are its bounds" in done.err
+
+
+def test_by_a_score_without_bounds_no_winner_is_named(sweepstakes: Callable[..., Any], tmp_path: Path) -> None:
+    file = tmp_path / "skewed.py"
+    file.write_text(SKEWED.format(value="float(result.won)", bounds=""))
+    options = "--boards", "beginner", "--score", "skewed", "--plugin", str(file), "--max", "300"
+    done = sweepstakes("match", "exact", "random", *options)
+    assert done.out.startswith("exact against random is undecided after 300 boards."), done.err
+    assert "no test: skewed has no bounds" in done.out

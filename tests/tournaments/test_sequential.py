@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks import sequential_errors
-from benchmarks.sequential_errors import MODELS, Model, decisive, simulate
+from benchmarks.sequential_errors import BOUNDED, WINS, Model, adjusted, decisive, rare, simulate
 from sweepstakes.standings import Interval
 from sweepstakes.tournaments.statistics.confidence_sequence import confidence_interval, half_width
 from sweepstakes.tournaments.statistics.sequential_test import (
@@ -14,6 +14,7 @@ from sweepstakes.tournaments.statistics.sequential_test import (
     BOUND,
     MIRRORED_BOUND,
     MatchState,
+    Method,
     SequentialMatch,
     Verdict,
     log_ratio,
@@ -21,7 +22,7 @@ from sweepstakes.tournaments.statistics.sequential_test import (
 
 
 def played(differences: object, delta: float = 0.02, maximum: int = 100_000) -> MatchState:
-    return SequentialMatch(delta, maximum).add(np.asarray(differences, dtype=float))
+    return SequentialMatch(delta, maximum, method=Method.ASYMPTOTIC).add(np.asarray(differences, dtype=float))
 
 
 def test_bounds_are_walds() -> None:
@@ -110,7 +111,7 @@ def test_every_verdict_has_a_sentence_with_both_names() -> None:
 )
 def test_portions_change_no_bit(cuts: list[int], seed: int, lead: float, maximum: int) -> None:
     differences = np.random.default_rng(seed).normal(lead, 0.5, 1500)
-    match = SequentialMatch(0.1, maximum)
+    match = SequentialMatch(0.1, maximum, method=Method.ASYMPTOTIC)
     for part in np.split(differences, np.cumsum(cuts).clip(max=1500)):
         match.add(part)
     assert repr(match.state) == repr(played(differences, 0.1, maximum))
@@ -124,10 +125,21 @@ def test_states_are_finite(differences: list[float], maximum: int) -> None:
 
 
 def test_a_finished_match_takes_no_more_boards() -> None:
-    match = SequentialMatch(0.1, 10_000)
+    match = SequentialMatch(0.1, 10_000, 1.0)
     finished = match.add(np.ones(500))
     assert finished.over
     assert match.add(-np.ones(5000)) == finished
+
+
+def test_a_match_of_a_score_without_a_range_names_no_winner() -> None:
+    match = SequentialMatch(0.1, 1000)
+    state = match.add(np.ones(1000))
+    assert (match.method, state.verdict, state.over) == (Method.NONE, Verdict.UNDECIDED, True)
+
+
+def test_no_lead_can_be_as_large_as_the_range() -> None:
+    with pytest.raises(ValueError, match="less than the largest possible difference, 1, not 1"):
+        SequentialMatch(1.0, 1000, 1.0)
 
 
 @pytest.mark.parametrize(("delta", "maximum"), [(0.0, 10), (-0.1, 10), (math.nan, 10), (math.inf, 10), (0.1, 0)])
@@ -136,12 +148,13 @@ def test_impossible_matches_are_refused(delta: float, maximum: int) -> None:
         SequentialMatch(delta, maximum)
 
 
-def test_simulation_plays_the_same_matches_as_the_test_itself() -> None:
+@pytest.mark.parametrize("method", [Method.WINS, Method.BETTING])
+def test_simulation_plays_the_same_matches_as_the_test_itself(method: Method) -> None:
     for mean in (0.0, 0.1, -0.1):
         for seed in range(30):
-            rates = simulate(Model("", decisive(0.3), 0.1, 1.0), mean, matches=1, maximum=2000, seed=seed)
+            rates = simulate(Model("", decisive(0.3), 0.1, 1.0), mean, method, matches=1, maximum=2000, seed=seed)
             rng = np.random.default_rng(seed)
-            match = SequentialMatch(0.1, 2000, largest=1.0)
+            match = SequentialMatch(0.1, 2000, 1.0, method)
             while not match.state.over:
                 match.add(decisive(0.3)(rng, (1, BATCH), mean))
             assert rates.boards == match.state.boards
@@ -151,9 +164,14 @@ def test_simulation_plays_the_same_matches_as_the_test_itself() -> None:
             assert rates.covered == (low <= mean <= high)
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: f"{model.name}, delta {model.delta}")
-def test_errors_stay_within_six_per_cent_and_intervals_cover_though_matches_stop_early(model: Model) -> None:
-    equal, lead, lag = (simulate(model, mean, matches=3000) for mean in (0.0, model.delta, -model.delta))
+def named(model: Model) -> str:
+    return f"{model.name}, delta {model.delta}"
+
+
+@pytest.mark.parametrize("model", WINS, ids=named)
+def test_errors_of_wins_stay_within_six_per_cent_and_intervals_cover_though_matches_stop_early(model: Model) -> None:
+    means = 0.0, model.delta, -model.delta
+    equal, lead, lag = (simulate(model, mean, Method.WINS, matches=3000) for mean in means)
     assert equal.better + equal.worse <= 0.06
     assert lead.better >= 0.94
     assert lag.worse >= 0.94
@@ -161,9 +179,32 @@ def test_errors_stay_within_six_per_cent_and_intervals_cover_though_matches_stop
         assert rates.covered >= rates.always_covered >= 0.95
 
 
-def test_an_interval_as_if_the_number_of_boards_were_fixed_would_not_cover() -> None:
-    losses = next(model for model in MODELS if model.name == "rare heavy losses")
-    assert simulate(losses, losses.delta, matches=3000).student_covered < 0.93
+@pytest.mark.parametrize("model", BOUNDED, ids=named)
+def test_bets_keep_their_errors_and_intervals_cover_however_skewed_the_differences_are(model: Model) -> None:
+    means = 0.0, model.delta, -model.delta
+    equal, lead, lag = (simulate(model, mean, Method.BETTING, matches=300) for mean in means)
+    assert equal.better <= 0.05
+    assert equal.worse <= 0.01
+    assert lead.better >= 0.95
+    assert lag.worse >= 0.95
+    for rates in (equal, lead, lag):
+        assert rates.covered >= rates.always_covered >= 0.95
+
+
+def test_the_normal_test_would_name_a_winner_among_equals_where_a_rare_loss_makes_them_equal() -> None:
+    model = Model("", rare(0.002, 0.9), 0.002, 1.0)
+    equal = simulate(model, 0.0, Method.ASYMPTOTIC, matches=300)
+    assert equal.better > 0.5
+    assert equal.covered < 0.5
+
+
+def test_the_asymptotic_errors_on_stored_games_are_near_those_of_wins() -> None:
+    models = list(adjusted())
+    assert len(models) == 9
+    for model in models[::4]:
+        equal = simulate(model, 0.0, Method.ASYMPTOTIC, matches=1000)
+        assert equal.better + equal.worse <= 0.08
+        assert equal.always_covered >= 0.95
 
 
 def test_the_width_is_that_of_the_mixture_martingale() -> None:
@@ -194,7 +235,7 @@ def test_as_many_more_boards_as_it_says_decide_if_the_lead_stays(lead: float) ->
 
 def test_a_delta_that_was_not_chosen_suits_the_differences() -> None:
     differences = np.tile([30.0, -10.0], 500)
-    match = SequentialMatch(None, 1000)
+    match = SequentialMatch(None, 1000, method=Method.ASYMPTOTIC)
     assert match.add(np.zeros(100)).verdict is Verdict.EQUAL
     assert match.add(differences).verdict is Verdict.BETTER
     assert 1 < match.state.delta < 3
@@ -208,6 +249,11 @@ def test_the_elo_difference_is_that_of_the_boards_better_and_worse() -> None:
     assert state.elo.low < state.elo.mean < state.elo.high
 
 
-def test_the_tables_print_a_line_for_each_model(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_tables_print_a_line_for_each_model(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sequential_errors, "WINS", WINS[1:2])
+    monkeypatch.setattr(sequential_errors, "BOUNDED", BOUNDED[:1])
+    monkeypatch.setattr(sequential_errors, "adjusted", lambda: iter([*adjusted()][:1]))
     sequential_errors.main(matches=20)
-    assert len(capsys.readouterr().out.splitlines()) == 2 * len(MODELS) + 9
+    assert len(capsys.readouterr().out.splitlines()) == 3 + 3 * 2 + 2 + 4

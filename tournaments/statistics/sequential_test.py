@@ -1,17 +1,28 @@
 """A match of two agents that ends as soon as its result is clear: a sequential test of paired differences.
 
-The question is A's: is A better than B? Let d be the mean difference A - B per board; H0 is d = d0 = 0, and
-H1 is d = d1 = delta. After n boards with mean m and variance v of the differences, the generalised sequential
-probability ratio test (GSPRT) takes the differences as normal and the variance as known:
+The question is A's: is A better than B? Let d be the mean difference A - B per board. One test asks whether A leads: it
+ends with "A is better" (d > 0) or with "A is not better by delta". That alone never says that B is better, so the
+mirrored test of -d runs next to it on the same boards. A match ends when one of them finds a winner or both have found
+none. A decision of a test is final. Two chances to name a winner where there is none are two errors, and they add up:
+A's test may err in 5 % of the matches of equal agents and the mirrored one in 1 %. Of two equal agents one is then
+named better in at most 6 of 100 matches. A lead of delta is missed in at most 5 %.
+
+How sure that is depends on the score (`Method`):
+
+- Scores with a known range: bets on the differences (`betting.py`). The errors hold for every distribution on it.
+- Wins: the normal test below. Differences of wins are -1, 0 and 1, so they are symmetric if their mean is 0, and the
+  simulated errors stay near their nominal size.
+- Scores without luck (`win-adjusted`): the normal test too. They have no range, and the errors are asymptotic: they are
+  met as the number of boards grows, and only approximately before.
+- Other scores without a range: no winner is named. A rare disaster that no board has shown yet can undo any lead.
+
+The normal test is the generalised sequential probability ratio test (GSPRT) of H0: d = d0 = 0 and H1: d = d1 = delta.
+After n boards with mean m and variance v of the differences, it takes the differences as normal and v as known:
 
     LLR = sum of [(x - d0)^2 - (x - d1)^2] / (2 v) = n (d1 - d0) (2 m - d0 - d1) / (2 v)
 
-Wald's bounds for alpha = beta = 0.05 are +-ln(0.95 / 0.05) = +-2.944: above, A is better; below, A is not
-better by delta. That alone never says that B is better, so the mirrored test (d1 = -delta) runs beside it on
-the same boards, and a match ends when one of them finds a winner or both have found none. A decision of a
-test is final. Two chances to name a winner where there is none are two errors, and they add up: A's
-test spends 0.05, so the mirrored one may spend 0.01, and its upper bound is ln(0.95 / 0.01) = 4.554. Of two
-equal agents one is then named better in at most 6 of 100 matches.
+Wald's bounds for alpha = beta = 0.05 are +-ln(0.95 / 0.05) = +-2.944: above, A is better; below, A is not better by
+delta. The upper bound of the mirrored test is ln(0.95 / 0.01) = 4.554.
 
 The variance is only estimated, and three things keep the errors at their nominal size all the same:
 
@@ -23,22 +34,21 @@ The variance is only estimated, and three things keep the errors at their nomina
 - A variance of zero decides nothing if all differences are zero: the agents are equal so far. If all are the
   same but not zero, the added squares keep the ratio finite, and it decides.
 
-Measured by `benchmarks/sequential_errors.py` for wins with 1 to 50 % decisive boards and
-for normal, skewed and seldom differing scores, the greatest error was 5.1 % (10,000
-matches each). No test that may stop after 100 boards knows what happens once in a hundred boards or more
-seldom: a steady small lead that rare disasters undo may be taken for a lead.
+`benchmarks/sequential_errors.py` measures all methods by simulation.
 """
 
 from __future__ import annotations
 
 import enum
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.standings import Interval
+from sweepstakes.standings import FaultLine, Interval
+from sweepstakes.tournaments.statistics.betting import MAX_BOARDS, Bets
 from sweepstakes.tournaments.statistics.confidence_sequence import (
     ADDED_SQUARES,
     boards_to_exclude_zero,
@@ -51,10 +61,25 @@ ALPHA = BETA = 0.05
 MIRRORED_ALPHA = 0.01
 BOUND = math.log((1 - BETA) / ALPHA)
 MIRRORED_BOUND = math.log((1 - BETA) / MIRRORED_ALPHA)
+BETTING_BOUND = math.log(1 / ALPHA)
+MIRRORED_BETTING_BOUND = math.log(1 / MIRRORED_ALPHA)
 BATCH = 100
 SUITABLE = 0.1
 """The delta of a score that is no share, if none was chosen: this part of the standard deviation of the differences on
 the boards before the first test."""
+
+
+class Method(enum.Enum):
+    """How a match finds its winner, which depends on what is known of the score."""
+
+    WINS = "wins"
+    """Scores of 0 and 1: the normal test."""
+    BETTING = "betting"
+    """Scores with a range: a test that holds for every distribution on it."""
+    ASYMPTOTIC = "asymptotic"
+    """Scores without luck: the normal test, whose errors hold approximately."""
+    NONE = "none"
+    """Other scores without a range: no winner is named."""
 
 
 class Verdict(enum.Enum):
@@ -77,7 +102,8 @@ class Verdict(enum.Enum):
 class MatchState(NamedTuple):
     """A match after its latest test: the boards played, the verdict, and whether the match is over.
 
-    `llr` and `mirrored_llr` are the log-likelihood ratios of "A is better" and "B is better".
+    `llr` and `mirrored_llr` are the logarithms of the evidence for "A is better" and "B is better": the log-likelihood
+    ratios of the normal test, or the log wealths of the bets.
     """
 
     boards: int
@@ -96,21 +122,39 @@ class MatchState(NamedTuple):
     more_boards: int | None = None
     """About how many more boards would decide, if the lead stayed as it is; None if that cannot be said. After a
     verdict that neither is better by delta: how many would show who leads at all."""
+    more_name: bool = False
+    """Whether those boards would name a winner, and not show that neither is better by delta."""
     means: tuple[float, float] | None = None
     """The mean scores of A and B, as the score counts, if they are known."""
+    method: Method = Method.WINS
+    faults: tuple[FaultLine, ...] = ()
+    """The games lost by faults, by agent and kind."""
+    broken: tuple[str, ...] = ()
+    """The agents that lost every game by a fault, so that the match was stopped."""
+    missing: int = 0
+    """Boards left out because the score of one agent is missing there."""
 
     @property
     def equal(self) -> int:
         """Boards on which A and B did equally well."""
         return self.boards - self.better - self.worse
 
+    @property
+    def leader(self) -> int:
+        """1 if A leads, by however little, -1 if B does, 0 if that is open."""
+        if self.method is Method.BETTING:
+            return int(self.llr >= BETTING_BOUND) or -int(self.mirrored_llr >= MIRRORED_BETTING_BOUND)
+        return int(self.difference.low > 0) or -int(self.difference.high < 0)
+
     def sentence(self, a: str, b: str) -> str:
         """The verdict in words, from A's point of view."""
+        if self.broken:
+            return f"{' and '.join(self.broken)} finished no game, so the match was stopped. No winner is named."
         after = f"after {self.boards:,} board{'s' * (self.boards != 1)}"
         by = f"by {self.delta:.3g} or more"
-        if self.verdict is Verdict.EVEN and self.difference.low > 0:
+        if self.verdict is Verdict.EVEN and self.leader > 0:
             return f"{a} is better than {b}, though not {by}, {after}."
-        if self.verdict is Verdict.EVEN and self.difference.high < 0:
+        if self.verdict is Verdict.EVEN and self.leader < 0:
             return f"{a} is worse than {b}, though not {by}, {after}."
         words = {
             Verdict.BETTER: f"{a} is better than {b}, {after}.",
@@ -129,23 +173,34 @@ class SequentialMatch:
 
     It tests after every 100 boards and at the maximum, wherever the portions end, so that the same boards in
     the same order always give the same verdict after the same number of boards. Without a `delta`, it is chosen
-    before the first test (`SUITABLE`). `largest` is the largest possible difference, if it is known.
+    before the first test (`SUITABLE`).
+
+    `reach` is the largest possible mean difference; inf if it is unknown. Without a `method`, a finite `reach` is
+    taken as the largest possible difference of a board, and the match bets.
     """
 
-    def __init__(self, delta: float | None, maximum: int, largest: float = 0.0) -> None:
+    def __init__(
+        self, delta: float | None, maximum: int, reach: float = math.inf, method: Method | None = None
+    ) -> None:
         if delta is not None and not (math.isfinite(delta) and delta > EQUAL):
             raise ValueError(f"delta must be a positive difference of scores, not {delta}")
+        if delta is not None and delta >= reach:
+            raise ValueError(f"delta must be less than the largest possible difference, {reach:g}, not {delta:g}")
         if maximum < 1:
             raise ValueError(f"a match needs at least one board, not {maximum}")
         self.delta = delta
         self.maximum = maximum
+        self.reach = reach
+        self.method = method or (Method.BETTING if math.isfinite(reach) else Method.NONE)
+        self._bets = Bets(reach) if self.method is Method.BETTING else None
         self._waiting = np.empty(0)
         self._moments = Moments()
         self._signs = Moments()
         self._largest = 0.0
-        self._known_largest = largest
+        self._known_largest = 1.0 if self.method is Method.WINS else 0.0
         self._better = self._worse = 0  # what each test has decided: 1 its H1, -1 H0, 0 nothing yet
-        self.state = MatchState(0, 0.0, 0.0, Interval(0.0, 0.0, 0.0), Verdict.UNDECIDED, over=False)
+        nothing = Interval(0.0, 0.0, 0.0)
+        self.state = MatchState(0, 0.0, 0.0, nothing, Verdict.UNDECIDED, over=False, method=self.method)
 
     def add(self, differences: npt.ArrayLike) -> MatchState:
         """Add the next differences and return the latest state; once the match is over it does not change."""
@@ -161,7 +216,7 @@ class SequentialMatch:
     def stop(self) -> MatchState:
         """End the match early: the difference includes every board so far, the verdict is that of the last test.
 
-        An additional test at a time of the caller's choice would change the error rates.
+        An additional test at a time of the caller's choice would change the error rates of the normal test.
         """
         if not self.state.over:
             self._add(self._waiting)
@@ -173,14 +228,21 @@ class SequentialMatch:
         self._moments += Moments.of(batch)
         self._signs += Moments.of(np.sign(batch))
         self._largest = max(self._largest, float(np.abs(batch).max(initial=0.0)))
+        if self._bets is not None:
+            self._bets.add(batch)
 
     def _test(self, batch: npt.NDArray[np.float64]) -> None:
         self._add(batch)
         if self.delta is None and self._largest > 0:
             self.delta = max(SUITABLE * math.sqrt(self._scatter / max(self._moments.n - 1, 1)), 2 * EQUAL)
+            self.delta = min(self.delta, self.reach / 2)
         llr, mirrored = ratios = self._ratios()
-        self._better = self._better or _crossed(llr, BOUND)
-        self._worse = self._worse or _crossed(mirrored, MIRRORED_BOUND)
+        if self._bets is not None:
+            self._better = self._better or self._refuted(self._bets, llr, BETTING_BOUND, 1)
+            self._worse = self._worse or self._refuted(self._bets, mirrored, MIRRORED_BETTING_BOUND, -1)
+        elif self.method is not Method.NONE:
+            self._better = self._better or _crossed(llr, BOUND)
+            self._worse = self._worse or _crossed(mirrored, MIRRORED_BOUND)
         verdict = self._verdict()
         self.state = self._state(verdict, ratios, over=verdict.final or self._moments.n >= self.maximum)
 
@@ -190,31 +252,31 @@ class SequentialMatch:
         return self._moments.variance * (self._moments.n - 1) + ADDED_SQUARES * self._largest**2
 
     def _ratios(self) -> tuple[float, float]:
-        """The ratios of "A is better" and of "B is better"."""
-        if self.delta is None:
+        """The evidence for "A is better" and for "B is better"."""
+        if self.delta is None or self._largest == 0:
             return 0.0, 0.0
+        if self._bets is not None:
+            return self._bets.log_wealth(0.0, 1), self._bets.log_wealth(0.0, -1)
         n, mean = self._moments.n, self._moments.mean
         scatter = self._moments.variance * (n - 1)
         a, b = (float(log_ratio(n, sign * mean, scatter, self._largest, self.delta)) for sign in (1, -1))
         return a, b
 
+    def _refuted(self, bets: Bets, log_wealth: float, bound: float, side: int) -> int:
+        """1 if the bets refute that the agent of this side is not better, -1 if that it is better by delta, else 0."""
+        if self.delta is None or self._largest == 0:
+            return 0
+        return int(log_wealth >= bound) or -int(bets.log_wealth(side * self.delta, -side) >= BETTING_BOUND)
+
     def _state(self, verdict: Verdict, ratios: tuple[float, float], *, over: bool) -> MatchState:
         n = self._moments.n
         if not n:
             return self.state._replace(over=over)
-        largest = max(self._largest, self._known_largest)
-        sums = n, self._moments.mean, self._moments.variance * (n - 1), largest
-        decided = self._better, self._worse
-        more = None
-        if verdict is Verdict.EVEN:
-            enough = boards_to_exclude_zero(*sums)
-            more = max(enough - n, 0) if enough is not None else None
-        elif not verdict.final and self.delta is not None:
-            more = boards_to_decide(n, self._moments.mean, self._scatter, self.delta, decided)
+        more, more_name = self._more_boards(verdict)
         return MatchState(
             n,
             *ratios,
-            confidence_interval(*sums),
+            self._interval(),
             verdict,
             over,
             self.delta or 0.0,
@@ -222,7 +284,49 @@ class SequentialMatch:
             int(self._signs.squares - self._signs.total) // 2,
             elo_difference(self._signs),
             more,
+            more_name,
+            method=self.method,
         )
+
+    @property
+    def _sums(self) -> tuple[int, float, float, float]:
+        n = self._moments.n
+        largest = max(self._largest, self._known_largest)
+        return n, self._moments.mean, self._moments.variance * (n - 1), largest
+
+    def _interval(self) -> Interval:
+        """The mean difference with its interval, within the range of differences."""
+        if self._bets is not None:
+            return self._bets.interval(self._moments.mean)
+        mean, low, high = confidence_interval(*self._sums)
+        return Interval(mean, min(max(low, -self.reach), mean), max(min(high, self.reach), mean))
+
+    def _more_boards(self, verdict: Verdict) -> tuple[int | None, bool]:
+        """How many more boards would decide, and whether they would name a winner."""
+        n, mean = self._moments.n, self._moments.mean
+        if verdict is Verdict.EVEN:
+            if mean == 0:
+                return None, False
+            enough: float
+            if self._bets is not None:
+                side, bound = (1, BETTING_BOUND) if mean > 0 else (-1, MIRRORED_BETTING_BOUND)
+                enough = self._bets.boards_until(0.0, side, bound)
+            else:
+                enough = boards_to_exclude_zero(*self._sums) or math.inf
+            return (max(int(enough) - n, 0) if math.isfinite(enough) else None), False
+        if n < BATCH or verdict.final or self.delta is None or self._largest == 0 or self.method is Method.NONE:
+            return None, False
+        if self._bets is not None:
+            totals = [
+                (
+                    self._bets.boards_until(0.0, side, bound),
+                    self._bets.boards_until(side * self.delta, -side, BETTING_BOUND),
+                )
+                for side, bound in ((1, BETTING_BOUND), (-1, MIRRORED_BETTING_BOUND))
+            ]
+        else:
+            totals = boards_to_cross(n, mean, self._scatter, self.delta)
+        return boards_to_decide(n, totals, (self._better, self._worse))
 
     def _verdict(self) -> Verdict:
         if self._largest == 0:
@@ -270,26 +374,31 @@ def elo_difference(signs: Moments) -> Interval:
     return Interval(elo(mean), elo(low), elo(high))
 
 
-def boards_to_decide(n: int, mean: float, scatter: float, delta: float, decided: tuple[int, int]) -> int | None:
-    """How many more boards it takes until the match is decided, if mean and variance stay as they are.
+def boards_to_cross(n: int, mean: float, scatter: float, delta: float) -> list[tuple[float, float]]:
+    """For A's test and for B's, the total boards until the ratio crosses its upper and its lower bound.
 
-    `decided` says of the tests of A and of B what they have decided, as in `SequentialMatch`. None if it would take
-    more than a hundred million.
+    If mean and variance stay as they are; inf where the ratio moves away from the bound.
     """
-    if scatter == 0:
-        return None
     variance = scatter / max(n - 1, 1)
     slopes = [delta * (sign * 2 * mean - delta) / (2 * variance) for sign in (1, -1)]  # of the ratios, per board
-    named = [
-        upper / slope
-        for slope, upper, done in zip(slopes, (BOUND, MIRRORED_BOUND), decided, strict=True)
-        if slope > 0 and not done
+    return [
+        (upper / slope if slope > 0 else math.inf, BOUND / -slope if slope < 0 else math.inf)
+        for slope, upper in zip(slopes, (BOUND, MIRRORED_BOUND), strict=True)
     ]
-    unnamed = [
-        0.0 if done < 0 else BOUND / -slope if slope < 0 else math.inf
-        for slope, done in zip(slopes, decided, strict=True)
-    ]
-    total = min([*named, max(unnamed)])
-    if total > 1e8:
-        return None
-    return max(BATCH, math.ceil((total - n) / BATCH) * BATCH)
+
+
+def boards_to_decide(
+    n: int, totals: Sequence[tuple[float, float]], decided: tuple[int, int]
+) -> tuple[int | None, bool]:
+    """How many more boards decide the match, and whether they name a winner.
+
+    `totals` has, for the tests of A and of B, the boards until the test names its agent, and until it says that the
+    agent is not better by delta. `decided` says what the tests have decided, as in `SequentialMatch`. None if it takes
+    more than `MAX_BOARDS`.
+    """
+    named = min((total for (total, _), done in zip(totals, decided, strict=True) if not done), default=math.inf)
+    unnamed = max(0.0 if done < 0 else total for (_, total), done in zip(totals, decided, strict=True))
+    total = min(named, unnamed)
+    if total > MAX_BOARDS:
+        return None, False
+    return max(BATCH, math.ceil((total - n) / BATCH) * BATCH), named <= unnamed
