@@ -40,7 +40,7 @@ from sweepstakes.tournaments.statistics.confidence_sequence import MISSES
 
 Array = npt.NDArray[np.float64]
 
-BETS: Array = 0.97 * 0.5 ** np.arange(11)
+BETS: Array = np.array([0.97 * 0.5**k for k in range(11)])
 """The shares of its wealth that a gambler stakes, each with an equal part of the wealth."""
 TOLERANCE = 1e-9
 """How exactly the ends of an interval are found, and how far beyond `reach` a rounded difference may lie, as a share of
@@ -71,7 +71,7 @@ class Bets:
         values = np.concatenate([self._values, np.clip(differences, -self.reach, self.reach)])
         counts = np.concatenate([self._counts, np.ones(len(differences))])
         self._values, places = np.unique(values, return_inverse=True)
-        self._counts = np.bincount(places, counts, len(self._values))
+        self._counts = np.bincount(places, counts, len(self._values)).astype(np.float64)
 
     def log_wealth(self, mean: float, side: int) -> float:
         """Return the logarithm of the wealth of the claim that the true mean is above `mean` (`side` 1) or below (-1).
