@@ -57,6 +57,8 @@ class Row(NamedTuple):
     """The packed turns, if they were recorded."""
     took: float = 0.0
     """Wall-clock seconds that the game kept its process busy, a second playing included; not stored."""
+    output: str = ""
+    """What the agent wrote to its standard output and error, if it is wanted; not stored with the game."""
 
 
 class Limits(NamedTuple):

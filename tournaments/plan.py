@@ -151,6 +151,8 @@ class Plan(NamedTuple):
     """Those of the scores that are measured from the turns of a finished game."""
     plugins: tuple[PluginSource, ...] = ()
     """The third-party plugins that the process of the referee has to import."""
+    shown: tuple[str, ...] = ()
+    """The labels of the agents whose output is wanted of every game; of the others it is of their first faults."""
 
     def with_seed(self, seed: int, *, secret: bool) -> Plan:
         """The plan with this seed in place of the word `secret`, which the config keeps as long as it is secret."""

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 from sweepstakes.untrusted.text import clean_output
 
 BEGINNING, END = 4_000, 10_000
 """Bytes that are kept of what an agent writes, in one game or in one step of a check: the first and the last ones."""
+
+
+def read_output(text: Any) -> str:
+    """The output that another process sends with a row; `TypeError` if it is not a text."""
+    if type(text) is not str:
+        raise TypeError("the output of an agent is a text")
+    return clean_output(text.encode(errors="replace")[: 2 * (BEGINNING + END)])
 
 
 class Written:

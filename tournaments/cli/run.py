@@ -67,6 +67,12 @@ from sweepstakes.hosting.early_process import end_early, start_early
 @click.option(
     "--dry-run", is_flag=True, help="Print what is stored, what would be played, and about how long it takes."
 )
+@click.option(
+    "--show-output",
+    multiple=True,
+    metavar="AGENT",
+    help="Print what this agent writes to its standard output and error, after each of its games; repeatable.",
+)
 @click.option("--quiet", is_flag=True, help="Print only the table, no progress.")
 @click.option("--serve", is_flag=True, help="Open the arena in a browser, with the standings so far; Ctrl-C ends it.")
 def run(
@@ -85,6 +91,7 @@ def run(
     shard: str | None,
     starts: tuple[str, ...],
     dry_run: bool,
+    show_output: tuple[str, ...],
     quiet: bool,
     serve: bool,
 ) -> None:
@@ -137,6 +144,7 @@ def run(
         "workers": workers,
         "start_method": start_method,
         "quiet": quiet,
+        "show_output": show_output,
         "start": imported,
         "seed": read_seed_file(Path(seed_file)) if seed_file is not None else None,
     }

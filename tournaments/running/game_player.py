@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
 
@@ -21,6 +22,7 @@ from sweepstakes.registry.registry import Registry
 from sweepstakes.score import MeasuredScore
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.planning import changed_plugin
+from sweepstakes.tournaments.storage.output_file import MAX_FAULTS
 
 Measure = Callable[[Game, Sequence[Turn]], Mapping[str, float]]
 SAMPLE = 10
@@ -50,6 +52,8 @@ class PlanPlayer:
         self._hosts = hosts or Hosts(warm=plan.warm_agents())
         self._agents: dict[int, Callable[[], Agent]] = {}
         self._live: HostedAgents | None = None
+        self._faults: Counter[int] = Counter()
+        """The faults of each agent whose output was reported: more are not wanted."""
         scores: list[MeasuredScore] = [registry.make("score", name) for name in plan.measures]
         self._measures = list(dict.fromkeys(score.measure for score in scores if score.needs_evidence))
         self._missing = dict.fromkeys(score.name for score in scores)
@@ -98,10 +102,22 @@ class PlanPlayer:
         played = self._play(fixture, make, keep)
         keep = keep or (moves != "none" and played.result.ending.is_fault)  # so that `replay` shows what happened
         packed = pack(played.turns) if keep and played.turns is not None else None
-        row = Row(fixture, played.result, played.seconds, packed)
+        row = Row(fixture, played.result, played.seconds, packed, output=self._output(fixture, make, played))
         if self._missing:
             row = row._replace(result=self._measured(row, played.turns, again, guard))
         return row._replace(took=monotonic() - started)
+
+    def _output(self, fixture: Fixture, agents: Callable[[], Agent], played: Played) -> str:
+        """What the agent wrote in the game that it has just played, if that is wanted."""
+        if not isinstance(agents, HostedAgents):
+            return ""
+        if self.plan.name(fixture) in self.plan.shown:
+            return agents.output
+        if not played.result.ending.is_fault or self._faults[fixture.agent] >= MAX_FAULTS:
+            return ""
+        output = agents.output
+        self._faults[fixture.agent] += bool(output)
+        return output
 
     def _measured(
         self,

@@ -16,7 +16,7 @@ import click
 import yaml
 
 from sweepstakes.compiling.warm_up import warm_up
-from sweepstakes.errors import ConfigError, RunError
+from sweepstakes.errors import ConfigError, RunError, brief, did_you_mean
 from sweepstakes.executor import Chunk, Executor, Limits, Row
 from sweepstakes.game.result import Ending
 from sweepstakes.registry.parameters import parameters
@@ -33,8 +33,10 @@ from sweepstakes.tournaments.running.chunking import ChunkSizer
 from sweepstakes.tournaments.running.progress import Progress
 from sweepstakes.tournaments.shard import WHOLE, Shard
 from sweepstakes.tournaments.storage.atomic_file import write_text
+from sweepstakes.tournaments.storage.output_file import OutputFile
 from sweepstakes.tournaments.storage.run_writer import RunWriter
 from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.untrusted.text import quoted
 
 REPORTS = {
     "leaderboard.md": "markdown",
@@ -90,12 +92,15 @@ def play_plan(
     quiet: bool = False,
     start: Sequence[Path] = (),
     seed: int | None = None,
+    show_output: Sequence[str] = (),
 ) -> Standings:
     """Play the games that the run directory lacks, write the tables into it, and return the standings.
 
     `start_method` says how the executor starts processes, as in `pick_executor`. `start` are other runs, or published
-    leaderboards, whose games are imported first. `seed` is the secret seed of a run that begins now.
+    leaderboards, whose games are imported first. `seed` is the secret seed of a run that begins now. What the agents in
+    `show_output` write is printed as their games finish.
     """
+    plan = _showing(plan, show_output)
     executor = _executor(plan, registry, workers, start_method)
     with closing(RunWriter(directory, plan, registry, seed)) as run:
         _play(run, plan.config, WHOLE, executor, start, quiet=quiet)
@@ -113,15 +118,30 @@ def play_shard(
     quiet: bool = False,
     start: Sequence[Path] = (),
     seed: int | None = None,
+    show_output: Sequence[str] = (),
 ) -> int:
     """Play the games of the shard that the run directory lacks; return how many games the shard has.
 
     The tables are made when the shards are merged. The arguments are those of `play_plan`.
     """
+    plan = _showing(plan, show_output)
     executor = _executor(plan, registry, workers, start_method)
     with closing(RunWriter(directory, plan, registry, seed)) as run:
         run.note_shard(shard)
         return _play(run, plan.config, shard, executor, start, quiet=quiet)
+
+
+def _showing(plan: Plan, labels: Sequence[str]) -> Plan:
+    """The plan, by which all output of these agents is reported; `ConfigError` if an agent can have none."""
+    entries = {entry.label: entry for entry in plan.entries}
+    for label in labels:
+        if label not in entries:
+            raise ConfigError(f"--show-output: unknown agent {brief(label)}{did_you_mean(label, list(entries))}")
+        if entries[label].source is None and plan.config.isolation == "none":
+            raise ConfigError(f"--show-output {label}: under `isolation: none` the output of agents is lost")
+        if entries[label].source is None and not entries[label].forfeit:
+            raise ConfigError(f"--show-output {label}: the agent is built in and writes nothing")
+    return plan._replace(shown=tuple(labels))
 
 
 def _executor(plan: Plan, registry: Registry, workers: int | None, start_method: str | None) -> Executor:
@@ -213,6 +233,7 @@ def _play_missing(
     warm_up_for(plan, registry, quiet=quiet)
     means = _RunningMeans(plan, registry)
     sizer = ChunkSizer()
+    output = OutputFile(run.directory, run.replaced)
     progress = show(standing=lambda: "; ".join(filter(None, (means.text(), executor.status()))))
     with closing(progress), run_executor(executor, plan, sizer.split(missing)) as batches, _rare_collections():
         for rows in batches:
@@ -220,10 +241,22 @@ def _play_missing(
             means.add(rows)
             sizer.add(rows)
             progress.advance(len(rows))
+            for row in rows:
+                if row.output:
+                    _report_output(plan, row, output, quiet=quiet)
             if registry.observed:
                 for row in rows:
                     for error in registry.game_finished(row.result):
                         click.echo(f"sweepstakes: {error}", err=True)
+
+
+def _report_output(plan: Plan, row: Row, file: OutputFile, *, quiet: bool) -> None:
+    """Print or keep what the agent wrote in a game, as it is wanted."""
+    label, game = plan.name(row.fixture), plan.title(row.fixture)
+    if label in plan.shown:
+        click.echo(f"{game} wrote:\n{quoted(row.output)}", err=True)
+    if row.result.ending.is_fault and file.add(label, game, row.result.fault, row.output) == 1 and not quiet:
+        click.echo(f"what {label} wrote in its first games with a fault is in {file.path}", err=True)
 
 
 @contextmanager

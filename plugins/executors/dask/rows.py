@@ -8,14 +8,13 @@ from typing import Any
 
 from sweepstakes import GameResult
 from sweepstakes.executor import Chunk, Fixture, Row, Workload
+from sweepstakes.hosting.written import read_output
 from sweepstakes.untrusted.text import clean
 
 
 def encode_rows(rows: Sequence[Row]) -> bytes:
     """The rows as bytes."""
-    return marshal.dumps(
-        [(*row.fixture, tuple(row.result.size), row.result.as_row(), row.seconds, row.moves, row.took) for row in rows]
-    )
+    return marshal.dumps([(*row.fixture, tuple(row.result.size), row.result.as_row(), *row[2:]) for row in rows])
 
 
 def decode_rows(data: Any, chunks: Sequence[Chunk], workload: Workload) -> list[Row]:
@@ -23,11 +22,12 @@ def decode_rows(data: Any, chunks: Sequence[Chunk], workload: Workload) -> list[
     expected: dict[tuple[Any, ...], Fixture] = {game: game for chunk in chunks for game in chunk.fixtures()}
     rows: list[Row] = []
     try:
-        for agent, condition, number, size, columns, seconds, moves, took in marshal.loads(data):
+        for agent, condition, number, size, columns, seconds, moves, took, output in marshal.loads(data):
             fixture = expected.pop((agent, condition, number), None)
             if fixture is None:
                 raise _ImpossibleError(f"a row of another game, or two rows of one: {agent}, {condition}, {number}")
-            rows.append(Row(fixture, GameResult.from_row(size, columns), seconds, moves, took))
+            result = GameResult.from_row(size, columns)
+            rows.append(Row(fixture, result, seconds, moves, took, read_output(output)))
     except _ImpossibleError as error:
         raise ValueError(clean(str(error), 200)) from None
     except (EOFError, TypeError, ValueError, AttributeError, LookupError, RecursionError):

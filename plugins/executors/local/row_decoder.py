@@ -8,6 +8,7 @@ from sweepstakes import Ending, GameResult
 from sweepstakes.executor import Fixture, Row, Workload
 from sweepstakes.game.result import ENDINGS, LONGEST_FAULT
 from sweepstakes.game.size import Size
+from sweepstakes.hosting.written import read_output
 from sweepstakes.plugins.executors.local.worker_slot import Task
 from sweepstakes.untrusted.text import clean
 
@@ -39,9 +40,10 @@ class RowDecoder:
 
     def _decode_unchecked(self, fixture: Fixture, result: Any, rest: list[Any]) -> Row:
         if isinstance(result, tuple):
-            seconds, moves, took = rest
+            seconds, moves, took, output = rest
             ended = GameResult.from_row(Size(*result[0]), result[1])
-            return Row(fixture, ended._replace(fault=clean(ended.fault, LONGEST_FAULT)), seconds, moves, took)
+            ended = ended._replace(fault=clean(ended.fault, LONGEST_FAULT))
+            return Row(fixture, ended, seconds, moves, took, read_output(output))
         what, seconds, took = rest
         return self.forfeit(fixture, ENDINGS[result], clean(what), seconds, took)
 
