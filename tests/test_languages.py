@@ -17,7 +17,7 @@ from sweepstakes.game.result import Ending
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import PRESETS
 from sweepstakes.hosting.line_protocol import likelihood_lines
-from sweepstakes.testing.scenarios import every_noise, every_rule, odd_boards
+from sweepstakes.testing.scenarios import Games
 from sweepstakes.tournaments.config.loading import load
 
 PROTOCOL = LANGUAGES.parents[1] / "docs" / "protocol.md"
@@ -54,7 +54,8 @@ def test_a_first_example_is_short(name: str) -> None:
 
 def test_an_example_plays_legal_games_under_every_rule_and_noise(running: Running) -> None:
     dialogue = greeted(running)
-    for setup in (*every_rule(), *every_noise(), *odd_boards()):
+    games = Games()
+    for setup in (*games.every_rule(), *games.every_noise(), *games.odd_boards(), *games.noisy_sample()):
         result = play(game_of(setup), dialogue)
         assert not result.ending.is_fault, f"{result.fault} in {setup}"
     dialogue.quit()

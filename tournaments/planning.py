@@ -254,7 +254,7 @@ def _entries(item: AgentItem, registry: Registry, *, alone: bool, forfeits: bool
         why = str(error).removeprefix(f"{located(item.spec.file or ''.join(item.spec.words[:1]))}: ")
         yield Entry(name, Spec(name), f"forfeit {_digest_of(item.spec.file)}", forfeit=why)
         return
-    for spec, version, source in found:
+    for spec, version, source, _ in found:
         text = str(spec.portable)
         label = clean(item.as_ or (text if len(text) <= LONGEST_LABEL else spec.name), LONGEST_LABEL)
         if not label.strip("\ufffd "):

@@ -30,6 +30,7 @@ _WORDS = {"passed": ("ok", "green"), "note": ("note", "yellow"), "failed": ("FAI
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome of every step as JSON.")
 @click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write the outcome as JUnit's XML.")
 @click.option("--sealed", is_flag=True, help="Try what a sealed process is refused; check AGENT in sealed hosts.")
+@click.option("--noise", is_flag=True, help="Demand legal play under clue noise, too: the agent claims it.")
 @plugin_option
 def check(
     target: str | None,
@@ -38,13 +39,15 @@ def check(
     as_json: bool,
     junit: Path | None,
     sealed: bool,
+    noise: bool,
     plugins: tuple[str, ...],
 ) -> None:
     """Check an agent (a file, a name, command:PROGRAM, each with or without parameters) as a tournament will use it.
 
     Of a FOLDER every file is checked whose name does not begin with _ or test_. Time and memory are limited as in a
-    tournament. The report says of what fails how to mend it, and prints the command that shows the game. After a fault
-    the steps that would meet it again are not tried. The exit code is 1 if any step failed.
+    tournament. For each failure the report suggests a fix and prints the command that shows the game. Steps that would
+    fail for the same reason are not tried. A fault under clue noise is only noted, unless --noise is given. The exit
+    code is 1 if any step failed.
     """
     if sealed and not _check_sealing():
         sys.exit(1)
@@ -70,6 +73,7 @@ def check(
             "sealed" if sealed else "process",
             exit_first=exit_first,
             on_step=progress.begin,
+            noise=noise,
         )
         if len(targets) > 1 and not as_json:
             click.echo(f"file {located(one)}")
@@ -117,7 +121,10 @@ class _Progress:
         self._owner = ""
         self._traces: set[str] = set()
         self._not_tried: list[int] = []
-        self._failed = 0
+        self._cause = ("", "")
+        """The agent and the name of the step because of which the last steps were not tried."""
+        self._numbers: dict[tuple[str, str], int] = {}
+        """The number of each step that was tried, by its agent and its name."""
 
     def begin(self, name: str) -> None:
         if not self._quiet and sys.stdout.isatty():
@@ -129,8 +136,13 @@ class _Progress:
         if self._quiet:
             return
         if report.status == "not tried":
+            cause = (report.owner, report.cause)
+            if cause != self._cause:
+                self.close()
+            self._cause = cause
             self._not_tried.append(self._count)
             return
+        self._numbers[report.owner, report.name] = self._count
         if sys.stdout.isatty():
             click.echo("\r\x1b[K", nl=False)
         self.close()
@@ -142,8 +154,9 @@ class _Progress:
         styled = click.style(f"{word:<4}", fg=colour, bold=not report.passed)
         click.echo(f"{self._count:>3} {styled}  {report.name}{remark}")
         if report.passed:
+            if report.command:
+                _block(f"to see the game: {report.command}")
             return
-        self._failed = self._count
         _block(report.message)
         if report.fix:
             _block(f"to do: {report.fix}")
@@ -161,7 +174,7 @@ class _Progress:
             return
         first, last = self._not_tried[0], self._not_tried[-1]
         steps = f"step {first}" if first == last else f"steps {first} to {last}"
-        click.echo(f"    {steps} not tried: fix {self._failed} first")
+        click.echo(f"    {steps} not tried: fix {self._numbers[self._cause]} first")
         self._not_tried = []
 
 

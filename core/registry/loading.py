@@ -154,8 +154,12 @@ def _check_offer(hook: str, name: Any, factory: Any) -> None:
     """`PluginError` for an invalid name or factory."""
     check_name(hook, name)
     if not callable(factory):
-        shown = clean(repr(factory), 60)
-        raise PluginError(f"{hook}() offers '{name}' as {shown}: expected a class or function")
+        if type(factory).__module__ == "builtins":
+            shown, wanted = clean(repr(factory), 60), "a class or function"
+        else:
+            kind = class_name(factory)
+            shown, wanted = f"an object of {kind}", f"the class itself, {kind} without (), of which each game makes one"
+        raise PluginError(f"{hook}() offers '{name}' as {shown}: expected {wanted}")
 
 
 def check_name(hook: str, name: Any) -> None:

@@ -89,6 +89,8 @@ class FoundAgent(NamedTuple):
     version: str
     source: AgentSource | None
     """What a host needs to play the agent; None for an agent that can be made in this process."""
+    needs: tuple[str, ...] = ()
+    """The parameters without a default that the spec leaves out."""
 
 
 class Registry:
@@ -328,7 +330,9 @@ class Registry:
             source = self._agent_source(offer, spec)
             if check:
                 self._check_agent(source)
-            found.append(FoundAgent(each, describing.version_with_files(offer.version, source.files), source))
+            version = describing.version_with_files(offer.version, source.files)
+            needs = tuple(name for name in offer.description.needs if name not in each.parameters)
+            found.append(FoundAgent(each, version, source, needs))
         return found
 
     def one_agent(self, spec: Spec | str, *, check: bool = True, alone: bool = False) -> FoundAgent:

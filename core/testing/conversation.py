@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any, Protocol
 
@@ -14,13 +14,23 @@ from sweepstakes.game.game import Game
 from sweepstakes.game.result import Ending
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.turn import Turn
-from sweepstakes.hosting.line_protocol import GREETING, LineDialogue, ProtocolError, Ready
-from sweepstakes.registry.registry import Registry
-from sweepstakes.testing.steps import check, plain
+from sweepstakes.hosting.line_protocol import GREETING, LineDialogue, ProtocolError, Ready, ReportedError
+from sweepstakes.testing.scenarios import EVERYTHING, Games
+from sweepstakes.testing.steps import StepFailure, plain
 from sweepstakes.untrusted.text import clean
 
 LIMITS = Limits(10, 60, 1024)
 """The limits that the games name."""
+LEGAL = "open and flag only cells marked '.', unflag only cells marked 'F'; the cell in row r, column c is r x COLS + c"
+_STDERR = (
+    "write everything else to standard error, as by console.error in JavaScript, print(..., file=sys.stderr) in Python "
+    "or fprintf(stderr, ...) in C"
+)
+_READY = f"answer `sweepstakes` by `ready name=my-agent version=1` before any other line; {_STDERR}"
+_ANSWERS = f"answer each `turn` and `change` by one line, and write no other line to standard output; {_STDERR}"
+_IN_TIME = "answer every question within its limit, and flush standard output after every line"
+_STAYS = "end at `quit` or at the end of the input only; standard error says what went wrong"
+_PROGRESS = "let every turn open, flag or unflag a cell for good; `resign` gives the game up"
 
 
 class RunningProgram(Protocol):
@@ -66,9 +76,14 @@ class Candidate:
 class Conversation:
     """A conversation with a program that was started for it. `edit` changes lines before they are written."""
 
-    def __init__(self, program: RunningProgram, edit: Callable[[str], list[str]] | None = None) -> None:
+    def __init__(
+        self, program: RunningProgram, games: Games = EVERYTHING, edit: Callable[[str], list[str]] | None = None
+    ) -> None:
         self.program = program
         self.asked = ""
+        self.games = games
+        self.setup: GameSetup | None = None
+        """The game that is being played, or was played last."""
         self._edit = edit
         self.dialogue = LineDialogue(self)
         self.ready = Ready("program", "")
@@ -89,6 +104,14 @@ class Conversation:
     def greet(self, parameters: Mapping[str, Any]) -> None:
         """Greet the program and set its parameters; `ready` is what it says of itself."""
         self.ready = self.dialogue.greet(parameters)
+        self.games = replace(self.games, agent=self.ready.name)
+
+    def begin(self, setup: GameSetup) -> Game:
+        """Begin a game; the program has not been asked for a turn."""
+        self.setup = setup
+        game = self.games.game(setup)
+        self.dialogue.start_game(game.view(), game.agent_seed, LIMITS)
+        return game
 
     def play(self, setup: GameSetup) -> list[tuple[Turn, float]]:
         """Play a game to its end: the turns, and the seconds of each; a fault is an `AssertionError`."""
@@ -96,21 +119,16 @@ class Conversation:
 
     def play_on(self, setup: GameSetup) -> tuple[Game, list[tuple[Turn, float]]]:
         """As `play`, with the finished game."""
-        game = setup.game(Registry.default(), self.ready.name)
+        game = self.begin(setup)
         turns = []
-        try:
-            self.dialogue.start_game(game.view(), game.agent_seed, LIMITS)
-            while not game.over:
-                view, begun = game.view(), monotonic()
-                turn = self.dialogue.act(view)
-                turns.append((turn, monotonic() - begun))
-                game.take(turn)
-        except IllegalMove as broken:
-            raise AssertionError(f"{broken}, which is {setup}") from None
-        except ProtocolError as error:
-            raise AssertionError(f"it {error}, in {setup}") from None
+        while not game.over:
+            view, begun = game.view(), monotonic()
+            turn = self.dialogue.act(view)
+            turns.append((turn, monotonic() - begun))
+            game.take(turn)
         assert game.ending is not None
-        check(game.ending != Ending.STALLED, f"{game.fault}, which is {setup}")
+        if game.ending == Ending.STALLED:
+            raise StepFailure(f"{game.fault}, which is {setup}", setup, game.ending, _PROGRESS)
         self.dialogue.end_game(game.ending, game.fault)
         return game, turns
 
@@ -121,24 +139,38 @@ class Conversation:
 
 @contextmanager
 def converse(
-    candidate: Candidate, edit: Callable[[str], list[str]] | None = None, greet: bool = True
+    candidate: Candidate,
+    games: Games = EVERYTHING,
+    edit: Callable[[str], list[str]] | None = None,
+    greet: bool = True,
 ) -> Iterator[Conversation]:
-    """A conversation with a new process, which is ended afterwards; what fails in it is an `AssertionError`."""
-    talk = Conversation(candidate.start(), edit)
+    """A conversation with a new process, which is ended afterwards; what fails in it is an `AssertionError`.
+
+    A program that answers no question, or not by what was asked for, has a fault: the steps after it would meet it too.
+    """
+    talk = Conversation(candidate.start(), games, edit)
+
+    def failure(sentence: str, ending: Ending, fix: str = "") -> StepFailure:
+        where = f", in {talk.setup}" if talk.setup is not None else ""
+        return StepFailure(f"{sentence}{where}", talk.setup, ending, fix)
+
     try:
         if greet:
             talk.greet(candidate.parameters)
         yield talk
     except TimeoutError:
         hint = ": does it flush its output after every line?" if talk.asked == GREETING else ""
-        raise AssertionError(f"it did not answer '{clean(talk.asked, 40)}' in time{hint}") from None
+        raise failure(f"it did not answer '{clean(talk.asked, 40)}' in time{hint}", Ending.TIME_OUT, _IN_TIME) from None
     except (EOFError, OSError):
         said = clean(talk.program.errors()[-1000:], 200)
-        raise AssertionError(
-            f"it ended before it had answered '{clean(talk.asked, 40)}'" + (f", and wrote: {said}" if said else "")
-        ) from None
+        ended = f"it ended before it had answered '{clean(talk.asked, 40)}'" + (f", and wrote: {said}" if said else "")
+        raise failure(ended, Ending.CRASH, _STAYS) from None
+    except ReportedError as error:
+        raise failure(f"it {error}", Ending.ERROR) from None
     except ProtocolError as error:
-        raise AssertionError(f"it {error}") from None
+        raise failure(f"it {error}", Ending.ILLEGAL_MOVE, _READY if talk.asked == GREETING else _ANSWERS) from None
+    except IllegalMove as broken:
+        raise failure(str(broken), Ending.ILLEGAL_MOVE, LEGAL) from None
     except ParameterError as error:
         raise AssertionError(str(error)) from None
     finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import random
+from collections.abc import Sequence
 from itertools import pairwise
 from time import process_time
 
@@ -14,8 +15,7 @@ from sweepstakes.game.rules import Rules
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import PRESETS, Size
 from sweepstakes.inference.explaining import explain_game
-from sweepstakes.registry.registry import Registry
-from sweepstakes.testing.scenarios import sample
+from sweepstakes.testing.scenarios import EVERYTHING, Games
 from sweepstakes.testing.steps import (
     Factory,
     StepFailure,
@@ -24,6 +24,7 @@ from sweepstakes.testing.steps import (
     check,
     plain,
     play,
+    play_all,
     play_with_views,
     record,
     side_by_side,
@@ -35,50 +36,65 @@ SLOWEST = 1.0
 """Seconds that a turn may take on these boards; the default limit of a tournament is 10."""
 
 
-def repeats_itself(factory: Factory) -> None:
-    """The agent plays the same game the same way, whatever the state of the global random generators."""
+def repeats_itself(factory: Factory, games: Games = EVERYTHING) -> None:
+    """The agent plays the same games the same way in two processes, whatever the state of global random generators."""
+    plays_alike(factory, games, games.sample())
+
+
+def plays_alike(factory: Factory, games: Games, setups: Sequence[GameSetup]) -> None:
+    """As `repeats_itself`, for these games."""
     state, numpy_state = random.getstate(), np.random.get_state()
     try:
-        for setup in sample():
-            played = []
-            for seed in (1, 2):
-                random.seed(seed)
-                np.random.seed(seed)
-                played.append(record(play(factory, setup)))
-            check(
-                played[0] == played[1],
-                f"it played the same game in two ways: use self.rng, which is the same each time, in {setup}",
-                setup,
-            )
+        played = []
+        for seed in (1, 2):
+            games.restart()
+            random.seed(seed)
+            np.random.seed(seed)
+            played.append([record(play(factory, games, setup)) for setup in setups])
     finally:
         random.setstate(state)
         np.random.set_state(numpy_state)
+    for setup, first, second in zip(setups, *played, strict=True):
+        check(
+            first == second,
+            f"it played the same game in two ways: use self.rng, which is the same each time, in {setup}",
+            setup,
+        )
 
 
-def keeps_nothing(factory: Factory) -> None:
+def keeps_nothing(factory: Factory, games: Games = EVERYTHING) -> None:
     """Neither earlier games nor a simultaneous game change how the agent plays a game."""
-    setups = sample()
-    alone = [record(play(factory, setup)) for setup in setups]
-    again = [record(play(factory, setup)) for setup in reversed(setups)][::-1]
+    games_are_apart(factory, games, games.sample())
+
+
+def games_are_apart(factory: Factory, games: Games, setups: Sequence[GameSetup]) -> None:
+    """As `keeps_nothing`, for these games."""
+    alone = [record(play(factory, games, setup)) for setup in setups]
+    again = [record(play(factory, games, setup)) for setup in reversed(setups)][::-1]
     for setup, first, second in zip(setups, alone, again, strict=True):
         check(
             first == second, f"how it plays depends on the games before: keep nothing between them, in {setup}", setup
         )
     for one, two in pairwise(setups):
-        turns = side_by_side(factory, one, two)
+        turns = side_by_side(factory, games, one, two)
         for setup, together in zip((one, two), turns, strict=True):
             check(
-                record(play(factory, setup)) == together,
+                record(play(factory, games, setup)) == together,
                 f"two games at the same time disturb each other: keep what you know in self, in {setup}",
                 setup,
             )
 
 
-def plays_the_same_when_explaining(factory: Factory) -> None:
+def plays_the_same_when_explaining(factory: Factory, games: Games = EVERYTHING) -> None:
     """With `explain` set the agent takes the same turns, and its evidence consists of open cells."""
-    for setup in sample():
-        silent = play(factory, setup)
-        game, agent = begin(factory, setup, explain=True)
+    explains_alike(factory, games, games.sample())
+
+
+def explains_alike(factory: Factory, games: Games, setups: Sequence[GameSetup]) -> None:
+    """As `plays_the_same_when_explaining`, for these games."""
+    for setup in setups:
+        silent = play(factory, games, setup)
+        game, agent = begin(factory, games, setup, explain=True)
         turns = []
         while not game.over:
             view = game.view()
@@ -98,15 +114,23 @@ def plays_the_same_when_explaining(factory: Factory) -> None:
             f"it plays differently when asked to explain, in {setup}",
             setup,
         )
-        explained = explain_game(setup.game(Registry.default()), factory, silent.turns or [])
+        explained = explain_game(games.game(setup), factory, silent.turns or [])
         check(explained is not None, f"the second playing of a finished game, to explain it, failed, in {setup}", setup)
 
 
-def decides_by_the_view_alone(factory: Factory) -> None:
+def copes_with_noise(factory: Factory, games: Games = EVERYTHING) -> None:
+    """Under every clue noise, games end without a fault and are played as steadily as under exact clues."""
+    play_all(factory, games, games.every_noise())
+    play_all(factory, games, games.odd_boards(games.noisy[0]))
+    for steady in (plays_alike, games_are_apart, explains_alike):
+        steady(factory, games, games.noisy_sample())
+
+
+def decides_by_the_view_alone(factory: Factory, games: Games = EVERYTHING) -> None:
     """The agent takes the same turns when it gets the same views after the game has been deleted."""
     for number in range(3):
-        setup = GameSetup(Size(8, 8, 12), number=number, rules=Rules("continue", "safe"))
-        seen, seed = play_with_views(factory, setup)
+        setup = games.setup(Size(8, 8, 12), number, Rules("continue", "safe"))
+        seen, seed = play_with_views(factory, games, setup)
         gc.collect()  # deletes the board, so that the agent cannot reach it
         agent = start_agent(factory, seed)
         for view, turn in seen:
@@ -126,12 +150,12 @@ def _cpu_seconds(agent: Agent) -> float:
     return agent.cpu_seconds if isinstance(agent, RemoteAgent) else process_time()
 
 
-def is_quick(factory: Factory) -> str:
+def is_quick(factory: Factory, games: Games = EVERYTHING) -> str:
     """No turn takes longer than `SLOWEST`; returns a remark about the slowest turn."""
     slowest, where = 0.0, ""
     for number, size in enumerate((PRESETS["beginner"], PRESETS["expert"], Size(30, 30, 180))):
-        setup = GameSetup(size, number=number, rules=Rules("continue", "safe"))
-        game, agent = begin(factory, setup)
+        setup = games.setup(size, number, Rules("continue", "safe"))
+        game, agent = begin(factory, games, setup)
         while not game.over:
             begun = _cpu_seconds(agent)
             take(game, agent, setup)

@@ -1,15 +1,14 @@
-"""Steps of `check_agent`: every turn is legal and every game ends, under all rules, noises and board sizes."""
+"""Steps of `check_agent`: every turn is legal and every game ends, under all rules and board sizes."""
 
 from __future__ import annotations
 
 from sweepstakes.agent import Agent
-from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import Size
-from sweepstakes.testing.scenarios import every_noise, every_rule, odd_boards
+from sweepstakes.testing.scenarios import EVERYTHING, Games
 from sweepstakes.testing.steps import Factory, Note, check, play, play_all
 
 
-def is_an_agent(factory: Factory) -> None:
+def is_an_agent(factory: Factory, games: Games = EVERYTHING) -> None:
     """Every call of the factory makes a new `Agent`."""
     first, second = factory(), factory()
     for agent in (first, second):
@@ -17,24 +16,20 @@ def is_an_agent(factory: Factory) -> None:
     check(first is not second, "it gave the same object twice: every game needs a fresh agent")
 
 
-def keeps_the_rules(factory: Factory) -> None:
+def keeps_the_rules(factory: Factory, games: Games = EVERYTHING) -> None:
     """Games under all combinations of rules end without a fault."""
-    play_all(factory, every_rule())
+    play_all(factory, games, games.every_rule())
 
 
-def copes_with_noise(factory: Factory) -> None:
-    """Games under every clue noise end without a fault."""
-    play_all(factory, every_noise())
-
-
-def plays_odd_boards(factory: Factory) -> None:
+def plays_odd_boards(factory: Factory, games: Games = EVERYTHING) -> None:
     """Games on the smallest boards, without mines and with mines only, end without a fault."""
-    play_all(factory, odd_boards())
+    play_all(factory, games, games.odd_boards())
 
 
-def deals_with_every_mine(factory: Factory) -> str:
+def deals_with_every_mine(factory: Factory, games: Games = EVERYTHING) -> str:
     """What becomes of the mines where a game goes on after one; an agent that never flags sets them off."""
-    results = [play(factory, GameSetup(Size(8, 8, 10), number=number)).result for number in range(5)]
+    setups = [games.setup(Size(8, 8, 10), number) for number in range(5)]
+    results = [play(factory, games, setup).result for setup in setups]
     mines, detonated = sum(result.mines for result in results), sum(result.detonated for result in results)
     flags = sum(result.right_flags + result.wrong_flags for result in results)
     if flags or not detonated:

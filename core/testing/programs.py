@@ -5,23 +5,21 @@ The steps need somebody who starts programs, sets deadlines and ends them: a `Ca
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from time import sleep
 from typing import Any
 
-import numpy as np
-
-from sweepstakes.errors import IllegalMove
+from sweepstakes.game.board import Board
 from sweepstakes.game.result import Ending
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import PRESETS, Size
+from sweepstakes.game.turn import Turn
 from sweepstakes.hosting.line_protocol import GREETING, QUIT, parse_ready
-from sweepstakes.registry.registry import Registry
-from sweepstakes.registry.spec import Spec
-from sweepstakes.testing.conversation import LIMITS, Candidate, converse
-from sweepstakes.testing.scenarios import every_noise, every_rule, odd_boards, sample
-from sweepstakes.testing.steps import Step, check
+from sweepstakes.testing.conversation import LEGAL, LIMITS, Candidate, converse
+from sweepstakes.testing.scenarios import EVERYTHING, Games
+from sweepstakes.testing.soundness import check_follows
+from sweepstakes.testing.steps import Step, as_cells, check
 from sweepstakes.untrusted.text import clean
 
 SLOWEST = 1.0
@@ -30,330 +28,362 @@ PATIENCE = 5.0
 """Seconds that a program has to end after `quit`."""
 
 
-def _play_all(candidate: Candidate, setups: Iterator[GameSetup] | list[GameSetup]) -> str:
-    with converse(candidate) as talk:
-        games = [talk.play(setup) for setup in setups]
-    return f"{len(games)} games"
+def _play_all(candidate: Candidate, games: Games, setups: Iterable[GameSetup]) -> str:
+    with converse(candidate, games) as talk:
+        played = [talk.play(setup) for setup in setups]
+    return f"{len(played)} games"
 
 
-def answers_in_time(candidate: Candidate) -> None:
+def answers_in_time(candidate: Candidate, games: Games = EVERYTHING) -> None:
     """The greeting is answered by some line."""
-    with converse(candidate, greet=False) as talk:
+    with converse(candidate, games, greet=False) as talk:
         talk.ask(GREETING)
 
 
-def says_ready(candidate: Candidate) -> str:
+def says_ready(candidate: Candidate, games: Games = EVERYTHING) -> str:
     """The greeting is answered by `ready`, with a name and a version."""
-    with converse(candidate, greet=False) as talk:
+    with converse(candidate, games, greet=False) as talk:
         ready = parse_ready(talk.ask(GREETING))
     options = ", ".join(f"{option.name}={option.default}" for option in ready.options)
     return clean(f"{ready.name}, version {ready.version}" + (f", options {options}" if options else ""))
 
 
-def says_the_same_each_time(candidate: Candidate) -> None:
+def says_the_same_each_time(candidate: Candidate, games: Games = EVERYTHING) -> None:
     """Two processes say the same of themselves."""
     said = []
     for _ in range(2):
-        with converse(candidate, greet=False) as talk:
+        with converse(candidate, games, greet=False) as talk:
             said.append(parse_ready(talk.ask(GREETING)))
     check(said[0] == said[1], "two processes said different things of themselves")
 
 
-def takes_its_options(candidate: Candidate) -> str:
+def takes_its_options(candidate: Candidate, games: Games = EVERYTHING) -> str:
     """The options can be set, and set to their defaults they change nothing."""
-    with converse(candidate) as talk:
+    with converse(candidate, games) as talk:
         ready = talk.ready
-        plays = [talk.record(setup) for setup in sample()[:2]]
+        plays = [talk.record(setup) for setup in games.sample()[:2]]
     spelled = {option.name: option.default for option in ready.options} | dict(candidate.parameters)
-    with converse(Candidate(candidate.start, spelled)) as talk:
-        again = [talk.record(setup) for setup in sample()[:2]]
+    with converse(Candidate(candidate.start, spelled), games) as talk:
+        again = [talk.record(setup) for setup in games.sample()[:2]]
     check(plays == again, "it plays differently when its options are set to the defaults that it names")
     return f"{len(ready.options)} options"
 
 
-def plays_one_cell(candidate: Candidate) -> str:
+def plays_one_cell(candidate: Candidate, games: Games = EVERYTHING) -> str:
     """A board of one cell, with and without a mine."""
-    return _play_all(candidate, [setup for setup in odd_boards() if setup.size.cells == 1])
+    return _play_all(candidate, games, [setup for setup in games.odd_boards() if setup.size.cells == 1])
 
 
-def plays_one_row(candidate: Candidate) -> str:
+def plays_one_row(candidate: Candidate, games: Games = EVERYTHING) -> str:
     """Boards of one row and of one column."""
-    longer = [GameSetup(Size(1, 60, 9)), GameSetup(Size(60, 1, 9), rules=Rules("end", "safe"))]
-    narrow = [setup for setup in odd_boards() if 1 in setup.size[:2] and setup.size.cells > 1]
-    return _play_all(candidate, narrow + longer)
+    longer = [games.setup(Size(1, 60, 9)), games.setup(Size(60, 1, 9), rules=Rules("end", "safe"))]
+    narrow = [setup for setup in games.odd_boards() if 1 in setup.size[:2] and setup.size.cells > 1]
+    return _play_all(candidate, games, narrow + longer)
 
 
-def plays_no_mines_and_mines_only(candidate: Candidate) -> str:
+def plays_no_mines_and_mines_only(candidate: Candidate, games: Games = EVERYTHING) -> str:
     """Boards with no mine, and boards of mines only."""
-    extreme = [setup for setup in odd_boards() if setup.size.mines in (0, setup.size.cells)]
-    return _play_all(candidate, [setup for setup in extreme if min(setup.size[:2]) > 1])
+    extreme = [setup for setup in games.odd_boards() if setup.size.mines in (0, setup.size.cells)]
+    return _play_all(candidate, games, [setup for setup in extreme if min(setup.size[:2]) > 1])
 
 
-def plays_beginner(candidate: Candidate) -> str:
+def plays_beginner(candidate: Candidate, games: Games = EVERYTHING) -> str:
     """Whole games on the smallest standard size."""
-    return _play_standard(candidate, "beginner")
+    return _play_standard(candidate, games, "beginner")
 
 
-def plays_intermediate(candidate: Candidate) -> str:
+def plays_intermediate(candidate: Candidate, games: Games = EVERYTHING) -> str:
     """Whole games on the middle standard size."""
-    return _play_standard(candidate, "intermediate")
+    return _play_standard(candidate, games, "intermediate")
 
 
-def plays_expert(candidate: Candidate) -> str:
+def plays_expert(candidate: Candidate, games: Games = EVERYTHING) -> str:
     """Whole games on the largest standard size."""
-    return _play_standard(candidate, "expert")
+    return _play_standard(candidate, games, "expert")
 
 
-def _play_standard(candidate: Candidate, name: str) -> str:
+def _play_standard(candidate: Candidate, games: Games, name: str) -> str:
     size = PRESETS[name]
     rules = [Rules("end", "safe"), Rules("end", "opening"), Rules("continue", "safe")]
-    setups = [GameSetup(size, number=number, rules=rule) for number, rule in enumerate(rules * 2)]
+    setups = [games.setup(size, number, rule) for number, rule in enumerate(rules * 2)]
     won = 0
-    with converse(candidate) as talk:
+    with converse(candidate, games) as talk:
         for setup in setups:
             won += talk.play_on(setup)[0].ending == Ending.WON
     return f"{won} of {len(setups)} games won"
 
 
-def plays_many_cells(candidate: Candidate) -> str:
+def plays_many_cells(candidate: Candidate, games: Games = EVERYTHING) -> str:
     """Boards of 100 x 100 cells."""
     rules = Rules("end", "opening")
-    return _play_all(candidate, [GameSetup(Size(100, 100, 1000), number=number, rules=rules) for number in range(2)])
+    return _play_all(candidate, games, [games.setup(Size(100, 100, 1000), number, rules) for number in range(2)])
 
 
-def reads_long_lines(candidate: Candidate) -> None:
+def reads_long_lines(candidate: Candidate, games: Games = EVERYTHING) -> None:
     """The first turn on the largest board, whose line has a million characters."""
-    setup = GameSetup(Size(1000, 1000, 200_000), rules=Rules("end", "any"))
-    with converse(candidate) as talk:
-        game = setup.game(Registry.default(), talk.ready.name)
-        talk.dialogue.start_game(game.view(), game.agent_seed, LIMITS)
-        try:
-            game.take(talk.dialogue.act(game.view()))
-        except IllegalMove as broken:
-            raise AssertionError(str(broken)) from None
+    setup = games.setup(Size(1000, 1000, 200_000), rules=Rules("end", "any"))
+    with converse(candidate, games) as talk:
+        game = talk.begin(setup)
+        game.take(talk.dialogue.act(game.view()))
         talk.dialogue.end_game("gave up")
-        talk.play(sample()[0])
+        talk.play(games.sample()[0])
 
 
-def goes_on_after_a_mine(candidate: Candidate) -> str:
+def goes_on_after_a_mine(candidate: Candidate, games: Games = EVERYTHING) -> str:
     """Games that go on after a mine, up to the last cell."""
-    return _play_all(candidate, [setup for setup in every_rule() if setup.rules.on_mine == "continue"])
+    return _play_all(candidate, games, games.every_rule(_goes_on))
 
 
-def stops_at_a_mine(candidate: Candidate) -> str:
+def stops_at_a_mine(candidate: Candidate, games: Games = EVERYTHING) -> str:
     """Games that end with the first mine."""
-    return _play_all(candidate, [setup for setup in every_rule() if setup.rules.on_mine == "end"])
+    return _play_all(candidate, games, games.every_rule(_ends))
 
 
-def clicks_first_in_safety(candidate: Candidate) -> str:
+def clicks_first_in_safety(candidate: Candidate, games: Games = EVERYTHING) -> str:
     """Games whose first cell is safe, or a blank: none is lost by it."""
-    setups = [
-        GameSetup(Size(5, 5, 12), number=number, rules=Rules("end", click)) for click in _CLICKS for number in range(8)
-    ]
-    return _play_all(candidate, setups)
+    setups = [games.setup(Size(5, 5, 12), number, Rules("end", click)) for click in _CLICKS for number in range(8)]
+    return _play_all(candidate, games, setups)
 
 
 _CLICKS: tuple[Any, ...] = ("safe", "opening")
 
 
-def begins_at_the_start_cell(candidate: Candidate) -> str:
+def begins_at_the_start_cell(candidate: Candidate, games: Games = EVERYTHING) -> str:
     """Games in which the referee has opened a cell before the first turn."""
-    return _play_all(candidate, [setup for setup in every_rule() if setup.rules.start is not None])
+    return _play_all(candidate, games, games.every_rule(_has_start))
 
 
-def plays_without_flooding(candidate: Candidate) -> str:
+def plays_without_flooding(candidate: Candidate, games: Games = EVERYTHING) -> str:
     """Games in which a blank does not open its neighbours."""
-    return _play_all(candidate, [setup for setup in every_rule() if not setup.rules.flood])
+    return _play_all(candidate, games, games.every_rule(_has_no_flood))
 
 
-def copes_with_wrong_clues(candidate: Candidate) -> str:
+def _under(games: Games, *, withheld: bool) -> list[GameSetup]:
+    """The games under noises that withhold clues, or under the others."""
+    setups = [*games.every_noise(), *games.noisy_sample()]
+    return [setup for setup in setups if (setup.noise.name == "hidden") == withheld]
+
+
+def copes_with_wrong_clues(candidate: Candidate, games: Games = EVERYTHING) -> str:
     """Games under noises that change clues."""
-    return _play_all(candidate, [setup for setup in every_noise() if setup.noise.name != "hidden"])
+    return _play_all(candidate, games, _under(games, withheld=False))
 
 
-def copes_with_withheld_clues(candidate: Candidate) -> str:
+def copes_with_withheld_clues(candidate: Candidate, games: Games = EVERYTHING) -> str:
     """Games under noise that withholds clues."""
-    return _play_all(candidate, [setup for setup in every_noise() if setup.noise.name == "hidden"])
+    return _play_all(candidate, games, _under(games, withheld=True))
 
 
-def ignores_unknown_keys(candidate: Candidate) -> None:
+def ignores_unknown_keys(candidate: Candidate, games: Games = EVERYTHING) -> None:
     """Words `key=value` that the protocol does not have yet change nothing."""
 
     def edit(line: str) -> list[str]:
         return [f"{line} colour=red 7=x a==b"] if line.startswith(("game ", "end ")) else [line]
 
-    _same_with(candidate, edit, "it plays differently when lines have words `key=value` that it does not know")
+    _same_with(candidate, games, edit, "it plays differently when lines have words `key=value` that it does not know")
 
 
-def ignores_unknown_lines(candidate: Candidate) -> None:
+def ignores_unknown_lines(candidate: Candidate, games: Games = EVERYTHING) -> None:
     """Lines that the protocol does not have yet are neither answered nor do they change anything."""
 
     def edit(line: str) -> list[str]:
         return ["weather cloudy 7", line] if line.startswith(("game ", "turn ", "end ")) else [line]
 
-    _same_with(candidate, edit, "it plays differently after lines whose first word it does not know")
+    _same_with(candidate, games, edit, "it plays differently after lines whose first word it does not know")
 
 
-def _same_with(candidate: Candidate, edit: Callable[[str], list[str]], sentence: str) -> None:
-    with converse(candidate) as talk:
-        plays = [talk.record(setup) for setup in sample()]
-    with converse(candidate, edit) as talk:
-        check(plays == [talk.record(setup) for setup in sample()], sentence)
+def _same_with(candidate: Candidate, games: Games, edit: Callable[[str], list[str]], sentence: str) -> None:
+    with converse(candidate, games) as talk:
+        plays = [talk.record(setup) for setup in games.sample()]
+    with converse(candidate, games, edit) as talk:
+        check(plays == [talk.record(setup) for setup in games.sample()], sentence)
 
 
-def repeats_itself(candidate: Candidate) -> None:
-    """The same game is played in the same way, in one process and in two."""
-    for setup in sample():
-        played = []
-        for _ in range(2):
-            with converse(candidate) as talk:
-                played += [talk.record(setup), talk.record(setup)]
-        check(all(turns == played[0] for turns in played), f"it played the same game in two ways, in {setup}")
+def repeats_itself(candidate: Candidate, games: Games = EVERYTHING) -> None:
+    """Two processes play the same games in the same way."""
+    setups, played = games.sample(), []
+    for _ in range(2):
+        with converse(candidate, games) as talk:
+            played.append([talk.record(setup) for setup in setups])
+    for setup, first, second in zip(setups, *played, strict=True):
+        check(first == second, f"it played the same game in two ways, in {setup}", setup)
 
 
-def keeps_nothing(candidate: Candidate) -> None:
+def keeps_nothing(candidate: Candidate, games: Games = EVERYTHING) -> None:
     """A game is played in the same way, whichever games the process played before."""
-    setups = sample()
+    setups = games.sample()
     orders = []
     for order in (setups, setups[::-1]):
-        with converse(candidate) as talk:
+        with converse(candidate, games) as talk:
             orders.append({str(setup): talk.record(setup) for setup in order})
     for setup in setups:
         check(
             orders[0][str(setup)] == orders[1][str(setup)],
             f"how it plays depends on the games before: keep nothing between them, in {setup}",
+            setup,
         )
 
 
-def forgets_unfinished_games(candidate: Candidate) -> None:
+def forgets_unfinished_games(candidate: Candidate, games: Games = EVERYTHING) -> None:
     """A game that was broken off leaves nothing behind."""
-    setup, other = sample()[:2]
-    with converse(candidate) as talk:
+    setup, other = games.sample()[:2]
+    with converse(candidate, games) as talk:
         alone = talk.record(setup)
-    with converse(candidate) as talk:
-        game = other.game(Registry.default(), talk.ready.name)
-        talk.dialogue.start_game(game.view(), game.agent_seed, LIMITS)
+    with converse(candidate, games) as talk:
+        game = talk.begin(other)
         talk.dialogue.act(game.view())
         talk.dialogue.end_game(Ending.TIME_OUT)
         check(talk.record(setup) == alone, "how it plays depends on a game before that was broken off")
 
 
-def plays_the_same_by_changes(candidate: Candidate) -> str:
+def plays_the_same_by_changes(candidate: Candidate, games: Games = EVERYTHING) -> str:
     """A program that wants changes answers to them as it does to whole boards."""
-    with converse(candidate) as talk:
+    with converse(candidate, games) as talk:
         if not talk.dialogue.changes:
             return "it does not want changes"
-        by_changes = [talk.record(setup) for setup in sample()]
-    with converse(candidate) as talk:
+        by_changes = [talk.record(setup) for setup in games.sample()]
+    with converse(candidate, games) as talk:
         talk.dialogue.changes = False
-        check(by_changes == [talk.record(setup) for setup in sample()], "it answers `change` and `turn` differently")
+        check(
+            by_changes == [talk.record(setup) for setup in games.sample()], "it answers `change` and `turn` differently"
+        )
     return f"{len(by_changes)} games"
 
 
-def keeps_up(candidate: Candidate) -> None:
+def keeps_up(candidate: Candidate, games: Games = EVERYTHING) -> None:
     """Many lines that are not answered wait to be read while the program is busy; none is lost."""
-    noisy = GameSetup(Size(16, 30, 99), noise=Spec("liar", {"rate": 0.3}))
-    setup = sample()[0]
-    with converse(candidate) as talk:
+    large = games.setup(Size(16, 30, 99), noise=(games.clues, *games.noisy)[-1])
+    setup = games.sample()[0]
+    with converse(candidate, games) as talk:
         alone = talk.record(setup)
-        view = noisy.game(Registry.default()).view()
+        view = games.game(large).view()
         for seed in range(300):
             talk.dialogue.start_game(view, seed, LIMITS)
             talk.dialogue.end_game(Ending.GAVE_UP)
         check(talk.record(setup) == alone, "it plays differently after many games that ended before its first turn")
 
 
-def answers_once(candidate: Candidate) -> None:
+def answers_once(candidate: Candidate, games: Games = EVERYTHING) -> None:
     """Nothing is written that was not asked for."""
-    with converse(candidate) as talk:
-        for setup in sample()[:2]:
+    with converse(candidate, games) as talk:
+        for setup in games.sample()[:2]:
             talk.play(setup)
             sleep(0.1)  # a second line would arrive by now, and `ask` refuses what came before the question
 
 
-def proves_what_is_true(candidate: Candidate) -> str:
-    """Cells that are called proven are what they are called, where clues are true."""
+def proves_what_is_true(candidate: Candidate, games: Games = EVERYTHING) -> str:
+    """Cells that are called proven are what they are called, and follow from the clues."""
     proofs = 0
-    with converse(candidate) as talk:
+    with converse(candidate, games) as talk:
         for number in range(10):
-            setup = GameSetup(Size(9, 9, 14), number=number, rules=Rules("continue", "safe"))
-            game, turns = talk.play_on(setup)
-            layout = np.frombuffer(game.board.layout, np.uint8)
+            setup = games.setup(Size(9, 9, 14), number, Rules("continue", "safe"))
+            _, turns = talk.play_on(setup)
+            again = games.game(setup)
             for turn, _ in turns:
+                view = again.view()
+                again.take(turn)
                 if turn.why == "proof":
                     proofs += 1
-                    opened, flagged = (np.asarray(part, np.int64) for part in (turn.open, turn.flag))
-                    wrong = [*opened[layout[opened] != 0].tolist(), *flagged[layout[flagged] == 0].tolist()]
-                    check(not wrong, f"it called cell {wrong[:1]} proven, which is not so, in {setup}")
+                    _check_truth(again.board, turn, setup)
+                    check_follows(view, turn, setup)
     return f"{proofs} turns were called proven"
 
 
-def is_quick(candidate: Candidate) -> str:
+def _check_truth(board: Board, turn: Turn, setup: GameSetup) -> None:
+    for cells, claim, mine in ((turn.open, "safe", False), (turn.flag, "a mine", True)):
+        for cell in as_cells(cells, board.cols):
+            check(board.is_mine(cell) == mine, f"it called {cell} proven {claim}, which is not so, in {setup}", setup)
+
+
+def is_quick(candidate: Candidate, games: Games = EVERYTHING) -> str:
     """No turn takes longer than `SLOWEST`, twice: the machine may be busy once."""
     slowest = 0.0
     for number, size in enumerate((PRESETS["expert"], Size(30, 30, 180))):
-        setup = GameSetup(size, number=number, rules=Rules("end", "opening"))
+        setup = games.setup(size, number, Rules("end", "opening"))
         seconds = []
         for _ in range(2):
-            with converse(candidate) as talk:
+            with converse(candidate, games) as talk:
                 seconds.append([took for _, took in talk.play(setup)])
                 if max(seconds[-1]) <= SLOWEST:
                     break
         took = max(map(min, zip(*seconds, strict=False)))
-        check(took <= SLOWEST, f"a turn took {took:.1f} s, in {setup}")
+        check(took <= SLOWEST, f"a turn took {took:.1f} s, in {setup}", setup)
         slowest = max(slowest, took)
     return f"the slowest turn took {1000 * slowest:.1f} ms"
 
 
-def writes_errors_freely(candidate: Candidate) -> str:
+def writes_errors_freely(candidate: Candidate, games: Games = EVERYTHING) -> str:
     """What is written to standard error neither blocks the program nor reaches the answers."""
-    with converse(candidate) as talk:
-        for setup in sample():
+    with converse(candidate, games) as talk:
+        for setup in games.sample():
             talk.play(setup)
         said = talk.program.errors()
     return f"it wrote {len(said):,} characters to standard error" if said else "it wrote nothing to standard error"
 
 
-def ends_at_quit(candidate: Candidate) -> None:
+def ends_at_quit(candidate: Candidate, games: Games = EVERYTHING) -> None:
     """`quit` ends the program."""
-    with converse(candidate) as talk:
-        talk.play(sample()[0])
+    with converse(candidate, games) as talk:
+        talk.play(games.sample()[0])
         talk.send([QUIT])
         check(talk.program.wait(PATIENCE), f"it was still running {PATIENCE:g} s after `quit`")
 
 
-def ends_in_mid_game(candidate: Candidate) -> None:
+def ends_in_mid_game(candidate: Candidate, games: Games = EVERYTHING) -> None:
     """`quit` ends the program in a game too."""
-    with converse(candidate) as talk:
-        game = sample()[0].game(Registry.default())
-        talk.dialogue.start_game(game.view(), game.agent_seed, LIMITS)
+    with converse(candidate, games) as talk:
+        game = talk.begin(games.sample()[0])
         talk.dialogue.act(game.view())
         talk.send([QUIT])
         check(talk.program.wait(PATIENCE), f"it was still running {PATIENCE:g} s after `quit`")
 
 
-def ends_with_its_input(candidate: Candidate) -> None:
+def ends_with_its_input(candidate: Candidate, games: Games = EVERYTHING) -> None:
     """The end of standard input ends the program."""
-    with converse(candidate) as talk:
-        talk.play(sample()[0])
+    with converse(candidate, games) as talk:
+        talk.play(games.sample()[0])
         talk.program.close()
         check(talk.program.wait(PATIENCE), f"it was still running {PATIENCE:g} s after the end of its input")
 
 
-def leaves_no_child(candidate: Candidate) -> None:
+def leaves_no_child(candidate: Candidate, games: Games = EVERYTHING) -> None:
     """No process that the program started is left after its end."""
-    with converse(candidate) as talk:
-        talk.play(sample()[0])
+    with converse(candidate, games) as talk:
+        talk.play(games.sample()[0])
         talk.send([QUIT])
         talk.program.wait(PATIENCE)
         left = talk.program.children()
         check(not left, f"{left} processes that it started were left after `quit`")
 
 
-_LEGAL = (
-    "open and flag only cells marked '.', unflag only cells marked 'F'; the cell in row r, column c is r x COLS + c"
-)
+def _goes_on(rules: Rules) -> bool:
+    return rules.on_mine == "continue"
+
+
+def _ends(rules: Rules) -> bool:
+    return rules.on_mine == "end"
+
+
+def _is_protected(rules: Rules) -> bool:
+    return rules.first_click != "any"
+
+
+def _has_start(rules: Rules) -> bool:
+    return rules.start is not None
+
+
+def _has_no_flood(rules: Rules) -> bool:
+    return not rules.flood
+
+
+def _if_any(what: Callable[[Rules], bool]) -> Callable[[Games], bool]:
+    return lambda games: any(map(what, games.rules))
+
+
 _PLAIN = "decide by the marks, the options and the seed alone, and set everything up anew at `game`"
+
+_REPEATS, _KEEPS_NOTHING = "gives the same answers for the same seed", "keeps nothing from one game to another"
+_STEADY = (_REPEATS, _KEEPS_NOTHING)
 
 STEPS = (
     Step("answers the greeting in time", answers_in_time, "flush stdout after every line, and start quickly"),
@@ -364,7 +394,15 @@ STEPS = (
     ),
     Step("says the same of itself each time", says_the_same_each_time, "let `ready` depend on nothing"),
     Step(
-        "takes its options", takes_its_options, "read `option NAME VALUE`; let the defaults in `ready` be those you use"
+        _REPEATS,
+        repeats_itself,
+        "begin your random numbers with `seed` at every `game`, and do not depend on the clock or on addresses",
+    ),
+    Step(
+        "takes its options",
+        takes_its_options,
+        "read `option NAME VALUE`; let the defaults in `ready` be those you use",
+        rests_on=(_REPEATS,),
     ),
     Step("plays a board of one cell", plays_one_cell, "do not assume that there is a neighbour or a mine"),
     Step("plays boards of one row and of one column", plays_one_row, "do not assume a row above or below"),
@@ -373,31 +411,56 @@ STEPS = (
         plays_no_mines_and_mines_only,
         "answer `resign` if there is nothing to open or flag",
     ),
-    Step("makes legal turns on beginner boards", plays_beginner, _LEGAL),
-    Step("makes legal turns on intermediate boards", plays_intermediate, _LEGAL),
-    Step("makes legal turns on expert boards", plays_expert, _LEGAL),
+    Step("makes legal turns on beginner boards", plays_beginner, LEGAL),
+    Step("makes legal turns on intermediate boards", plays_intermediate, LEGAL),
+    Step("makes legal turns on expert boards", plays_expert, LEGAL),
     Step("plays boards of 100 x 100", plays_many_cells, "take the size from `game`, and bound no array by less"),
     Step(
         "reads a line of a million characters", reads_long_lines, "read whole lines: the largest board is 1000 x 1000"
     ),
-    Step("goes on after a mine", goes_on_after_a_mine, "`*` is a mine that has detonated: leave it as it is"),
-    Step("plays games that a mine ends", stops_at_a_mine, _LEGAL),
-    Step("plays with a protected first click", clicks_first_in_safety, _LEGAL),
-    Step("plays on from a start cell", begins_at_the_start_cell, "do not assume that all cells are covered"),
-    Step("plays without flooding", plays_without_flooding, "a `0` may have covered neighbours: open them"),
-    Step("makes legal turns under wrong clues", copes_with_wrong_clues, "noisy clues may contradict each other"),
-    Step("makes legal turns under withheld clues", copes_with_withheld_clues, "`?` is open and says nothing"),
-    Step("ignores words key=value that it does not know", ignores_unknown_keys, "look for the keys that you need"),
-    Step("ignores lines that it does not know", ignores_unknown_lines, "answer `sweepstakes`, `turn`, `change`"),
     Step(
-        "gives the same answers for the same seed",
-        repeats_itself,
-        "begin your random numbers with `seed` at every `game`, and do not depend on the clock or on addresses",
+        "goes on after a mine",
+        goes_on_after_a_mine,
+        "`*` is a mine that has detonated: leave it as it is",
+        applies=_if_any(_goes_on),
     ),
-    Step("keeps nothing from one game to another", keeps_nothing, _PLAIN),
-    Step("forgets a game that was broken off", forgets_unfinished_games, _PLAIN),
-    Step("plays the same by change and by turn", plays_the_same_by_changes, "or leave out wants=changes"),
-    Step("keeps up with many lines at once", keeps_up, "read all lines, also those that need no answer"),
+    Step("plays games that a mine ends", stops_at_a_mine, LEGAL, applies=_if_any(_ends)),
+    Step("plays with a protected first click", clicks_first_in_safety, LEGAL, applies=_if_any(_is_protected)),
+    Step(
+        "plays on from a start cell",
+        begins_at_the_start_cell,
+        "do not assume that all cells are covered",
+        applies=_if_any(_has_start),
+    ),
+    Step(
+        "plays without flooding",
+        plays_without_flooding,
+        "a `0` may have covered neighbours: open them",
+        applies=_if_any(_has_no_flood),
+    ),
+    Step(
+        "ignores words key=value that it does not know",
+        ignores_unknown_keys,
+        "look for the keys that you need",
+        rests_on=(_REPEATS,),
+    ),
+    Step(
+        "ignores lines that it does not know",
+        ignores_unknown_lines,
+        "answer `sweepstakes`, `turn`, `change`",
+        rests_on=(_REPEATS,),
+    ),
+    Step(_KEEPS_NOTHING, keeps_nothing, _PLAIN, rests_on=(_REPEATS,)),
+    Step("forgets a game that was broken off", forgets_unfinished_games, _PLAIN, rests_on=_STEADY),
+    Step(
+        "plays the same by change and by turn",
+        plays_the_same_by_changes,
+        "or leave out wants=changes",
+        rests_on=(_REPEATS,),
+    ),
+    Step(
+        "keeps up with many lines at once", keeps_up, "read all lines, also those that need no answer", rests_on=_STEADY
+    ),
     Step("writes one line for each question", answers_once, "write messages to standard error"),
     Step("calls a cell proven only if that is true", proves_what_is_true, "use why=proof for certain cells only"),
     Step(f"takes at most {SLOWEST:g} s for a turn", is_quick, "bound searches by their states"),
@@ -406,5 +469,19 @@ STEPS = (
     Step("ends at quit in a game", ends_in_mid_game, "end when you read `quit`, also in a game"),
     Step("ends at the end of its input", ends_with_its_input, "end when there is nothing more to read"),
     Step("leaves no process behind", leaves_no_child, "start no other processes: a sealed program cannot"),
+    Step(
+        "makes legal turns under wrong clues",
+        copes_with_wrong_clues,
+        "noisy clues may contradict each other",
+        about_noise=True,
+        applies=lambda games: bool(_under(games, withheld=False)),
+    ),
+    Step(
+        "makes legal turns under withheld clues",
+        copes_with_withheld_clues,
+        "`?` is open and says nothing",
+        about_noise=True,
+        applies=lambda games: bool(_under(games, withheld=True)),
+    ),
 )
 """The steps of a check of a program, in order."""

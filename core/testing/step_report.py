@@ -34,6 +34,8 @@ class StepReport(NamedTuple):
     """What the owner is: an agent, a board source, a clue noise, a score or a report."""
     is_cause: bool = False
     """Whether the steps after it would fail for the same reason, so that they are not tried."""
+    cause: str = ""
+    """The step that failed before, if this one was not tried because of it."""
 
     @property
     def passed(self) -> bool:
@@ -43,7 +45,7 @@ class StepReport(NamedTuple):
 
 def as_json(reports: Iterable[tuple[str, StepReport]]) -> str:
     """The reports, each with its target, as a JSON list: an object for each step."""
-    left_out = ("is_cause",)
+    left_out = ("is_cause", "cause")
     steps = [
         {"target": target} | {key: value for key, value in report._asdict().items() if key not in left_out}
         for target, report in reports

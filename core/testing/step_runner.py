@@ -25,10 +25,12 @@ from sweepstakes.registry.spec import Spec
 from sweepstakes.testing import STEPS, programs
 from sweepstakes.testing.checked_offers import check_offers
 from sweepstakes.testing.conversation import Candidate
+from sweepstakes.testing.scenarios import EVERYTHING, Games
 from sweepstakes.testing.step_report import StepReport
 from sweepstakes.testing.steps import Note, StepFailure, watch_command
 from sweepstakes.untrusted.exceptions import describe_error, text_of
 from sweepstakes.untrusted.files import is_file
+from sweepstakes.untrusted.text import clean_lines
 
 if TYPE_CHECKING:
     from sweepstakes.testing import Step
@@ -41,11 +43,12 @@ _PRINTED_LINES = 20
 _AT_ONCE = 8
 """Agents that live in one host: some steps play two games at the same time."""
 _CANNOT_PLAY = "cannot play: "
+_NOT_DEMANDED = "Only a tournament with clue noise needs this; `check --noise` demands it"
 _SPEAKS = 3
 """The first steps of a program: one that fails them can take no other."""
 _FIX_FILE = {
     LOADS: "mend the file until `python FILE` runs without an error",
-    HOOKS: "see docs/hooks.md: mark it with @hookimpl from sweepstakes, with the name and the arguments listed there",
+    HOOKS: "see docs/hooks.md for the names of the hooks, their arguments and what they return",
 }
 _FIX_FAULT = {
     Ending.ILLEGAL_MOVE: "return a Turn; open and flag only cells of view.covered(), unflag only cells of "
@@ -71,13 +74,16 @@ def run_steps(
     exit_first: bool = False,
     on_step: Callable[[str], None] = lambda name: None,
     hosts: Hosts | None = None,
+    games: Games = EVERYTHING,
+    noise: bool = False,
 ) -> Iterator[StepReport]:
     """The reports, step by step. Every step gets a new host process: one that is killed or hangs fails its step only.
 
     After a fault the remaining steps of the agent are not tried, since they would meet it too; with `exit_first` after
-    any failure. The steps of an agent may take so many `seconds` together, more on a busy machine. `prepare` is called
-    before the first step that plays, `on_step` before each step. `hosts` are used instead of new ones, as for many
-    checks after each other. `PluginError` if there is no such file or agent.
+    any failure. Of `games` only the rules and clue noises are used; unless `noise` is set, an agent that fails under
+    noise gets a note. The steps of an agent may take so many `seconds` together, more on a busy machine. `prepare` is
+    called before the first step that plays, `on_step` before each step. `hosts` are used instead of new ones, as for
+    many checks after each other. `PluginError` if there is no such file or agent.
     """
     spec = Spec.parse(target)
     registry = Registry(plugins, describing=limits_here(isolation, min(limits.start_seconds or seconds, seconds)))
@@ -96,24 +102,30 @@ def run_steps(
             return
     if spec.words:
         prepare()
-        yield from _program_steps(spec, seconds, isolation, limits, exit_first, on_step)
+        order = _Order(str(spec.portable), games, noise, exit_first, on_step)
+        yield from _program_steps(spec, target, seconds, isolation, limits, order)
         return
     found = registry.agents(spec, check=bool(spec.parameters))
     if hosts is None:
         end_describing()
     prepare()
     with nullcontext(hosts) if hosts is not None else warm_hosts() as used:
-        for each, _, source in found:
+        for each, _, source, needs in found:
             shown = target if len(found) == 1 else str(replace(each, file=spec.file))
-            if source is None:
-                run = functools.partial(_run, str(each), factory=registry.agent(each), shown=shown)
+            order = _Order(str(each), replace(games, agent=str(each)), noise, exit_first, on_step)
+            if needs:
+                run = functools.partial(_needy, str(each), needs=needs, shown=shown)
+            elif source is None:
+                run = functools.partial(_run, str(each), factory=registry.agent(each), shown=shown, games=order.games)
             else:
                 make = functools.partial(HostedAgents, used, source, isolation=isolation, at_once=_AT_ONCE)
                 busy = _processes_per_core()
                 patient = limits._replace(start_seconds=(limits.start_seconds or seconds) * busy)
                 allowed = _Allowed(patient, seconds, monotonic() + seconds * busy)
-                run = functools.partial(_run_hosted, str(each), make=make, shown=shown, allowed=allowed)
-            yield from _in_order(str(each), STEPS, run, exit_first, on_step)
+                run = functools.partial(
+                    _run_hosted, str(each), make=make, shown=shown, allowed=allowed, games=order.games
+                )
+            yield from order.reports(STEPS, run)
 
 
 def warm_hosts() -> Hosts:
@@ -134,7 +146,7 @@ def _file_steps(spec: Spec, registry: Registry, on_step: Callable[[str], None]) 
             trace = getattr(broken, "trace", "")
             yield StepReport("", LOADS, "failed", str(broken), _FIX_FILE[LOADS], trace=trace, is_cause=True)
             for name in (HOOKS, *(step.name for step in STEPS)):
-                yield StepReport("", name, "not tried", "fix 1 first")
+                yield StepReport("", name, "not tried", "fix 1 first", cause=LOADS)
             return
     yield StepReport("", LOADS, "passed")
     on_step(HOOKS)
@@ -142,37 +154,57 @@ def _file_steps(spec: Spec, registry: Registry, on_step: Callable[[str], None]) 
     if plugin.error:
         yield StepReport("", HOOKS, "failed", plugin.error, _FIX_FILE[HOOKS], is_cause=True)
         for step in STEPS:
-            yield StepReport("", step.name, "not tried", "fix 2 first")
+            yield StepReport("", step.name, "not tried", "fix 2 first", cause=HOOKS)
         return
     offers = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in plugin.offers.items())
     yield StepReport("", HOOKS, "passed", offers)
 
 
-def _in_order(
-    owner: str,
-    steps: tuple[Step, ...],
-    run: Callable[..., StepReport],
-    exit_first: bool,
-    on_step: Callable[[str], None],
-) -> Iterator[StepReport]:
-    """The reports of the steps; after the first cause of failure, the others are not tried."""
-    cause = ""
-    for step in steps:
-        if cause:
-            yield StepReport(owner, step.name, "not tried", cause)
-            continue
-        on_step(step.name)
-        report = run(step)
-        yield report
-        if report.is_cause or (exit_first and not report.passed):
-            cause = f"fix '{report.name}' first"
+class _Order(NamedTuple):
+    """The steps of one agent in their order, and what is left out."""
+
+    owner: str
+    games: Games
+    noise: bool
+    exit_first: bool
+    on_step: Callable[[str], None]
+
+    def reports(self, steps: tuple[Step, ...], run: Callable[[Step], StepReport]) -> Iterator[StepReport]:
+        """The reports of the steps; those that a failure before explains are not tried."""
+        stopped, failed = "", set[str]()
+        for step in steps:
+            if not step.applies(self.games):
+                continue
+            if cause := stopped or next((name for name in step.rests_on if name in failed), ""):
+                yield StepReport(self.owner, step.name, "not tried", f"fix '{cause}' first", cause=cause)
+                failed.add(step.name)
+                continue
+            self.on_step(step.name)
+            report = run(step)
+            if step.about_noise and not self.noise and not report.passed:
+                report = report._replace(status="note", message=f"{report.message}. {_NOT_DEMANDED}", is_cause=False)
+            yield report
+            if not report.passed:
+                failed.add(step.name)
+                if report.is_cause or self.exit_first:
+                    stopped = step.name
+
+
+def _needy(owner: str, step: Step, needs: tuple[str, ...], shown: str) -> StepReport:
+    """The report on an agent that cannot be made without a parameter."""
+    words = ", ".join(f"{name}=..." for name in needs)
+    fix = f"give {'it' if len(needs) == 1 else 'each'} a default in __init__({words}), or name a value: "
+    fix += f"sweepstakes check '{shown}({words})'"
+    named = " and ".join(f"'{name}'" for name in needs)
+    what = f"its constructor needs the parameter{'s' * (len(needs) > 1)} {named}"
+    return StepReport(owner, step.name, "failed", what, fix, is_cause=True)
 
 
 def _program_steps(
-    spec: Spec, seconds: float, isolation: str, limits: Limits, exit_first: bool, on_step: Callable[[str], None]
+    spec: Spec, shown: str, seconds: float, isolation: str, limits: Limits, order: _Order
 ) -> Iterator[StepReport]:
     """The reports on a program in any language; each step may take so many seconds."""
-    source, owner = program_source(spec), str(spec.portable)
+    source, owner = program_source(spec), order.owner
     limits = limits._replace(turn_seconds=min(limits.turn_seconds or seconds, seconds), game_seconds=seconds)
     with Hosts() as hosts:
         agents = HostedAgents(hosts, source, limits, isolation)
@@ -180,21 +212,33 @@ def _program_steps(
 
         def run(step: Step) -> StepReport:
             try:
-                return StepReport(owner, step.name, "passed", step.run(candidate) or "")
+                return StepReport(owner, step.name, "passed", step.run(candidate, order.games) or "")
             except AssertionError as error:
                 first = step in programs.STEPS[:_SPEAKS]
-                return StepReport(owner, step.name, "failed", text_of(error, 1000), step.fix, is_cause=first)
+                report = StepReport(owner, step.name, "failed", _sentence(error), step.fix, is_cause=first)
+                return _with_failure(report, step, error, shown) if isinstance(error, StepFailure) else report
 
-        yield from _in_order(owner, programs.STEPS, run, exit_first, on_step)
+        yield from order.reports(programs.STEPS, run)
 
 
-def _run(owner: str, step: Step, factory: Callable[[], Agent], shown: str) -> StepReport:
+def _with_failure(report: StepReport, step: Step, failure: StepFailure, shown: str) -> StepReport:
+    """The report with what the failure of a program says: its advice, and the command that shows the game."""
+    command = watch_command(shown, failure.setup) if failure.setup is not None else ""
+    if failure.ending is None:
+        return report._replace(command=command)
+    fix = failure.fix or step.fix
+    if failure.ending is not Ending.ILLEGAL_MOVE and step.fix != fix:
+        fix += f"; in this step: {step.fix}"
+    return report._replace(fix=fix, command=command, is_cause=True)
+
+
+def _run(owner: str, step: Step, factory: Callable[[], Agent], shown: str, games: Games) -> StepReport:
     """Run a step; a failure is an `AssertionError` with a sentence, or an exception of the agent."""
     try:
-        remark = step.run(factory) or ""
+        remark = step.run(factory, games) or ""
         return StepReport(owner, step.name, "note" if isinstance(remark, Note) else "passed", remark)
     except Exception as error:  # noqa: BLE001 - agents may raise anything
-        sentence = text_of(error, 1000) if isinstance(error, AssertionError) else ""
+        sentence = _sentence(error) if isinstance(error, AssertionError) else ""
         report = StepReport(
             owner, step.name, "failed", sentence or f"it raised {describe_error(error, 1000)}", step.fix
         )
@@ -203,6 +247,11 @@ def _run(owner: str, step: Step, factory: Callable[[], Agent], shown: str) -> St
         if error.ending is not None:
             report = _faulty(report, step, error.ending)
         return report._replace(command=watch_command(shown, error.setup) if error.setup is not None else "")
+
+
+def _sentence(error: AssertionError) -> str:
+    """What a failed assertion says: with the position, in lines, if it is one of ours."""
+    return clean_lines(str(error)) if type(error) is StepFailure else text_of(error, 1000)
 
 
 def _faulty(report: StepReport, step: Step, ending: Ending) -> StepReport:
@@ -237,7 +286,9 @@ class _Allowed(NamedTuple):
         return Limits(turn, game, memory, start)
 
 
-def _run_hosted(owner: str, step: Step, make: Callable[[], HostedAgents], shown: str, allowed: _Allowed) -> StepReport:
+def _run_hosted(
+    owner: str, step: Step, make: Callable[[], HostedAgents], shown: str, allowed: _Allowed, games: Games
+) -> StepReport:
     """Run a step with agents in a host."""
     first: list[AgentFault] = []
     agents = make()
@@ -252,7 +303,7 @@ def _run_hosted(owner: str, step: Step, make: Callable[[], HostedAgents], shown:
         if agents.fault is not None and not first:
             first.append(agents.fault)
 
-    report = _run(owner, step, factory, shown)
+    report = _run(owner, step, factory, shown, replace(games, restart=agents.end))
     note()
     agents.end()
     printed = agents.all_output

@@ -18,7 +18,7 @@ from sweepstakes.game.result import Ending
 from sweepstakes.game.setup import EXACT_CLUES, GameSetup
 from sweepstakes.game.turn import Cells, Turn
 from sweepstakes.game.view import View
-from sweepstakes.registry.registry import Registry
+from sweepstakes.testing.scenarios import Games
 
 Factory = Callable[[], Agent]
 
@@ -27,26 +27,38 @@ class Step(NamedTuple):
     """One property that `check_agent` checks. The name completes the sentence "the agent ..."."""
 
     name: str
-    run: Callable[[Any], str | None]
+    run: Callable[..., str | None]
     """Checks the property: returns a remark or None, raises `AssertionError` with a sentence if it does not hold.
 
-    It is called with a `Factory`; steps for other offers with theirs, steps for programs with a `Candidate`.
+    It is called with a `Factory` and the `Games` to play (all, if left out); steps for programs with a `Candidate` and
+    `Games`; steps for other offers with a factory of theirs alone.
     """
     fix: str = ""
     """What the author can do if the step fails."""
     error_hint: str = ""
     """What an exception in this step comes from most often."""
+    rests_on: tuple[str, ...] = ()
+    """The steps without which this one says nothing: it is not tried if one of them failed."""
+    about_noise: bool = False
+    """Whether the step is about clue noise, which only some tournaments have: a failure is a note unless noise is
+    demanded."""
+    applies: Callable[[Games], bool] = lambda games: True
+    """Whether the games of a tournament have what the step is about."""
 
 
 class StepFailure(AssertionError):  # noqa: N818 - it is what a failed assertion is
     """What an agent did wrong in a step, and where."""
 
-    def __init__(self, sentence: str, setup: GameSetup | None = None, ending: Ending | None = None) -> None:
+    def __init__(
+        self, sentence: str, setup: GameSetup | None = None, ending: Ending | None = None, fix: str = ""
+    ) -> None:
         super().__init__(sentence)
         self.setup = setup
         """The game in which it happened, if it happened in a game."""
         self.ending = ending
         """The fault, if it was one: the steps after it would meet it too."""
+        self.fix = fix
+        """What to do about it, if the step has no better advice."""
 
 
 class Note(str):
@@ -55,10 +67,10 @@ class Note(str):
     __slots__ = ()
 
 
-def check(holds: bool, sentence: str, setup: GameSetup | None = None) -> None:
+def check(holds: bool, sentence: str, setup: GameSetup | None = None, fix: str = "") -> None:
     """Raise `StepFailure` with the sentence unless the condition holds; `setup` is the game in which it did not."""
     if not holds:
-        raise StepFailure(sentence, setup)
+        raise StepFailure(sentence, setup, fix=fix)
 
 
 def watch_command(agent: str, setup: GameSetup) -> str:
@@ -79,23 +91,23 @@ def watch_command(agent: str, setup: GameSetup) -> str:
     return shlex.join([*words, *(() if rules.flood else ("--no-flood",))])
 
 
-def play_all(factory: Factory, setups: Iterator[GameSetup]) -> None:
+def play_all(factory: Factory, games: Games, setups: Iterator[GameSetup]) -> None:
     """Play every game to its end."""
     for setup in setups:
-        play(factory, setup)
+        play(factory, games, setup)
 
 
-def play(factory: Factory, setup: GameSetup) -> Played:
+def play(factory: Factory, games: Games, setup: GameSetup) -> Played:
     """Play a game to its end; an agent's fault is an `AssertionError`."""
-    played = play_game(setup.game(Registry.default()), factory, keep_turns=True)
+    played = play_game(games.game(setup), factory, keep_turns=True)
     if played.result.ending.is_fault:
         raise StepFailure(f"{played.result.fault}, which is {setup}", setup, played.result.ending)
     return played
 
 
-def begin(factory: Factory, setup: GameSetup, *, explain: bool = False) -> tuple[Game, Agent]:
+def begin(factory: Factory, games: Games, setup: GameSetup, *, explain: bool = False) -> tuple[Game, Agent]:
     """A game and a new agent for it, to be played turn by turn."""
-    game = setup.game(Registry.default())
+    game = games.game(setup)
     return game, start_agent(factory, game.agent_seed, explain=explain)
 
 
@@ -113,20 +125,20 @@ def take(game: Game, agent: Agent, setup: GameSetup) -> Turn:
     return turn
 
 
-def side_by_side(factory: Factory, *setups: GameSetup) -> list[list[Any]]:
+def side_by_side(factory: Factory, games: Games, *setups: GameSetup) -> list[list[Any]]:
     """The turns of games that are played at the same time, one turn of each after the other."""
-    games = [begin(factory, setup) for setup in setups]
+    begun = [begin(factory, games, setup) for setup in setups]
     turns: list[list[Any]] = [[] for _ in setups]
-    while not all(game.over for game, _ in games):
-        for (game, agent), setup, kept in zip(games, setups, turns, strict=True):
+    while not all(game.over for game, _ in begun):
+        for (game, agent), setup, kept in zip(begun, setups, turns, strict=True):
             if not game.over:
                 kept.append(plain(take(game, agent, setup)))
     return turns
 
 
-def play_with_views(factory: Factory, setup: GameSetup) -> tuple[list[tuple[View, Turn]], int]:
+def play_with_views(factory: Factory, games: Games, setup: GameSetup) -> tuple[list[tuple[View, Turn]], int]:
     """Play a game: the pairs of view and turn, and the seed of the agent's random numbers."""
-    game, agent = begin(factory, setup)
+    game, agent = begin(factory, games, setup)
     seen = []
     while not game.over:
         view = game.view()

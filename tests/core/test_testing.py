@@ -131,7 +131,6 @@ SAME = Sound()
         (OpensTwice, r"opened \(0, 0\), which is already open"),
         (Dithers, "took more than 184 turns"),
         (Raises, "raised ValueError: no idea"),
-        (FailsUnderNoise, "a clue is missing"),
         (FailsOnASingleCell, "raised IndexError.*1x1/0"),
         (CallsAGuessAProof, r"called \(.*\) proven safe, which was a mine"),
         (CallsAWrongFlagAProof, r"called a flag on \(.*\) proven, which is safe"),
@@ -151,7 +150,13 @@ def test_a_fault_is_named_in_a_sentence(factory: Callable[[], Agent], sentence: 
 
 
 def test_a_sound_agent_passes() -> None:
-    check_agent(Sound)
+    check_agent(Sound, noise=True)
+
+
+def test_play_under_noise_is_demanded_only_of_an_agent_that_claims_it() -> None:
+    check_agent(FailsUnderNoise)
+    with pytest.raises(AssertionError, match="agent 'FailsUnderNoise' raised AssertionError: a clue is missing"):
+        check_agent(FailsUnderNoise, noise=True)
 
 
 def test_the_check_leaves_global_random_numbers_as_they_were() -> None:

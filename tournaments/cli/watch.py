@@ -133,7 +133,7 @@ def watch(
     title = f"{name} on {what}, seed {seed}, board {number}, {rules}"
     if setup.noise != EXACT_CLUES:
         title += f", {setup.noise}"
-    replay = Replay.of(setup.game(registry, name), explained, played.result, title, note)
+    replay = Replay.of(setup.game(registry, name), explained, played.result, title, note).with_false_proofs()
     if not draw(replay, svg_file, turn, gif_file, theme, delay):
         present(replay, plain, delay)
     if output:

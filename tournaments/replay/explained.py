@@ -43,7 +43,9 @@ def replay(run: StoredRun, stored: StoredGame) -> Replay:
     if plain.mismatch:
         return plain
     explained = explain_stored_game(run, stored, turns)
-    return Replay.of(run.set_up(stored.fixture), explained.turns, stored.result, title, explained.note)
+    return Replay.of(
+        run.set_up(stored.fixture), explained.turns, stored.result, title, explained.note
+    ).with_false_proofs()
 
 
 def turns_of(run: StoredRun, stored: StoredGame) -> list[Turn]:

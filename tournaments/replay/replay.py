@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from sweepstakes.game.game import Game
 from sweepstakes.game.result import Ending, GameResult
 from sweepstakes.game.turn import Cells, Turn
 from sweepstakes.game.view import View
+from sweepstakes.inference.unsound_proofs import unsound_proofs
 
 if TYPE_CHECKING:
     from sweepstakes.drawing.drawing import Drawing
@@ -27,6 +28,8 @@ class Frame(NamedTuple):
     before: View
     after: View
     turn: Turn | None
+    unsound: Mapping[Cell, tuple[str, float]] = {}
+    """The cells that the turn calls proven and that do not follow from the clues: see `unsound_proofs`."""
 
     def __repr__(self) -> str:
         return f"<Frame {self.headline()}>"
@@ -94,14 +97,23 @@ class Frame(NamedTuple):
         return f"{self.turn.why}{weaker}"
 
     def reasons(self) -> list[str]:
-        """A line for each proven cell: the clues that prove it."""
-        if self.turn is None or not self.turn.evidence:
+        """A line for each proven cell: the clues that prove it; and one for each that is called proven and is not."""
+        if self.turn is None:
             return []
         mines = set(self.cells("flag"))
-        return [
+        proven = [
             f"{Cell(*cell)} is {'a mine' if cell in mines else 'safe'} because of "
             f"{_and([self._clue(Cell(*clue)) for clue in clues]) or 'the number of mines'}"
-            for cell, clues in self.turn.evidence.items()
+            for cell, clues in (self.turn.evidence or {}).items()
+            if cell not in self.unsound
+        ]
+        return [*proven, *self.false_proofs()]
+
+    def false_proofs(self) -> list[str]:
+        """A line for each cell that the turn calls proven although it does not follow from the clues."""
+        return [
+            f"FALSE PROOF: {cell} is not proven {claim}: a mine there has probability {probability:.3f}"
+            for cell, (claim, probability) in self.unsound.items()
         ]
 
     def drawing(self) -> Drawing:
@@ -111,7 +123,8 @@ class Frame(NamedTuple):
             return drawing._replace(caption=self.headline())
         opens = [cell for cell in self.cells("open") if self._on_board(cell)]
         why = "safe" if self.turn.why == "proof" else self.turn.why
-        marks = {cell: why for cell in opens if not self.before.is_open(cell)}
+        marks: dict[Cell, str] = {cell: why for cell in opens if not self.before.is_open(cell)}
+        marks |= dict.fromkeys(self.unsound, "false")
         return drawing._replace(marks=marks, clues=self.clues(), recent=self.changed(), caption=self.headline())
 
     def _repr_svg_(self) -> str:
@@ -163,6 +176,17 @@ class Replay(NamedTuple):
         if r.wrong_flags:
             text += f", {r.wrong_flags} wrong flags"
         return f"{text}, {r.detonated} detonated, {r.guesses} {'guess' if r.guesses == 1 else 'guesses'}"
+
+    def with_false_proofs(self) -> Replay:
+        """The same replay, with the cells marked that turns call proven although they do not follow from the clues."""
+        frames = [
+            frame if frame.turn is None else frame._replace(unsound=unsound_proofs(frame.before, frame.turn))
+            for frame in self.frames
+        ]
+        count = sum(bool(frame.unsound) for frame in frames)
+        calls = f"{count} {'turn calls' if count == 1 else 'turns call'} cells proven that are not: see FALSE PROOF"
+        note = "; ".join(filter(None, (calls if count else "", self.note)))
+        return self._replace(frames=frames, note=note)
 
     def drawing(self) -> Drawing:
         """The end of the game as it is drawn, with the mines."""

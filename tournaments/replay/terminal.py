@@ -19,6 +19,7 @@ from sweepstakes.tournaments.replay.replay import Frame, Replay
 _COLOURS = {1: "blue", 2: "green", 3: "red", 4: "magenta", 5: "dark_orange", 6: "cyan", 7: "white", 8: "bright_black"}
 _WHY = {"proof": "green3", "guess": "gold1", "random": "orchid"}
 _CLUE = "reverse"
+_FALSE = "bold white on red3"
 _FRAME_LINES = 12
 """Lines around the board: title, note, column numbers, the turn and its reasons, the keys."""
 _KEYS = {"n": 1, " ": 1, "\r": 1, "\n": 1, "\x1b[C": 1, "\x1b[B": 1, "b": -1, "\x1b[D": -1, "\x1b[A": -1}
@@ -74,11 +75,12 @@ def render_frame(replay: Replay, place: int, width: int, height: int, playing: b
         lines.append(Text(replay.note, "dim", overflow="ellipsis", no_wrap=True))
     lines += _board(frame, width, height)
     lines += [Text(), Text(frame.headline(), f"bold {_WHY[frame.turn.why]}" if frame.turn else "bold")]
-    reasons = frame.reasons()
+    reasons = sorted(frame.reasons(), key=lambda reason: not reason.startswith("FALSE"))
     room = max(height - len(lines) - 5, 1)
     if len(reasons) > room:
         reasons = [*reasons[: room - 1], f"and {len(reasons) - room + 1} more"]
-    lines += [Text("  " + reason, no_wrap=True, overflow="ellipsis") for reason in reasons]
+    false = set(frame.false_proofs())
+    lines += [Text("  " + each, "bold red" * (each in false), no_wrap=True, overflow="ellipsis") for each in reasons]
     if place == len(replay.frames) - 1:
         lines.append(Text(replay.ending(), "bold"))
         if replay.result.fault:
@@ -87,6 +89,8 @@ def render_frame(replay: Replay, place: int, width: int, height: int, playing: b
     for why, colour in _WHY.items():
         legend.append(why, colour).append("  ")
     legend.append("flooded", "on grey30").append("  ").append("proves it", _CLUE)
+    if frame.unsound:
+        legend.append("  ").append("false proof", _FALSE)
     keys = Text(f"n next  b back  p {'pause' if playing else 'play '}  g first  G last  q quit", "dim")
     keys.append(f"   {place} of {len(replay.frames) - 1}", "dim")
     return Group(*lines, legend, keys)
@@ -111,7 +115,9 @@ def _board(frame: Frame, width: int, height: int) -> list[Text]:
         for col in cols:
             cell = Cell(row, col)
             mark, style = _mark(int(view.shown[cell]))
-            if cell in chosen and cell in touched and view.shown[cell] != DETONATED:
+            if cell in frame.unsound:
+                style = _FALSE
+            elif cell in chosen and cell in touched and view.shown[cell] != DETONATED:
                 style = f"#000000 on {why}"
             elif cell in clues:
                 style = f"{style} {_CLUE}"

@@ -9,7 +9,7 @@ from my_thing import MyThing
 
 
 def test_it_keeps_the_contract_of_agents() -> None:
-    check_agent(MyThing)
+    check_agent(MyThing, noise=True)
 
 
 def test_it_flags_the_only_cell_that_can_be_the_mine() -> None:

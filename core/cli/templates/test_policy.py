@@ -12,7 +12,7 @@ from my_thing import MyThing
 
 
 def test_it_keeps_the_contract_of_agents() -> None:
-    check_agent(MyThing)
+    check_agent(MyThing, noise=True)
 
 
 def test_it_takes_a_cell_beside_a_one_for_safer_than_one_beside_a_four() -> None:
