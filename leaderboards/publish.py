@@ -81,9 +81,11 @@ def publish(
     for name in {SEED_FILE, TALLY} - files.keys():
         with run_errors(target / name, "written"):
             (target / name).unlink(missing_ok=True)  # of an earlier publication
-    if _has_agent_pages(run, results):
+    if has_agent_pages(run, results):
         on_step("reviewing the agents")
-        files.update(_agent_files(run, target))
+        with run_errors(target / FOLDER, "written"):
+            make_folder(target / FOLDER)
+        files.update(agent_texts(run, target))
     on_step("writing tables and games")
     for name, text in files.items():
         write_text(target / name, text)
@@ -112,7 +114,7 @@ def texts(run: StoredRun, results: Results, target: Path) -> dict[str, str]:
         command,
         file,
         _on_seed(run.secret, config.name) if run.secret is not None else "",
-        _agent_list(run) if _has_agent_pages(run, results) else "",
+        _agent_list(run) if has_agent_pages(run, results) else "",
     )
     tables = {name: run.make("report", report).text(results.standings) for name, report in TABLES.items()}
     return {
@@ -125,15 +127,13 @@ def texts(run: StoredRun, results: Results, target: Path) -> dict[str, str]:
     }
 
 
-def _has_agent_pages(run: StoredRun, results: Results) -> bool:
+def has_agent_pages(run: StoredRun, results: Results) -> bool:
     """Whether agents have pages: if every game is reviewed and published."""
     return results.keep is None and is_reviewed(run)
 
 
-def _agent_files(run: StoredRun, target: Path) -> dict[str, str]:
+def agent_texts(run: StoredRun, target: Path) -> dict[str, str]:
     """The pages of the agents and their pictures, by name."""
-    with run_errors(target / FOLDER, "written"):
-        make_folder(target / FOLDER)
     reviews = review_run(run, pick_executor(run.registry, LOCAL, None))
     pages = agent_pages(reviews, run.registry, f"sweepstakes review leaderboards/{run.config.name}")
     return {f"{FOLDER}/{name}": text for page in pages for name, text in page.files("md").items()}

@@ -32,7 +32,7 @@ COMMANDS = {
         "compare": "sweepstakes.tournaments.cli.compare:compare",
         "replay": "sweepstakes.tournaments.cli.replay:replay",
         "review": "sweepstakes.tournaments.cli.review:review",
-        "verify": "sweepstakes.tournaments.cli.verify:verify",
+        "verify": "sweepstakes.leaderboards.cli.verify:verify",
         "solve": "sweepstakes.cli.solve:solve_position",
         "board": "sweepstakes.cli.board:board",
         "agents": "sweepstakes.cli.agents:agents",
@@ -96,7 +96,8 @@ class _Commands(click.Group):
 @click.group(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    epilog="Exit codes: 0 done, 1 a check failed or the output was lost, 2 bad input, 130 stopped, 70 internal error.",
+    epilog="Exit codes: 0 done, 1 a check failed or the output was lost, 2 bad input, 3 not everything could be "
+    "verified, 130 stopped, 70 internal error.",
 )
 @click.version_option(package_name="sweepstakes", prog_name="sweepstakes", message="%(prog)s %(version)s")
 def cli() -> None:

@@ -262,6 +262,33 @@ class StoredRun:
         )
         return int(count)
 
+    @property
+    def published(self) -> bool:
+        """Whether this is a publication, not the directory of a run."""
+        return isinstance(self._games, InMemory)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the tables are those of all games: of a publication always, of a run once it has been finished."""
+        return self.published or (self.directory / "leaderboard.json").exists()
+
+    def numbers(self, condition: int, agent: int) -> set[int]:
+        """The numbers of the boards that an agent has played under a condition."""
+        found = self._query("select number from games where condition = ? and agent = ?", self._block(condition, agent))
+        return {number for (number,) in found}
+
+    def beyond_plan(self) -> Iterator[tuple[str, str, int, int, int]]:
+        """The stored games that are not in the plan: agent, condition, count, the lowest and the highest number."""
+        for agent, condition, count, first, last in self._query(
+            "select agents.label, conditions.label, count(*), min(number), max(number) from games "
+            "join agents on agents.id = games.agent join conditions on conditions.id = games.condition "
+            f"where number < 0 or number >= ? or games.agent not in ({_ids(self._agents)}) "
+            f"or games.condition not in ({_ids(self._conditions)}) "
+            "group by games.agent, games.condition",
+            [self.config.games],
+        ):
+            yield clean(str(agent), 80), clean(str(condition), 80), int(count), int(first), int(last)
+
     def last_board(self, condition: int, agent: int) -> int | None:
         """The highest board number of an agent under a condition; None if it has played none."""
         ((last,),) = self._query(

@@ -1,0 +1,159 @@
+"""Compares the tables of a publication, or of a finished run, with what its games give, value by value.
+
+The values of `leaderboard.csv`, `leaderboard.json`, `head-to-head.csv` and of the tables on the page are computed again
+from the rows. Prose, pictures and times are not compared.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from sweepstakes.errors import RunError
+from sweepstakes.leaderboards.publish import TABLES, agent_texts, has_agent_pages, texts
+from sweepstakes.leaderboards.results import Results
+from sweepstakes.tournaments.storage.database import run_errors
+from sweepstakes.tournaments.storage.publication_keys import KEYS
+from sweepstakes.tournaments.storage.stored_run import StoredRun
+from sweepstakes.untrusted.text import clean
+
+PAGE = "README.md"
+MAX_LINES = 20
+"""The differences of one file that are named; the others are counted."""
+_RULE = re.compile(r"\|[-:| ]+\|")
+
+
+def check_tables(run: StoredRun, results: Results) -> Iterator[str]:
+    """A line for each value that is not what the games give, of a publication or a finished run; of many the first."""
+    expected = texts(run, results, run.directory) if run.published else _report_texts(run, results)
+    for name in (*TABLES, *([KEYS, PAGE] if run.published else [])):
+        yield from _first(_differences(run.directory / name, expected[name]))
+
+
+def check_agent_pages(run: StoredRun, results: Results) -> Iterator[str]:
+    """A line for each value in the tables of the agents' pages that the review of all games does not give."""
+    if run.published and has_agent_pages(run, results):
+        for name, text in agent_texts(run, run.directory).items():
+            if name.endswith(".md"):
+                yield from _first(_differences(run.directory / name, text))
+
+
+def _report_texts(run: StoredRun, results: Results) -> dict[str, str]:
+    return {name: run.make("report", report).text(results.standings) for name, report in TABLES.items()}
+
+
+def _first(found: Iterator[str]) -> Iterator[str]:
+    """The first lines, and how many more there are."""
+    count = 0
+    for count, line in enumerate(found, 1):
+        if count <= MAX_LINES:
+            yield line
+    if count > MAX_LINES:
+        yield f"and {count - MAX_LINES:,} more values there"
+
+
+def _differences(path: Path, expected: str) -> Iterator[str]:
+    """The values of a file that are not the expected ones, each with its place."""
+    name = path.name if path.parent.name != "agents" else f"agents/{path.name}"
+    try:
+        with run_errors(path):
+            text = path.read_text(encoding="utf-8")
+        compare = {".csv": _csv_differences, ".json": _json_differences, ".md": _page_differences}[path.suffix]
+        for place, there, computed in compare(text, expected):
+            yield f"{name}: {clean(place, 120)}: it says {_shown(there)}; the games give {_shown(computed)}"
+    except RunError as error:
+        yield str(error)
+    except (ValueError, RecursionError, csv.Error) as error:
+        yield f"{name}: cannot be read: {clean(str(error), 100)}"
+
+
+def _shown(value: Any) -> str:
+    return "nothing" if value is None else clean(value if isinstance(value, str) else json.dumps(value), 80) or "''"
+
+
+def _csv_differences(text: str, expected: str) -> Iterator[tuple[str, Any, Any]]:
+    there, computed = (list(csv.reader(io.StringIO(each))) for each in (text, expected))
+    heads = computed[0]
+    named = [place for place, head in enumerate(heads) if head in ("condition", "agent", "first", "second")]
+    for number, (line, right) in enumerate(zip_longest(there, computed), 1):
+        if line is None or right is None:
+            yield f"line {number}", line and ",".join(line), right and ",".join(right)
+            continue
+        what = ", ".join(right[place] for place in named)
+        for place, (cell, value) in enumerate(zip_longest(line, right)):
+            if cell != value:
+                head = heads[place] if place < len(heads) else f"column {place + 1}"
+                yield f"line {number} ({what}), {head}", cell, value
+
+
+def _json_differences(text: str, expected: str) -> Iterator[tuple[str, Any, Any]]:
+    yield from _unequal(json.loads(text), json.loads(expected), "")
+
+
+def _unequal(there: Any, computed: Any, place: str) -> Iterator[tuple[str, Any, Any]]:
+    """The values in which two trees of plain data differ, with the way to each."""
+    if isinstance(there, dict) and isinstance(computed, dict):
+        for key in [*computed, *(key for key in there if key not in computed)]:
+            yield from _unequal(there.get(key), computed.get(key), f"{place}.{key}" if place else str(key))
+        if list(there) != list(computed) and there.keys() == computed.keys() and place in ("agents", "conditions"):
+            yield f"{place}, order", list(there), list(computed)
+    elif isinstance(there, list) and isinstance(computed, list):
+        for number, (one, other) in enumerate(zip_longest(there, computed)):
+            yield from _unequal(one, other, f"{place}[{number}]")
+    elif there != computed or type(there) is not type(computed):
+        yield place or "all of it", there, computed
+
+
+def _page_differences(text: str, expected: str) -> Iterator[tuple[str, Any, Any]]:
+    there, computed = _tables(text), _tables(expected)
+    nothing: list[list[str]] = []
+    for number, (table, right) in enumerate(zip_longest(there, computed, fillvalue=nothing), 1):
+        for row, (line, other) in enumerate(zip_longest(table, right, fillvalue=None)):
+            if line is None or other is None:
+                yield f"table {number}, line {row + 1}", line and " | ".join(line), other and " | ".join(other)
+                continue
+            for cell, (one, value) in enumerate(zip_longest(line, other)):
+                if one != value:
+                    head = right[0][cell] if right and cell < len(right[0]) else f"column {cell + 1}"
+                    yield f"table {number}, line {row + 1}, {head or f'column {cell + 1}'}", one, value
+    for what, parts in (("faults", _faults), ("tournament.yaml", _yaml)):
+        for line, other in zip_longest(parts(text), parts(expected)):
+            if line != other:
+                yield what, line, other
+
+
+def _tables(text: str) -> list[list[list[str]]]:
+    """The tables of a page in Markdown: lines of cells."""
+    tables: list[list[list[str]]] = []
+    inside = fenced = False
+    for line in text.splitlines():
+        fenced ^= line.startswith("```")
+        row = line.strip()
+        if fenced or not row.startswith("|"):
+            inside = False
+            continue
+        if not inside:
+            tables.append([])
+        inside = True
+        if not _RULE.fullmatch(row):
+            tables[-1].append([cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]])
+    return tables
+
+
+def _faults(text: str) -> list[str]:
+    """The lines on faults, without the commands that show them."""
+    section = re.search(r"^## Faults$(.*?)(?=^#|^!|^<picture|\Z)", text, re.MULTILINE | re.DOTALL)
+    lines = section.group(1).splitlines() if section else []
+    counts = [line for line in lines if re.search(r" in [\d,]+ games?, the first being$", line)]
+    return counts + [line for line in lines if line.startswith("    ") and not line.startswith("    sweepstakes ")]
+
+
+def _yaml(text: str) -> list[str]:
+    found = re.search(r"^```yaml$(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return found.group(1).strip().splitlines() if found else []
