@@ -21,7 +21,6 @@ from sweepstakes.errors import RunError
 from sweepstakes.executor import Chunk, Executor, Fixture, Row
 from sweepstakes.game.result import Ending, GameResult
 from sweepstakes.game.turn_codec import read_turns
-from sweepstakes.hosting.describing import described_under
 from sweepstakes.registry.registry import Registry
 from sweepstakes.score import Score, rate_games
 from sweepstakes.tournaments.plan import Plan
@@ -202,9 +201,8 @@ def check_named(run: StoredRun, playable: Playable, differs: Callable[[object, s
     In a publication, whose files are its own, an agent that has changed differs; in a run it cannot be verified.
     """
     missing = dict(playable.missing)
-    with described_under(run.config.isolation, run.config.limits.start_seconds):
-        failed: list[str] = []
-        found = make_entries(run.config, playable.registry, on_error=lambda item, error: failed.append(str(error)))
+    failed: list[str] = []
+    found = make_entries(run.config, playable.registry, on_error=lambda item, error: failed.append(str(error)))
     now = {entry.label: entry for entry in found}
     for entry in run.plan.entries:
         named = now.pop(entry.label, None)
