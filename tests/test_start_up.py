@@ -32,17 +32,18 @@ POSITION = "1 3 1\n.1.\n"
 NOTED = """
 import sys
 from sweepstakes.cli.main import run
-assert run(sys.argv[2:]) == 0
+code = run(sys.argv[2:])
 print(*sorted(set(sys.argv[1].split()) & set(sys.modules)), file=sys.stderr)
+sys.exit(code)
 """
 
 
-def imported(*command: str, cwd: Path) -> set[str]:
-    """The watched modules that a command has imported when it ends."""
+def imported(*command: str, cwd: Path, code: int = 0) -> set[str]:
+    """The watched modules that a command has imported when it ends, with this exit code."""
     done = subprocess.run(
         [sys.executable, "-c", NOTED, " ".join(WATCHED), *command], cwd=cwd, capture_output=True, text=True
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == code, done.stderr
     return set(done.stderr.splitlines()[-1].split())
 
 
@@ -74,6 +75,22 @@ def test_a_run_and_its_leaderboard_import_neither_a_compiler_nor_all_of_scipy(fo
 )
 def test_a_command_imports_what_it_needs(command: str, modules: set[str], folder: Path) -> None:
     assert imported(*command.split(), cwd=folder) - {"rich.progress", "sqlite3"} == modules
+
+
+@pytest.mark.parametrize("words", ["misspelt.yaml", "misspelt", "tiny.yaml --games 2 --isolation closed"])
+def test_a_mistake_in_a_tournament_is_reported_before_numba_is_imported(words: str, folder: Path) -> None:
+    (folder / "misspelt.yaml").write_text(TINY.replace("games", "gmaes"))
+    assert imported("run", *words.split(), cwd=folder, code=2) <= {"pydantic"}
+
+
+def test_a_dry_run_compiles_nothing_and_says_so(folder: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "sweepstakes", "run", "tiny.yaml", "--dry-run", "--out", "nowhere"]
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1].startswith("how long that takes is not known: the inner loops")
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    assert "by the time of a few games" in done.stdout
 
 
 def test_a_process_that_was_started_early_is_the_one_that_is_taken() -> None:

@@ -175,11 +175,11 @@ def parse_source(text: str, params: tuple[str, ...]) -> Spec:
 def make_setup(what: str, source: str, params: tuple[str, ...], seed: int, number: int) -> GameSetup:
     """The setup of board `number` of a tournament with this seed; `what` is a size, a file, a folder or an address."""
     from sweepstakes.game.board_formats import FORMATS, board_files, read_board
-    from sweepstakes.game.board_urls import board_from_url, is_url
+    from sweepstakes.game.board_urls import board_from_url
     from sweepstakes.game.setup import GameSetup
     from sweepstakes.game.size import Size
     from sweepstakes.registry.spec import Spec
-    from sweepstakes.untrusted.files import exists
+    from sweepstakes.untrusted.files import exists, is_url
 
     if is_url(what):
         if number:

@@ -65,7 +65,6 @@ def solve_position(
     With --best the first mine is taken to lose the game, whatever the position's rules say, and clues must be exact.
     """
     from sweepstakes.compiling.announcement import announced
-    from sweepstakes.game.board_urls import is_url
     from sweepstakes.game.view import View
     from sweepstakes.inference import advise, count_layouts, is_first_click_safe
     from sweepstakes.inference.solving import (
@@ -79,6 +78,7 @@ def solve_position(
         why,
     )
     from sweepstakes.registry.registry import Registry
+    from sweepstakes.untrusted.files import is_url
 
     text = position if is_url(position) else _text_of(position)
     model = Registry(plugins).noise(noise) if noise is not None else None

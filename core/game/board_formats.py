@@ -12,8 +12,8 @@ from typing import Any
 
 from sweepstakes.errors import PositionError, brief, located
 from sweepstakes.game.board import Board
-from sweepstakes.game.board_urls import ADDRESSES, board_from_url, board_url, is_url
-from sweepstakes.untrusted.files import is_folder, read_file
+from sweepstakes.game.board_urls import ADDRESSES, board_from_url, board_url
+from sweepstakes.untrusted.files import is_folder, is_url, read_file
 
 FORMATS = {"text": ".txt", "mbf": ".mbf", "json": ".json"}
 """The formats, and the suffixes of their files."""

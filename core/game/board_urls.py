@@ -50,11 +50,6 @@ _DIGITS = dict(_digits())
 _OWNER = {digit: symbol for symbol, digits in _DIGITS.items() for digit in digits}
 
 
-def is_url(text: str) -> bool:
-    """Whether a text is an address rather than the name of a file."""
-    return bool(re.match(r"\s*(https?://|\?[a-z]+=)", text, re.IGNORECASE))
-
-
 def board_from_url(url: str) -> Board:
     """The board in an address; `PositionError` says what is wrong with it."""
     words = _parameters(url)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -127,3 +128,8 @@ def is_folder(path: Path) -> bool:
         return path.is_dir()
     except (OSError, ValueError):
         return False
+
+
+def is_url(text: str) -> bool:
+    """Whether a text is an address rather than the name of a file."""
+    return bool(re.match(r"\s*(https?://|\?[a-z]+=)", text, re.IGNORECASE))

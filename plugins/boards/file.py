@@ -9,7 +9,8 @@ from pathlib import Path
 from sweepstakes import Board, BoardSource, PositionError, Rng, Rules, Size, hookimpl
 from sweepstakes.errors import located
 from sweepstakes.game.board_formats import board_files, read_board
-from sweepstakes.game.board_urls import board_from_url, is_url
+from sweepstakes.game.board_urls import board_from_url
+from sweepstakes.untrusted.files import is_url
 
 
 class FileBoards(BoardSource):

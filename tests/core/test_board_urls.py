@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from sweepstakes import Board, PositionError, View, board_from_url, board_url, read_board, view_from_url, view_url
 from sweepstakes.game.board_formats import FORMATS, decode, encode
-from sweepstakes.game.board_urls import ADDRESSES, is_url
+from sweepstakes.game.board_urls import ADDRESSES
+from sweepstakes.untrusted.files import is_url
 
 PTTACG, LLAMA, ANALYSER = ADDRESSES["pttacg"], ADDRESSES["llamasweeper"], ADDRESSES["jsminesweeper"] + "?analysis="
 

@@ -1,3 +1,10 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -5,6 +12,23 @@ from hypothesis import strategies as st
 from sweepstakes import Ending, GameResult
 from sweepstakes.executor import Chunk, Fixture, Row
 from sweepstakes.tournaments.running.chunking import FIRST, MOST, SECONDS, ChunkSizer
+
+MEETING = """
+import time
+from pathlib import Path
+from sweepstakes import Agent, Turn, hookimpl
+
+class Meeting(Agent):
+    def act(self, view):  # no turn before four games have begun
+        Path("{folder}", str(time.monotonic_ns())).touch()
+        while len(list(Path("{folder}").iterdir())) < 4:
+            time.sleep(0.01)
+        return Turn()
+
+@hookimpl
+def sweepstakes_agents():
+    return {{"meeting": Meeting}}
+"""
 
 
 def row(agent: int, took: float) -> Row:
@@ -37,7 +61,7 @@ def test_agents_have_their_own_pace_and_there_is_a_most() -> None:
     sizer = ChunkSizer()
     sizer.add([row(0, 0.01), row(1, 0.0)])
     assert max(sizes(sizer, 0, 10_000)) < max(sizes(sizer, 1, 10_000)) <= MOST
-    assert sizes(sizer, 2, 5) == [5]
+    assert sizes(sizer, 2, 5) == [FIRST] * 5
 
 
 @pytest.mark.parametrize("seconds", [float("nan"), float("inf"), -150e-6, -1.0])
@@ -75,4 +99,21 @@ def test_whoever_has_less_to_play_does_not_hold_up_the_others() -> None:
     sizer.add([row(0, 0.001), row(1, 10.0)])
     cut = list(sizer.split([Chunk(0, 0, 0, 1000), Chunk(1, 0, 998, 1000), Chunk(0, 1, 0, 5)]))
     assert sum(chunk.last - chunk.first for chunk in cut) == 1007
-    assert cut[-1] == Chunk(0, 1, 0, 5)  # one condition after the other
+    assert cut[-5:] == [Chunk(0, 1, board, board + 1) for board in range(5)]  # one condition after the other
+
+
+def test_nothing_more_is_played_of_an_agent_that_is_over() -> None:
+    over: set[int] = set()
+    chunks = ChunkSizer(lambda agent, condition: agent in over).split([Chunk(0, 0, 0, 5), Chunk(1, 0, 0, 5)])
+    assert [next(chunks).agent for _ in range(4)] == [0, 1, 0, 1]
+    over.add(1)
+    assert [chunk.agent for chunk in chunks] == [0, 0, 0]
+
+
+def test_the_first_games_of_an_agent_go_to_different_workers(sweepstakes: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "meeting.py").write_text(MEETING.format(folder=tmp_path / "here"))
+    (tmp_path / "here").mkdir()
+    (tmp_path / "t.yaml").write_text("games: 4\nboards: 2x2/1\nagents: ./meeting.py\nworkers: 4\n")
+    said = sweepstakes("run", "t.yaml", "--out", "run")
+    assert said.code == 0, said.err
+    assert json.loads((tmp_path / "run" / "leaderboard.json").read_text())["tables"][0]["standings"][0]["faults"] == 0

@@ -104,11 +104,15 @@ def run(
         return
     if tournament is None:
         raise click.UsageError("Missing argument 'FILE|PRESET'; --list shows the presets.")
+    from sweepstakes.errors import ConfigError
+    from sweepstakes.tournaments.config.loading import load  # which does not import numba: most mistakes are found here
+
+    options = {"games": games, "seed": seed, "executor": executor, "isolation": isolation}
+    changes: dict[str, Any] = {key: value for key, value in options.items() if value is not None}
+    config, file = load(tournament, changes, agents)
     if executor is None and start_method is None and not dry_run:
         start_early("sweepstakes.plugins.executors.local.forkserver")
         click.get_current_context().call_on_close(end_early)
-    from sweepstakes.errors import ConfigError
-    from sweepstakes.tournaments.config.loading import load
     from sweepstakes.tournaments.plan import SECRET
     from sweepstakes.tournaments.planning import make_plan
     from sweepstakes.tournaments.running.runner import play_plan, play_shard
@@ -117,9 +121,6 @@ def run(
     from sweepstakes.tournaments.storage.stored_run import tournament_file
 
     share = Shard.parse(shard) if shard is not None else None
-    options = {"games": games, "seed": seed, "executor": executor, "isolation": isolation}
-    changes: dict[str, Any] = {key: value for key, value in options.items() if value is not None}
-    config, file = load(tournament, changes, agents)
     if seed_file is not None and config.seed != SECRET:
         raise ConfigError(f"--seed-file: the seed is {config.seed}: expected `seed: secret`, or --seed secret")
     if share is not None and seed_file is None and config.seed == SECRET:

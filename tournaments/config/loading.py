@@ -11,13 +11,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from sweepstakes.errors import ConfigError, brief, did_you_mean, located
-from sweepstakes.game.board_urls import is_url
 from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config.error_text import describe_error, key_of
 from sweepstakes.tournaments.config.model import Tournament, as_list
 from sweepstakes.tournaments.config.submissions import expand, is_several
 from sweepstakes.tournaments.config.yaml_lines import YamlFile
-from sweepstakes.untrusted.files import exists, is_file
+from sweepstakes.untrusted.files import exists, is_file, is_url
 from sweepstakes.untrusted.plain_data import NotPlain, check_plain
 
 PRESETS = Path(__file__).parents[1] / "presets"

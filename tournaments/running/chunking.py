@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 
 from sweepstakes.executor import Chunk, Row
 
-FIRST = 16
-"""Games in a chunk before the first game of the agent under the condition has finished."""
+FIRST = 1
+"""Games in a chunk before the first game of the agent under the condition has finished: each may take minutes."""
 MOST = 2000
 """The maximum number of games in a chunk."""
 SECONDS = 0.25
@@ -22,10 +22,13 @@ class ChunkSizer:
     """Splits the games to play into small chunks, whose size depends on how long the finished games took.
 
     Agents take turns, block of boards by block of boards, so that a slow minute of the machine slows all agents down
-    alike. A block takes the slowest agent about `SECONDS`.
+    alike. A block takes the slowest agent about `SECONDS`, and is a single board if a game takes longer.
+
+    `is_over` says of an agent and a condition that no more games are to be played.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, is_over: Callable[[int, int], bool] = lambda agent, condition: False) -> None:
+        self._is_over = is_over
         self._games: dict[tuple[int, int], int] = defaultdict(int)
         self._seconds: dict[tuple[int, int], float] = defaultdict(float)
 
@@ -41,12 +44,12 @@ class ChunkSizer:
 
         The next chunk is of the agent with the lowest next board; of several, the one whose chunks came first.
         """
-        for _, group in groupby(chunks, key=lambda chunk: chunk.condition):
+        for condition, group in groupby(chunks, key=lambda chunk: chunk.condition):
             waiting: dict[int, deque[Chunk]] = {}
             for chunk in group:
                 if chunk.numbers:
                     waiting.setdefault(chunk.agent, deque()).append(chunk)
-            while waiting:
+            while waiting := {agent: each for agent, each in waiting.items() if not self._is_over(agent, condition)}:
                 size = min(self._size(queue[0]) for queue in waiting.values())
                 agent = min(waiting, key=lambda agent: waiting[agent][0].first)
                 chunk = waiting[agent].popleft()

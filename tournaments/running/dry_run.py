@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
 from time import monotonic
 
+from sweepstakes.compiling.not_compiling import NotCompiledError, without_compiling
 from sweepstakes.executor import Fixture
 from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments.plan import SECRET, Plan
 from sweepstakes.tournaments.running.game_player import PlanPlayer
+from sweepstakes.tournaments.running.progress import in_words
 from sweepstakes.tournaments.running.runner import warm_up_for
 from sweepstakes.tournaments.storage.stored_run import open_run
 
@@ -53,19 +55,36 @@ def stored_games(plan: Plan, places: Iterable[Path]) -> set[Fixture]:
 
 
 def estimate(plan: Plan, registry: Registry, found: set[Fixture], workers: int) -> str:
-    """About how long the missing games take on so many workers, by the times of a few of them, which are not stored."""
+    """About how long the missing games take on so many workers, by the times of a few of them, which are not stored.
+
+    Nothing is compiled for it: where the inner loops have never been compiled, it says so instead.
+    """
     blocks = [(agent, condition) for agent in range(len(plan.entries)) for condition in range(len(plan.conditions))]
     left = dict.fromkeys(blocks, plan.config.games)
     for agent, condition, _ in found:
         left[agent, condition] -= 1
-    blocks = [block for block in blocks if left[block]]
+    blocks = [block for block in blocks if left[block] and not plan.entries[block[0]].forfeit]
     agents = list(dict(blocks))
-    warm_up_for(plan, registry, quiet=False)
+    took: dict[tuple[int, int], float] = {}
+    with without_compiling() as compiler, suppress(NotCompiledError):
+        warm_up_for(plan, registry, quiet=True)
+        if not compiler.refused:
+            took = _sample(plan, registry, blocks)
+    if compiler.refused:
+        return "how long that takes is not known: the inner loops have not been compiled yet, which the first run does"
+    means = {agent: _mean([seconds for (one, _), seconds in took.items() if one == agent]) for agent in agents}
+    total = sum(left[block] * took.get(block, means[block[0]]) for block in blocks) / workers
+    on = f"{workers} worker{'s' * (workers != 1)}"
+    return f"about {in_words(total)} on {on}, by the time of a few games, which are not stored"
+
+
+def _sample(plan: Plan, registry: Registry, blocks: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
+    """The seconds of a game of each agent, and of further conditions as long as there is time."""
     player = PlanPlayer(plan, registry)
     took: dict[tuple[int, int], float] = {}
     try:
         begun = monotonic()
-        for agent in agents:
+        for agent in dict(blocks):
             for number in range(2):  # the first game of an agent includes the start of its process
                 seconds = player.play(Fixture(agent, 0, number % plan.config.games)).took
             took[agent, 0] = seconds
@@ -74,10 +93,7 @@ def estimate(plan: Plan, registry: Registry, found: set[Fixture], workers: int) 
                 took[agent, condition] = player.play(Fixture(agent, condition, 0)).took
     finally:
         player.close()
-    means = {agent: _mean([seconds for (one, _), seconds in took.items() if one == agent]) for agent in agents}
-    total = sum(left[block] * took.get(block, means[block[0]]) for block in blocks) / workers
-    span = f"{total:.0f} s" if total < 120 else f"{total / 60:.0f} min" if total < 7200 else f"{total / 3600:.1f} h"
-    return f"about {span} on {workers} worker{'s' * (workers != 1)}, by the time of a few games, which are not stored"
+    return took
 
 
 def _mean(values: list[float]) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple
 from sweepstakes.errors import RunError
 from sweepstakes.standings import Standings
 from sweepstakes.tournaments.running.runner import as_yaml, write_tables
+from sweepstakes.tournaments.running.time_out_forfeits import forfeit_merged
 from sweepstakes.tournaments.shard import Shard
 from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.run_writer import RunWriter
@@ -50,6 +52,7 @@ def merge_runs(directories: Sequence[Path], out: Path, plugins: tuple[str, ...] 
         merged = stack.enter_context(closing(RunWriter(out, first.plan, first.registry, seed)))
         write_text(out / "tournament.yaml", as_yaml(first.config))
         merged.merge(runs)
+        forfeit_merged(merged)
         missing = list(_missing(merged, runs))
         standings = None if missing else write_tables(merged)
         return Merged(merged.finished(), missing, standings)
@@ -87,14 +90,20 @@ def _missing(merged: RunWriter, runs: Sequence[StoredRun]) -> Iterator[str]:
     if not pending:
         return
     yield f"{pending:,} of {merged.plan.games:,} games are missing"
-    played = {shard: run.directory for run in runs if (shard := run.shard) is not None}
+    played = {shard: run for run in runs if (shard := run.shard) is not None}
     totals = {shard.total for shard in played}
     lines = []
     if len(totals) == 1:
         (total,) = totals
         for shard in (Shard(number, total) for number in range(1, total + 1)):
             if lacking := merged.pending(shard):
-                what = f"{played[shard]} is not finished" if shard in played else "it is in none of these runs"
+                if shard not in played:
+                    what = "it is in none of these runs"
+                elif played[shard].finished() < shard.games(merged.plan):
+                    what = f"{played[shard].directory} is not finished"
+                else:  # it has five time-outs in a row on its own boards, which are not in a row on all boards
+                    command = shlex.join(["sweepstakes", "run", str(merged.directory), "--out", str(merged.directory)])
+                    what = f"forfeited after time-outs in {played[shard].directory} only; `{command}` plays them"
                 lines.append(f"shard {shard}: {what}, {lacking:,} games")
     else:
         for place, entry in enumerate(merged.agents):

@@ -15,10 +15,10 @@ from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from sweepstakes.errors import RunError, located
-from sweepstakes.game.board_urls import is_url
 from sweepstakes.hosting.hosted_agent import AgentSource, OwnFile
 from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.plan import Plan
+from sweepstakes.untrusted.files import is_url
 
 MOST_BYTES = 1 << 28
 """Bytes that the files of a plan may have together."""

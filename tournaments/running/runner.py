@@ -8,7 +8,7 @@ import shlex
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from math import isnan
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,6 @@ from sweepstakes.game.result import Ending
 from sweepstakes.registry.parameters import parameters
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
-from sweepstakes.score import Score, rate_games
 from sweepstakes.standings import Standings
 from sweepstakes.tournaments.config.loading import load, parse
 from sweepstakes.tournaments.config.model import Tournament, as_list
@@ -30,7 +29,9 @@ from sweepstakes.tournaments.plan import Plan, describe_rules
 from sweepstakes.tournaments.planning import make_plan, with_workers
 from sweepstakes.tournaments.running.agent_classes import AgentLike, beside, name_agent, with_agents
 from sweepstakes.tournaments.running.chunking import ChunkSizer
+from sweepstakes.tournaments.running.live_line import LiveLine
 from sweepstakes.tournaments.running.progress import Progress
+from sweepstakes.tournaments.running.time_out_forfeits import TimeOutForfeits
 from sweepstakes.tournaments.shard import WHOLE, Shard
 from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.output_file import OutputFile
@@ -165,9 +166,8 @@ def _play(
     for other in start:
         _import_games(run, other, executor, quiet=quiet)
     _add_forfeits(run, shard)
-    if pending := run.pending(shard):
-        progress = functools.partial(Progress, games, games - pending, quiet=quiet)
-        _play_missing(run, executor, run.missing(shard), progress, quiet=quiet)
+    if missing := list(run.missing(shard)):
+        _play_missing(run, executor, shard, missing, quiet=quiet)
         run.check_stored()
     elif not quiet:
         click.echo(f"nothing to play, {games:,} games were there", err=True)
@@ -225,27 +225,32 @@ def _import_games(run: RunWriter, start: Path, executor: Executor, *, quiet: boo
             click.echo(f"not agents of this tournament: {', '.join(left_out)}; {to_do}", err=True)
 
 
-def _play_missing(
-    run: RunWriter, executor: Executor, missing: Iterable[Chunk], show: Callable[..., Progress], *, quiet: bool
-) -> None:
-    """Play and store the games that the run lacks; observers get each finished game, and `show` makes the bar."""
+def _play_missing(run: RunWriter, executor: Executor, shard: Shard, missing: Sequence[Chunk], *, quiet: bool) -> None:
+    """Play and store the games that the run lacks; observers get each finished game."""
     plan, registry = run.plan, run.registry
     warm_up_for(plan, registry, quiet=quiet)
-    means = _RunningMeans(plan, registry)
-    sizer = ChunkSizer()
+    time_outs = TimeOutForfeits(run, shard, missing)
+    run.add(time_outs.at_start())
+    live = LiveLine(run, shard, missing)
+    sizer = ChunkSizer(time_outs.applies)
     output = OutputFile(run.directory, run.replaced)
-    progress = show(standing=lambda: "; ".join(filter(None, (means.text(), executor.status()))))
+    games = shard.games(plan)
+    done = games - sum(len(chunk.numbers) for chunk in missing if not time_outs.applies(chunk.agent, chunk.condition))
+    progress = Progress(
+        games, done, quiet=quiet, standing=lambda: "; ".join(filter(None, (live.text(), executor.status())))
+    )
     with closing(progress), run_executor(executor, plan, sizer.split(missing)) as batches, _rare_collections():
         for rows in batches:
-            run.add(rows)
-            means.add(rows)
+            taken = time_outs.take(rows)
+            run.add(chain(taken.rows, taken.forfeits))
+            live.add(taken.rows, taken.blocks)
             sizer.add(rows)
-            progress.advance(len(rows))
+            progress.advance(taken.finished)
             for row in rows:
                 if row.output:
                     _report_output(plan, row, output, quiet=quiet)
             if registry.observed:
-                for row in rows:
+                for row in taken.rows:
                     for error in registry.game_finished(row.result):
                         click.echo(f"sweepstakes: {error}", err=True)
 
@@ -284,34 +289,6 @@ def warm_up_for(plan: Plan, registry: Registry, *, quiet: bool) -> None:
     agents = {spec.name: registry.agent(spec) for spec in [*map(Spec, plan.warm_agents() or ()), *built_in]}
     review = any(registry.make("score", measure).needs_prior for measure in plan.measures)
     warm_up(agents.values(), exact + noisy, quiet=quiet, review=review)
-
-
-class _RunningMeans:
-    """The mean ranking score of each agent in the games that this process has played, for the progress bar."""
-
-    def __init__(self, plan: Plan, registry: Registry) -> None:
-        self._plan = plan
-        self._labels = [entry.label for entry in plan.entries]
-        self._score: Score = registry.make("score", plan.scores[0])
-        self._sums = [0.0] * len(self._labels)
-        self._games = [0] * len(self._labels)
-
-    def add(self, rows: list[Row]) -> None:
-        results = [row.result for row in rows]
-        scores = rate_games(self._score, self._plan.scores[0], results, lambda i: self._plan.title(rows[i].fixture))
-        for row, score in zip(rows, scores.tolist(), strict=True):
-            if not isnan(score):
-                self._sums[row.fixture.agent] += score
-                self._games[row.fixture.agent] += 1
-
-    def text(self) -> str:
-        means = {
-            label: total / games
-            for label, total, games in zip(self._labels, self._sums, self._games, strict=True)
-            if games
-        }
-        best = sorted(means.items(), key=lambda item: item[1], reverse=self._score.more_is_better)[:3]
-        return ", ".join(f"{label} {mean:.3f}" for label, mean in best)
 
 
 def pick_executor(

@@ -34,6 +34,8 @@ from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.statistics.paired_tests import head_to_head, ranks, wilson
 from sweepstakes.tournaments.statistics.ratings import ratings
 from sweepstakes.tournaments.storage.stored_run import StoredRun
+from sweepstakes.tournaments.time_outs import KIND as FORFEIT
+from sweepstakes.tournaments.time_outs import is_forfeit
 
 Array = npt.NDArray[np.float64]
 Faults = Mapping[tuple[str, str], FaultLine]
@@ -223,7 +225,7 @@ def _faults_in(plan: Plan, agent: int, condition: int, numbers: Sequence[int], r
     label = plan.entries[agent].label
     for number, result in zip(numbers, results, strict=True):
         if result.ending.is_fault:
-            key = label, str(result.ending)
+            key = label, FORFEIT if is_forfeit(result) else str(result.ending)
             first = found.get(key)
             if first is None:
                 game = plan.title(Fixture(agent, condition, number))

@@ -30,6 +30,7 @@ from sweepstakes.tournaments.storage.database import (
 )
 from sweepstakes.tournaments.storage.secret_seed import OTHER_DIRECTORY, reveal_seed, settle_seed
 from sweepstakes.tournaments.storage.stored_run import RESULT, StoredRow, StoredRun
+from sweepstakes.tournaments.time_outs import is_forfeit
 from sweepstakes.untrusted.files import make_folder
 from sweepstakes.untrusted.text import clean
 
@@ -192,7 +193,8 @@ class RunWriter(StoredRun):
     def merge(self, runs: Sequence[StoredRun]) -> None:
         """Store the games of other runs of the same plan, with their times, moves and limits, in one transaction.
 
-        `RunError`, and nothing is stored, if two runs have different results of one game.
+        `RunError`, and nothing is stored, if two runs have different results of one game. Forfeits after time-outs are
+        left out: which games they are follows from the games of all runs together.
         """
         with run_errors(self.file, "written"), self._db:
             for place, run in enumerate(runs):
@@ -202,9 +204,11 @@ class RunWriter(StoredRun):
     def _merge_row(self, row: StoredRow, limits: Any, run: StoredRun, before: Sequence[StoredRun]) -> None:
         agent, condition, number = row.fixture
         game = [*self._block(condition, agent), number]
+        result = run.checked(row)
+        if is_forfeit(result):
+            return
         stored = self._db.execute(_ONE_GAME, game).fetchone()
-        if stored is None:
-            run.checked(row)
+        if stored is None or is_forfeit(self.checked(StoredRow(row.fixture, stored[:-1], None, None))):
             self._db.execute(_REPLACE, [*game, *row.columns, row.seconds, row.moves, limits])
         elif stored[:-1] != tuple(row.columns) or (stored[-1] or row.moves) != (row.moves or stored[-1]):
             first = next((each for each in before if each.find(row.fixture) is not None), self)
@@ -219,13 +223,12 @@ class RunWriter(StoredRun):
         """The number of games of the shard that are still to be played."""
         return sum(len(chunk.numbers) for chunk in self.missing(shard))
 
-    def _gaps(self, condition: int, agent: int, boards: range) -> Iterator[range]:
-        """The ranges among these boards without a game, or with a game that has to be played again.
+    def valid(self, condition: int, agent: int, boards: range) -> Iterator[tuple[int, GameResult]]:
+        """The stored games on these boards that are not to be played again, by number: number and result.
 
         A game is played again if it reached a limit that is higher now, or if it lacks a measure that the plan has now.
         A measure whose second playing failed is stored as missing: the game is played again only with higher limits.
         """
-        first = boards.start
         wanted = {Spec.parse(measure).name for measure in self.plan.measures}
         reviewed = {
             Spec.parse(measure).name for measure in self.plan.measures if not self.make("score", measure).needs_evidence
@@ -242,6 +245,12 @@ class RunWriter(StoredRun):
             lacking = set() if self.agents[agent].forfeit else wanted - set(result.measures)
             if lacking and (not result.ending.is_fault or (result.ending.repeatable and lacking & reviewed)):
                 continue
+            yield number, result
+
+    def _gaps(self, condition: int, agent: int, boards: range) -> Iterator[range]:
+        """The ranges among these boards without a game, or with a game that has to be played again."""
+        first = boards.start
+        for number, _ in self.valid(condition, agent, boards):
             if number > first:
                 yield range(first, number, boards.step)
             first = number + boards.step

@@ -13,11 +13,12 @@ from pydantic import Field
 from sweepstakes.errors import PositionError
 from sweepstakes.game.board import Board
 from sweepstakes.game.board_formats import decode
-from sweepstakes.game.board_urls import board_from_url, is_url, view_from_url, view_url
+from sweepstakes.game.board_urls import board_from_url, view_from_url, view_url
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.size import Size
 from sweepstakes.game.view import View
 from sweepstakes.registry.registry import Registry
+from sweepstakes.untrusted.files import is_url
 from sweepstakes.web.agents.agent_service import ENGINE, AgentService
 from sweepstakes.web.data.serialize import layout_text, position_text, serialize_turn
 from sweepstakes.web.server.api_error import ApiError

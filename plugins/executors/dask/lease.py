@@ -10,6 +10,8 @@ from sweepstakes.executor import Chunk, Fixture, Row
 
 MOST_GAMES = 20_000
 """The maximum number of games in a lease, which bounds the memory that its rows need."""
+UNKNOWN_GAMES = 16
+"""Games whose time is unknown that count as a whole lease of one core."""
 _LEAST = 150e-6
 """The least time that a game is counted with."""
 
@@ -39,17 +41,21 @@ class LeaseSizer:
         self._seconds = seconds
         self._games: dict[tuple[int, int], int] = defaultdict(int)
         self._took: dict[tuple[int, int], float] = defaultdict(float)
+        self._agents: set[int] = set()
+        """The agents with a finished game."""
 
     def add(self, rows: Iterable[Row]) -> None:
         """Count finished games and their times."""
         for (agent, condition, _), _, _, _, took, _ in rows:
             self._games[agent, condition] += 1
+            self._agents.add(agent)
             self._took[agent, condition] += max(took, _LEAST) if took == took else _LEAST
 
     def cut(self, chunks: Iterator[Chunk], cores: int) -> list[Chunk]:
         """Chunks that keep so many cores busy for the seconds of a lease; fewer if there are no more.
 
-        A chunk of an agent without a finished game under its condition counts as a whole lease of one core.
+        A chunk of an agent without a finished game counts as a whole lease of one core, and so do `UNKNOWN_GAMES` games
+        of an agent that has finished games under other conditions only.
         """
         lease: list[Chunk] = []
         left, games = self._seconds * cores, 0
@@ -64,5 +70,6 @@ class LeaseSizer:
 
     def _estimate(self, chunk: Chunk) -> float:
         key = chunk.agent, chunk.condition
-        games = self._games[key]
-        return self._took[key] / games * len(chunk.numbers) if games else self._seconds
+        if games := self._games[key]:
+            return self._took[key] / games * len(chunk.numbers)
+        return self._seconds * (len(chunk.numbers) / UNKNOWN_GAMES if chunk.agent in self._agents else 1)

@@ -1,0 +1,38 @@
+"""Doing without the compiler: what is compiled is used, and nothing is compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from numba.core import event
+
+_COMPILING = "numba:compile"
+
+
+class NotCompiledError(Exception):
+    """A kernel is needed that was never compiled on this machine."""
+
+
+class Refusal(event.Listener):
+    """Refuses to compile."""
+
+    def __init__(self) -> None:
+        self.refused = False
+        """Whether something had to be compiled. The error may have been taken for that of an agent."""
+
+    def on_start(self, event: event.Event) -> None:
+        """Numba calls this when it begins to compile a function that is not in its cache."""
+        self.refused = True
+        raise NotCompiledError
+
+    def on_end(self, event: event.Event) -> None:
+        """Never called."""
+
+
+@contextmanager
+def without_compiling() -> Iterator[Refusal]:
+    """Raise `NotCompiledError` in this block, in this process, where something would have to be compiled."""
+    refusal = Refusal()
+    with event.install_listener(_COMPILING, refusal):
+        yield refusal

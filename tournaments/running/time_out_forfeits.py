@@ -1,0 +1,87 @@
+"""Applies the forfeits after time-outs to a run that is being played, and to runs that are merged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from sweepstakes.executor import Chunk, Fixture, Row
+from sweepstakes.game.result import Ending
+from sweepstakes.tournaments.plan import Plan
+from sweepstakes.tournaments.shard import WHOLE, Shard
+from sweepstakes.tournaments.storage.run_writer import RunWriter
+from sweepstakes.tournaments.time_outs import Streak, forfeit
+
+
+class Taken(NamedTuple):
+    """What is to be stored after some games have finished."""
+
+    rows: list[Row]
+    """Those that count: a game that became a forfeit while it was being played has none."""
+    forfeits: Iterator[Row]
+    """The forfeits that follow from them; they replace rows of the same games."""
+    finished: int
+    """How many more games of the run are finished."""
+    blocks: tuple[tuple[int, int], ...]
+    """The agents and conditions of the forfeits."""
+
+
+class TimeOutForfeits:
+    """The agents of a run that forfeit games after time-outs, by agent and condition.
+
+    Only games of agents and conditions that lack some are looked at: what an earlier version of this package has played
+    to its end stays as it is.
+    """
+
+    def __init__(self, run: RunWriter, shard: Shard, missing: Iterable[Chunk]) -> None:
+        self._plan = run.plan
+        blocks = dict.fromkeys((chunk.agent, chunk.condition) for chunk in missing)
+        self._streaks = {block: _streak(run, *block, shard) for block in blocks}
+
+    def applies(self, agent: int, condition: int) -> bool:
+        """Whether the agent forfeits the games under the condition that have not been played."""
+        streak = self._streaks.get((agent, condition))
+        return streak is not None and streak.rest is not None
+
+    def at_start(self) -> Iterator[Row]:
+        """The forfeits that follow from the games that were stored before."""
+        for key, streak in self._streaks.items():
+            yield from _forfeits(self._plan, *key, streak)
+
+    def take(self, rows: Iterable[Row]) -> Taken:
+        """What is to be stored of games that have finished, with the forfeits that follow from them."""
+        kept: list[Row] = []
+        finished = 0
+        ended: dict[tuple[int, int], Streak] = {}
+        for row in rows:
+            key = row.fixture.agent, row.fixture.condition
+            streak = self._streaks[key]
+            if streak.rest is not None:
+                continue
+            finished += streak.add(row.fixture.number, timed_out=row.result.ending is Ending.TIME_OUT)
+            kept.append(row)
+            if streak.rest is not None:
+                ended[key] = streak
+        forfeits = (row for key, streak in ended.items() for row in _forfeits(self._plan, *key, streak))
+        return Taken(kept, forfeits, finished, tuple(ended))
+
+
+def _forfeits(plan: Plan, agent: int, condition: int, streak: Streak) -> Iterator[Row]:
+    """The rows of the games that the agent forfeits under the condition."""
+    return (forfeit(plan, Fixture(agent, condition, number)) for number in streak.rest or ())
+
+
+def _streak(run: RunWriter, agent: int, condition: int, shard: Shard) -> Streak:
+    """The stored games of an agent under a condition."""
+    boards = shard.boards(run.conditions[condition], run.plan.config.games)
+    streak = Streak(boards)
+    for number, result in run.valid(condition, agent, boards):
+        streak.add(number, timed_out=result.ending is Ending.TIME_OUT)
+    return streak
+
+
+def forfeit_merged(run: RunWriter) -> None:
+    """Store the forfeits that follow from the games of a merged run, in place of games that a shard has played."""
+    for condition in range(len(run.conditions)):
+        for agent in range(len(run.agents)):
+            run.add(_forfeits(run.plan, agent, condition, _streak(run, agent, condition, WHOLE)))

@@ -1,0 +1,56 @@
+"""Agents that take too long in game after game: the games after five time-outs in a row are forfeited.
+
+An agent that hangs would cost games x limit. The games of an agent under a condition are looked at in the order of
+their boards, whatever order they are played in: after the first five time-outs in a row, all later games of the
+condition are forfeits, also those that another worker has played meanwhile. So the rows are the same for any number of
+workers, any executor and any interruption.
+"""
+
+from __future__ import annotations
+
+from sweepstakes.executor import Fixture, Row
+from sweepstakes.game.result import Ending, GameResult
+from sweepstakes.tournaments.plan import Plan
+
+IN_A_ROW = 5
+"""Time-outs in a row after which an agent forfeits its other games under the condition."""
+_FORFEITS = f"forfeits: it took too long in {IN_A_ROW} games in a row:"
+KIND = "forfeit after time-outs"
+"""The kind of these faults in tables."""
+
+
+def forfeit(plan: Plan, fixture: Fixture) -> Row:
+    """The row of a game that is forfeited because the agent took too long in the games before it."""
+    return plan.forfeit(fixture, Ending.TIME_OUT, _FORFEITS, 0.0)
+
+
+def is_forfeit(result: GameResult) -> bool:
+    """Whether the game was forfeited because the agent took too long in the games before it."""
+    return result.ending is Ending.TIME_OUT and not result.turns and _FORFEITS in result.fault
+
+
+class Streak:
+    """The games of one agent under one condition as they finish, in any order."""
+
+    def __init__(self, boards: range) -> None:
+        self._boards = boards
+        self._place = 0
+        """The games on all boards before this place are known."""
+        self._ahead: dict[int, bool] = {}
+        """By the number of a board after that place: whether its game timed out."""
+        self._in_a_row = 0
+        self.rest: range | None = None
+        """The boards whose games are forfeited; None as long as none are."""
+
+    def add(self, number: int, *, timed_out: bool) -> int:
+        """Note a finished game. Return how many games are finished by it, with those that are forfeits from now on."""
+        if self.rest is not None:
+            return 0
+        self._ahead[number] = timed_out
+        while self._place < len(self._boards) and (number := self._boards[self._place]) in self._ahead:
+            self._in_a_row = self._in_a_row + 1 if self._ahead.pop(number) else 0
+            self._place += 1
+            if self._in_a_row == IN_A_ROW:
+                self.rest = self._boards[self._place :]
+                return 1 + len(self.rest) - len(self._ahead)
+        return 1
