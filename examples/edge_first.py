@@ -8,15 +8,20 @@ from sweepstakes import Agent, Cell, Turn, View, hookimpl
 
 
 class EdgeFirst(Agent):
-    """Opens the covered cell nearest to the border."""
+    """Flags the mines that a single clue proves, else opens the covered cell nearest to the border."""
 
     def act(self, view: View) -> Turn:
-        """One cell a turn, never a flag."""
+        """Mines to flag, or one cell to open."""
+        for clue in view.open():
+            closed = [cell for cell in view.neighbours(clue) if not view.is_open(cell)]
+            mines = [cell for cell in closed if view.is_covered(cell)]
+            if mines and len(closed) == view.clue(clue):
+                return Turn(flag=mines, why="proof")
 
         def depth(cell: Cell) -> int:
             return min(cell.row, cell.col, view.rows - 1 - cell.row, view.cols - 1 - cell.col)
 
-        return Turn(open=[min(view.covered(), key=depth)], why="random")
+        return Turn(open=sorted(view.covered(), key=depth)[:1], why="random")
 
 
 @hookimpl

@@ -82,9 +82,7 @@ def page() -> str:
         parts.append("## " + " and ".join(f"`{name}`" for name in names))
         parts.append(_text(module))
         parts += [_parameters(registry, name) for name in names]
-        systems = [row for row in re.findall(r"^\| ([A-E]), .*", sources, re.MULTILINE) if _built(sources, row, names)]
-        reports = " and ".join(f"the report of [system {row}](sources.md#{row.lower()})" for row in systems)
-        parts.append(_fill(f"Source: {reports or OURS[names[0]]}. Code: {_code(module)}."))
+        parts.append(_fill(f"Source: {_reports(sources, names) or OURS[names[0]]}. Code: {_code(module)}."))
         parts += [f"![A turn of {name}](pictures/agents/{name}.svg)" for name in names]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -116,9 +114,21 @@ def _parameters(registry: Registry, name: str) -> str:
     return f"Parameters of `{name}` and their defaults: `{parameters}`." if parameters else ""
 
 
-def _built(sources: str, row: str, names: list[str]) -> bool:
-    line = next(line for line in sources.splitlines() if line.startswith(f"| {row}, "))
-    return any(re.search(rf"`{name}[`(]", line) for name in names)
+def _reports(sources: str, names: list[str]) -> str:
+    """The reports that have one of these agents; one that has it with parameters comes last and says so."""
+    plain, others = [], []
+    for letter, line in re.findall(r"^\| ([A-E]), (.*)", sources, re.MULTILINE):
+        found = [spec for name in names for spec in re.findall(rf"`({name}(?:\(.*?\))?)`", line)]
+        link = f"[{letter}](sources.md#{letter.lower()})"
+        if any(spec in names for spec in found):
+            plain.append(link)
+        elif found:
+            others.append(f"; report {link} has `{found[0]}`")
+    if not plain and not others:
+        return ""
+    *first, last = plain
+    words = f"reports {', '.join(first)} and {last}" if first else f"report {last}"
+    return words + "".join(others)
 
 
 def pictures() -> dict[Path, str]:

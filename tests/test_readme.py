@@ -30,7 +30,7 @@ def blocks(language: str, page: str = README) -> list[str]:
 def folder(tmp_path: Path) -> Path:
     """The stranger's folder, with the files that the README shows."""
     agent = next(block for block in blocks("python") if "class EdgeFirst" in block)
-    assert len([line for line in agent.splitlines() if line.strip()]) <= 12
+    assert len([line for line in agent.splitlines() if line.strip()]) <= 14
     (tmp_path / "edge_first.py").write_text(agent)
     return tmp_path
 
@@ -45,12 +45,13 @@ def test_the_first_two_commands_install_and_run_and_test() -> None:
     assert second == ".venv/bin/pip install --quiet -e '.[test]' && .venv/bin/pytest"
 
 
-def test_the_agent_of_ten_lines_plays_at_once(folder: Path) -> None:
+def test_the_first_agent_plays_at_once_and_gets_points(folder: Path) -> None:
     done = sweepstakes(
-        "run", "quick", "--agent", "edge_first.py", "--games", "2", "--out", "runs/edge-first", cwd=folder
+        "run", "quick", "--agent", "edge_first.py", "--games", "5", "--out", "runs/edge-first", cwd=folder
     )
     assert done.returncode == 0, done.stderr
-    assert "edge-first" in done.stdout
+    (points,) = re.findall(r"^\| +\d+ \| edge-first +\| +([\d.]+) ", done.stdout, re.MULTILINE)
+    assert 0.7 <= float(points) <= 0.85, "it identifies about three of four mines"
 
 
 def test_an_agent_joins_a_published_leaderboard(folder: Path) -> None:
@@ -65,14 +66,14 @@ def test_an_agent_joins_a_published_leaderboard(folder: Path) -> None:
     games = open_run(folder / "runs" / "joined").games
     played = {agent for agent, seconds in zip(games["agent"], games["seconds"], strict=True) if not isnan(seconds)}
     assert played == {"edge-first"}
-    assert len(set(games["agent"])) == 14
+    assert len(set(games["agent"])) == 11
     joined = folder / "joined"
     assert "edge-first" in (joined / "README.md").read_text()
     copied = joined / "agents" / "edge_first" / "edge_first.py"
     assert copied.read_text() == (folder / "edge_first.py").read_text()
 
 
-def test_the_agent_of_ten_lines_does_what_every_agent_must(folder: Path) -> None:
+def test_the_first_agent_does_what_every_agent_must(folder: Path) -> None:
     namespace: dict[str, object] = {"__name__": "edge_first"}
     exec((folder / "edge_first.py").read_text(), namespace)
     check_agent(namespace["EdgeFirst"])  # type: ignore[arg-type]
@@ -116,11 +117,32 @@ def test_every_command_that_a_page_names_is_there() -> None:
             assert re.search(rf"^  {name} ", helped, re.M), f"{page.name}: {name}"
 
 
-def test_every_column_of_the_leaderboard_is_explained() -> None:
-    columns = re.search(r"^\| rank .*$", README, re.M)
-    assert columns is not None
-    for column in columns[0].strip("| ").split("|"):
-        assert column.strip() == "agent" or f"\n| `{column.strip()}` | " in README, column
+def test_the_first_leaderboard_is_of_the_reports_and_says_what_each_agent_reasons_with() -> None:
+    assert README.index("<picture>") > README.index("| rank ")
+    assert "leaderboards/density/plots/score-density.svg" in README.partition("<picture>")[2].partition("</picture>")[0]
+    heads, _, *rows = re.findall(r"^\| rank.*?\n\n", README, re.M | re.S)[0].strip().splitlines()
+    cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+    shown = [row[:3] for row in cells]
+    published = (ROOT / "leaderboards" / "density" / "README.md").read_text()
+    table = re.findall(r"^\| rank.*?\n\n", published, re.M | re.S)[0].strip().splitlines()[2:]
+    assert shown == [[cell.strip() for cell in row.strip("|").split("|")][:3] for row in table]
+    assert [cell.strip() for cell in heads.strip("|").split("|")][2] in re.findall(r"`(\w+)`", README)
+    sources = (ROOT / "docs" / "sources.md").read_text()
+    for _, agent, _, report, reasons in cells:
+        built = re.findall(rf"^\| ([A-E]), .*`{agent}`", sources, re.MULTILINE)
+        assert report == (", ".join(built) or "ours"), agent
+        assert len(reasons) > 10
+
+
+def test_what_it_says_of_classic_games_is_what_is_published() -> None:
+    published = (ROOT / "leaderboards" / "classic" / "README.md").read_text()
+    paragraph = re.search(r"In classic Minesweeper.*?\n\n", README, re.S)
+    assert paragraph is not None
+    words = " ".join(paragraph[0].split())
+    shown = re.findall(r"`(\w+)`,? (?:wins )?([\d.]+) % (\([^)]*\))", words)
+    assert [agent for agent, *_ in shown] == ["champion", "exact", "chain", "basic"]
+    for agent, rate, interval in shown:
+        assert re.search(rf"^\| +\d+ \| {agent} +\| {rate} {re.escape(interval)} \|", published, re.M), agent
 
 
 def test_the_commands_that_show_why_an_agent_loses(folder: Path) -> None:
@@ -131,13 +153,6 @@ def test_the_commands_that_show_why_an_agent_loses(folder: Path) -> None:
         done = sweepstakes(*words, cwd=folder)
         assert done.returncode == 0, done.stderr
     assert "the worst decisions" in done.stdout.lower(), done.stdout
-
-
-def test_the_leaderboard_it_shows_is_the_published_one() -> None:
-    published = (ROOT / "leaderboards" / "classic" / "README.md").read_text()
-    table = re.search(r"\| rank.*?\n\n", published, re.S)
-    assert table is not None
-    assert table.group(0).strip() in README
 
 
 def test_every_link_leads_somewhere() -> None:

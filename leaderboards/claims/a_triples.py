@@ -5,8 +5,6 @@ from __future__ import annotations
 from sweepstakes.leaderboards.claims.claims import Claim, System
 from sweepstakes.leaderboards.claims.examples import after_play_87
 from sweepstakes.leaderboards.claims.measures import (
-    ANSWER,
-    Truth,
     about_the_same,
     ahead,
     curve,
@@ -17,14 +15,15 @@ from sweepstakes.leaderboards.claims.measures import (
     steeper,
     works_out,
 )
+from sweepstakes.leaderboards.claims.verdicts import ANSWER, Truth
 from sweepstakes.standings import Interval
 
 RANDOM, LOW, UNEXPLORED = (f'knowledge-base(guess="{rule}")' for rule in ("random", "low-clue", "unexplored"))
 
 
 def complete(share: Interval) -> Truth:
-    """Whether a share of what can be proven is all of it."""
-    return share.high >= 1 - 1e-9
+    """Whether a share of what can be proven is all of it: a sample can refute that, not prove it."""
+    return False if share.high < 1 else None
 
 
 A = System(
@@ -113,15 +112,15 @@ A = System(
         ),
         Claim(
             "4.1",
-            "with the number of mines fewer moves are made (it stops when all mines are known; all densities together)",
+            "with the number of mines fewer moves are made (it stops when all mines are known)",
             "mine-count",
-            ahead("triples-stop", "triples", "turns", fewer=True, digits=2, pooled=True),
+            ahead("triples-stop", "triples", "turns", fewer=True, digits=2),
         ),
         Claim(
             "4.1",
             "with the number of mines not the entire board is explored (safe cells opened)",
             "mine-count",
-            ahead("triples-stop", "triples", "safe-opened", fewer=True, digits=4, pooled=True),
+            ahead("triples-stop", "triples", "safe-opened", fewer=True, digits=4),
         ),
         Claim(
             "4.1",
@@ -130,4 +129,17 @@ A = System(
             slower("triples", "triples-stop"),
         ),
     ],
+    held=(
+        "the advanced agent beats the basic one at every density and every size (A10, A11). With the mine "
+        "count it scores the same and makes fewer moves (A14, A15, A16). The basic agent dips at once (A7). "
+        "Where play goes on after a mine, guesses near low clues are better than random ones at 30 and 40 % mines (A3)."
+    ),
+    partly=(
+        "the advanced agent stays above 90 % only up to 25 % mines (A8). From 35 % on it falls faster, but "
+        "the basic agent does not (A9)."
+    ),
+    failed=(
+        "it does not use all that the clues prove (A1, A2). Guesses near low clues lose games in classic play (A4), "
+        "and guesses among unexplored cells gain nothing (A5, A6). Counting mines costs more time than it saves (A17)."
+    ),
 )

@@ -1,7 +1,7 @@
 """Compares the claims and questions of five earlier reports with the published leaderboards.
 
-Each claim has a function from published numbers to a sentence and a verdict, so that the table always agrees with the
-results. docs/sources.md cites the reports.
+Each claim has a function from published numbers to a measurement with a verdict, so that the page always agrees with
+the results. docs/sources.md cites the reports.
 """
 
 from __future__ import annotations
@@ -10,20 +10,41 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from sweepstakes.leaderboards.claims.measures import ANSWER, FAILS, HOLDS, OPEN, PARTLY, UNSTATED, Measure, Measured
+from tabulate import tabulate
+
 from sweepstakes.leaderboards.claims.published import Published
+from sweepstakes.leaderboards.claims.verdicts import (
+    ANSWER,
+    FAILS,
+    HOLDS,
+    NOT_REPRODUCED,
+    OPEN,
+    PARTLY,
+    UNSTATED,
+    Measure,
+    Measured,
+)
 from sweepstakes.plugins.reports.markdown import escape
 
 SOURCES = "../docs/sources.md"
+FIVE_SYSTEMS = "../docs/five-systems.md"
 VERDICTS = {
-    HOLDS: "true under every condition measured",
-    PARTLY: "true under some of them, not under all",
-    FAILS: "true under none, and clearly false under at least one",
-    OPEN: "the intervals do not decide it, or the report leaves open what would",
+    HOLDS: "true under some condition and false under none; undecided ones are named",
+    PARTLY: "true under some conditions and false under others",
+    FAILS: "false under some condition and true under none",
+    NOT_REPRODUCED: "an observation of the authors' own program that ours does not show",
+    OPEN: "undecided under every condition",
     UNSTATED: "the claim has no figure that could be right or wrong: the numbers are there to be read",
     ANSWER: "a question, answered by the numbers",
 }
-PLURALS = {HOLDS: "hold", PARTLY: "hold in part", FAILS: "do not hold", UNSTATED: "give no figure", ANSWER: "answers"}
+PLURALS = {
+    HOLDS: "hold",
+    PARTLY: "hold in part",
+    FAILS: "do not hold",
+    NOT_REPRODUCED: "are not reproduced",
+    UNSTATED: "give no figure",
+    ANSWER: "answers",
+}
 """The verdicts as several claims have them, where that is another form."""
 
 
@@ -31,7 +52,7 @@ class Claim(NamedTuple):
     """A claim or a question of an earlier report."""
 
     section: str
-    """Where it stands in the report."""
+    """The section of the report."""
     claim: str
     """What it says or asks, in our words."""
     leaderboard: str
@@ -42,8 +63,10 @@ class Claim(NamedTuple):
 
     @property
     def repeat(self) -> str:
-        """The command that repeats the measurement."""
-        return self.command or f"sweepstakes run {self.leaderboard}"
+        """The command that repeats the measurement, with a link to the leaderboard."""
+        if self.command or not self.leaderboard:
+            return f"`{self.command}`"
+        return f"[`sweepstakes run {self.leaderboard}`]({self.leaderboard}/README.md)"
 
 
 class System(NamedTuple):
@@ -52,19 +75,37 @@ class System(NamedTuple):
     letter: str
     method: str
     claims: Sequence[Claim]
+    held: str = ""
+    """What held, in a sentence that names the claims by their numbers, as A7."""
+    partly: str = ""
+    """What held in part or is open."""
+    failed: str = ""
+    """What did not hold or was not reproduced."""
 
     @property
     def name(self) -> str:
         """Letter and method."""
         return f"{self.letter}: {self.method}"
 
+    @property
+    def summary(self) -> dict[str, str]:
+        """The three sentences, by what they tell."""
+        return {"held": self.held, "in part or open": self.partly, "did not hold": self.failed}
+
 
 class Judged(NamedTuple):
     """A claim with its measurement, None if its leaderboard is not published."""
 
     system: System
+    number: int
+    """Its place among the claims of its report, from 1."""
     claim: Claim
     measured: Measured | None
+
+    @property
+    def name(self) -> str:
+        """Its letter and number, as A7."""
+        return f"{self.system.letter}{self.number}"
 
 
 def judge_claims(systems: Iterable[System], directory: Path) -> list[Judged]:
@@ -72,10 +113,10 @@ def judge_claims(systems: Iterable[System], directory: Path) -> list[Judged]:
     library = Published(directory / "none")
     found = []
     for system in systems:
-        for claim in system.claims:
+        for number, claim in enumerate(system.claims, 1):
             published = library.beside(claim.leaderboard)
             there = not claim.leaderboard or published.exists
-            found.append(Judged(system, claim, claim.measure(published) if there else None))
+            found.append(Judged(system, number, claim, claim.measure(published) if there else None))
     return found
 
 
@@ -89,36 +130,82 @@ def counts(judged: Iterable[Judged]) -> str:
 
 
 def claims_page(judged: Sequence[Judged]) -> str:
-    """The page with a table of claims for each system."""
+    """The page: a summary of each report, then its claims, each with a few numbers, then all numbers."""
+    reports = {j.system.letter: [x for x in judged if x.system.letter == j.system.letter] for j in judged}
     parts = [
         "# Claims and measurements",
-        f"What five earlier reports claim and ask ([who wrote them]({SOURCES})), mostly from 5 to 10 boards for each "
-        "point, and what 60 to 1,000 boards measure. Each line names the section of the report. Numbers are means with "
-        "their 95 % interval in brackets, read from the published games. Agents are compared on the same boards; "
+        "What five earlier reports claim and ask, and what our boards measure. The measured agents are our readings of "
+        f"the reports' texts, not their authors' programs; [sources]({SOURCES}) says what we decided where a text is "
+        "unclear. The reports mostly played 5 to 10 boards for each point, we played 60 to 1,000. "
+        f"[Five systems]({FIVE_SYSTEMS}) has a screen on each report.",
+        "## Summary",
+        _summary(reports),
+    ]
+    for own in reports.values():
+        system = own[0].system
+        lines = [f"- {what.capitalize()}: {text}" for what, text in system.summary.items() if text]
+        if lines:
+            parts.append("\n".join([f"**{system.name}**", "", *lines]))
+    parts += [
+        "## How to read the tables",
+        _table(["verdict", "meaning"], [[f"**{verdict}**", text] for verdict, text in VERDICTS.items()]),
+        "Numbers are means with their 95 % interval in brackets, read from the published games. A statement about "
+        "several conditions is decided under each of them by its interval. Agents are compared on the same boards; "
         "between densities, sizes and sources boards differ, and the intervals are those of independent samples. A "
-        "statement about several conditions is decided under each of them by its interval.",
-        "\n".join(["| verdict | meaning |", "|---|---|", *(f"| **{v}** | {text} |" for v, text in VERDICTS.items())]),
-        f"In all: {counts(judged)}.",
+        "share of none or of all has the exact interval of Clopper and Pearson. All numbers of a line are below its "
+        "table, under its number.",
         "The command of a line plays its games again. `sweepstakes publish runs/NAME --to leaderboards/NAME` and "
         "`sweepstakes front-page leaderboards` then write this page.",
     ]
-    for system in dict.fromkeys(j.system.letter for j in judged):
-        own = [j for j in judged if j.system.letter == system]
-        parts.append(f"## {own[0].system.name}")
-        parts.append(f"Its report: [{system}]({SOURCES}#{system.lower()}).")
-        lines = ["| section | claimed or asked | measured | verdict | repeat |", "|---|---|---|---|---|"]
-        parts.append("\n".join([*lines, *map(_line, own)]))
+    for own in reports.values():
+        parts += _report(own)
     return "\n\n".join(parts) + "\n"
 
 
-def _line(judged: Judged) -> str:
+def _summary(reports: dict[str, list[Judged]]) -> str:
+    """The number of claims of each verdict, a line for each report."""
+    found = {f"[{own[0].system.name}](#{_anchor(own[0].system)})": own for own in reports.values()}
+    found["all"] = [j for own in reports.values() for j in own]
+    rows = []
+    for name, own in found.items():
+        verdicts = [j.measured.verdict for j in own if j.measured is not None]
+        rows.append([name, *(str(verdicts.count(verdict) or "–") for verdict in VERDICTS)])
+    return _table(["report", *VERDICTS], rows, ["left", *["right"] * len(VERDICTS)])
+
+
+def _report(own: list[Judged]) -> list[str]:
+    """The section of a report: its claims with a few numbers each, then all numbers."""
+    system = own[0].system
+    details = [[j.name, _cell(line)] for j in own if j.measured is not None for line in j.measured.details]
+    parts = [
+        f"## {system.name}",
+        f"Its report: [{system.letter}]({SOURCES}#{system.letter.lower()}).",
+        _table(["", "section", "claimed or asked", "measured", "verdict", "repeat"], map(_row, own)),
+    ]
+    if details:
+        parts += [
+            f"<details>\n<summary>All numbers of report {system.letter}</summary>",
+            _table(["", "numbers"], details),
+            "</details>",
+        ]
+    return parts
+
+
+def _row(judged: Judged) -> list[str]:
     claim = judged.claim
-    text, verdict = judged.measured or Measured("not measured yet", "open")
-    if claim.leaderboard and judged.measured is not None:
-        text += f" ([{claim.leaderboard}]({claim.leaderboard}/README.md))"
-    return f"| {escape(claim.section)} | {escape(claim.claim)} | {_cell(text)} | **{verdict}** | `{claim.repeat}` |"
+    measured = judged.measured or Measured("not measured yet", "open")
+    verdict = f"**{measured.verdict}**" + (f"; {measured.exceptions}" if measured.exceptions else "")
+    return [judged.name, escape(claim.section), escape(claim.claim), _cell(measured.numbers), verdict, claim.repeat]
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], align: Sequence[str] | None = None) -> str:
+    return tabulate(list(rows), heads, tablefmt="pipe", colalign=align or ["left"] * len(heads), disable_numparse=True)
+
+
+def _anchor(system: System) -> str:
+    return system.name.lower().replace(":", "").replace(" ", "-")
 
 
 def _cell(text: str) -> str:
-    """A text for a cell of a table; links in it stay links."""
+    """A text for a cell of a table."""
     return text.replace("|", "\\|").replace("\n", " ")

@@ -40,13 +40,26 @@ def combination(parts: Sequence[tuple[float, Values]]) -> Interval:
 
 
 def ratio(above: Values, below: Values) -> Interval:
-    """The sum of one number over the sum of another of the same games, with the interval of the linearised ratio."""
-    share = float(above.sum() / below.sum()) if below.sum() else 0.0
-    if not below.sum():
-        return Interval(0.0, 0.0, 0.0)
+    """The sum of one number over the sum of another of the same games, with the interval of the linearised ratio.
+
+    A share of none or of all has no variation in the sample. Its interval is the exact one.
+    """
+    whole = float(below.sum())
+    share = float(above.sum()) / whole if whole else 0.0
     spread = Moments.of(above - share * below)
-    half = Z * math.sqrt(spread.variance * spread.n) / float(below.sum())
+    if share in (0.0, 1.0) and not spread.variance:
+        return none_or_all(share, whole)
+    half = Z * math.sqrt(spread.variance * spread.n) / whole
     return Interval(share, share - half, share + half)
+
+
+def none_or_all(share: float, n: float) -> Interval:
+    """The exact 95 % interval (Clopper and Pearson) of a share that is 0 or 1 in a sample of `n`.
+
+    With the true share at the end of the interval, the sample is seen with probability 0.025.
+    """
+    rest = 1 - 0.025 ** (1 / n) if n else 1.0
+    return Interval(share, 0.0, rest) if share == 0 else Interval(share, 1 - rest, 1.0)
 
 
 def quotient(above: Interval, below: Interval) -> Interval:

@@ -11,8 +11,8 @@ from sweepstakes.game.view import View
 from sweepstakes.inference import Knowledge, Status, posterior
 from sweepstakes.inference.backtracking import frontier_equations
 from sweepstakes.inference.deduction import contradictions, pairs
-from sweepstakes.leaderboards.claims.measures import FAILS, HOLDS, PARTLY, Measure, Measured
 from sweepstakes.leaderboards.claims.published import Published
+from sweepstakes.leaderboards.claims.verdicts import FAILS, HOLDS, Measure, Measured, verdict_of
 
 AFTER_PLAY_87 = """10 10 10
 000000011.
@@ -52,8 +52,8 @@ def after_play_87(_: Published) -> Measured:
     view = View.parse(AFTER_PLAY_87)
     known = Knowledge.of(view)
     safe = sorted(known.cells_of(known.safe))
-    text = f"single clues prove {len(safe)} cells safe there: {' '.join(map(str, safe))}; it opened a mine"
-    return Measured(text, FAILS if safe else HOLDS)
+    text = f"single clues prove {len(safe)} cells safe; it opened a mine"
+    return Measured(text, FAILS if safe else HOLDS, [f"proven safe: {' '.join(map(str, safe))}"])
 
 
 def printed_shares(mines: int | None, printed: Mapping[str, float]) -> Measure:
@@ -63,11 +63,10 @@ def printed_shares(mines: int | None, printed: Mapping[str, float]) -> Measure:
         view = View.parse(FIGURE_6.format(mines or 4))
         found = posterior(view.shown, mines, weighting="solutions").probability
         shares = {letter: float(found[cell]) for letter, cell in LETTERS.items()}
-        right = [letter for letter in LETTERS if abs(shares[letter] - printed[letter]) < 0.006]
         text = ", ".join(f"{letter} {share:.3g}" for letter, share in shares.items())
-        wrong = [f"{letter} is printed as {printed[letter]:g}" for letter in LETTERS if letter not in right]
-        text += f"; {', '.join(wrong)}" if wrong else "; all as printed"
-        return Measured(text, HOLDS if not wrong else PARTLY)
+        right = {letter: abs(shares[letter] - printed[letter]) < 0.006 for letter in LETTERS}
+        wrong = [f"{letter} is printed as {printed[letter]:g}" for letter in LETTERS if not right[letter]]
+        return Measured(f"{text}; {', '.join(wrong) or 'all as printed'}", verdict_of(right.values()))
 
     return measure
 
@@ -82,10 +81,9 @@ def printed_weights(printed: Mapping[str, int]) -> Measure:
             for letter, cell in LETTERS.items()
         }
         text = ", ".join(f"{letter} {weight}" for letter, weight in weights.items())
-        wrong = [
-            f"{letter} is printed as {printed[letter]}" for letter in LETTERS if weights[letter] != printed[letter]
-        ]
-        return Measured(f"{text}; {', '.join(wrong) or 'all as printed'}", PARTLY if wrong else HOLDS)
+        right = {letter: weights[letter] == printed[letter] for letter in LETTERS}
+        wrong = [f"{letter} is printed as {printed[letter]}" for letter in LETTERS if not right[letter]]
+        return Measured(f"{text}; {', '.join(wrong) or 'all as printed'}", verdict_of(right.values()))
 
     return measure
 
@@ -94,7 +92,7 @@ def pair_subtraction(_: Published) -> Measured:
     """Whether the difference of two equations of figure 6 proves B and D."""
     known = Knowledge.of(View.parse(FIGURE_6.format(4)), pairs, False)
     right = known.cells_of(known.mines) == [LETTERS["B"]] and known.cells_of(known.safe) == [LETTERS["D"]]
-    return Measured("knowledge-base proves B a mine and D safe, and no other cell", HOLDS if right else FAILS)
+    return Measured("knowledge-base proves these two cells", HOLDS if right else FAILS)
 
 
 def hole(_: Published) -> Measured:
@@ -103,10 +101,8 @@ def hole(_: Published) -> Measured:
     by_pairs = Knowledge.of(view, pairs, False).safe.size
     by_all = np.flatnonzero(posterior(view.shown, None).safe).tolist()
     right = not by_pairs and by_all == [12]
-    text = (
-        "knowledge-base proves no cell, probabilistic proves H safe (with A + B = 1: the printed A + C = 1 is a slip)"
-    )
-    return Measured(text, HOLDS if right else FAILS)
+    details = ["knowledge-base proves no cell, with A + B = 1: the printed A + C = 1 is a slip"]
+    return Measured("probabilistic alone proves H safe", HOLDS if right else FAILS, details)
 
 
 def ring(_: Published) -> Measured:
@@ -117,9 +113,8 @@ def ring(_: Published) -> Measured:
     by_contradiction = Knowledge.of(view, contradictions, False).safe.size == 2
     by_pairs = Knowledge.of(view, pairs, False).safe.size
     right = solved == 5 and by_contradiction and not by_pairs
-    return Measured(
-        "A, D and E are mines, B and C safe: one solution; no difference of two shows it", HOLDS if right else FAILS
-    )
+    details = ["A, D and E are mines, B and C safe; no difference of two equations shows it"]
+    return Measured("one solution", HOLDS if right else FAILS, details)
 
 
 def merged(_: Published) -> Measured:
@@ -127,18 +122,17 @@ def merged(_: Published) -> Measured:
     view = View.parse(MERGED)
     certain = posterior(view.shown, None).certain[0].tolist()
     whole = posterior(View.parse(TABLE).shown, None).certain[0].tolist()
-    text = "A B C D holds its mines at A B or A C: A is a mine (and D safe, which is not said); all five clues "
-    return Measured(
-        text + "of its table together leave one solution, A C E",
-        HOLDS if (certain, whole) == ([2, 0, 0, 1], [2, 1, 2, 1, 2]) else FAILS,
-    )
+    details = [
+        "A B C D holds its mines at A B or A C; D is safe too, which is not said",
+        "all five clues of its table together leave one solution, A C E",
+    ]
+    right = (certain, whole) == ([2, 0, 0, 1], [2, 1, 2, 1, 2])
+    return Measured("A is a mine, D is safe", HOLDS if right else FAILS, details)
 
 
 def misdrawn(_: Published) -> Measured:
     """Whether the figure in 4(v) has a solution."""
     view = View.parse(FIGURE_V)
     impossible = posterior(view.shown, None).status is Status.INCONSISTENT
-    text = (
-        "the figure is misdrawn and has no solution: its clues 1 and 2 at the lower left see the same two covered cells"
-    )
-    return Measured(text, FAILS if impossible else HOLDS)
+    details = ["its clues 1 and 2 at the lower left see the same two covered cells"]
+    return Measured("the figure is misdrawn: no solution", FAILS if impossible else HOLDS, details)

@@ -1,69 +1,44 @@
-"""What a claim is measured by: functions from published numbers to a text with intervals and a verdict.
+"""Measures that several claims share: functions from published numbers to a measurement.
 
-A statement about several conditions (every density, every size) is decided under each of them by a 95 % interval: it is
-true there, false there, or cannot be told. A comparison of agents is on the same boards. See `verdict_of`.
+A comparison of agents is on the same boards. Between densities, sizes and sources of boards the boards differ, and the
+samples are independent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from sweepstakes.game.size import PRESETS
 from sweepstakes.leaderboards.claims import estimates
 from sweepstakes.leaderboards.claims.published import Published
+from sweepstakes.leaderboards.claims.verdicts import (
+    ANSWER,
+    FAILS,
+    HOLDS,
+    NOT_REPRODUCED,
+    UNSTATED,
+    Measure,
+    Measured,
+    Truth,
+    above,
+    below,
+    extremes,
+    judged,
+    listed,
+    per_cent,
+    told,
+    within,
+)
 from sweepstakes.registry.spec import Spec
 from sweepstakes.standings import ConditionFields, Interval
 
-HOLDS, PARTLY, FAILS, OPEN = "holds", "holds in part", "does not hold", "cannot be told"
-UNSTATED, ANSWER = "no figure given", "answer"
 CLOSE = 0.02
 """Scores that differ by at most this are about the same, where a report gives no margin."""
 COMPILED = "compiled code here, a student's Python there"
 
-
-class Measured(NamedTuple):
-    """A measurement: a text with numbers and intervals, and the verdict on the claim."""
-
-    text: str
-    verdict: str
-
-
-Measure = Callable[[Published], Measured]
 Chosen = Callable[[ConditionFields], bool]
-Truth = bool | None
-"""True, false, or None if the interval does not tell."""
-
-
-def verdict_of(truths: Iterable[Truth]) -> str:
-    """Holds if true under every condition; in part if under some; else not, unless nothing can be told anywhere."""
-    found = list(truths)
-    if all(found):
-        return HOLDS
-    return PARTLY if any(found) else FAILS if False in found else OPEN
-
-
-def above(interval: Interval, level: float = 0.0) -> Truth:
-    """Whether the number is above a level."""
-    return True if interval.low > level else False if interval.high < level else None
-
-
-def below(interval: Interval, level: float = 0.0) -> Truth:
-    """Whether the number is below a level."""
-    return True if interval.high < level else False if interval.low > level else None
-
-
-def told(interval: Interval, digits: int = 3, *, sign: bool = False) -> str:
-    """A number with its interval."""
-    number = f"{{:{'+' if sign else ''}.{digits}f}}"
-    return f"{number.format(interval.mean)} [{number.format(interval.low)}, {number.format(interval.high)}]"
-
-
-def per_cent(interval: Interval) -> str:
-    """A share with its interval, in per cent."""
-    return told(Interval(*(100 * end for end in interval)), 1) + " %"
 
 
 def everywhere(_: ConditionFields) -> bool:
@@ -76,68 +51,64 @@ def densities(low: float, high: float) -> Chosen:
     return lambda fields: low - 1e-9 <= fields.density <= high + 1e-9
 
 
-def chosen(published: Published, where: Chosen) -> dict[str, ConditionFields]:
-    """The conditions of a choice."""
-    return {label: fields for label, fields in published.conditions.items() if where(fields)}
-
-
-def name_of(fields: ConditionFields) -> str:
-    """A condition in a few words."""
-    level = next((name for name, size in PRESETS.items() if size == fields[:3]), "")
-    return level or f"{fields.rows}x{fields.cols} at {fields.density:g}"
+def named(published: Published, where: Chosen = everywhere) -> dict[str, str]:
+    """The labels of the chosen conditions by short names: a level, a density, a size, or size and density."""
+    fields = {label: found for label, found in published.conditions.items() if where(found)}
+    one_size = len({found[:2] for found in fields.values()}) == 1
+    one_density = len({found.density for found in fields.values()}) == 1
+    names = {}
+    for label, (rows, cols, mines, density, *_) in fields.items():
+        level = next((name for name, size in PRESETS.items() if size == (rows, cols, mines)), "")
+        size, share = f"{rows}x{cols}", f"{density:g}"
+        names[level or (share if one_size else size if one_density else f"{size} at {share}")] = label
+    if len(names) < len(fields):
+        return {label: label for label in fields}
+    return names
 
 
 def ahead(
-    first: str,
-    second: str,
-    score: str = "",
-    *,
-    where: Chosen = everywhere,
-    fewer: bool = False,
-    digits: int = 3,
-    pooled: bool = False,
+    first: str, second: str, score: str = "", *, where: Chosen = everywhere, fewer: bool = False, digits: int = 3
 ) -> Measure:
-    """Whether one agent has more (or `fewer`) of a score than another under every condition, on the same boards.
-
-    With `pooled`, on all boards together.
-    """
+    """Whether one agent has more (or `fewer`) of a score than another under every condition, on the same boards."""
 
     def measure(published: Published) -> Measured:
-        labels = chosen(published, where)
         pairs = {
-            label: (published.values(first, label, score), published.values(second, label, score)) for label in labels
+            name: (published.values(first, label, score), published.values(second, label, score))
+            for name, label in named(published, where).items()
         }
-        differences = {label: estimates.paired(*pair) for label, pair in pairs.items()}
-        truths = {label: (below if fewer else above)(d) for label, d in differences.items()}
+        differences = {name: estimates.paired(*pair) for name, pair in pairs.items()}
+        truths = {name: (below if fewer else above)(d) for name, d in differences.items()}
         all_boards = estimates.paired(*(np.concatenate(part) for part in zip(*pairs.values(), strict=True)))
-        least, most = (pick(labels, key=lambda label: differences[label].mean) for pick in (min, max))
         wanted, other = ("fewer", "more") if fewer else ("ahead", "behind")
-        text = f"{score or published.ranking_score}, {first} less {second}: {told(all_boards, digits, sign=True)}"
-        if len(labels) > 1:
-            counts = [
-                f"{wanted} at {sum(t is True for t in truths.values())} of {len(labels)}",
-                f"{other} at {sum(t is False for t in truths.values())}",
-                f"not told at {sum(t is None for t in truths.values())}",
-            ]
-            ends = [f"{told(differences[x], digits, sign=True)} ({name_of(labels[x])})" for x in (least, most)]
-            text += f"; {', '.join(counts)}; from {ends[0]} to {ends[1]}"
-        judged = [(below if fewer else above)(all_boards)] if pooled else truths.values()
-        return Measured(text, verdict_of(judged))
+        what = f"{score or published.ranking_score}, {first} less {second}"
+        mean = told(all_boards, digits, sign=True)
+        if len(pairs) == 1:
+            return judged(f"{mean} at {next(iter(pairs))}", truths, [f"{what}: {mean}"])
+        count = {truth: sum(t is truth for t in truths.values()) for truth in (True, False, None)}
+        details = (
+            f"{what}: {mean}; {wanted} at {count[True]} of {len(pairs)}, {other} at {count[False]}, undecided at "
+            f"{count[None]}; from {extremes(differences, lambda d: told(d, digits, sign=True))}"
+        )
+        return judged(f"{mean}; {wanted} at {count[True]} of {len(pairs)}", truths, [details])
 
     return measure
 
 
 def about_the_same(first: str, second: str) -> Measure:
-    """Whether two agents are nowhere clearly more than 0.02 apart, on the same boards."""
+    """Whether two agents are within 0.02 of each other, on the same boards."""
 
     def measure(published: Published) -> Measured:
-        labels = published.conditions
-        gaps = {x: estimates.paired(published.values(first, x), published.values(second, x)) for x in labels}
-        near = [g.low <= CLOSE and g.high >= -CLOSE for g in gaps.values()]  # not clearly farther apart
-        widest = max(gaps, key=lambda label: abs(gaps[label].mean))
-        apart = f"{first} less {second} at most {told(gaps[widest], sign=True)} ({name_of(labels[widest])})"
-        within = f"clearly more than {CLOSE:g} apart at {len(near) - sum(near)} of {len(near)}"
-        return Measured(f"{apart}; {within}; no margin was given", verdict_of(near))
+        gaps = {
+            name: estimates.paired(published.values(first, label), published.values(second, label))
+            for name, label in named(published).items()
+        }
+        widest = max(gaps, key=lambda name: abs(gaps[name].mean))
+        text = f"{told(gaps[widest], sign=True)} at most, at {widest}"
+        if not any(end for gap in gaps.values() for end in gap):
+            text = "equal on every board"
+        details = f"{first} less {second}: {listed(gaps, lambda gap: told(gap, sign=True))}; no margin was given: "
+        truths = {name: within(gap, -CLOSE, CLOSE) for name, gap in gaps.items()}
+        return judged(text, truths, [f"{details}{CLOSE:g} is ours"])
 
     return measure
 
@@ -146,22 +117,13 @@ def stays(agent: str, low: float) -> Measure:
     """Whether an agent's score is above a level under every condition."""
 
     def measure(published: Published) -> Measured:
-        labels = published.conditions
-        means = {label: estimates.mean(published.values(agent, label)) for label in labels}
-        truths = {label: above(m, low) for label, m in means.items()}
-        curve = ", ".join(f"{told(means[x])} at {labels[x].density:g}" for x in _spread(list(labels)))
-        held = [f"{labels[x].density:g}" for x, truth in truths.items() if truth]
-        text = f"{agent}: {curve}; above {low:g} at {', '.join(held) or 'none'}"
-        return Measured(text, verdict_of(truths.values()))
+        means = {name: estimates.mean(published.values(agent, x)) for name, x in named(published).items()}
+        truths = {name: above(m, low) for name, m in means.items()}
+        held = sum(truth is True for truth in truths.values())
+        text = f"above {low:g} at {held} of {len(means)}; {extremes(means)}"
+        return judged(text, truths, [f"{agent}: {listed(means)}"])
 
     return measure
-
-
-def _spread(labels: Sequence[str], count: int = 4) -> list[str]:
-    """A few of the labels, the first and the last among them."""
-    if len(labels) <= count:
-        return list(labels)
-    return [labels[round(i * (len(labels) - 1) / (count - 1))] for i in range(count)]
 
 
 def crosses(agent: str, level: float, about: float) -> Measure:
@@ -175,8 +137,8 @@ def crosses(agent: str, level: float, about: float) -> Measure:
         if not low:
             return Measured(f"{agent} never falls below {level:g}", FAILS)
         first, last = min(low), max((d for d in high if d < min(low)), default=0.0)
-        text = f"{agent} is above {level:g} up to density {last:g} ({told(means[last])}) " if last else f"{agent} is "
-        text += f"{'and ' if last else ''}below it from {first:g} on ({told(means[first])})"
+        text = f"above {level:g} up to {last:g} ({told(means[last])}), " if last else ""
+        text += f"below it from {first:g} on ({told(means[first])})"
         return Measured(text, HOLDS if last - 1e-9 <= about <= first + 1e-9 else FAILS)
 
     return measure
@@ -186,8 +148,9 @@ def curve(agent: str, at: Sequence[float], verdict: str = UNSTATED) -> Measure:
     """The curve where no number was claimed."""
 
     def measure(published: Published) -> Measured:
-        points = [f"{told(estimates.mean(published.values(agent, published.at(d))))} at {d:g}" for d in at]
-        return Measured(f"{agent}: {', '.join(points)}", verdict)
+        points = {f"{d:g}": estimates.mean(published.values(agent, published.at(d))) for d in at}
+        ends = {name: points[name] for name in (f"{at[0]:g}", f"{at[-1]:g}")}
+        return Measured(listed(ends), verdict, [f"{agent}: {listed(points)}"])
 
     return measure
 
@@ -196,20 +159,18 @@ def steeper(agents: Sequence[str], before: tuple[float, float], after: tuple[flo
     """Whether scores fall faster over the densities `after` than over `before`; boards differ between densities."""
 
     def measure(published: Published) -> Measured:
-        words, truths = [], []
+        more, details = {}, []
         for agent in agents:
             ends = [(w, published.values(agent, published.at(d))) for w, d in _slopes(before, after)]
-            more = estimates.combination(ends)
-            falls = [
-                estimates.combination(list(zip((1, -1), span, strict=True)))
-                for span in _spans(published, agent, before, after)
-            ]
-            truths.append(above(more))
-            words.append(
+            more[agent] = estimates.combination(ends)
+            spans = [[published.values(agent, published.at(d)) for d in span] for span in (before, after)]
+            falls = [estimates.combination([(1, start), (-1, end)]) for start, end in spans]
+            details.append(
                 f"{agent} loses {told(falls[0])} over {before[0]:g}-{before[1]:g} and {told(falls[1])} over "
                 f"{after[0]:g}-{after[1]:g}"
             )
-        return Measured("; ".join(words), verdict_of(truths))
+        text = ", ".join(f"{agent} {told(number, sign=True)}" for agent, number in more.items())
+        return judged(f"further fall: {text}", {agent: above(number) for agent, number in more.items()}, details)
 
     return measure
 
@@ -222,20 +183,15 @@ def _slopes(before: tuple[float, float], after: tuple[float, float]) -> list[tup
     return [(weight, density) for density, weight in weights.items()]
 
 
-def _spans(
-    published: Published, agent: str, *spans: tuple[float, float]
-) -> list[tuple[estimates.Values, estimates.Values]]:
-    return [(published.values(agent, published.at(a)), published.values(agent, published.at(b))) for a, b in spans]
-
-
 def falls(agent: str, start: float, end: float) -> Measure:
     """Whether an agent's score falls from one density to another; the boards are not the same."""
 
     def measure(published: Published) -> Measured:
         a, b = (published.values(agent, published.at(density)) for density in (start, end))
         change = estimates.combination([(-1, a), (1, b)])
-        text = f"{agent}: {told(estimates.mean(a))} at {start:g}, {told(estimates.mean(b))} at {end:g}, "
-        return Measured(text + f"a change of {told(change, sign=True)}", verdict_of([below(change)]))
+        text = f"{told(change, sign=True)} from {start:g} to {end:g}"
+        means = {f"{start:g}": estimates.mean(a), f"{end:g}": estimates.mean(b)}
+        return judged(text, {"": below(change)}, [f"{agent}: {listed(means)}"])
 
     return measure
 
@@ -244,51 +200,60 @@ def slower(second: str, first: str, *, where: Chosen = everywhere) -> Measure:
     """Whether one agent takes more CPU time than another per game, under every condition."""
 
     def measure(published: Published) -> Measured:
-        labels = chosen(published, where)
-        ratios = {x: estimates.quotient(published.seconds(second, x), published.seconds(first, x)) for x in labels}
-        low, high = (pick(labels, key=lambda label: ratios[label].mean) for pick in (min, max))
-        ends = [f"{told(ratios[x], 2)} ({name_of(labels[x])})" for x in (low, high)]
-        text = f"CPU time of {second} / {first}: {ends[0]} to {ends[1]}; {COMPILED}"
-        return Measured(text, verdict_of(above(r, 1.0) for r in ratios.values()))
+        ratios = {
+            name: estimates.quotient(published.seconds(second, x), published.seconds(first, x))
+            for name, x in named(published, where).items()
+        }
+        truths = {name: above(ratio, 1.0) for name, ratio in ratios.items()}
+        details = f"CPU time of {second} / {first}: {listed(ratios, lambda r: told(r, 2))}; {COMPILED}"
+        return judged(f"time x {extremes(ratios, lambda r: told(r, 2))}", truths, [details])
 
     return measure
 
 
-def grows(agents: Sequence[str], density: float, claimed: float | None = None) -> Measure:
-    """How the CPU time of a game grows with the side of the board: the exponent."""
+def grows(agents: Sequence[str], density: float, judge: Callable[[Interval], Truth] | None = None) -> Measure:
+    """How the CPU time of a game grows with the side of the board: the exponent; `judge` says what it shows."""
 
     def measure(published: Published) -> Measured:
         labels = {label: f for label, f in published.conditions.items() if f.density == density}
         largest = max(labels, key=lambda label: labels[label].rows)
-        words, truths = [], []
+        side = labels[largest].rows
+        powers, details = {}, []
         for agent in agents:
             points = [(float(f.rows), published.seconds(agent, x)) for x, f in labels.items() if f.rows >= 10]
-            power = estimates.slope(points)
-            truths.append(True if claimed is None or power.low <= claimed <= power.high else power.mean < claimed)
+            powers[agent] = estimates.slope(points)
             took = 1000 * published.seconds(agent, largest).mean
-            words.append(f"{agent} grows as side^{told(power, 2)}, to {took:.1f} ms a game")
-        side = labels[largest].rows
-        text = f"from 10x10 to {side}x{side} at density {density:g}: {'; '.join(words)}; {COMPILED}"
-        return Measured(text, ANSWER if claimed is None else verdict_of(truths))
+            details.append(
+                f"from 10x10 to {side}x{side} at density {density:g} {agent} grows as side^{told(powers[agent], 2)}, "
+                f"to {took:.1f} ms a game; {COMPILED}"
+            )
+        text = ", ".join(f"side^{told(power, 2)} ({agent})" for agent, power in powers.items())
+        if len(agents) > 2:
+            text = extremes({f"({agent})": p for agent, p in powers.items()}, lambda p: f"side^{told(p, 2)}", at="")
+        if judge is None:
+            return Measured(text, ANSWER, details)
+        return judged(text, {agent: judge(power) for agent, power in powers.items()}, details)
 
     return measure
 
 
 def win_rate(agent: str, level: str, claimed: float) -> Measure:
-    """Whether a win rate is among those of the three rules for the first click, where a report gives no rule."""
+    """Whether a win rate is that of one of the three rules for the first click, where a report gives no rule.
+
+    The rate is an observation of the authors' own program: if it is not among ours, it is not reproduced.
+    """
 
     def measure(published: Published) -> Measured:
         labels = {label: fields for label, fields in published.conditions.items() if fields[:3] == PRESETS[level]}
         rates = {
             rule_of(fields, "first_click"): estimates.mean(published.values(agent, x)) for x, fields in labels.items()
         }
-        text = "first click " + ", ".join(f"{rule}: {per_cent(rate)}" for rule, rate in rates.items())
-        if any(rate.low <= claimed <= rate.high for rate in rates.values()):
-            return Measured(text, HOLDS)
-        lowest, highest = min(r.low for r in rates.values()), max(r.high for r in rates.values())
-        if lowest <= claimed <= highest:
-            return Measured(f"{text}; the claim lies between two of them, and names no rule", OPEN)
-        return Measured(text, FAILS)
+        shown = [f"first click {rule}: {per_cent(rate)}" for rule, rate in rates.items()]
+        text = extremes({f"({rule} first click)": rate for rule, rate in rates.items()}, per_cent, at="")
+        same = any(rate.low <= claimed <= rate.high for rate in rates.values())
+        if not same and min(r.low for r in rates.values()) <= claimed <= max(r.high for r in rates.values()):
+            shown.append("the claim lies between two of them, and names no rule")
+        return Measured(text, HOLDS if same else NOT_REPRODUCED, ["; ".join(shown)])
 
     return measure
 
@@ -305,78 +270,71 @@ def in_groups(agents: Sequence[str], score: str, *, more: bool) -> Measure:
     def measure(published: Published) -> Measured:
         sources = {label: Spec.parse(fields.source) for label, fields in published.conditions.items()}
         (scattered,) = (label for label, source in sources.items() if source.name != "clustered")
-        words, truths = [], []
+        truths: dict[str, Truth] = {}
+        words, details = [], []
         for agent in agents:
             changes = {
-                source.parameters["group"]: estimates.combination(
+                f"groups of {source.parameters['group']}": estimates.combination(
                     [(1, published.values(agent, label, score)), (-1, published.values(agent, scattered, score))]
                 )
                 for label, source in sources.items()
                 if label != scattered
             }
-            truths += [(above if more else below)(change) for change in changes.values()]
-            told_groups = ", ".join(f"{told(change, 2, sign=True)} in groups of {g}" for g, change in changes.items())
+            truths |= {f"{name} ({agent})": (above if more else below)(change) for name, change in changes.items()}
             now = estimates.mean(published.values(agent, scattered, score))
-            words.append(f"{agent} {told(now, 2)} scattered, {told_groups}")
-        return Measured(f"{score}: {'; '.join(words)}", verdict_of(truths))
+            details.append(
+                f"{score}: {agent} {told(now, 2)} scattered, {listed(changes, lambda c: told(c, 2, sign=True), 'in ')}"
+            )
+            most = max(changes, key=lambda name: int(name.rsplit(maxsplit=1)[1]))
+            words.append(f"{told(changes[most], 2, sign=True)} in {most} ({agent})")
+        return judged(", ".join(words), truths, details)
 
     return measure
 
 
 def peaks(agent: str, score: str, low: float, high: float) -> Measure:
-    """Whether a score is highest at a density in a range, for every size: no other density is clearly higher."""
+    """Whether a score is higher at a density in a range than at each density outside of it, for every size."""
 
     def measure(published: Published) -> Measured:
-        words, truths = [], []
+        truths: dict[str, Truth] = {}
+        words, details = [], []
         for size in sorted({fields.rows for fields in published.conditions.values()}):
             curve = {
                 f.density: published.values(agent, x, score) for x, f in published.conditions.items() if f.rows == size
             }
+            inside = [d for d in curve if low - 1e-9 <= d <= high + 1e-9]
+            best = max(inside, key=lambda d: curve[d].mean())
+            for density in curve:
+                if density not in inside:
+                    lead = estimates.combination([(1, curve[best]), (-1, curve[density])])
+                    truths[f"{density:g} on {size}x{size}"] = above(lead)
             top = max(curve, key=lambda d: (curve[d].mean(), -d))
-            best = max((d for d in curve if low - 1e-9 <= d <= high + 1e-9), key=lambda d: curve[d].mean())
-            lead = estimates.combination([(1, curve[top]), (-1, curve[best])])
-            truths.append(True if top == best else False if lead.low > 0 else None)
-            like = [
-                f"{d:g}" for d in curve if estimates.combination([(1, curve[top]), (-1, curve[d])]).low <= 0 or d == top
-            ]
-            words.append(
-                f"{size}x{size}: highest at {top:g} ({told(estimates.mean(curve[top]), 1)}), "
-                f"not told from {', '.join(like)}"
-            )
-        return Measured(f"{score} of {agent}: {'; '.join(words)}", verdict_of(truth is not False for truth in truths))
+            words.append(f"{told(estimates.mean(curve[top]), 1)} at {top:g} on {size}x{size}")
+            means = {f"{d:g}": estimates.mean(values) for d, values in curve.items()}
+            details.append(f"{score} of {agent} on {size}x{size}: {listed(means, lambda m: told(m, 1))}")
+        return judged(f"highest: {', '.join(words)}", truths, details)
 
     return measure
 
 
 def rounds_to(agent: str, scores: Mapping[str, str], low: int, high: int, where: Chosen, decided_by: str) -> Measure:
-    """Whether a number per game rounds to a whole number of a range; others are told beside it.
+    """Whether a number per game rounds to a whole number of a range; other numbers are among the details.
 
     Games that have nothing to count, whose number is 0, are left out.
     """
 
     def measure(published: Published) -> Measured:
-        labels = chosen(published, where)
-        words, truths = [], []
+        found, details = {}, []
         for score, word in scores.items():
-            numbers = {x: published.values(agent, x, score) for x in labels}
-            means = {x: estimates.mean(values[values > 0]) for x, values in numbers.items() if (values > 0).any()}
-            words.append(
-                f"{word} "
-                + ", ".join(
-                    f"{told(m, 2)} at {labels[x].density:g}" for x, m in means.items() if x in _spread(list(labels), 3)
-                )
-            )
+            numbers = {name: published.values(agent, x, score) for name, x in named(published, where).items()}
+            means = {name: estimates.mean(values[values > 0]) for name, values in numbers.items() if (values > 0).any()}
+            details.append(f"{agent}: {word} {listed(means, lambda m: told(m, 2))}")
             if score == decided_by:
-                truths = [_within(m, low - 0.5, high + 0.5) for m in means.values()]
-        return Measured(f"{agent}: {'; '.join(words)}", verdict_of(truths))
+                found = means
+        truths = {name: within(m, low - 0.5, high + 0.5) for name, m in found.items()}
+        return judged(extremes(found, lambda m: told(m, 2)), truths, details)
 
     return measure
-
-
-def _within(interval: Interval, low: float, high: float) -> Truth:
-    if low <= interval.low and interval.high <= high:
-        return True
-    return False if interval.high < low or interval.low > high else None
 
 
 def go_together(pairs: Sequence[tuple[str, str, str]], where: Chosen, expected: Sequence[str]) -> Measure:
@@ -386,15 +344,18 @@ def go_together(pairs: Sequence[tuple[str, str, str]], where: Chosen, expected: 
     """
 
     def measure(published: Published) -> Measured:
-        words, truths = [], []
+        found, truths, details = [], {}, []
         for (agent, one, other), sign in zip(pairs, expected, strict=True):
             groups = [
-                (published.values(agent, x, one), published.values(agent, x, other)) for x in chosen(published, where)
+                (published.values(agent, x, one), published.values(agent, x, other))
+                for x in named(published, where).values()
             ]
             r = estimates.correlation(groups)
-            truths.append(above(r) if sign == "+" else below(r))
-            words.append(f"{agent}: {one} and {other} correlate by {told(r, 2, sign=True)}")
-        return Measured("; ".join(words), UNSTATED if "?" in expected else verdict_of(truths))
+            truths[agent] = above(r) if sign == "+" else below(r)
+            found.append(f"r = {told(r, 2, sign=True)} ({agent})")
+            details.append(f"{agent}: {one} and {other} correlate by {told(r, 2, sign=True)}")
+        text = ", ".join(found)
+        return Measured(text, UNSTATED, details) if "?" in expected else judged(text, truths, details)
 
     return measure
 
@@ -412,16 +373,20 @@ def shares(
     """What share of one number another is, at each density, for each agent; `judge` says what a share shows."""
 
     def measure(published: Published) -> Measured:
-        labels = chosen(published, where)
-        words, truths = [], []
+        found: dict[str, Interval] = {}
+        details = []
         for agent in agents:
-            found = {
-                x: estimates.ratio(published.values(agent, x, part), published.values(agent, x, whole)) for x in labels
+            points = {
+                name: estimates.ratio(published.values(agent, x, part), published.values(agent, x, whole))
+                for name, x in named(published, where).items()
             }
-            points = [f"{per_cent(share)} at {labels[x].density:g}" for x, share in found.items()]
-            words.append(f"{agent} {', '.join(points)}")
-            truths += [judge(share) if judge is not None else None for share in found.values()]
-        return Measured(f"{what}: {'; '.join(words)}", otherwise if judge is None else verdict_of(truths))
+            owner = f" ({agent})" if len(agents) > 1 else ""
+            found |= {name + owner: share for name, share in points.items()}
+            details.append(f"{what}: {agent} {listed(points, per_cent)}")
+        text = extremes(found, per_cent)
+        if judge is None:
+            return Measured(text, otherwise, details)
+        return judged(text, {name: judge(share) for name, share in found.items()}, details)
 
     return measure
 

@@ -7,7 +7,7 @@ from textwrap import fill
 
 from sweepstakes.errors import RunError
 from sweepstakes.leaderboards.claims.claim_list import SYSTEMS
-from sweepstakes.leaderboards.claims.claims import SOURCES, Judged, claims_page, counts, judge_claims
+from sweepstakes.leaderboards.claims.claims import FIVE_SYSTEMS, SOURCES, Judged, claims_page, counts, judge_claims
 from sweepstakes.leaderboards.claims.published import Published
 from sweepstakes.leaderboards.pages.citing import cited
 from sweepstakes.leaderboards.pages.page import WIDTH, picture_tag
@@ -19,7 +19,7 @@ from sweepstakes.tournaments.config.loading import load
 from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.stored_run import open_run
 
-MAIN = "classic"
+MAIN = "density"
 """The leaderboard that the front page shows, if it is published."""
 
 
@@ -55,8 +55,8 @@ def _front(directory: Path, names: list[str], main: str, results: Results, judge
     parts += ["## All leaderboards", "\n".join(_entry(directory / name) for name in names)]
     if counts(judged):
         parts.append(
-            f"## Claims\n\nOf {len(judged)} claims and questions of earlier reports: {counts(judged)}. See "
-            "[claims.md](claims.md)."
+            f"## Claims\n\nOf {len(judged)} claims and questions of five earlier reports: {counts(judged)}. See "
+            f"[claims.md](claims.md), and [five systems]({FIVE_SYSTEMS}) for a screen on each report."
         )
     return "\n\n".join(parts) + "\n"
 

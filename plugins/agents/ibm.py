@@ -6,6 +6,8 @@ with 4 assumed, 4 + 1 + 2 = 1 becomes 1 + 2 = 0, so 1 and 2 are safe. An equatio
 above its number of cells is a contradiction, and the cell is safe. The other side is tried as well (no mine,
 contradiction: a mine) unless `one_sided`. No cell leads to a contradiction: a random cell is opened.
 
+The report tries one cell only, the least involved, and then opens a random one. Trying every cell is our decision.
+
 It is neither weaker nor stronger than subtraction. It solves A + B + C = 1, B + D + E = 2, C + D + E = 2, where no
 difference of two is trivial; it misses D in A + B + C = 1, A + B + C + D = 2, where no assumption leads anywhere.
 """

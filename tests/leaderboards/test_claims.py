@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from sweepstakes import RunError
-from sweepstakes.leaderboards.claims import estimates, measures
+from sweepstakes.leaderboards.claims import estimates, measures, verdicts
 from sweepstakes.leaderboards.claims.claim_list import SYSTEMS
-from sweepstakes.leaderboards.claims.claims import Claim, System, claims_page, counts, judge_claims
-from sweepstakes.leaderboards.claims.measures import FAILS, HOLDS, OPEN, PARTLY, UNSTATED, Measured
+from sweepstakes.leaderboards.claims.claims import Claim, Judged, System, claims_page, counts, judge_claims
 from sweepstakes.leaderboards.claims.published import Published
+from sweepstakes.leaderboards.claims.verdicts import (
+    ANSWER,
+    FAILS,
+    HOLDS,
+    NOT_REPRODUCED,
+    OPEN,
+    PARTLY,
+    UNSTATED,
+    Measured,
+    Truth,
+)
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.standings import ConditionFields, Interval
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.storage.stored_run import open_run
+
+HOME = Path(__file__).parents[2] / "leaderboards"
 
 
 class Numbers(Published):
@@ -62,26 +76,63 @@ def numbers() -> Numbers:
     return found
 
 
-def test_a_statement_about_conditions_holds_in_part_where_some_hold() -> None:
-    assert measures.verdict_of([True, True]) == HOLDS
-    assert measures.verdict_of([True, None]) == measures.verdict_of([True, False]) == PARTLY
-    assert measures.verdict_of([False, None]) == FAILS
-    assert measures.verdict_of([None, None]) == OPEN
+@pytest.mark.parametrize(
+    ("truths", "verdict"),
+    [
+        ([True, True], HOLDS),
+        ([True, None], HOLDS),
+        ([True, False], PARTLY),
+        ([True, False, None], PARTLY),
+        ([False, None], FAILS),
+        ([False, False], FAILS),
+        ([None, None], OPEN),
+        ([], OPEN),
+    ],
+)
+def test_undecided_conditions_count_neither_for_a_claim_nor_against_it(truths: list[Truth], verdict: str) -> None:
+    assert verdicts.verdict_of(truths) == verdict
+    assert verdicts.verdict_of(reversed(truths)) == verdict
+
+
+def test_the_conditions_that_are_false_or_undecided_are_named() -> None:
+    truths: dict[str, Truth] = {"0.1": None, "0.2": True, "0.3": True, "0.4": True}
+    assert verdicts.judged("x", truths).exceptions == "undecided: 0.1"
+    assert verdicts.judged("x", truths | {"0.2": False}).exceptions == "false: 0.2; undecided: 0.1"
+    assert verdicts.judged("x", dict.fromkeys(truths, False) | {"0.1": True}).exceptions == "false: 0.2 to 0.4"
+    assert verdicts.judged("x", {"a": False, "b": None}).exceptions == "undecided: b"
+    assert verdicts.judged("x", {"a": None, "b": None}).exceptions == ""
+
+
+def test_an_observation_of_another_program_is_not_reproduced_rather_than_false() -> None:
+    def seen(*truths: Truth) -> Measured:
+        found = verdicts.judged("x", {str(i): truth for i, truth in enumerate(truths)})
+        return verdicts.reproduced(lambda _: found)(Published(Path("nothing")))
+
+    assert seen(False, None) == Measured("x", NOT_REPRODUCED)
+    assert seen(None).verdict == NOT_REPRODUCED
+    assert seen(True, None).verdict == HOLDS
+    assert seen(True, False).verdict == PARTLY
 
 
 def test_agents_are_compared_on_the_same_boards(numbers: Numbers) -> None:
     measured = measures.ahead("a", "b")(numbers)
     assert measured.verdict == PARTLY
-    assert "ahead at 1 of 3, behind at 1, not told at 1; from -0.200" in measured.text
+    assert measured.exceptions == "false: 0.3; undecided: 0.2"
+    assert measured.numbers.endswith("; ahead at 1 of 3")
+    assert "ahead at 1 of 3, behind at 1, undecided at 1; from -0.200" in measured.details[0]
     assert measures.ahead("a", "b", where=measures.densities(0.1, 0.1))(numbers).verdict == HOLDS
     fewer = measures.ahead("a", "b", "turns", fewer=True)(numbers)  # 3 up and down on every board, but always by 0.5
     assert fewer.verdict == HOLDS
-    assert fewer.text.startswith("turns, a less b: -0.500 [-0.500, -0.500]")
+    assert fewer.details[0].startswith("turns, a less b: -0.500 [-0.500, -0.500]")
 
 
 def test_likeness_is_judged_by_the_interval(numbers: Numbers) -> None:
-    assert measures.about_the_same("a", "b")(numbers).verdict == PARTLY
-    assert measures.about_the_same("a", "a")(numbers).verdict == HOLDS
+    measured = measures.about_the_same("a", "b")(numbers)
+    assert (measured.verdict, measured.exceptions) == (PARTLY, "false: 0.1, 0.3")
+    same = measures.about_the_same("a", "a")(numbers)
+    assert (same.verdict, same.numbers) == (HOLDS, "equal on every board")
+    numbers.numbers["b", "at 0.2", "identified"] = around(0.8, 0.5)  # too wide to say whether they are within 0.02
+    assert measures.about_the_same("a", "b")(numbers).exceptions == "undecided: 0.2"
 
 
 def test_levels_are_compared_with_intervals(numbers: Numbers) -> None:
@@ -91,7 +142,7 @@ def test_levels_are_compared_with_intervals(numbers: Numbers) -> None:
     assert measures.crosses("a", 0.5, 0.3)(numbers).verdict == HOLDS
     assert measures.crosses("a", 0.5, 0.25)(numbers).verdict == HOLDS  # between two measured densities
     assert measures.crosses("a", 0.5, 0.1)(numbers).verdict == FAILS
-    assert measures.crosses("b", 0.5, 0.3)(numbers).text == "b never falls below 0.5"
+    assert measures.crosses("b", 0.5, 0.3)(numbers).numbers == "b never falls below 0.5"
 
 
 def test_falls_between_densities(numbers: Numbers) -> None:
@@ -103,19 +154,21 @@ def test_falls_between_densities(numbers: Numbers) -> None:
 def test_times_are_ratios_with_intervals(numbers: Numbers) -> None:
     slower = measures.slower("b", "a")(numbers)
     assert slower.verdict == HOLDS
-    assert "CPU time of b / a: 2.00 [1.79, 2.24]" in slower.text
+    assert slower.numbers.startswith("time x 2.00 [1.79, 2.24] at 0.1")
     assert measures.slower("a", "b")(numbers).verdict == FAILS
 
 
-def test_a_win_rate_between_those_of_two_starts_cannot_be_told() -> None:
+def test_a_win_rate_that_none_of_our_starts_has_is_not_reproduced() -> None:
     won = {"any": 20, "safe": 60}
     found = Numbers(
         {("a", rule, "identified"): [1.0] * n + [0.0] * (100 - n) for rule, n in won.items()},
         {rule: ConditionFields(9, 9, 10, 0.12, f"on_mine=end first_click={rule}", "", "uniform") for rule in won},
     )
     assert measures.win_rate("a", "beginner", 0.2)(found).verdict == HOLDS
-    assert measures.win_rate("a", "beginner", 0.4)(found).verdict == OPEN
-    assert measures.win_rate("a", "beginner", 0.9)(found).verdict == FAILS
+    between, higher = (measures.win_rate("a", "beginner", claimed)(found) for claimed in (0.4, 0.9))
+    assert between.verdict == higher.verdict == NOT_REPRODUCED
+    assert "the claim lies between two of them" in between.details[0]
+    assert "between" not in higher.details[0]
 
 
 def test_groups_are_known_by_the_source() -> None:
@@ -129,19 +182,19 @@ def test_groups_are_known_by_the_source() -> None:
     )
     measured = measures.in_groups(["a"], "x", more=True)(found)
     assert measured.verdict == HOLDS
-    assert "+1.00 [+0.99, +1.01] in groups of 4" in measured.text
+    assert measured.numbers == "+1.00 [+0.99, +1.01] in groups of 4 (a)"
     assert measures.in_groups(["a"], "x", more=False)(found).verdict == FAILS
 
 
-def test_a_peak_holds_unless_another_density_is_clearly_higher() -> None:
+def test_a_peak_is_compared_with_every_density_outside_of_its_range() -> None:
     values = {0.1: 5.0, 0.2: 8.0, 0.3: 8.001, 0.4: 6.0}
     found = Numbers(
         {("a", f"{d}", "x"): around(mean, 0.5) for d, mean in values.items()},
         {f"{d}": fields(d) for d in values},
     )
     measured = measures.peaks("a", "x", 0.2, 0.2)(found)
-    assert measured.verdict == HOLDS
-    assert "highest at 0.3 (8.0 [7.9, 8.1]), not told from 0.2, 0.3" in measured.text
+    assert (measured.verdict, measured.exceptions) == (HOLDS, "undecided: 0.3 on 8x8")
+    assert measured.numbers == "highest: 8.0 [7.9, 8.1] at 0.3 on 8x8"
     assert measures.peaks("a", "x", 0.1, 0.1)(found).verdict == FAILS
 
 
@@ -173,7 +226,17 @@ def test_a_share_is_of_the_sums_and_has_an_interval() -> None:
     wide = estimates.ratio(np.array([0.0, 4.0]), np.array([2.0, 2.0]))
     assert wide.mean == 1.0
     assert wide.low < 0 < 2 < wide.high
-    assert estimates.ratio(np.zeros(3), np.zeros(3)) == (0, 0, 0)
+
+
+def test_a_share_of_none_or_all_has_the_exact_interval() -> None:
+    positions = np.array([3.0, 0.0, 6.0, 2.0])  # 11 positions in four games, all of them solved
+    assert estimates.ratio(positions, positions) == pytest.approx((1, 0.7151, 1), abs=1e-4)
+    assert estimates.ratio(np.zeros(4), positions) == pytest.approx((0, 0, 0.2849), abs=1e-4)
+    for n in (1, 11, 400):
+        low = estimates.none_or_all(1.0, n).low
+        assert (low, 1.0) == pytest.approx(tuple(binomtest(n, n).proportion_ci(method="exact")))
+    assert estimates.ratio(np.zeros(3), np.zeros(3)) == (0, 0, 1)
+    assert all(estimates.none_or_all(1.0, n).low < 1 for n in (1, 10**6))
 
 
 def test_growth_is_an_exponent() -> None:
@@ -232,10 +295,11 @@ def test_what_is_not_published_is_an_open_claim(library: Path) -> None:
     live = Claim("3", "one is one", "", lambda _: Measured("1 = 1", HOLDS), "true")
     judged = judge_claims([System("A", "a method", [there, nowhere, live])], library)
     page = claims_page(judged)
-    assert "[board](board/README.md)" in page
-    assert "| `sweepstakes run board` |" in page
-    assert "| 2 | it is so \\| elsewhere | not measured yet | **open** |" in page
-    assert "| 3 | one is one | 1 = 1 | **holds** | `true` |" in page
+    cells = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in page.splitlines() if "|" in line]
+    rows = {row[0]: row[1:] for row in cells if len(row) == 6}
+    assert rows["A1"][-1] == "[`sweepstakes run board`](board/README.md)"
+    assert rows["A2"][:4] == ["2", "it is so \\| elsewhere", "not measured yet", "**open**"]
+    assert rows["A3"] == ["3", "one is one", "1 = 1", "**holds**", "`true`"]
     assert "(../docs/sources.md#a)" in page
     assert counts(judged[2:]) == "1 **holds**"
 
@@ -253,6 +317,58 @@ def test_a_leaderboard_without_fields_is_to_be_published_again(tmp_path: Path) -
     (tmp_path / "leaderboard.csv").write_text(f"{head}\nall conditions,,,,,,,,1,a,9,0.5\n")
     with pytest.raises(RunError, match=r"leaderboard.csv: no conditions; publish the run again"):
         _ = Published(tmp_path).conditions
+
+
+@pytest.fixture(scope="module")
+def judged() -> list[Judged]:
+    """The claims of the reports with their measurements in the published leaderboards."""
+    return judge_claims(SYSTEMS, HOME)
+
+
+def test_the_summary_of_each_report_agrees_with_its_verdicts(judged: list[Judged]) -> None:
+    fitting = {
+        "held": {HOLDS},
+        "in part or open": {PARTLY, OPEN, UNSTATED},
+        "did not hold": {FAILS, NOT_REPRODUCED},
+    }
+    verdict = {j.name: j.measured.verdict for j in judged if j.measured is not None}
+    for system in SYSTEMS:
+        own = {name for name in verdict if name.startswith(system.letter)}
+        for what, text in system.summary.items():
+            named = set(re.findall(r"\b[A-E]\d+\b", text))
+            fit = {name for name in own if verdict[name] in fitting[what]}
+            assert named <= fit, f"{system.letter}, {what}: {named - fit}"
+            assert what == "held" or named == fit, f"{system.letter}, {what}: {fit - named} not named"
+
+
+def test_the_first_page_counts_the_verdicts_of_each_report(judged: list[Judged]) -> None:
+    words = {
+        HOLDS: ("holds", "hold"),
+        PARTLY: ("in part", "in part"),
+        OPEN: ("is open", "are open"),
+        FAILS: ("does not", "do not"),
+        NOT_REPRODUCED: ("is not reproduced", "are not reproduced"),
+    }
+    page = (HOME.parent / "README.md").read_text(encoding="utf-8")
+    for system in SYSTEMS:
+        found = [j.measured.verdict for j in judged if j.system is system and j.measured is not None]
+        told = [f"{n} {words[v][n > 1]}" for v in words if (n := found.count(v))]
+        anchor = system.name.lower().replace(":", "").replace(" ", "-")
+        assert re.search(
+            rf"^\| \[{system.letter}\]\(docs/five-systems\.md#{anchor}\) .*\| {', '.join(told)} \|", page, re.M
+        )
+
+
+def test_claims_have_short_cells_and_the_page_says_whose_agents_are_measured(judged: list[Judged]) -> None:
+    for j in judged:
+        assert j.measured is not None
+        assert len(j.measured.numbers) <= 120, j.name
+        assert len(j.claim.claim) <= 120, j.name
+        assert (j.measured.verdict == ANSWER) == ("question:" in j.claim.claim), j.name
+    page = claims_page(judged)
+    assert "The measured agents are our readings of the reports' texts" in page.partition("## Summary")[0]
+    assert page.index("## Summary") < page.index("## A: ")
+    assert "100.0 [100.0, 100.0]" not in page
 
 
 def test_every_system_has_claims_of_its_own() -> None:

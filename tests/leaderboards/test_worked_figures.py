@@ -14,8 +14,8 @@ from sweepstakes.game.board_formats import read_board
 from sweepstakes.inference import Knowledge, posterior
 from sweepstakes.inference.solving import solve
 from sweepstakes.leaderboards.claims import examples
-from sweepstakes.leaderboards.claims.measures import FAILS, HOLDS, PARTLY
 from sweepstakes.leaderboards.claims.published import Published
+from sweepstakes.leaderboards.claims.verdicts import FAILS, HOLDS, PARTLY
 
 ROOT = Path(__file__).parents[2]
 BOARD = ROOT / "examples" / "boards" / "game-of-100-plays.txt"
@@ -60,7 +60,7 @@ def test_after_play_87_single_clues_prove_five_cells_safe_though_no_more_solutio
     assert PLAYS[87] == ["9", "3", "*"]
     assert solve(view).probability[9, 3] == pytest.approx(0.5)
     measured = examples.after_play_87(NOTHING)
-    assert (measured.verdict, "prove 5 cells safe" in measured.text) == (FAILS, True)
+    assert (measured.verdict, "prove 5 cells safe" in measured.numbers) == (FAILS, True)
     agent = Registry.default().agent("basic")()
     agent._seed = 1
     assert agent.act(view).why == "proof"
@@ -93,12 +93,12 @@ def test_figure_6_and_what_is_printed_about_it() -> None:
     printed = {"A": 0.33, "B": 1, "C": 0.67, "D": 0, "E": 0.5, "F": 0.5}
     slip = examples.printed_shares(None, printed)(NOTHING)
     assert slip.verdict == PARTLY
-    assert slip.text.endswith("E is printed as 0.5, F is printed as 0.5")
+    assert slip.numbers.endswith("E is printed as 0.5, F is printed as 0.5")
     counted = {"A": 0, "B": 1, "C": 1, "D": 0, "E": 0.5, "F": 0.5}
     assert examples.printed_shares(3, counted)(NOTHING).verdict == HOLDS
     assert examples.pair_subtraction(NOTHING).verdict == HOLDS
     weights = examples.printed_weights({"A": 3, "B": 5, "C": 6, "D": 5, "E": 3, "F": 3})(NOTHING)
-    assert weights == ("A 3, B 5, C 6, D 4, E 3, F 3; D is printed as 5", PARTLY)
+    assert (weights.numbers, weights.verdict) == ("A 3, B 5, C 6, D 4, E 3, F 3; D is printed as 5", PARTLY)
 
 
 def test_three_equations_show_what_pairs_do_not() -> None:
