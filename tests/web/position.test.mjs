@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { asHint, cellNumbers, cellView, expandRuns, frontierOf } from "../../web/static/cell_view.js";
+import { cellNumbers, cellView, expandRuns, frontierOf } from "../../web/static/cell_view.js";
+import { asHint } from "../../web/static/hints.js";
 import { canChord } from "../../web/static/position.js";
 
 // The same fact, written a second time: a look at every pair of cells.

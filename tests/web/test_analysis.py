@@ -84,11 +84,12 @@ def test_a_whole_board_is_read_with_its_mines_and_covered(client: TestClient, pa
 
 def test_a_position_is_read_and_written_as_text_and_as_an_address(client: TestClient) -> None:
     view = View.parse("3 3 3 on_mine=end first_click=safe\n2.1\n.F.\n.3.\n")
-    expected = {"rows": 3, "cols": 3, "mines": 3, "shown": "2.1.F..3.", "on_mine": "end", "first_click": "safe"}
-    assert ask(client, "read", text=str(view)) == expected
-    assert ask(client, "read", text=view_url(view)) | {"first_click": "safe", "on_mine": "end"} == expected
-    assert ask(client, "read", text="2.1\n.F.\n.3.\n", mines=3)["shown"] == expected["shown"]
-    written = ask(client, "write", **expected)
+    position = {"rows": 3, "cols": 3, "mines": 3, "shown": "2.1.F..3."}
+    rules = {"on_mine": "end", "first_click": "safe", "noise": "exact-clues"}
+    assert ask(client, "read", text=str(view)) == position | rules
+    for unruled in (view_url(view), "3 3 3\n2.1\n.F.\n.3.\n", "2.1\n.F.\n.3.\n"):
+        assert ask(client, "read", text=unruled, mines=3) == position  # the page keeps its rules
+    written = ask(client, "write", **position, **rules)
     assert View.parse(written["text"]) == view
     assert written["url"] == view_url(view)
     assert "withheld" in ask(client, "write", rows=1, cols=2, mines=1, shown="?.")["why"]

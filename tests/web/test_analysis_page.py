@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena_page import Page
+from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
 from selenium.webdriver.common.keys import Keys
 
 from sweepstakes import Board
@@ -27,18 +28,14 @@ def address(page: Page) -> str:
     return str(page.script("return location.hash"))
 
 
-def test_a_position_is_edited_by_clicks_wheel_and_keys(page: Page) -> None:
+def test_a_position_is_edited_by_clicks_and_keys_and_not_by_scrolling(page: Page) -> None:
     begin(page)
     page.do().context_click(page.cell(0)).perform()
     page.cell(1).click()
     assert page.marks() == "F1.........."  # as many mines as are flagged around it
-    for delta in (-100, -100, 100):
-        page.script(
-            "const event = {deltaY: arguments[1], bubbles: true, cancelable: true};"
-            "arguments[0].dispatchEvent(new WheelEvent('wheel', event))",
-            page.cell(1),
-            delta,
-        )
+    page.do().scroll_from_origin(ScrollOrigin.from_element(page.cell(1)), 0, 200).perform()
+    assert page.marks() == "F1.........."
+    page.do().send_keys("+", "+", "-").perform()
     assert page.marks() == "F2.........."
     page.script("arguments[0].focus()", page.cell(5))
     page.do().send_keys("3", Keys.ARROW_RIGHT, "f", Keys.ARROW_RIGHT, "?", Keys.ARROW_DOWN, "*").perform()
@@ -124,3 +121,50 @@ def test_the_page_fits_a_phone(page: Page) -> None:
     begin(page, STUCK)
     page.one(".candidates")
     assert page.overflow() <= 0
+
+
+def paste(page: Page, text: str) -> None:
+    page.script(
+        "const clipboardData = new DataTransfer(); clipboardData.setData('text/plain', arguments[0]);"
+        "document.body.dispatchEvent(new ClipboardEvent('paste', {clipboardData, bubbles: true, cancelable: true}))",
+        text,
+    )
+
+
+def test_a_pasted_text_changes_the_rules_only_if_it_states_them_and_says_so(page: Page) -> None:
+    begin(page, "#/analysis?rows=3&cols=3&mines=1&first_click=safe&noise=hidden(rate%3D0.25)")
+    paste(page, "2 3 1\n1..\n...\n")
+    page.until(lambda: page.marks() == "1.....", "nothing is pasted")
+    assert "on_mine" not in address(page)
+    assert "first_click=safe" in address(page)
+    assert "noise=hidden" in address(page)
+    page.script("document.querySelector('.position-files').open = true")
+    assert page.text(".position-files [role=status]") == "Read: 2 × 3 with 1 mine."
+    paste(page, "2 3 1 on_mine=continue first_click=safe\n1..\n.1.\n")
+    page.until(lambda: page.marks() == "1...1.", "nothing is pasted")
+    assert "on_mine=continue" in address(page)
+    said = "Read: 2 × 3 with 1 mine. The rules have changed: a mine goes off, play goes on; clues are exact."
+    assert page.text(".position-files [role=status]") == said
+
+
+def test_the_page_reads_its_own_address(page: Page) -> None:
+    begin(page, STUCK)
+    own, marks = page.script("return location.href"), page.marks()
+    begin(page, "#/analysis?rows=3&cols=3&mines=1&on_mine=continue")
+    paste(page, own)
+    page.until(lambda: page.marks() == marks, "the address is not read")
+    assert page.script("return location.href") == own  # with its rules
+    paste(page, own.replace("cells=bC15", "cells=bC99"))
+    page.script("document.querySelector('.position-files').open = true")
+    assert "cells of the address are not those of 4 × 4" in page.text(".position-files .error")
+    assert page.marks() == marks
+
+
+def test_the_heat_map_of_a_position_shows_how_likely_a_mine_is_beside_no_clue(page: Page) -> None:
+    colours = set()
+    for mines in (1, 12, 49, 86):
+        begin(page, f"#/analysis?rows=10&cols=10&mines={mines}")
+        page.one(".board .heat.background")
+        style = "getComputedStyle(document.querySelector('.board .heat.background')).backgroundColor"
+        colours.add(page.script(f"return {style}"))
+    assert len(colours) == 4

@@ -31,6 +31,12 @@ def begin(page: Page, path: str = SMALL, *, hints: bool = True) -> None:
         page.settle()
 
 
+def switch(page: Page, label: str) -> None:
+    """Click the checkbox with this label."""
+    boxes = "[...document.querySelectorAll('.side .check')]"
+    page.script(f"{boxes}.find(box => box.textContent === arguments[0]).querySelector('input').click()", label)
+
+
 def click(page: Page, index: int) -> None:
     page.cell(index).click()
     page.settle()
@@ -76,7 +82,7 @@ def test_wrong_flags_are_shown_at_the_end(page: Page, registry: Registry) -> Non
 def test_hints_are_followed_to_the_end(page: Page, agent: str) -> None:
     begin(page, f"#/play?rows=6&cols=6&mines=5&seed=9&on_mine=continue&agent={agent}")
     for _ in range(60):
-        signs = page.all(".board .hint, .board .flag-hint")
+        signs = page.all(".board .hint, .board .safe-hint, .board .flag-hint")
         if not signs:
             break
         signs[0].click()
@@ -169,7 +175,8 @@ def test_another_adviser_keeps_the_game(page: Page, registry: Registry) -> None:
     page.one(".board .hint.random")
     page.settle()
     assert page.marks() == marks
-    assert page.text(".status").startswith("R random Nothing is certain for random.")
+    said = "R random No cell is certainly safe. random would open the cell marked R, picked at random."
+    assert page.text(".status").startswith(said)
     assert "agent=random" in page.script("return location.hash")
 
 
@@ -255,7 +262,7 @@ def test_a_double_or_middle_click_or_c_opens_around_a_clue(page: Page, registry:
 def test_probabilities_are_shown_on_demand(page: Page) -> None:
     begin(page)
     assert not page.all(".board .heat")
-    page.do().send_keys("p").perform()
+    switch(page, "Show mine probabilities")
     page.one(".board .heat")
     page.settle()
     labels = [cell.get_attribute("aria-label") for cell in page.all(".board .heat")]
@@ -265,7 +272,7 @@ def test_probabilities_are_shown_on_demand(page: Page) -> None:
 
 def test_before_a_safe_first_click_every_cell_is_safe(page: Page) -> None:
     begin(page, "#/play?preset=beginner&seed=8&agent=exact&first_click=safe")
-    page.do().send_keys("p").perform()
+    switch(page, "Show mine probabilities")
     page.one(".board .heat")
     page.settle()
     assert {cell.text for cell in page.all(".board .heat")} <= {"0", "CG"}
@@ -356,3 +363,69 @@ def test_a_board_of_10_000_cells_can_be_played(page: Page) -> None:
     page.until(lambda: page.text(".counters .clicks") == "1", "no turn")
     page.settle()
     assert page.all(".board .open")
+
+
+def background(page: Page) -> str:
+    """The colour of the cells beside no clue."""
+    return str(
+        page.script("return getComputedStyle(document.querySelector('.board .heat.background')).backgroundColor")
+    )
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_heat_map_shows_how_likely_a_mine_is_beside_no_clue(page: Page, dark: bool) -> None:
+    page.size(1280, 900, dark=dark)
+    colours = []
+    for mines in (1, 30, 120, 210):  # of 250 cells
+        begin(page, f"#/play?rows=10&cols=25&mines={mines}&seed=2&first_click=any&on_mine=continue&agent=random")
+        switch(page, "Show mine probabilities")
+        page.one(".board .heat.background")
+        colours.append(background(page))
+    assert len(set(colours)) == 4
+    page.size(1280, 900)
+
+
+def test_every_certain_cell_is_marked_whatever_the_agent_has_found(page: Page) -> None:
+    begin(page, "#/play?preset=intermediate&seed=7&agent=basic")
+    switch(page, "Show mine probabilities")
+    page.click("button.main")
+    partly = 0
+    for _ in range(8):
+        page.settle()
+        if page.all(".status.end"):
+            break
+        labels = page.script(
+            "return [...document.querySelectorAll('.board .heat')]"
+            ".map(cell => [cell.className, cell.getAttribute('aria-label')])"
+        )
+        safe = [name for name, label in labels if label.endswith("certainly safe")]
+        assert len(safe) == sum(": covered" in label and "a mine with 0\u00a0%" in label for _, label in labels)
+        flags = [name for name, label in labels if "flag-hint" in name]
+        assert len(flags) == sum(": covered" in label and "a mine with 100\u00a0%" in label for _, label in labels)
+        partly += any("safe-hint" in name for name in safe)
+        page.click("button.main")
+    assert partly  # `basic` does not find all of them
+
+
+def test_letters_act_only_while_the_board_has_the_focus(page: Page) -> None:
+    begin(page)
+    before = page.marks()
+    page.script("document.activeElement.blur()")
+    page.do().send_keys("newhup").perform()
+    page.script("document.querySelector('.setup button').focus()")
+    page.do().send_keys("newhup").perform()
+    page.settle()
+    assert page.marks() == before
+    assert not page.all(".board .heat")
+    page.script("document.querySelector('.board .cell').focus()")
+    page.do().send_keys("n").perform()
+    page.until(lambda: page.marks() != before, "n takes no turn")
+
+
+def test_a_click_beside_the_hints_is_not_the_players_own_efficiency(page: Page, registry: Registry) -> None:
+    begin(page, CLASSIC)
+    where = mines(registry)
+    for cell in range(36):
+        if page.marks()[cell] == "." and cell not in where:
+            click(page, cell)
+    assert page.text(".status.won").endswith("clicks, hints were on.")

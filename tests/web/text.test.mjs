@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { cellName, count, flagWarning, hintText, number, percent, resultText, turnText } from "../../web/static/text.js";
+import { cellName, count, flagWarning, number, percent, resultText, turnText } from "../../web/static/text.js";
 
 const turn = (given) => ({ open: [], flag: [], unflag: [], why: "proof", probability: null, ...given });
 
@@ -16,9 +16,12 @@ test("one thing is singular, any other number plural", () => {
 test("only a certain cell reads 0 or 100 percent", () => {
   assert.equal(percent(0), "0\u00a0%");
   assert.equal(percent(100), "100\u00a0%");
-  for (let value = 0.06; value < 99.95; value += 0.01) {
-    assert.doesNotMatch(percent(value), /^(0|0\.0|100|100\.0)\u00a0%$/, `${value}`);
+  for (const value of [1e-9, 0.001, 0.04, 0.049, 0.05, 0.06, 49.7, 99.94, 99.95, 99.96, 99.999, 100 - 1e-9]) {
+    assert.doesNotMatch(percent(value), /(^| )(0|0\.0|100|100\.0)\u00a0%$/, `${value}`);
+    assert.doesNotMatch(percent(value, 2), /(^| )(0|0\.00|100|100\.00)\u00a0%$/, `${value}`);
   }
+  assert.equal(percent(0.04), "less than 0.1\u00a0%");
+  assert.equal(percent(99.97), "more than 99.9\u00a0%");
   assert.equal(percent(3.1234), "3.1\u00a0%");
   assert.equal(percent(33.3), "33\u00a0%");
 });
@@ -41,32 +44,6 @@ test("flags that cannot be right are named, four of them at most", () => {
     "The flags at row 0, column 0; row 0, column 1; row 0, column 2; row 0, column 3 and 2 more cannot all be right.",
   );
   assert.match(flagWarning({ wrong: [1], conflicting: [2] }, 9), /^The flag .* cannot be right\. The flag .* beside the others\.$/);
-});
-
-test("a hint says what is certain and what to click", () => {
-  assert.equal(hintText(turn({ open: [1] }), "exact"), "1 cell marked H is certainly safe: click it.");
-  assert.equal(
-    hintText(turn({ open: [1, 2], flag: [3] }), "exact"),
-    "2 cells marked H are certainly safe, 1 cell with a dashed flag is certainly a mine. Click them.",
-  );
-  assert.equal(hintText(turn({ flag: [3, 4] }), "exact"), "2 cells with a dashed flag are certainly mines: click to flag.");
-  assert.equal(hintText(turn({}), "exact"), "exact gives up here.");
-  assert.equal(hintText(turn({ unflag: [3] }), "exact"), "exact takes 1 flag off.");
-});
-
-test("a hint to guess says the risk, unless it is not known or none", () => {
-  const guess = (probability) => hintText(turn({ open: [1], why: "guess", probability }), "exact");
-  assert.equal(guess(0.25), "Nothing is certain. The cell marked CG is the best guess: a mine with 25\u00a0%. Click it.");
-  assert.match(guess(null), /the least likely mine/);
-  assert.match(guess(0), /cannot be a mine/);
-  assert.match(hintText(turn({ open: [1], why: "random" }), "basic"), /^Nothing is certain for basic\..* marked R, picked at random/);
-});
-
-test("a hint names the flag above a cell that it opens", () => {
-  const under = hintText(turn({ open: [1], unflag: [1] }), "exact");
-  assert.equal(under, "The cell under the outlined flag is certainly safe: take the flag off. Click it.");
-  const first = hintText(turn({ open: [1], why: "random", first_click_safe: true }), "exact");
-  assert.equal(first, "The first click is safe by the rules. exact would begin with the cell marked R. Click it.");
 });
 
 test("a turn is counted by what it does", () => {

@@ -63,7 +63,7 @@ def decode_setup(data: list[Any]) -> GameSetup:
 
 def encode_turn(turn: Turn) -> list[Any]:
     """A turn as JSON data."""
-    probability = None if turn.probability is None else round(float(turn.probability), 6)
+    probability = None if turn.probability is None else float(turn.probability)
     evidence = turn.evidence or {}
     return [
         str(turn.why),

@@ -6,7 +6,7 @@ A cell is its flat index, row by row. A position is a text with one character fo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -52,7 +52,7 @@ def serialize_turn(turn: Turn, cols: int) -> dict[str, Any]:
     """A turn with its reason, and for each proven cell the clues that prove it."""
     return {
         "why": turn.why,
-        "probability": None if turn.probability is None else round(float(turn.probability), 6),
+        "probability": rounded_chance(turn.probability),
         "open": flat_cells(turn.open, cols),
         "flag": flat_cells(turn.flag, cols),
         "unflag": flat_cells(turn.unflag, cols),
@@ -65,6 +65,13 @@ def serialize_turn(turn: Turn, cols: int) -> dict[str, Any]:
     }
 
 
+def rounded_chance(probability: float | None) -> float | None:
+    """A probability with six digits; only 0 and 1 themselves become 0 and 1."""
+    if probability is None or probability in (0, 1):
+        return probability
+    return min(max(round(float(probability), 6), 1e-6), 1 - 1e-6)
+
+
 def run_lengths(values: Iterable[Any]) -> list[Any]:
     """The run-length encoding: value, count, value, count, ..."""
     runs: list[Any] = []
@@ -74,6 +81,11 @@ def run_lengths(values: Iterable[Any]) -> list[Any]:
         else:
             runs += [value, 1]
     return runs
+
+
+def expand_runs(runs: Sequence[Any]) -> list[Any]:
+    """The values that `run_lengths` encoded."""
+    return [value for value, count in zip(runs[::2], runs[1::2], strict=True) for _ in range(count)]
 
 
 def percentages(

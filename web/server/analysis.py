@@ -87,7 +87,10 @@ class Analysis:
         }
 
     def read(self, data: Any) -> Any:
-        """The position in a text, an address or a file. A whole board has its `layout`, and all its cells covered."""
+        """The position in a text, an address or a file, with the rules that it states and no others.
+
+        A whole board has its `layout`, and all its cells covered.
+        """
         pasted = parse_body(Pasted, data)
         found = _read(pasted)
         rows, cols = found.rows, found.cols
@@ -96,9 +99,8 @@ class Analysis:
         if isinstance(found, Board):
             rest = {"mines": found.size.mines, "shown": "." * (rows * cols), "layout": layout_text(found.layout)}
             return {"rows": rows, "cols": cols} | rest
-        named = {"noise": found.noise.name} if not found.noise.exact else {}
-        rules = {"on_mine": found.rules.on_mine, "first_click": found.rules.first_click}
-        return {"rows": rows, "cols": cols, "mines": found.mines, "shown": position_text(found)} | rules | named
+        stated = _stated_rules(pasted.text or "", found)
+        return {"rows": rows, "cols": cols, "mines": found.mines, "shown": position_text(found)} | stated
 
     def write(self, data: Any) -> Any:
         """The position as text, and as an address of JSMinesweeper if it has one."""
@@ -155,6 +157,19 @@ def _read(pasted: Pasted) -> View | Board:
     if not set(text) - set("*.\r\n\t "):
         return Board.parse(text)
     return View.parse(text, mines=None if _has_head(text) else pasted.mines)
+
+
+def _stated_rules(text: str, view: View) -> dict[str, str]:
+    """Those of the rules and the noise of a position that the first line of its text states.
+
+    A line that states rules, as `str(view)` writes it, states the noise too: exact clues have no name.
+    """
+    if is_url(text) or not _has_head(text.strip()):
+        return {}
+    words = {word.partition("=")[0] for word in text.strip().splitlines()[0].split() if "=" in word}
+    rules = {"on_mine": view.rules.on_mine, "first_click": view.rules.first_click}
+    noise = {"noise": "exact-clues" if view.noise.exact else view.noise.name} if words else {}
+    return {key: str(value) for key, value in rules.items() if key in words} | noise
 
 
 def _has_head(text: str) -> bool:

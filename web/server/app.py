@@ -26,7 +26,7 @@ from sweepstakes.web.data.overview import Overview
 from sweepstakes.web.server.analysis import Analysis
 from sweepstakes.web.server.api_error import ApiError
 from sweepstakes.web.server.queues import QueuedWork, WorkQueues
-from sweepstakes.web.server.requests import Adviser, EmptyBody, Move, NewGame, parse_body
+from sweepstakes.web.server.requests import Action, Adviser, Move, NewGame, parse_body
 from sweepstakes.web.server.security import SecurityMiddleware
 from sweepstakes.web.server.sessions import Sessions
 
@@ -100,10 +100,20 @@ class _Api:
 
     def create_game(self, request: Request, data: Any) -> Any:
         new_game = parse_body(NewGame, data)
-        return self._sessions.create(new_game.setup(), new_game.agent_spec()).state()
+        saved = new_game.saved
+        turns = [] if saved is None else saved.saved_turns()
+        session = self._sessions.create(new_game.setup(), new_game.agent_spec())
+
+        def restored() -> Any:
+            if saved is not None:
+                session.restore(turns, saved.undone, saved.seconds)
+            return session.state()
+
+        return QueuedWork(BUILT_IN, restored) if turns and session.has_to_deal else restored()
 
     def state(self, request: Request, data: Any) -> Any:
-        return self._sessions.find(request.path_params["id"]).state()
+        session = self._sessions.find(request.path_params["id"])
+        return session.state() | {"saved": session.saved()}
 
     def move(self, request: Request, data: Any) -> Any:
         session, move = self._sessions.find(request.path_params["id"]), parse_body(Move, data)
@@ -120,17 +130,16 @@ class _Api:
 
     def action(self, request: Request, data: Any) -> Any:
         session = self._sessions.find(request.path_params["id"])
-        actions: dict[str, Callable[[], Any]] = {
+        actions: dict[str, Callable[[Action], Any]] = {
             "undo": session.undo,
-            "hint": lambda: QueuedWork(session.hint_queue, session.hint),
-            "step": lambda: QueuedWork(session.hint_queue, session.step),
-            "odds": lambda: QueuedWork(ENGINE, session.odds),
+            "hint": lambda _: QueuedWork(session.hint_queue, session.hint),
+            "step": lambda action: QueuedWork(session.hint_queue, lambda: session.step(action)),
+            "odds": lambda _: QueuedWork(ENGINE, session.odds),
         }
         name = request.path_params["action"]
         if name not in actions:
             raise ApiError(404, f"a game has no action '{name[:40]}'")
-        parse_body(EmptyBody, data)
-        return actions[name]()
+        return actions[name](parse_body(Action, data))
 
     def overview(self, request: Request, data: Any) -> Any:
         return None if self._overview is None else self._overview.overview()

@@ -1,4 +1,4 @@
-"""The bodies of the POST requests: a new game, a move in a game, or an empty object."""
+"""The bodies of the POST requests: a new game, or an action in a game."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import Size
 from sweepstakes.registry.spec import Spec
 from sweepstakes.web.server.api_error import ApiError
+from sweepstakes.web.server.saved_game import SavedTurn
 
 MAX_SIDE = 100
 """The largest number of rows, and of columns, of a game in the browser."""
@@ -38,11 +39,28 @@ def _seed(value: Any) -> Any:
     return value
 
 
+class SavedGame(StrictRequest):
+    """What the browser kept of a game that the server no longer has."""
+
+    turns: str
+    """The turns so far, as words (see `saved_game.py`)."""
+    undone: Annotated[int, Field(ge=0, lt=1 << 31)] = 0
+    seconds: Annotated[float, Field(ge=0, le=1e9)] | None = None
+    """The time on the clock of the game."""
+
+    def saved_turns(self) -> list[SavedTurn]:
+        """The turns; `ApiError` if one is not valid."""
+        try:
+            return [SavedTurn.parse(word) for word in self.turns.split()]
+        except ValueError as error:
+            raise ApiError(422, f"saved.turns: {error}") from None
+
+
 class NewGame(StrictRequest):
     """The body of `POST /api/games`.
 
     The size is a preset, a text such as 16x16/40, or rows and cols with mines or a density. All other keys but `agent`
-    have defaults.
+    have defaults. With `saved`, the game is played up to where the browser left it.
     """
 
     preset: str | None = None
@@ -59,6 +77,7 @@ class NewGame(StrictRequest):
     source: Annotated[str, Field(max_length=80)] = "uniform"
     noise: Annotated[str, Field(max_length=80)] = "exact-clues"
     agent: Annotated[str, Field(max_length=80)]
+    saved: SavedGame | None = None
 
     def agent_spec(self) -> Spec:
         """The agent that gives the hints."""
@@ -96,7 +115,14 @@ def spec_by_name(text: str, kind: str) -> Spec:
     return spec
 
 
-class Move(StrictRequest):
+class Action(StrictRequest):
+    """The body of an action that takes no other arguments."""
+
+    version: Annotated[int, Field(ge=0)] | None = None
+    """The `version` of the state that the page shows: the game may have gone on in another tab since."""
+
+
+class Move(Action):
     """The body of `POST /api/games/{id}/moves`: open a cell, set or remove its flag, or open all cells around its clue.
 
     The cell is a flat index.
@@ -104,6 +130,10 @@ class Move(StrictRequest):
 
     action: Literal["open", "flag", "chord"]
     cell: Annotated[int, Field(ge=0)]
+    hints: bool = False
+    """Whether hints were on when the person clicked."""
+    odds: bool = False
+    """Whether mine probabilities were on when the person clicked."""
 
 
 class Adviser(StrictRequest):
@@ -114,10 +144,6 @@ class Adviser(StrictRequest):
     def agent_spec(self) -> Spec:
         """The agent that gives the hints."""
         return spec_by_name(self.agent, "agent")
-
-
-class EmptyBody(StrictRequest):
-    """The body of an action that takes no arguments: `{}`."""
 
 
 def parse_body(model: type[R], data: Any) -> R:

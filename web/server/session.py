@@ -1,11 +1,12 @@
 """One game of a person in the browser, with an agent that gives hints.
 
 Where a hint comes from: the browser posts to `/api/games/{id}/hint`, and `app.py` calls `Session.hint` in the queue of
-the agent's process. `Session._request_hint` then makes two requests:
+the agent's process. `Session._request_hint` then makes these requests:
 
 - `AgentService.check_flags` asks the process of the exact engine which flags are proven and which are wrong;
 - `AgentService.act` asks the agent's process, which calls the agent's own `act(view)`: its host, or that of all
-  built-in agents (`web/agents/request_handler.py`).
+  built-in agents (`web/agents/request_handler.py`);
+- `AgentService.odds` asks the process of the exact engine for the cells that are certain.
 
 `Session.step` takes the turn of the same hint. `DealtBoards` asks the process of the built-in agents for a board whose
 source may take long. `Session.odds` asks the process of the exact engine for the mine
@@ -39,6 +40,7 @@ from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
 from sweepstakes.web.agents.agent_service import AgentService
 from sweepstakes.web.data.serialize import (
+    expand_runs,
     flat_cells,
     layout_text,
     position_text,
@@ -47,9 +49,12 @@ from sweepstakes.web.data.serialize import (
     serialize_turn,
 )
 from sweepstakes.web.server.api_error import ApiError
-from sweepstakes.web.server.requests import Move
+from sweepstakes.web.server.requests import Action, Move
+from sweepstakes.web.server.saved_game import SavedTurn
 
 PLAYER = "you"
+ANY_VERSION = Action()
+"""An action in the present position, whichever the page shows."""
 SCORES = ("identified", "win", "safe-opened")
 """The scores of a person's game: those that need the result of the game and nothing else."""
 
@@ -69,6 +74,9 @@ class Hint(NamedTuple):
     """Flags that the person set and no clue proves. They may be right; the hint does not rely on them."""
     first_click_safe: bool
     """Whether the rules guarantee that the next cell opened, whichever it is, is not a mine."""
+    certain: tuple[list[int], list[int]] | None
+    """The covered cells that are certainly safe, and those that are certainly mines, whatever the agent knows of them.
+    None if the exact engine did not answer."""
 
 
 class Session:
@@ -101,9 +109,7 @@ class Session:
         self._lock = threading.RLock()
         """Held while the attributes below are read or changed."""
         self._game = self._replayed(())
-        self._turns: list[Turn] = []
-        self._clicks: list[int] = []
-        """For each turn 1 if the person clicked it, 0 if the agent took it."""
+        self._turns: list[SavedTurn] = []
         self._began: float | None = None
         """When the first cell was opened, by the clock."""
         self._seconds: float | None = None
@@ -118,6 +124,8 @@ class Session:
         """How often another agent was asked to give the hints."""
         self._changes = 0
         """How often the position has changed."""
+        self._odds: tuple[bytes, dict[str, Any]] | None = None
+        """The position without its flags whose probabilities were computed last, and these."""
 
     def state(self) -> dict[str, Any]:
         """Everything that the Play page shows except the hint and the probabilities."""
@@ -132,8 +140,12 @@ class Session:
                 "mines": view.mines,
                 "shown": position_text(view),
                 "left": view.mines - int((shown == FLAG).sum()) - int((shown == DETONATED).sum()),
+                "version": self._changes,
                 "turns": len(self._turns),
-                "clicks": sum(self._clicks),
+                "last": self._turns[-1].text(view.cols) if self._turns else "",
+                "clicks": sum(not turn.by_agent for turn in self._turns),
+                "with_hints": sum(turn.hints for turn in self._turns),
+                "with_odds": sum(turn.odds for turn in self._turns),
                 "undone": self._undos,
                 "seconds": self._elapsed(),
                 "over": self._game.over,
@@ -153,6 +165,23 @@ class Session:
                     "lies": _lies(shown, board),
                 }
             return state
+
+    def saved(self) -> str:
+        """All turns as the text that `restore` reads."""
+        with self._lock:
+            return " ".join(turn.text(self._setup.size.cols) for turn in self._turns)
+
+    def restore(self, turns: Iterable[SavedTurn], undone: int, seconds: float | None) -> None:
+        """Play the turns of a game that the browser kept, before anything else; `ApiError` if one is illegal."""
+        with self._lock:
+            for turn in turns:
+                if self._game.over:
+                    raise ApiError(422, "saved.turns: the game is over before the last of them")
+                self._take(turn, flat_cells(turn.turn.flag, self._setup.size.cols) if turn.by_agent else ())
+            self._undos = undone
+            if seconds is not None and self._began is not None:
+                self._began = self._clock() - seconds
+                self._seconds = seconds if self._game.over else None
 
     @property
     def has_to_deal(self) -> bool:
@@ -179,6 +208,7 @@ class Session:
     def move(self, move: Move) -> dict[str, Any]:
         """Carry out the person's move and return the new state; raise `ApiError` if the rules forbid the move."""
         with self._lock:
+            self._check_version(move)
             if self._game.over:
                 raise ApiError(409, "the game is over")
             size = self._setup.size
@@ -186,20 +216,21 @@ class Session:
                 raise ApiError(422, f"cell {move.cell} is not on a board of {size.rows} x {size.cols}")
             hint = self._hints.get(len(self._turns))
             suggested = {move.cell} if hint is not None and move.cell in hint.flags else set()
-            self._take(self._turn_of(move, Cell(*divmod(move.cell, size.cols))), suggested, clicks=1)
+            turn = self._turn_of(move, Cell(*divmod(move.cell, size.cols)))
+            self._take(SavedTurn(turn, hints=move.hints, odds=move.odds), suggested)
             return self.state()
 
-    def undo(self) -> dict[str, Any]:
+    def undo(self, action: Action = ANY_VERSION) -> dict[str, Any]:
         """Take the last turn back: a new game replays the turns before it."""
         with self._lock:
+            self._check_version(action)
             if not self._turns:
                 raise ApiError(409, "there is no turn to take back")
             turns = self._turns[:-1]
             self._game, self._turns = self._replayed(turns), turns
             self._agent_flags.pop()
-            self._clicks.pop()
             self._seconds = None
-            if not any(len(turn.open) for turn in turns):
+            if not any(len(saved.turn.open) for saved in turns):
                 self._began = None
             self._changes += 1
             self._hints = {count: hint for count, hint in self._hints.items() if count <= len(turns)}
@@ -210,20 +241,41 @@ class Session:
         """The turn that the agent would take now, and the flags in doubt. Waits for the agent's process."""
         return self._serialize_hint(self._current_hint()[0])
 
-    def step(self) -> dict[str, Any]:
+    def step(self, action: Action = ANY_VERSION) -> dict[str, Any]:
         """Take the turn of the hint. If the agent gives up, the position stays as it is and the person plays on."""
+        with self._lock:
+            self._check_version(action)
         hint, changes = self._current_hint()
         with self._lock:
             self._check_unchanged(changes)
             if any(map(len, hint.turn[:3])):
-                self._take(hint.turn, hint.flags)
+                self._take(SavedTurn(hint.turn, by_agent=True), hint.flags)
             return self.state() | {"turn": self._serialize_hint(hint)}
 
     def odds(self) -> dict[str, Any]:
         """The exact mine probabilities. Waits for the process of the exact engine."""
         with self._lock:
             view = self._game.view()
-        return self._agent_service.odds(view)
+        return self._odds_of(view)
+
+    def _odds_of(self, view: View) -> dict[str, Any]:
+        """The probabilities of a position of this game, which do not depend on its flags; the last ones are kept."""
+        bare = _without_flags(view, frozenset(np.flatnonzero(view.shown == FLAG).tolist()))
+        known = self._odds
+        if known is None or known[0] != bare.data:
+            known = self._odds = bare.data, self._agent_service.odds(bare)
+        return known[1]
+
+    def _certain(self, view: View) -> tuple[list[int], list[int]] | None:
+        """The covered cells that are certainly safe, and certainly mines; None if the exact engine does not answer."""
+        if is_first_click_safe(view):  # any of them, but not all of them
+            return [], []
+        try:
+            percent = expand_runs(self._odds_of(view)["percent"])
+        except ApiError:
+            return None
+        covered = np.flatnonzero(view.shown == COVERED).tolist()
+        return [cell for cell in covered if percent[cell] == 0], [cell for cell in covered if percent[cell] == 100]
 
     def _current_hint(self) -> tuple[Hint, int]:
         """The hint for the present position, and the value of `_changes` for which it was computed."""
@@ -255,20 +307,28 @@ class Session:
                 break
             unproven -= suggested  # the turn sets only flags that the person has set: show them to the agent, ask again
         legal = turn._replace(flag=np.array(flag, np.int64), unflag=np.array(unflag, np.int64))
-        return Hint(legal, suggested, wrong, conflicting, sorted(unproven - set(wrong)), is_first_click_safe(view))
+        doubtful = sorted(unproven - set(wrong))
+        safe = is_first_click_safe(view)
+        return Hint(legal, suggested, wrong, conflicting, doubtful, safe, self._certain(view))
 
     def _serialize_hint(self, hint: Hint) -> dict[str, Any]:
         return serialize_turn(hint.turn, self._setup.size.cols) | {
             "flags": {"wrong": hint.wrong, "conflicting": hint.conflicting, "unproven": hint.unproven},
             "first_click_safe": hint.first_click_safe,
+            "certain": None if hint.certain is None else dict(zip(("safe", "mines"), hint.certain, strict=True)),
         }
+
+    def _check_version(self, action: Action) -> None:
+        if action.version is not None and action.version != self._changes:
+            raise ApiError(409, "this game went on elsewhere, perhaps in another tab")
 
     def _check_unchanged(self, changes: int) -> None:
         if self._changes != changes:
             raise ApiError(409, "the position changed while the agent was thinking: ask for the hint again")
 
-    def _take(self, turn: Turn, suggested: Iterable[int] = (), clicks: int = 0) -> None:
+    def _take(self, saved: SavedTurn, suggested: Iterable[int] = ()) -> None:
         """Take a turn, in which the agent suggested to flag these cells; raise `ApiError` if the turn is illegal."""
+        turn = saved.turn
         try:
             self._game.take(turn)
         except IllegalMove as error:
@@ -276,8 +336,7 @@ class Session:
             self._game = self._replayed(self._turns)
             self._hints.pop(len(self._turns), None)
             raise ApiError(422, f"the move breaks the rules: {error}") from None
-        self._turns.append(turn)
-        self._clicks.append(clicks)
+        self._turns.append(saved)
         if self._began is None and len(turn.open):
             self._began = self._clock()
         if self._game.over:
@@ -286,14 +345,14 @@ class Session:
         self._agent_flags.append(self._agent_flags[-1].union(suggested).intersection(flagged))
         self._changes += 1
 
-    def _replayed(self, turns: Iterable[Turn]) -> Game:
+    def _replayed(self, turns: Iterable[SavedTurn]) -> Game:
         """A new game on the same board after these turns."""
         ref = self._setup.board_ref(self._registry)
         if not self._dealt.is_instant:
             ref = ref._replace(source=self._dealt)
         game = Game(ref, self._setup.rules, self._registry.noise(self._setup.noise), PLAYER)
-        for turn in turns:
-            game.take(turn)
+        for saved in turns:
+            game.take(saved.turn)
         return game
 
     def _turn_of(self, move: Move, cell: Cell) -> Turn:

@@ -1,16 +1,19 @@
 // Analysis: a position that is edited, pasted or opened, and everything that follows from it.
 
-import { shareButton } from "./address.js";
+import { Address, readAddress, shareButton } from "./address.js";
 import { championAdvice, exactAdvice, summary } from "./analysis_results.js";
 import { request } from "./api.js";
 import { Board } from "./board.js";
-import { asHint, expandRuns, frontierOf } from "./cell_view.js";
+import { expandRuns, frontierOf } from "./cell_view.js";
 import { field, h, icon, select } from "./dom.js";
 import { changeClue, coverAll, markOfKey, resize, setMark, toggleFlag, toggleOpen } from "./editing.js";
+import { hintText } from "./hint_text.js";
+import { asHint } from "./hints.js";
 import { NoiseFields } from "./noise_fields.js";
 import { decodeLayout, decodeMarks, positionValues } from "./position_code.js";
 import { PositionFiles } from "./position_files.js";
-import { REASON_MARKS, REASON_WORDS, cellName, hintText, percent } from "./text.js";
+import { FIRST_CLICK, ON_MINE, changedRules } from "./rules_text.js";
+import { REASON_MARKS, REASON_WORDS, cellName, percent } from "./text.js";
 
 const PAUSE = 120; // milliseconds without a change, after which the position is solved
 const MOST_UNDO = 200;
@@ -41,18 +44,20 @@ class AnalysisPage {
     this.inspected = null;
     this.pointed = null; // the cell that the results point at
     this.proofs = new Map(); // by cell: {text, clues}
-    this.position = this.readPosition();
+    this.position = this.readPosition(address);
+    this.agentAsked = address.choice("agent", options.agents.map((agent) => agent.name), "");
     this.makeFields();
     this.status = h("p", { class: "status", role: "status", "aria-live": "polite" });
     this.layouts = h("p", { class: "small muted" });
     this.cellInfo = h("p", { class: "cell-info small" });
     this.results = h("div", { class: "results" });
     this.frame = h("div", { class: "frame" });
-    this.files = new PositionFiles(
-      (read) => this.open(read),
-      () => this.position,
-      () => this.position.mines,
-    );
+    this.files = new PositionFiles({
+      opened: (read) => this.open(read),
+      openAddress: (hash) => this.openAddress(hash),
+      position: () => this.position,
+      mines: () => this.position.mines,
+    });
     this.undoButton = h("button", { type: "button", onclick: () => this.undo() }, icon("undo"), "Undo");
     this.redoButton = h("button", { type: "button", onclick: () => this.redo() }, "Redo");
     this.boardNote = h("p", { class: "small muted" });
@@ -70,10 +75,9 @@ class AnalysisPage {
     document.removeEventListener("paste", this.onPaste);
   }
 
-  // The position of the address; a covered Beginner board if there is none.
-  readPosition() {
-    const { address, options } = this;
-    const { largest, presets, noises } = options;
+  // The position of an address; a covered Beginner board if there is none.
+  readPosition(address) {
+    const { largest, presets, noises } = this.options;
     const { beginner } = presets;
     const rows = address.whole("rows", 1, largest, beginner.rows);
     const cols = address.whole("cols", 1, largest, beginner.cols);
@@ -86,7 +90,6 @@ class AnalysisPage {
     const mineCode = address.text("layout", null);
     const layout = mineCode === null ? null : decodeLayout(mineCode, rows * cols);
     if (mineCode !== null && layout === null) address.complain(`The layout of the address is not that of ${rows} × ${cols}.`);
-    this.agentAsked = address.choice("agent", options.agents.map((agent) => agent.name), "");
     return {
       rows,
       cols,
@@ -111,8 +114,8 @@ class AnalysisPage {
     this.rows = number("rows", { min: 1, max: largest });
     this.cols = number("cols", { min: 1, max: largest });
     this.mines = number("mines", {});
-    this.firstClick = select({ name: "first_click" }, [["any", "like any other"], ["safe", "never a mine"], ["opening", "always a blank"]], "any");
-    this.onMine = select({ name: "on_mine" }, [["end", "ends the game"], ["continue", "goes off, play goes on"]], "end");
+    this.firstClick = select({ name: "first_click" }, Object.entries(FIRST_CLICK), "any");
+    this.onMine = select({ name: "on_mine" }, Object.entries(ON_MINE), "end");
     for (const input of [this.firstClick, this.onMine]) input.addEventListener("change", () => this.fieldsChanged());
     this.noise = new NoiseFields(noises, this.position.noise, () => this.fieldsChanged());
     this.agent = select({ name: "agent" }, [["", "nobody else"], ...agents.map((agent) => [agent.name, agent.name])], this.agentAsked);
@@ -205,11 +208,22 @@ class AnalysisPage {
     this.show();
   }
 
-  // A position that was pasted or opened.
+  // A position that was pasted or opened, with the rules that it states: the others stay. Says which of them have changed.
   open(read) {
     this.brush = "";
     this.element.querySelector(".brush input").checked = true;
-    this.change({ layout: null, on_mine: "end", first_click: "any", noise: "exact-clues", ...read });
+    const before = this.position;
+    this.change({ ...before, layout: null, ...read });
+    return changedRules(before, this.position);
+  }
+
+  // The same for an address of this page, which states everything; says what cannot be shown of it.
+  openAddress(hash) {
+    const pasted = new Address(...readAddress(hash));
+    const position = this.readPosition(pasted);
+    if (pasted.complaints.length) return pasted.complaints.join(" ");
+    this.open(position);
+    return "";
   }
 
   fieldsChanged() {
@@ -268,7 +282,6 @@ class AnalysisPage {
       act: (action, cell) => this.act(action, cell),
       inspect: (cell) => this.inspect(cell),
       key: (event, cell) => this.cellKey(event, cell),
-      wheel: (by, cell) => this.wheel(by, cell),
     });
     this.frame.replaceChildren(this.board.element);
     this.board.fit();
@@ -287,14 +300,6 @@ class AnalysisPage {
     if (mark === null && event.key !== "+" && event.key !== "-") return false;
     if (mark === null) this.change(changeClue(this.position, cell, event.key === "+" ? 1 : -1));
     else this.change(mark === "F" ? toggleFlag(this.position, cell) : setMark(this.position, cell, mark));
-    return true;
-  }
-
-  // Whether the wheel changed the clue of a cell.
-  wheel(by, cell) {
-    const changed = changeClue(this.position, cell, by);
-    if (!"012345678".includes(this.position.shown[cell])) return false;
-    this.change(changed);
     return true;
   }
 
@@ -397,9 +402,17 @@ class AnalysisPage {
     else parts.push(exactAdvice(solution, this.odds.percent, position.cols, point), championAdvice(this.advice, position.cols, point));
     if (this.turn) {
       const mark = this.turn.open.length ? [h("b", { class: `reason-mark ${this.turn.why}` }, `${REASON_MARKS[this.turn.why]} ${REASON_WORDS[this.turn.why]}`), " "] : [];
-      parts.push(h("p", {}, ...mark, hintText({ ...this.turn, flags: undefined }, this.agent.value).replace(/: click (it|them|to flag)\.|\. Click (it|them)\./, ".")));
+      parts.push(h("p", {}, ...mark, this.hintSentence()));
     }
     this.results.replaceChildren(...parts.flat().filter(Boolean));
+  }
+
+  // What the agent would do; here nobody clicks it.
+  hintSentence() {
+    const { safe, mines } = this.solution;
+    const certain = this.solution.first_click_safe ? undefined : { safe, mines };
+    const text = hintText({ ...this.turn, certain, flags: undefined }, this.agent.value);
+    return text.replace(/: click (it|them|to flag)\.|\. Click (it|them)\./g, ".");
   }
 
   drawProof() {
@@ -415,9 +428,10 @@ class AnalysisPage {
     this.board.draw({
       ...position,
       layout: undefined,
-      hint: asHint(this.turn),
+      hint: asHint(this.turn), // without what is certain: the heat map shows it
       odds: odds?.percent,
       frontier: odds?.frontier,
+      background: odds?.background,
       proves: new Set(proof?.clues ?? []),
       contradicts: new Set(solution?.contradiction?.cells ?? []),
       best,
@@ -457,7 +471,7 @@ function help() {
     h(
       "p",
       { class: "small muted" },
-      "Click opens or covers a cell, right click or long press flags it, the wheel over a clue changes it. Choose another brush to " +
+      "Click opens or covers a cell, right click or long press flags it. Choose another brush to " +
         "set what you like. Keys: arrows, 0 to 8, ? withheld, F flag, * a mine that went off, Backspace covers, + and − change a " +
         "clue, Ctrl+Z and Ctrl+Y. A text or an address can be pasted anywhere on the page.",
     ),

@@ -40,7 +40,7 @@ export function championAdvice(advice, cols, point) {
 }
 
 function table(advice, cols, point) {
-  const chance = (value) => (value === null ? "" : `${(100 * value).toFixed(2)}\u00a0%`);
+  const chance = (value) => (value === null ? "" : percent(100 * value, 2).replace("less than ", "< ").replace("more than ", "> "));
   const isTree = advice.wins.length > 0;
   const rows = isTree ? advice.wins : advice.candidates;
   if (!rows.length) return null;

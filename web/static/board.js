@@ -1,6 +1,7 @@
 // The board: a grid of cells for mouse, touch and keyboard. It redraws only the cells whose look has changed.
 
-import { cellNumbers, cellView } from "./cell_view.js";
+import { cellNumbers, cellView, heatHue } from "./cell_view.js";
+import { lookOf } from "./clicks.js";
 import { h } from "./dom.js";
 
 // Sizes of a cell in pixels. A cell that can be clicked is at least MIN_CELL wide, if the person does not make it smaller.
@@ -17,15 +18,15 @@ const LONG_PRESS = 450;
 const AFTER_LONG_PRESS = 800; // clicks so soon after a long press belong to it
 
 export class Board {
-  // `act(action, cell)` is called with open, flag or chord; `inspect(cell or null)` with the cell under the pointer.
-  // `key(event, cell)` and `wheel(1 or -1, cell)` say whether they used the key or the wheel; the rest is as usual.
-  constructor({ rows, cols, label, act, inspect, key, wheel }) {
+  // `act(action, cell, look)` is called with open, flag or chord, and the look of the cell when the pointer or the key went
+  // down (see clicks.js); `inspect(cell or null)` with the cell under the pointer. `key(event, cell)` says whether it used
+  // the key; the rest is as usual.
+  constructor({ rows, cols, label, act, inspect, key }) {
     this.rows = rows;
     this.cols = cols;
     this.act = act ?? null;
     this.inspect = inspect ?? (() => {});
     this.useKey = key ?? (() => false);
-    this.useWheel = wheel ?? null;
     this.zoom = 1;
     this.focused = 0;
     this.drawn = new Int32Array(rows * cols).fill(-1); // the numbers of the cells, see cellNumbers
@@ -91,6 +92,13 @@ export class Board {
       else cell.style.setProperty("--hue", view.hue);
     }
     this.drawn = numbers;
+    this.board = board;
+    if (board.background !== undefined) this.grid.style.setProperty("--background-hue", heatHue(board.background));
+  }
+
+  // What is drawn on a cell at this moment.
+  look(i) {
+    return lookOf(this.board, i);
   }
 
   focus(i) {
@@ -116,13 +124,6 @@ export class Board {
       this.inspect(i);
     });
     this.grid.addEventListener("keydown", (event) => this.key(event));
-    if (this.useWheel) {
-      const turned = (event) => {
-        const i = cellAt(event);
-        if (i !== null && event.deltaY && !event.ctrlKey && this.useWheel(event.deltaY < 0 ? 1 : -1, i)) event.preventDefault();
-      };
-      this.grid.addEventListener("wheel", turned, { passive: false });
-    }
     if (this.act) this.listenToPointer(cellAt);
     else this.grid.addEventListener("mousedown", (event) => event.preventDefault()); // the page keeps the arrow keys
   }
@@ -131,12 +132,15 @@ export class Board {
     let timer = 0;
     let longPressed = 0; // the time of the last long press
     let opened = null; // the cell that the first click of a double click opened
+    let pressed = null; // [cell, look] when the pointer last went down
+    const act = (action, i) => this.act(action, i, pressed?.[0] === i ? pressed[1] : this.look(i));
     this.grid.addEventListener("pointerdown", (event) => {
-      if (event.pointerType === "mouse") return;
       const i = cellAt(event);
+      pressed = i === null ? null : [i, this.look(i)];
+      if (event.pointerType === "mouse") return;
       timer = setTimeout(() => {
         longPressed = Date.now();
-        if (i !== null) this.act("flag", i);
+        if (i !== null) act("flag", i);
       }, LONG_PRESS);
     });
     for (const end of ["pointerup", "pointercancel", "pointermove"]) {
@@ -147,22 +151,23 @@ export class Board {
     this.grid.addEventListener("click", (event) => {
       const i = cellAt(event);
       if (i === null || Date.now() - longPressed < AFTER_LONG_PRESS) return;
+      if (!event.detail) pressed = null; // a click of a program, such as a screen reader, without a pointer
       if (event.detail <= 1) opened = this.cells[i].classList.contains("covered") ? i : null;
-      if (event.detail <= 1 || this.cells[i].classList.contains("covered")) this.act("open", i);
+      if (event.detail <= 1 || this.cells[i].classList.contains("covered")) act("open", i);
     });
     this.grid.addEventListener("contextmenu", (event) => {
       const i = cellAt(event);
       if (i === null) return;
       event.preventDefault();
-      if (Date.now() - longPressed > AFTER_LONG_PRESS) this.act("flag", i);
+      if (Date.now() - longPressed > AFTER_LONG_PRESS) act("flag", i);
     });
     this.grid.addEventListener("auxclick", (event) => {
-      if (event.button === 1 && cellAt(event) !== null) this.act("chord", cellAt(event));
+      if (event.button === 1 && cellAt(event) !== null) act("chord", cellAt(event));
     });
     this.grid.addEventListener("mousedown", (event) => event.button === 1 && event.preventDefault());
     this.grid.addEventListener("dblclick", (event) => {
       const i = cellAt(event);
-      if (i !== null && i !== opened) this.act("chord", i);
+      if (i !== null && i !== opened) act("chord", i);
     });
   }
 
@@ -195,7 +200,7 @@ export class Board {
     if (action && this.act) {
       event.preventDefault();
       event.stopPropagation();
-      this.act(action, this.focused);
+      this.act(action, this.focused, this.look(this.focused));
     }
   }
 }

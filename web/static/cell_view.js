@@ -1,5 +1,6 @@
 // The look of one cell: its class, text, heat-map hue, and a label for screen readers.
 
+import { signOf } from "./hints.js";
 import { REASON_MARKS, cellName, percent } from "./text.js";
 
 const SAFE_HUE = 145;
@@ -8,7 +9,7 @@ const HINT_LABELS = { proof: "certainly safe", guess: "the best guess", random: 
 
 // `board` is {rows, cols, shown, layout, hint, odds, frontier, proves, changed, missed}: `shown` has one character for
 // each cell, `layout` is there only when the mines may be seen, `frontier` says for each cell whether it is beside a clue
-// (the others have one and the same probability, which recedes), `proves` and `changed` are sets of cells, `missed` is a
+// (the others have one and the same probability, `background`, which recedes), `proves` and `changed` are sets of cells, `missed` is a
 // cell that was better than the next turn's. The Analysis page has `contradicts`, `best` and `advised`, sets of cells, and
 // `pointed`, a cell; a finished game has `lies`, the true numbers of cells that showed another.
 export function cellView(board, i) {
@@ -130,6 +131,8 @@ export function cellNumbers(board, length) {
   };
   if (hint) {
     for (const i of hint.opens) numbers[i] |= REASON_NUMBERS[hint.why] << 16;
+    add(hint.safe, 30);
+    add(hint.claimed, 31);
     add(hint.flags, 18);
     add(hint.unflags, 19);
     add(hint.wrong, 20);
@@ -147,38 +150,29 @@ export function cellNumbers(board, length) {
 }
 
 function addHint(view, hint, code, i) {
-  if (hint.opens.has(i) && code === ".") {
+  const sign = signOf(hint, code, i);
+  if (sign === "open") {
     const mark = REASON_MARKS[hint.why];
     view.classes.push("hint", hint.why);
-    view.label += `, hint ${mark}: ${HINT_LABELS[hint.why]}`;
-    if (!view.text || hint.why === "proof") view.text = mark; // else the text is the probability
-  } else if (hint.flags.has(i) && code === ".") {
+    const claimed = hint.claimed.has(i);
+    if (claimed) view.classes.push("claimed");
+    view.label += `, hint ${mark}: ${claimed ? "safe, says the agent" : HINT_LABELS[hint.why]}`;
+    if (!view.text || hint.why === "proof") view.text = claimed ? `${mark}?` : mark; // else the text is the probability
+  } else if (sign === "safe") {
+    view.classes.push("safe-hint");
+    view.label += `, hint ${REASON_MARKS.proof}: certainly safe`;
+    view.text = REASON_MARKS.proof;
+  } else if (sign === "flag") {
     view.classes.push("flag-hint");
-    view.label += ", hint: certainly a mine, flag it";
-  } else if (hint.unflags.has(i) && code === "F") {
+    view.label += hint.claimed.has(i) ? ", hint: a mine, says the agent, flag it" : ", hint: certainly a mine, flag it";
+  } else if (sign === "unflag") {
     view.classes.push("unflag-hint");
-    view.label += hint.wrong.has(i) ? ", the flag cannot be right, hint: take it off" : ", hint: take the flag off";
-  } else if (hint.wrong.has(i) && code === "F") {
-    view.classes.push("unflag-hint");
-    view.label += ", the flag cannot be right";
-  } else if (hint.conflicting.has(i) && code === "F") {
+    if (hint.wrong.has(i)) view.label += ", the flag cannot be right";
+    if (hint.unflags.has(i)) view.label += hint.wrong.has(i) ? ", hint: take it off" : ", hint: take the flag off";
+  } else if (sign === "conflict") {
     view.classes.push("flag-conflict");
     view.label += ", this flag and others cannot all be right";
   }
-}
-
-// A turn in the form that `cellView` takes as `hint`.
-export function asHint(turn) {
-  if (!turn) return null;
-  return {
-    why: turn.why,
-    opens: new Set(turn.open),
-    flags: new Set(turn.flag),
-    unflags: new Set(turn.unflag),
-    wrong: new Set(turn.flags?.wrong),
-    conflicting: new Set(turn.flags?.conflicting),
-    evidence: turn.evidence ?? {},
-  };
 }
 
 // A number for each cell from the run-length encoding: value, count, value, count, ...

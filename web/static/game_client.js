@@ -1,8 +1,17 @@
 // A person's game on the server. Moves are sent one after the other in the order of the clicks, and none is lost; the
-// hint and the probabilities are fetched beside them, and dropped if the position has changed meanwhile.
+// hint and the probabilities are fetched beside them, and dropped if the position has changed meanwhile. If the server no
+// longer has the game, it is played again from the turns that the browser has kept.
 
 import { request } from "./api.js";
-import { asHint, expandRuns, frontierOf } from "./cell_view.js";
+import { expandRuns, frontierOf } from "./cell_view.js";
+import { asHint, certainPart } from "./hints.js";
+import { forgetGame, saveTurns, savedRequest } from "./saved_games.js";
+import { TurnLog } from "./turn_log.js";
+
+const GONE = 404;
+const CONFLICT = 409;
+const REPLAYED = "The server no longer had this game: it was played again up to here.";
+const REFRESHED = "The game went on elsewhere, perhaps in another tab: this is its present position.";
 
 export class GameClient {
   // `changed()` is called after every change, `failed(error)` when a request fails.
@@ -21,11 +30,13 @@ export class GameClient {
     return this.waiting > 0 || this.fetching;
   }
 
-  // Forget what belongs to the position before.
-  forget() {
+  // Forget what belongs to the position before; `goesOn` says that the new position follows from it, so that cells which
+  // were certain still are.
+  forget(goesOn = false) {
     this.version = (this.version ?? 0) + 1;
     this.turn = null; // the turn of the hint, as the server sent it
-    this.hint = null; // the same turn as the board draws it
+    this.kept = goesOn ? certainPart(this.hint ?? this.kept) : null; // what stays of the last hint until the next is there
+    this.hint = null; // the turn of the hint, as the board draws it
     this.odds = null; // {percent, frontier, background, status, firstClickSafe}
     this.refused = {}; // what could not be fetched for this position
   }
@@ -33,11 +44,12 @@ export class GameClient {
   // Run `task` after all earlier ones; an error of it does not stop the later ones.
   enqueue(task) {
     this.waiting += 1;
+    this.asking?.abort(); // the position is about to change, and whoever is thinking about it may think long
     this.moves = this.moves.then(async () => {
       try {
         if (!this.closed) await task();
       } catch (error) {
-        this.failed(error);
+        await this.recover(error);
       } finally {
         this.waiting -= 1;
         if (!this.closed) this.changed();
@@ -53,28 +65,62 @@ export class GameClient {
     return this.enqueue(async () => this.show(await request("/api/games", body), true));
   }
 
-  // Go on with a game that the server has.
+  // Go on with a game that the server has, or that it has had.
   async resume(id) {
-    this.show(await request(`/api/games/${id}`), true);
+    try {
+      this.show(await request(`/api/games/${id}`), true);
+    } catch (error) {
+      if (error.status !== GONE || !(await this.restore(id))) throw error;
+    }
     this.fetch();
   }
 
-  // Send a move; `isPossible(state)` is asked when its turn has come.
-  move(action, cell, isPossible) {
+  // Have a game played again that the server no longer has; whether the browser has kept it. An error of the server says
+  // why it cannot be played again.
+  async restore(id) {
+    const body = savedRequest(id);
+    if (!body) return false;
+    const state = await request("/api/games", body);
+    forgetGame(id);
+    this.note = REPLAYED;
+    this.show({ ...state, saved: body.saved.turns }, true);
+    return true;
+  }
+
+  // A request failed: show the game as it is now, if it went on elsewhere or the server has forgotten it.
+  async recover(error) {
+    const id = this.state?.id;
+    if (id && (error.status === CONFLICT || error.status === GONE)) {
+      try {
+        const { version } = this.state;
+        await this.resume(id);
+        if (this.state.id !== id) return; // it was played again
+        if (this.state.version !== version) {
+          this.note = REFRESHED;
+          return;
+        }
+      } catch {
+        // the first error says what is wrong
+      }
+    }
+    this.failed(error);
+  }
+
+  // Send a move; `isPossible(state)` is asked when its turn has come. `help` says what the page showed: {hints, odds}.
+  move(action, cell, help, isPossible) {
     return this.enqueue(async () => {
-      if (this.state && !this.state.over && isPossible(this.state)) await this.post("moves", { action, cell });
+      if (this.state && !this.state.over && isPossible(this.state)) await this.post("moves", { action, cell, ...help });
     });
   }
 
   undo() {
     return this.enqueue(async () => {
-      if (this.state?.turns) await this.post("undo", {});
+      if (this.state?.turns) await this.post("undo", {}, false);
     });
   }
 
   changeAdviser(agent) {
-    this.asking?.abort(); // whoever is thinking may think long
-    return this.enqueue(() => this.post("adviser", { agent }));
+    return this.enqueue(async () => this.show(await request(`/api/games/${this.state.id}/adviser`, { agent })));
   }
 
   // Let the agent take its turn; the answer is whether it did anything.
@@ -88,21 +134,36 @@ export class GameClient {
     return acted;
   }
 
-  async post(path, body) {
-    const state = await request(`/api/games/${this.state.id}/${path}`, body);
-    this.show(state);
+  // Change the position that is shown; `goesOn` says that no turn is taken back.
+  async post(path, body, goesOn = true) {
+    const send = () => request(`/api/games/${this.state.id}/${path}`, { ...body, version: this.state.version });
+    this.note = "";
+    const state = await send().catch(async (error) => {
+      if (error.status !== GONE || !(await this.restore(this.state.id))) throw error;
+      return send();
+    });
+    this.show(state, false, goesOn);
     return state;
   }
 
-  show(state, isNew = false) {
+  // Keep the turns of the game in the browser.
+  async save() {
+    const { id, undone } = this.state;
+    if (!this.log.follow(this.state)) this.log = new TurnLog((await request(`/api/games/${id}`)).saved);
+    if (id === this.state.id) saveTurns(id, { turns: this.log.text, undone, seconds: this.seconds() });
+  }
+
+  show(state, isNew = false, goesOn = false) {
     const before = isNew ? undefined : this.state?.shown;
+    if (isNew) this.log = new TurnLog(state.saved);
     this.state = state;
     this.receivedAt = performance.now();
     this.isNew = isNew;
     this.differences = new Set();
     if (before) for (let i = 0; i < before.length; i += 1) if (before[i] !== state.shown[i]) this.differences.add(i);
-    this.forget();
+    this.forget(goesOn);
     this.changed();
+    this.save().catch(() => {}); // the game can be played, but not again
   }
 
   // Seconds on the clock of the game; null before its first cell was opened.
@@ -136,7 +197,7 @@ export class GameClient {
         } catch (error) {
           if (version === this.version && !this.asking.signal.aborted) {
             this.refused[what] = true;
-            this.failed(error);
+            this.enqueue(() => Promise.reject(error)); // after the moves that are waiting
           }
         }
         what = this.missing();

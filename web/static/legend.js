@@ -5,6 +5,7 @@ import { REASON_MARKS } from "./text.js";
 
 const SIGNS = [
   ["covered hint proof", REASON_MARKS.proof, "safe: certainly not a mine"],
+  ["covered safe-hint", REASON_MARKS.proof, "safe as well: the agent has not found it yet"],
   ["covered hint guess", REASON_MARKS.guess, "guess: calculated to be the best"],
   ["covered hint random", REASON_MARKS.random, "random: picked without calculation"],
   ["covered flag-hint", "", "certainly a mine: flag it"],
@@ -23,7 +24,7 @@ export function legend() {
       "p",
       { class: "small muted" },
       "Click opens, right click or long press flags; right, middle or double click on a clue opens around it. " +
-        "Keys: arrows, Space, F flag, C chord, H hints, P probabilities, N do it, U undo, F2 new game.",
+        "Keys on the board: arrows, Space, F flag, C chord, H hints, P probabilities, N do it, U undo; anywhere: F2 new game.",
     ),
   );
 }

@@ -3,18 +3,19 @@
 import { pageLink, shareButton } from "./address.js";
 import { request } from "./api.js";
 import { Board } from "./board.js";
+import { isPossible, moveOf } from "./clicks.js";
 import { Controls } from "./controls.js";
 import { h } from "./dom.js";
 import { GameClient } from "./game_client.js";
+import { hintText } from "./hint_text.js";
 import { legend } from "./legend.js";
-import { canChord } from "./position.js";
 import { clock, endText } from "./play_text.js";
 import { analysisLink } from "./position_code.js";
 import { forgetGame, saveGame, savedGame } from "./saved_games.js";
-import { SetupForm, boardAddress } from "./setup.js";
-import { REASON_MARKS, REASON_WORDS, cellName, count, flagWarning, hintText, percent } from "./text.js";
+import { SetupForm, boardAddress, gameBody } from "./setup.js";
+import { REASON_MARKS, REASON_WORDS, cellName, count, flagWarning, percent } from "./text.js";
 
-const EXPIRED = "The server no longer has your last game; this is a new one.";
+const EXPIRED = "The server no longer has your last game, and this browser cannot have it played again";
 
 export async function play(container, params, address) {
   const page = new PlayPage(await request("/api/options"), address);
@@ -61,8 +62,9 @@ class PlayPage {
         legend(),
       ),
     );
-    this.onKey = (event) => this.key(event);
+    this.onKey = (event) => this.pageKey(event);
     document.addEventListener("keydown", this.onKey);
+    this.frame.addEventListener("keydown", (event) => this.boardKey(event));
     this.ticking = setInterval(() => this.game.state && this.counters.drawTime(this.game.seconds()), 200);
   }
 
@@ -85,9 +87,9 @@ class PlayPage {
         if (params.has("agent") && this.game.state.agent !== this.setup.agent.value) await this.changeAdviser(this.setup.agent.value);
         return;
       } catch (error) {
-        if (error.status !== 404) throw error;
+        if (!(error.status >= 400 && error.status < 500)) throw error; // the server may still have the game
         forgetGame(saved.id);
-        this.note = isAsked ? "" : EXPIRED;
+        this.note = isAsked && error.status === 404 ? "" : `${EXPIRED}${error.status === 404 ? "" : ` (${error.message})`}: this is a new one.`;
       }
     }
     await this.start(this.setup.thisBoard(), "replace");
@@ -106,21 +108,24 @@ class PlayPage {
   showGame() {
     const { state } = this.game;
     this.game.isNew = false;
+    const hadFocus = this.frame.contains(document.activeElement);
+    const focused = this.board?.rows === state.rows && this.board.cols === state.cols ? this.board.focused : 0;
     this.board = new Board({
       rows: state.rows,
       cols: state.cols,
       label: `Minefield, ${state.rows} rows, ${state.cols} columns`,
-      act: (action, cell) => this.act(action, cell),
+      act: (action, cell, look) => this.act(action, cell, look),
       inspect: (cell) => this.inspect(cell),
     });
     this.frame.replaceChildren(this.board.element);
     this.board.fit();
+    if (hadFocus) this.board.focus(focused);
     this.drawnStatus = null;
     this.setup.showBoard(state);
     const values = boardAddress(state, this.options.presets);
     this.address[this.way ?? "replace"]({ ...values, ...this.adviserInAddress() });
     this.way = "set";
-    saveGame(state.id, boardKey(values));
+    saveGame(state.id, boardKey(values), gameBody(state));
   }
 
   adviserInAddress() {
@@ -135,21 +140,15 @@ class PlayPage {
     this.address.replace(this.adviserInAddress());
   }
 
-  // The person clicked a cell, or pressed a key on it: `action` is open, flag or chord.
-  act(action, cell) {
-    const { state, hint } = this.game;
+  // The person clicked a cell, or pressed a key on it: `action` is open, flag or chord, `look` what was drawn there.
+  act(action, cell, look) {
+    const { state } = this.game;
     if (!state || state.over || this.playing) return;
     this.clearError();
     this.note = "";
-    const code = state.shown[cell];
-    let move = action === "flag" && code >= "1" && code <= "8" ? "chord" : action;
-    if (action === "open" && code === "." && hint?.flags.has(cell)) move = "flag";
-    else if (action === "open" && code === "F" && (hint?.unflags.has(cell) || hint?.wrong.has(cell))) move = "flag";
-    else if (action === "open" && this.controls.flagging && (code === "." || code === "F")) move = "flag";
-    this.game.move(move, cell, ({ shown, ...rest }) => {
-      if (move === "chord") return canChord({ ...rest, shown }, cell);
-      return shown[cell] === "." || (move === "flag" && shown[cell] === "F");
-    });
+    const { hints, odds, flagging } = this.controls;
+    const move = moveOf(action, look, flagging && action === "open");
+    if (move) this.game.move(move === "unflag" ? "flag" : move, cell, { hints, odds }, (now) => isPossible(move, now, cell));
   }
 
   async step() {
@@ -193,30 +192,42 @@ class PlayPage {
 
   // The pointer or the focus is on a cell, or on none.
   inspect(cell) {
-    const proof = (i) => (i === null ? undefined : this.hint?.evidence[i]);
+    const proof = (i) => (i === null ? undefined : this.drawnHint?.evidence[i]);
     const redraw = proof(cell) || proof(this.inspected);
     this.inspected = cell;
     if (redraw) this.draw();
     else this.drawCellInfo();
   }
 
-  key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input[type=number], input[type=text], select")) return;
-    const action = {
+  // Letters are for the board: elsewhere somebody may be writing.
+  boardKey(event) {
+    this.useKey(event, {
       h: () => this.controls.flip("hints"),
       p: () => this.controls.flip("odds"),
       n: () => this.step(),
       u: () => this.undo(),
-      f2: () => this.start(this.setup.newGame()),
-    }[event.key.toLowerCase()];
-    if (action) {
-      event.preventDefault();
-      action();
-    }
+    });
   }
 
+  pageKey(event) {
+    this.useKey(event, { f2: () => this.start(this.setup.newGame()) });
+  }
+
+  useKey(event, actions) {
+    const action = actions[event.key.toLowerCase()];
+    if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    action();
+  }
+
+  // The hint for this position; null while it is not known, or not wanted.
   get hint() {
     return this.controls.hints ? this.game.hint : null;
+  }
+
+  // The hint that is drawn: while the next is being computed, what stays certain of the last.
+  get drawnHint() {
+    return this.controls.hints ? (this.game.hint ?? this.game.kept) : null;
   }
 
   get odds() {
@@ -240,9 +251,9 @@ class PlayPage {
     this.element.classList.toggle("empty", !state);
     if (!state) return;
     if (this.game.isNew) this.showGame();
-    const proves = new Set(this.inspected === null ? [] : (this.hint?.evidence[this.inspected] ?? []));
-    const { percent: odds, frontier } = this.odds ?? {};
-    this.board.draw({ ...state, hint: this.hint, odds, frontier, proves, changed: this.game.differences });
+    const proves = new Set(this.inspected === null ? [] : (this.drawnHint?.evidence[this.inspected] ?? []));
+    const { percent: odds, frontier, background } = this.odds ?? {};
+    this.board.draw({ ...state, hint: this.drawnHint, odds, frontier, background, proves, changed: this.game.differences });
     this.counters.draw(state, this.game.seconds());
     this.controls.update(state);
     this.analyse.href = analysisLink({ ...state, on_mine: state.rules.on_mine, first_click: state.rules.first_click });
@@ -260,8 +271,9 @@ class PlayPage {
       warning = flagWarning(turn.flags, state.cols);
     } else if (this.controls.hints && !refused.hint) text = `${state.agent} is thinking …`;
     this.status.className = state.over ? `status end ${state.result.won ? "won" : ""}` : "status";
-    if (this.note) text = `${this.note} ${text}`;
-    const why = !state.over && this.hint?.opens.size ? turn.why : null;
+    const note = this.game.note || this.note;
+    if (note) text = `${note} ${text}`;
+    const why = state.over ? null : this.markOfHint();
     const drawn = `${warning}|${why}|${text}`;
     if (drawn === this.drawnStatus) return; // so that a screen reader does not repeat the status
     this.drawnStatus = drawn;
@@ -272,6 +284,15 @@ class PlayPage {
       ...(why ? [h("b", { class: `reason-mark ${why}` }, `${REASON_MARKS[why]} ${REASON_WORDS[why]}`), " "] : []),
       text,
     );
+  }
+
+  // The mark before the text of the hint: H if a cell is certainly safe, else that of the agent's turn.
+  markOfHint() {
+    const { hint } = this;
+    if (!hint) return null;
+    const { opens, safe, claimed, why } = hint;
+    if (safe.size || (why === "proof" && [...opens].some((cell) => !claimed.has(cell)))) return "proof";
+    return opens.size && why !== "proof" ? why : null;
   }
 
   drawCellInfo() {
@@ -286,7 +307,7 @@ class PlayPage {
       return;
     }
     const chance = odds?.percent[cell];
-    const clues = this.hint?.evidence[cell]?.length ?? 0;
+    const clues = this.drawnHint?.evidence[cell]?.length ?? 0;
     const truth = state.lies?.[cell];
     this.cellInfo.textContent =
       cellName(cell, state.cols) +

@@ -27,13 +27,18 @@ export function endText(state) {
 }
 
 // Clicks against 3BV, the fewest that open the board without opening around clues; and what was not the person's own.
-function clickText({ three_bv, clicks, turns, undone, agent, result, seconds }) {
+function clickText(state) {
+  const { three_bv, clicks, turns, undone, agent, result, seconds, with_hints, with_odds } = state;
   const helped = turns - clicks;
   const parts = [three_bv === null ? "" : `3BV ${three_bv}`, count(clicks, "click")];
-  if (result.won && three_bv !== null && !helped && !undone && clicks) {
+  const isOwn = !helped && !undone && !with_hints && !with_odds;
+  if (result.won && three_bv !== null && isOwn && clicks) {
     parts.push(`efficiency ${Math.round((100 * three_bv) / clicks)}\u00a0%`);
     if (seconds) parts.push(`${(three_bv / seconds).toFixed(2)} 3BV/s`);
   }
+  const forClicks = (n) => (n === clicks ? "" : ` for ${n.toLocaleString("en")} of them`);
+  if (with_hints) parts.push(`hints were on${forClicks(with_hints)}`);
+  if (with_odds) parts.push(`probabilities were on${forClicks(with_odds)}`);
   if (helped) parts.push(`${count(helped, "turn")} by ${agent}`);
   if (undone) parts.push(`${count(undone, "turn")} taken back`);
   return `${parts.filter(Boolean).join(", ")}.`;

@@ -60,6 +60,11 @@ export function positionValues({ rows, cols, mines, shown, on_mine, first_click,
   };
 }
 
+// The part of an address of the Analysis page, on whatever server, that says what it shows; null for any other text.
+export function analysisAddress(text) {
+  return text.trim().match(/^(?:https?:\/\/[^\s#]*|file:\/\/[^\s#]*)?(#\/analysis\?[^\s]*)$/)?.[1] ?? null;
+}
+
 // The address of the Analysis page with a position.
 export function analysisLink(position) {
   return pageLink("analysis", positionValues(position));

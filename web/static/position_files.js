@@ -2,13 +2,17 @@
 
 import { request } from "./api.js";
 import { field, h } from "./dom.js";
+import { analysisAddress } from "./position_code.js";
+import { count } from "./text.js";
 
 const LARGEST_FILE = 40_000; // bytes; the server takes no more
 
 export class PositionFiles {
-  // `opened(position)` is called with what was read; `position()` and `mines()` are those of the page.
-  constructor(opened, position, mines) {
+  // `opened(read)` is called with what was read, and says in words which rules it changed; `openAddress(hash)` with an
+  // address of the Analysis page, and says what cannot be shown of it; `position()` and `mines()` are those of the page.
+  constructor({ opened, openAddress, position, mines }) {
     this.opened = opened;
+    this.openAddress = openAddress;
     this.position = position;
     this.mines = mines;
     this.text = h("textarea", { rows: 5, spellcheck: "false", placeholder: "9 9 10\n.........\n(or an address with a board)" });
@@ -22,7 +26,7 @@ export class PositionFiles {
       h(
         "div",
         { class: "own-links" },
-        h("button", { type: "button", onclick: () => this.read({ text: this.text.value }) }, "Read this text"),
+        h("button", { type: "button", onclick: () => this.readText(this.text.value) }, "Read this text"),
         h("button", { type: "button", onclick: () => this.copy("text") }, "Copy as text"),
         h("button", { type: "button", onclick: () => this.copy("url") }, "Copy as JSMinesweeper address"),
       ),
@@ -40,11 +44,22 @@ export class PositionFiles {
   async read(body) {
     try {
       const read = await request("/api/analysis/read", { ...body, mines: this.mines() });
-      this.say(`Read: ${read.rows} × ${read.cols} with ${read.mines} mines.`);
-      this.opened(read);
+      const changed = this.opened(read);
+      this.say(`Read: ${read.rows} × ${read.cols} with ${count(read.mines, "mine")}.${changed ? ` ${changed}` : ""}`);
     } catch (error) {
       this.say(error.message, true);
     }
+  }
+
+  // A text, or an address: that of this page is read here, any other by the server.
+  async readText(text) {
+    const own = analysisAddress(text);
+    if (own === null) {
+      await this.read({ text });
+      return;
+    }
+    const wrong = this.openAddress(own);
+    this.say(wrong || "Read: a position of this page, with its rules.", Boolean(wrong));
   }
 
   async openFile(file) {
@@ -56,7 +71,7 @@ export class PositionFiles {
     if (file.name.toLowerCase().endsWith(".mbf")) {
       const bytes = new Uint8Array(await file.arrayBuffer());
       await this.read({ mbf: btoa(String.fromCharCode(...bytes)) });
-    } else await this.read({ text: await file.text() });
+    } else await this.readText(await file.text());
     this.file.value = "";
   }
 
@@ -67,7 +82,7 @@ export class PositionFiles {
     if (!text.trim()) return;
     event.preventDefault();
     this.text.value = text;
-    this.read({ text });
+    this.readText(text);
   }
 
   async copy(what) {

@@ -1,7 +1,8 @@
 // A stored game: the position after any number of turns, and the turn that follows.
 
 import { fetchReplayOdds } from "./api.js";
-import { asHint, expandRuns, frontierOf } from "./cell_view.js";
+import { expandRuns, frontierOf } from "./cell_view.js";
+import { asHint } from "./hints.js";
 
 export class Replay {
   // `key` is [condition, agent, number], `data` the answer of the server.

@@ -2,7 +2,6 @@
 
 import { isSite } from "./api.js";
 import { Board } from "./board.js";
-import { heatHue } from "./cell_view.js";
 import { h } from "./dom.js";
 import { analysisLink } from "./position_code.js";
 import { ReviewGraph, labelClass } from "./review_graph.js";
@@ -109,7 +108,6 @@ export class ReplayPanel {
   drawBackground(percentage) {
     const known = percentage !== undefined;
     this.background.textContent = known ? `Cells beside no clue: a mine with ${percent(percentage)} each.` : "\u00a0";
-    if (known) this.board.grid.style.setProperty("--background-hue", heatHue(percentage));
   }
 
   // The position opens in the analysis, with its mines: a replay hides none.

@@ -2,6 +2,7 @@
 
 import { field, h, select } from "./dom.js";
 import { NoiseFields } from "./noise_fields.js";
+import { FIRST_CLICK, ON_MINE } from "./rules_text.js";
 
 const CUSTOM = "custom";
 const SOURCES = { uniform: "any board", "no-guess": "no guess needed", clustered: "mines in groups" };
@@ -81,12 +82,8 @@ export class SetupForm {
     this.agent = select({ name: "agent" }, agents.map((a) => [a.name, a.name]), asked.agent);
     this.seed = numberInput("seed", asked.seed, { min: 0, placeholder: "a number" });
     this.number = numberInput("number", asked.number, { min: 0 });
-    this.onMine = select({ name: "on_mine" }, [["end", "ends the game"], ["continue", "goes off, play goes on"]], asked.on_mine);
-    this.firstClick = select(
-      { name: "first_click" },
-      [["opening", "always a blank"], ["safe", "never a mine"], ["any", "like any other"]],
-      asked.first_click,
-    );
+    this.onMine = select({ name: "on_mine" }, Object.entries(ON_MINE), asked.on_mine);
+    this.firstClick = select({ name: "first_click" }, Object.entries(FIRST_CLICK).reverse(), asked.first_click);
     this.source = select({ name: "source" }, sources.map((s) => [s.name, SOURCES[s.name] ?? s.name]), asked.source);
     this.noise = new NoiseFields(noises, asked.noise);
   }
@@ -194,6 +191,13 @@ export function boardAddress(state, presets) {
     start: rules.start ? rules.start[0] * cols + rules.start[1] : null,
     flood: rules.flood ? null : "no",
   };
+}
+
+// The body of the request that deals the board of a game again.
+export function gameBody({ rows, cols, mines, rules, source, noise, seed, number, agent }) {
+  const { on_mine, first_click, flood, start } = rules;
+  const from = start ? { start: start[0] * cols + start[1] } : {};
+  return { rows, cols, mines, on_mine, first_click, flood, ...from, source, noise, seed, number, agent };
 }
 
 // A number, or the text of one that a number here would round.

@@ -9,10 +9,13 @@ export function count(n, one, many = `${one}s`) {
   return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 }
 
-// Only a certain cell reads 0 or 100.
-export function percent(value) {
+// A probability in percent. Only what is certain reads 0 or 100: anything else is rounded, but never to them.
+export function percent(value, digits = value < 10 || value > 90 ? 1 : 0) {
   if (value === 0 || value === 100) return `${value}\u00a0%`;
-  return `${value < 10 || value > 90 ? value.toFixed(1) : Math.round(value)}\u00a0%`;
+  const least = 10 ** -digits;
+  if (value < least / 2) return `less than ${least}\u00a0%`;
+  if (value >= 100 - least / 2) return `more than ${(100 - least).toFixed(digits)}\u00a0%`;
+  return `${value.toFixed(digits)}\u00a0%`;
 }
 
 export function number(value, digits = 3) {
@@ -35,39 +38,6 @@ export function flagWarning(flags, cols) {
   if (flags.conflicting.length === 1) sentences.push(`The flag at ${cellNames(flags.conflicting)} cannot be right beside the others.`);
   else if (flags.conflicting.length) sentences.push(`The flags at ${cellNames(flags.conflicting)} cannot all be right.`);
   return sentences.join(" ");
-}
-
-// The hint in a sentence that a newcomer to the page understands.
-export function hintText(turn, agent) {
-  const underFlags = turn.open.filter((cell) => turn.unflag.includes(cell)).length;
-  const opens = turn.open.length - underFlags;
-  const flags = turn.flag.length;
-  if (!turn.open.length && !flags && !turn.unflag.length) return `${agent} gives up here.`;
-  if (!turn.open.length && !flags) return `${agent} takes ${count(turn.unflag.length, "flag")} off.`;
-  const mines = flags
-    ? `${count(flags, "cell")} with a dashed flag ${flags === 1 ? "is" : "are"} certainly ${flags === 1 ? "a mine" : "mines"}`
-    : "";
-  if (!turn.open.length) return `${mines}: click to flag.`;
-  const flagged = underFlags === 1 ? "The cell under the outlined flag" : `${underFlags} cells under outlined flags`;
-  if (turn.first_click_safe) {
-    const start = underFlags ? flagged : `the cell marked ${REASON_MARKS[turn.why]}`;
-    return `The first click is safe by the rules. ${agent} would begin with ${start[0].toLowerCase()}${start.slice(1)}. Click it.`;
-  }
-  if (turn.why === "proof") {
-    const safe = opens ? `${count(opens, "cell")} marked H ${opens === 1 ? "is" : "are"} certainly safe` : "";
-    const more = underFlags ? `${flagged} ${underFlags === 1 ? "is" : "are"} certainly safe: take ${underFlags === 1 ? "the flag" : "the flags"} off` : "";
-    if (!safe) return `${more}${flags ? `, ${mines}` : ""}. Click ${underFlags === 1 && !flags ? "it" : "them"}.`;
-    const rest = more ? ` ${more}.` : "";
-    return flags ? `${safe}, ${mines}. Click them.${rest}` : `${safe}: click ${opens === 1 ? "it" : "them"}.${rest}`;
-  }
-  const cell = underFlags ? flagged : `The cell marked ${REASON_MARKS[turn.why]}`;
-  if (turn.why === "guess" && turn.probability === 0) return `${cell} is a good start and cannot be a mine. Click it.`;
-  if (turn.why === "guess") {
-    const risk = turn.probability === null ? "the least likely mine" : `a mine with ${percent(100 * turn.probability)}`;
-    return `Nothing is certain. ${cell} is the best guess: ${risk}. Click it.`;
-  }
-  const random = underFlags ? "the cell under the outlined flag" : "the cell marked R";
-  return `Nothing is certain for ${agent}. It would open ${random}, picked at random. Click it.`;
 }
 
 // The number of cells that a turn opens and flags, for the list of turns.

@@ -1,0 +1,27 @@
+// What a click means. It depends on the cell as it was drawn when the pointer or the key went down, and on nothing else:
+// not on a hint that has arrived since, nor on one that has been forgotten.
+
+import { signOf } from "./hints.js";
+import { canChord } from "./position.js";
+
+// What is drawn on a cell of a board as `cellView` takes it: {code, sign}.
+export function lookOf({ shown, hint }, cell) {
+  return { code: shown[cell], sign: signOf(hint, shown[cell], cell) };
+}
+
+// The move that a click, a key or a long press asks for, by the look of its cell: open, flag, unflag or chord; null for
+// none. `action` is open, flag or chord; `flagging` says that the person has chosen clicks to set flags.
+export function moveOf(action, { code, sign }, flagging = false) {
+  const isClue = code >= "1" && code <= "8";
+  if (action === "chord") return isClue ? "chord" : null;
+  const wantsFlag = action === "flag" || flagging;
+  if (code === ".") return wantsFlag || sign === "flag" ? "flag" : "open";
+  if (code === "F") return wantsFlag || sign === "unflag" ? "unflag" : null;
+  return action === "flag" && isClue ? "chord" : null;
+}
+
+// Whether a move is still possible when its turn has come.
+export function isPossible(move, state, cell) {
+  if (move === "chord") return canChord(state, cell);
+  return state.shown[cell] === (move === "unflag" ? "F" : ".");
+}
