@@ -17,6 +17,7 @@ from arena_page import Page
 from selenium import webdriver
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
+from starlette.types import ASGIApp
 
 from sweepstakes import Registry, View, open_run
 from sweepstakes.inference import advise
@@ -75,7 +76,7 @@ def client(app: Starlette) -> TestClient:
 
 
 @contextmanager
-def serving(app: Starlette) -> Iterator[str]:
+def serving(app: ASGIApp) -> Iterator[str]:
     """A real server, and its address."""
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from arena_page import Page
@@ -68,7 +69,7 @@ def open_until_flags(page: Page, wanted: int) -> list[int]:
 
 def click_quickly(page: Page, cells: list[int], pause: float) -> None:
     """Click cells with a real pointer, so many seconds apart, whatever the page does meanwhile."""
-    builder = ActionBuilder(page.browser, duration=0)
+    builder: Any = ActionBuilder(page.browser, duration=0)
     for cell in cells:
         builder.pointer_action.move_to(page.cell(cell)).click()
         builder.pointer_action.pause(pause)
