@@ -11,14 +11,14 @@ from pathlib import Path
 
 from sweepstakes.errors import PluginError, RunError
 from sweepstakes.hosting.describing import path_files
-from sweepstakes.hosting.program_identity import named_files
-from sweepstakes.registry.own_modules import OwnModule
+from sweepstakes.hosting.program_identity import folder_of, named_files
+from sweepstakes.registry.own_modules import OwnModule, home_of
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config.model import AgentItem, Tournament
 from sweepstakes.tournaments.review.agent_page import FOLDER
 from sweepstakes.tournaments.storage.database import run_errors
-from sweepstakes.untrusted.files import make_folder
+from sweepstakes.untrusted.files import is_file, make_folder, opened
 
 
 def with_files_here(config: Tournament) -> tuple[AgentItem, ...]:
@@ -35,12 +35,12 @@ def copy_agent_files(config: Tournament, target: Path) -> list[Path]:
         folder = folders.get(_home(item.spec))
         if folder is None:
             continue
-        for place, source in _own_files(item.spec, alone=item.submission).items():
+        for place, source in _own_files(item, config).items():
             copy = target / folder / place
             if copy in copies or copy.resolve() == source.resolve():
                 continue
-            with run_errors(source):
-                data, mode = source.read_bytes(), source.stat().st_mode
+            with opened(source, RunError, _must_be_in(source, item.spec)) as file:
+                data, mode = file.read(), os.fstat(file.fileno()).st_mode
             with run_errors(copy, "written"):
                 make_folder(copy.parent)
                 copy.write_bytes(data)
@@ -106,15 +106,29 @@ def _moved(spec: Spec, folder: str) -> Spec:
     )
 
 
-def _own_files(spec: Spec, *, alone: bool) -> dict[str, Path]:
-    """The files of an agent, by their place in its folder."""
+def _must_be_in(source: Path, spec: Spec) -> Path | None:
+    """The folder that a file of an agent must really lie in: no link publishes another file."""
+    if str(source) in spec.words:
+        return folder_of(str(source))
+    return None if str(source) == spec.file else home_of(source, Path(_home(spec)).parent)
+
+
+def _own_files(item: AgentItem, config: Tournament) -> dict[str, Path]:
+    """The files of an agent, by their place in its folder; of a submission that is a link there are none."""
+    spec = item.spec
+    try:
+        alone = item.is_alone(config.agents)
+    except PluginError:
+        return {}
     home = Path(_home(spec)).parent
     paths = [*spec.files, *path_files(spec.parameters), *_own_words(spec), *([spec.file] if spec.file else [])]
     found = {_place(Path(path), home): Path(path) for path in paths}
     if spec.file:
         try:
-            source = PluginSource.of_file(Path(spec.file), alone=alone, files=spec.files)
+            source = PluginSource.of_file(Path(spec.file).resolve(), alone=alone, files=spec.files)
         except PluginError as error:
+            if item.submission or config.on_refused == "forfeit":  # it forfeits its games
+                return {place: path for place, path in found.items() if str(path) == spec.file and is_file(path)}
             raise RunError(f"{spec.file}: {error}") from None
         found |= {place: Path(module.path) for module in source.modules for place in _module_place(module)}
     return found

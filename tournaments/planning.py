@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -198,29 +198,29 @@ def make_entries(
     registry: Registry,
     file: YamlFile | None = None,
     on_error: Callable[[AgentItem, SweepstakesError], None] | None = None,
+    labels: Collection[str] | None = None,
 ) -> tuple[Entry, ...]:
     """The agents of the tournament. `file` gives the line of an error; with `on_error`, an item with an error is left
-    out, and the error is passed on."""
+    out, and the error is passed on. With `labels`, an item with another label is left out."""
     at = _Location(file)
-    submissions = [Path(item.spec.file).parent for item in config.agents if item.submission]
     named: list[_Named] = []
     for i, item in enumerate(config.agents):
-        alone = item.submission and submissions.count(Path(item.spec.file).parent) > 1
+        if labels is not None and item.as_ is not None and item.as_ not in labels:
+            continue
         try:
             with at("agents", i):
-                forfeits = item.submission or config.on_refused == "forfeit"
-                named += [_Named(i, item, entry) for entry in _entries(item, registry, alone=alone, forfeits=forfeits)]
+                named += [_Named(i, item, entry) for entry in _entries(item, registry, config)]
         except SweepstakesError as error:
             if on_error is None:
                 raise
             on_error(item, error)
     entries = _labelled_by_file(named)
-    labels: set[str] = set()
+    taken: set[str] = set()
     for (i, *_), entry in zip(named, entries, strict=True):
-        if entry.label in labels and on_error is None:
+        if entry.label in taken and on_error is None:
             with at("agents", i):
                 raise ConfigError(f"two agents have the label '{entry.label}': give one another with `as`")
-        labels.add(entry.label)
+        taken.add(entry.label)
     return tuple(_with_copies(named, entries))
 
 
@@ -237,16 +237,18 @@ def _with_copies(named: Sequence[_Named], entries: Sequence[Entry]) -> Iterator[
         yield found
 
 
-def _entries(item: AgentItem, registry: Registry, *, alone: bool, forfeits: bool) -> Iterator[Entry]:
+def _entries(item: AgentItem, registry: Registry, config: Tournament) -> Iterator[Entry]:
     """The agents of one item of the list `agents`: for a file without a name, all agents that it offers.
 
-    With `forfeits`, an agent that cannot be made is an entry that forfeits its games.
+    A submission that cannot be made, or any agent if the tournament says so, is an entry that forfeits its games.
     """
     one = item.as_ or item.spec.parameters or item.spec.files
     try:
-        found = [registry.one_agent(item.spec, alone=alone)] if one else registry.agents(item.spec)
+        alone = item.is_alone(config.agents)
+        agents = registry.agents(item.spec, alone=alone) if not one else [registry.one_agent(item.spec, alone=alone)]
+        found = list(agents)
     except SweepstakesError as error:
-        if not forfeits:
+        if not item.submission and config.on_refused != "forfeit":
             raise
         spec = item.spec.portable
         named = Spec(spec.name or Path(spec.file).stem, spec.parameters) if not spec.words else spec
@@ -265,7 +267,7 @@ def _entries(item: AgentItem, registry: Registry, *, alone: bool, forfeits: bool
 def _digest_of(file: str) -> str:
     """A short hash of a file that cannot play; of nothing if it cannot be read, or is longer than that of an agent."""
     try:
-        return sha256(read_file(Path(file), MOST_BYTES, PluginError)).hexdigest()[:12]
+        return sha256(read_file(Path(file), MOST_BYTES, PluginError, Path(file).parent)).hexdigest()[:12]
     except PluginError:
         return "unreadable"
 

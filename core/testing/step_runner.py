@@ -76,6 +76,7 @@ def run_steps(
     hosts: Hosts | None = None,
     games: Games = EVERYTHING,
     noise: bool = False,
+    alone: bool = False,
 ) -> Iterator[StepReport]:
     """The reports, step by step. Every step gets a new host process: one that is killed or hangs fails its step only.
 
@@ -83,19 +84,20 @@ def run_steps(
     any failure. Of `games` only the rules and clue noises are used; unless `noise` is set, an agent that fails under
     noise gets a note. The steps of an agent may take so many `seconds` together, more on a busy machine. `prepare` is
     called before the first step that plays, `on_step` before each step. `hosts` are used instead of new ones, as for
-    many checks after each other. `PluginError` if there is no such file or agent.
+    many checks after each other. A file that is `alone` imports nothing that lies beside it. `PluginError` if there is
+    no such file or agent.
     """
     spec = Spec.parse(target)
     registry = Registry(plugins, describing=limits_here(isolation, min(limits.start_seconds or seconds, seconds)))
     registry.check()
     if spec.file:
         passed = True
-        for report in _file_steps(spec, registry, on_step):
+        for report in _file_steps(spec, registry, on_step, alone=alone):
             yield report
             passed = report.passed
         if not passed:
             return
-        plugin = registry.add_file(spec.file, only_agents=True, files=spec.files)
+        plugin = registry.add_file(spec.file, only_agents=True, files=spec.files, alone=alone)
         if not plugin.offers.get("agent") and not spec.name:
             for kind, name, step, fine, message in check_offers(plugin, seconds, spec.parameters):
                 yield StepReport(name, step.name, "passed" if fine else "failed", message, step.fix, kind=kind)
@@ -105,7 +107,7 @@ def run_steps(
         order = _Order(str(spec.portable), games, noise, exit_first, on_step)
         yield from _program_steps(spec, target, seconds, isolation, limits, order)
         return
-    found = registry.agents(spec, check=bool(spec.parameters))
+    found = registry.agents(spec, check=bool(spec.parameters), alone=alone)
     if hosts is None:
         end_describing()
     prepare()
@@ -133,13 +135,13 @@ def warm_hosts() -> Hosts:
     return Hosts(warm=tuple(Registry.built_in().offers("agent")))
 
 
-def _file_steps(spec: Spec, registry: Registry, on_step: Callable[[str], None]) -> Iterator[StepReport]:
+def _file_steps(spec: Spec, registry: Registry, on_step: Callable[[str], None], *, alone: bool) -> Iterator[StepReport]:
     """Whether a file can be imported, and offers what it says; the agents' steps are not tried if it cannot."""
     if not is_file(Path(spec.file)):
         raise PluginError(f"{located(spec.file)}: there is no such file")
     on_step(LOADS)
     try:
-        source = PluginSource.of_file(Path(spec.file).resolve(), files=spec.files)
+        source = PluginSource.of_file(Path(spec.file).resolve(), files=spec.files, alone=alone)
         describe_plugin(source, spec.files, registry.describing)
     except PluginError as broken:
         if not getattr(broken, "loaded", False):
@@ -150,7 +152,7 @@ def _file_steps(spec: Spec, registry: Registry, on_step: Callable[[str], None]) 
             return
     yield StepReport("", LOADS, "passed")
     on_step(HOOKS)
-    plugin = registry.add_file(spec.file, only_agents=True, files=spec.files)
+    plugin = registry.add_file(spec.file, only_agents=True, files=spec.files, alone=alone)
     if plugin.error:
         yield StepReport("", HOOKS, "failed", plugin.error, _FIX_FILE[HOOKS], is_cause=True)
         for step in STEPS:

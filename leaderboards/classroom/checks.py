@@ -26,12 +26,13 @@ class Checked(NamedTuple):
         return "took more than" not in self.message
 
 
-def check_submission(file: str, isolation: str, hosts: Hosts) -> Checked:
-    """Check the agent in a file, in hosts of this isolation."""
+def check_submission(file: str, isolation: str, hosts: Hosts, *, alone: bool = False) -> Checked:
+    """Check the agent in a file, in hosts of this isolation; if it is `alone`, it imports nothing from beside it."""
     passed = 0
     try:
-        steps = run_steps(file, (), SECONDS, lambda: warm_up(quiet=True), isolation, exit_first=True, hosts=hosts)
-        for step in steps:
+        for step in run_steps(
+            file, (), SECONDS, lambda: warm_up(quiet=True), isolation, exit_first=True, hosts=hosts, alone=alone
+        ):
             if not step.passed:
                 return Checked(passed, passed + 1, f"{step.name}: {step.message}")
             passed += 1

@@ -183,7 +183,9 @@ def _check_all(
     with warm_hosts() as hosts:
         for entry in to_do:
             say(f"check {entry.label}")
-            checks[entry.label] = check_submission(labels[entry.label], plan.config.isolation, hosts)
+            (item,) = (item for item in plan.config.agents if item.submission and item.as_ == entry.label)
+            alone = item.is_alone(plan.config.agents)
+            checks[entry.label] = check_submission(item.spec.file, plan.config.isolation, hosts, alone=alone)
             if checks[entry.label].is_final:
                 known[f"{entry.label} {entry.version}"] = list(checks[entry.label])
                 write_text(file, json.dumps(known, indent=1) + "\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -28,6 +28,7 @@ from sweepstakes.game.rng import LARGEST_SEED
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.size import PRESETS, Size
 from sweepstakes.registry.spec import Spec
+from sweepstakes.tournaments.config.submissions import check_submission, is_alone
 
 EARLIER = re.compile(r"(.+)@([0-9]+)")
 """The label of an earlier version of an agent, and its number."""
@@ -263,6 +264,17 @@ class AgentItem(BaseModel):
         return {
             key: value for key, value in data.items() if value or key not in ("agent", "command", "files", "submission")
         }
+
+    def is_alone(self, items: Iterable[AgentItem]) -> bool:
+        """Whether this is a submission that is a single file among these items, so that nothing beside it is its own.
+
+        `PluginError` if it is a link.
+        """
+        if not self.submission:
+            return False
+        alone = is_alone(self.spec.file, [item.spec.file for item in items if item.submission])
+        check_submission(self.spec.file, alone=alone)
+        return alone
 
     @property
     def spec(self) -> Spec:

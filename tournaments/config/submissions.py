@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from sweepstakes.errors import ConfigError, ParameterError, located
+from sweepstakes.errors import ConfigError, ParameterError, PluginError, located
 from sweepstakes.registry.spec import COMMAND, Spec
-from sweepstakes.untrusted.files import is_folder
+from sweepstakes.untrusted.files import exists, first_link, is_folder, is_inside, leaves_folder
 from sweepstakes.untrusted.plain_data import NotPlain, check_plain
 from sweepstakes.untrusted.text import clean
 
@@ -59,7 +60,7 @@ def submissions_in(folder: Path) -> list[Path]:
     for path in sorted(folder.iterdir()):
         if path.name.startswith(("_", ".")):
             continue
-        if path.is_dir() and any(path.rglob("*.py")):
+        if path.is_dir() and (path.is_symlink() or any(path.rglob("*.py"))):  # no link is followed: it is refused
             named = path / f"{path.name}.py"
             files.append(named if named.is_file() else path / AGENT_FILE)
         elif path.suffix == ".py":
@@ -67,16 +68,42 @@ def submissions_in(folder: Path) -> list[Path]:
     return files
 
 
+def is_alone(file: str, submissions: Collection[str]) -> bool:
+    """Whether a submission is a single file, so that nothing that lies beside it belongs to it.
+
+    Otherwise it is `agent.py`, or has the name of its folder, and there is no other submission in the folder.
+    """
+    path = Path(file)
+    if path.name != AGENT_FILE and path.stem != path.parent.name:
+        return True
+    return any(other != file and path.parent in Path(other).parents for other in submissions)
+
+
+def check_submission(file: str, *, alone: bool) -> None:
+    """`PluginError` if a submission is a link, or leads out of its folder over one: it may be the file of another."""
+    path = Path(file).absolute()
+    for part in [path] if alone else [path.parent]:
+        if part.is_symlink():
+            target = clean(str(part.readlink()), 60)
+            raise PluginError(f"{located(part)} is a link to {target}: expected the submission itself")
+    if exists(path) and not is_inside(path, path.parent):
+        raise PluginError(leaves_folder(path, path.parent))
+
+
 def _files(text: str, home: Path) -> list[Path]:
     path = home / text.strip()
     try:
         if is_folder(path):
-            files = submissions_in(path)
+            files = submissions_in(path.resolve() if path.is_symlink() else path)
         else:
             pattern = Path(text.strip())
-            root = Path(pattern.anchor) if pattern.is_absolute() else home
-            relative = pattern.relative_to(pattern.anchor) if pattern.is_absolute() else pattern
-            files = sorted(file for file in root.glob(str(relative)) if file.suffix == ".py" and file.is_file())
+            fixed = list(takewhile(lambda part: not any(sign in part for sign in "*?["), pattern.parts[:-1]))
+            root = home.joinpath(*fixed)  # the last folder that the tournament names: links below it are of others
+            root = root.resolve() if root.is_symlink() else root
+            found = root.glob(str(Path(*pattern.parts[len(fixed) :])))
+            files = sorted(file for file in found if file.suffix == ".py" and (file.is_file() or file.is_symlink()))
+            for file in files:
+                _check_folders(file, root)
     except (OSError, ValueError, NotImplementedError) as error:
         raise ConfigError(f"agents: {located(text)}: cannot be read: {error}") from None
     for file in files:
@@ -87,6 +114,13 @@ def _files(text: str, home: Path) -> list[Path]:
         )
         raise ConfigError(f"agents: {located(text)}: {what}")
     return files
+
+
+def _check_folders(file: Path, root: Path) -> None:
+    """`ConfigError` if there is a link between the folder of a pattern and that of a submission."""
+    link = first_link(file.parent.parent, root)
+    if link is not None:
+        raise ConfigError(f"agents: {located(link)} is a link: expected the folders of the submissions themselves")
 
 
 def _check_name(file: Path) -> None:

@@ -53,10 +53,7 @@ def _find_again(
     """Why agents cannot be played, and the agents as they are now, both by label; the tournament file names them."""
     errors: list[str] = []
     labels = {entry.label for entry in entries}
-    items = tuple(item for item in run.config.agents if item.as_ is None or item.as_ in labels)
-    now = make_entries(
-        run.config.model_copy(update={"agents": items}), registry, on_error=lambda _, error: errors.append(str(error))
-    )
+    now = make_entries(run.config, registry, on_error=lambda _, error: errors.append(str(error)), labels=labels)
     by_key, by_label = {entry.key: entry for entry in now}, {entry.label: entry for entry in now}
     missing: dict[str, str] = {}
     found: dict[str, Entry] = {}

@@ -151,7 +151,7 @@ def program_paths(words: Sequence[str]) -> tuple[list[str], list[str]]:
     libraries beside that, and the system's libraries. A folder in the words is not among them.
     """
     readable = [*_SYSTEM, "/usr/share", "/etc/ssl/openssl.cnf"]
-    named = [word for text in words[1:] for word in (text, text.partition("=")[2]) if Path(word).is_file()]
+    named = [word for text in words[1:] for word in (text, text.partition("=")[2]) if _is_there(word)]
     executable: list[str] = []
     first = _found(words[0])
     todo = [(first, first != words[0] or bool(named))]
@@ -164,6 +164,11 @@ def program_paths(words: Sequence[str]) -> tuple[list[str], list[str]]:
             readable += _beside(file)
         todo += [(other, True) for other in _interpreters(file)]
     return [*readable, *executable, *named], executable
+
+
+def _is_there(word: str) -> bool:
+    """Whether a word names a file that lies in the folder it names, and is no link to another one."""
+    return Path(word).is_file() and Path(word).parent.resolve() in Path(word).resolve().parents
 
 
 def _found(word: str) -> str:
