@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from sweepstakes.errors import ConfigError, PluginError, SweepstakesError, located
+from sweepstakes.errors import ConfigError, PluginError, RunError, SweepstakesError, located
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.setup import UNIFORM
 from sweepstakes.hosting import sealing
@@ -248,7 +248,8 @@ def _entries(item: AgentItem, registry: Registry, config: Tournament) -> Iterato
         agents = registry.agents(item.spec, alone=alone) if not one else [registry.one_agent(item.spec, alone=alone)]
         found = list(agents)
     except SweepstakesError as error:
-        if not item.submission and config.on_refused != "forfeit":
+        refused = not isinstance(error, RunError)  # otherwise this machine cannot start hosts: no fault of the agent
+        if not refused or not (item.submission or config.on_refused == "forfeit"):
             raise
         spec = item.spec.portable
         named = Spec(spec.name or Path(spec.file).stem, spec.parameters) if not spec.words else spec

@@ -249,7 +249,7 @@ def _limit(setup: Setup, *, program: bool = False) -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if setup.memory is not None and (memory := os_support.memory()) is not None:
             most = setup.memory + (0 if program else memory.data)
-            resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+            sealing.limit_resource("DATA", most)  # unless a batch system has set a lower one
     if setup.isolation == "sealed":
         if program:
             sealing.seal([], program=list(setup.words), exact=setup.files)

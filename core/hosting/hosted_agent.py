@@ -18,7 +18,7 @@ from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.result import Ending
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
-from sweepstakes.hosting import wire
+from sweepstakes.hosting import os_support, wire
 from sweepstakes.hosting.host import Setup
 from sweepstakes.hosting.hosts import Host, HostGone, Hosts, HostTimeout
 from sweepstakes.hosting.line_protocol import Ready
@@ -105,6 +105,7 @@ def playing_agent(
     if source is None:
         yield registry.agent(found.spec)
         return
+    os_support.check_room(limits.memory_mb)
     warm = tuple(Registry.built_in().offers("agent")) if source.kernels else ()
     with Hosts(warm=warm) as hosts:
         agents = HostedAgents(hosts, source, limits, isolation, at_once)

@@ -126,6 +126,7 @@ class Hosts:
         self._all_cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set[int]()
         self._on_wait = on_wait or (lambda: None)
         self._spare: tuple[int, Host] | None = None
+        os_support.check_files(1)
 
     def __enter__(self) -> Hosts:
         return self

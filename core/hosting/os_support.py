@@ -19,6 +19,8 @@ LINUX = sys.platform.startswith("linux")
 _SET_PARENT_DEATH_SIGNAL, _GET_DUMPABLE, _SET_DUMPABLE, _SET_CHILD_SUBREAPER = 1, 3, 4, 36
 MB = 1 << 20
 _HIGH_NUMBER = 200
+_HIGH_FILES = 8
+"""Files of one process that have high numbers at the same time, at most."""
 FORK_SECONDS, FORK_PAUSE = 60.0, 0.1
 """Seconds in which a process is started that the system refuses at first, and between two attempts: others may hold
 all processes that a user may have, and end."""
@@ -66,7 +68,7 @@ def copy_to_high_number(file: int) -> int:
     import resource
 
     most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    high = _HIGH_NUMBER if most == resource.RLIM_INFINITY else min(_HIGH_NUMBER, most - 1)
+    high = _HIGH_NUMBER if most == resource.RLIM_INFINITY else min(_HIGH_NUMBER, most - _HIGH_FILES)
     return fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, high)
 
 
@@ -80,12 +82,33 @@ def check_files(workers: int) -> None:
     allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if allowed != resource.RLIM_INFINITY and allowed < needed:
         user_can_raise = most == resource.RLIM_INFINITY or most >= needed
-        what = (
-            f"raise the limit (`ulimit -n {needed}`)"
-            if user_can_raise
-            else "have the limit raised, or take fewer workers"
-        )
-        raise RunError(f"{allowed} files may be open at once here, playing takes {needed}: {what} and try again")
+        what = f"raise the limit (`ulimit -n {needed}`)" if user_can_raise else "have the limit raised"
+        what += ", or take fewer workers" if workers > 1 else ""
+        raise RunError(f"{allowed} files may be open at once here (`ulimit -n`), playing takes {needed}: {what}")
+
+
+def check_room(memory_mb: int | None) -> None:
+    """`RunError` if a limit of the system, which batch systems set, leaves an agent less memory than it may hold.
+
+    The process of an agent is counted as large as this one.
+    """
+    if not LINUX or memory_mb is None:
+        return
+    import resource
+
+    for option, limit, key in (("d", resource.RLIMIT_DATA, "VmData"), ("v", resource.RLIMIT_AS, "VmSize")):
+        allowed, _ = resource.getrlimit(limit)
+        if allowed == resource.RLIM_INFINITY:
+            continue
+        found = re.search(rf"\n{key}:\s*(\d+) kB", Path("/proc/self/status").read_text())
+        process_mb = (int(found[1]) << 10) // MB + 1 if found else 0
+        needed = memory_mb + process_mb
+        if allowed < needed * MB:
+            here = f"a process may have {allowed // MB} MB of memory here (`ulimit -{option}`)"
+            parts = f"{process_mb} for its process and {memory_mb} by `memory_mb`"
+            rest = allowed // MB - process_mb
+            lower = f", or set `memory_mb` to {rest} or less" if rest > 0 else ""
+            raise RunError(f"{here}, an agent takes {needed} ({parts}): have the limit raised{lower}")
 
 
 def cpu_clock(pid: int) -> int:

@@ -16,6 +16,7 @@ from sweepstakes.errors import PluginError, located
 from sweepstakes.executor import Limits
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.result import Ending
+from sweepstakes.hosting import os_support
 from sweepstakes.hosting.describing import describe_plugin, end_describing, limits_here, program_source
 from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.hosting.hosts import Hosts
@@ -132,6 +133,7 @@ def run_steps(
 
 def warm_hosts() -> Hosts:
     """Hosts in which agents may use the compiled code of this package at once."""
+    os_support.check_room(RUN_LIMITS.memory_mb)
     return Hosts(warm=tuple(Registry.built_in().offers("agent")))
 
 

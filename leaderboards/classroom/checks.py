@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from sweepstakes.compiling.warm_up import warm_up
-from sweepstakes.errors import SweepstakesError
+from sweepstakes.errors import RunError, SweepstakesError
 from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.testing.step_runner import run_steps
 
@@ -36,6 +36,8 @@ def check_submission(file: str, isolation: str, hosts: Hosts, *, alone: bool = F
             if not step.passed:
                 return Checked(passed, passed + 1, f"{step.name}: {step.message}")
             passed += 1
+    except RunError:  # this machine cannot start hosts: no fault of the submission
+        raise
     except SweepstakesError as error:
         return Checked(passed, passed + 1, str(error))
     return Checked(passed, passed)

@@ -15,6 +15,7 @@ from sweepstakes.game.playing import Played, play_game
 from sweepstakes.game.result import GameResult
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.turn_codec import pack
+from sweepstakes.hosting import os_support
 from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.inference.explaining import explain_game, second_limits
@@ -48,6 +49,8 @@ class PlanPlayer:
         self._registry = registry
         self._limits = limits or Limits(**plan.config.limits.model_dump())
         self._second_limits = second_limits(self._limits)
+        if any(entry.source is not None for entry in plan.entries):
+            os_support.check_room(self._limits.memory_mb)
         self._own_hosts = hosts is None
         self._hosts = hosts or Hosts(warm=plan.warm_agents())
         self._agents: dict[int, Callable[[], Agent]] = {}

@@ -46,6 +46,7 @@ __all__ = [
     "NAMES",
     "SealingError",
     "contain",
+    "limit_resource",
     "missing",
     "prepare",
     "program_paths",
