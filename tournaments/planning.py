@@ -25,6 +25,7 @@ from sweepstakes.tournaments.config.yaml_lines import YamlFile
 from sweepstakes.tournaments.plan import UNDRAWN, Condition, Entry, Plan
 from sweepstakes.untrusted.exceptions import describe_error
 from sweepstakes.untrusted.files import read_file
+from sweepstakes.untrusted.look_alikes import look_alike
 from sweepstakes.untrusted.text import clean
 
 _DEALT_TWICE = 20
@@ -217,11 +218,24 @@ def make_entries(
     entries = _labelled_by_file(named)
     taken: set[str] = set()
     for (i, *_), entry in zip(named, entries, strict=True):
-        if entry.label in taken and on_error is None:
+        if on_error is None:
             with at("agents", i):
-                raise ConfigError(f"two agents have the label '{entry.label}': give one another with `as`")
+                _check_label(entry, taken)
         taken.add(entry.label)
     return tuple(_with_copies(named, entries))
+
+
+def _check_label(entry: Entry, taken: Collection[str]) -> None:
+    """`ConfigError` if another agent has the label, or one that looks like it, or a built-in agent has such a name."""
+    if entry.label in taken:
+        raise ConfigError(f"two agents have the label '{entry.label}': give one another with `as`")
+    alike = look_alike(entry.label, Registry.built_in().offers("agent"))
+    kind = "built-in agent"
+    if not alike:
+        alike = look_alike(entry.label, [other for other in taken if not (other + entry.label).isascii()])
+        kind = "agent"
+    if alike:
+        raise ConfigError(f"'{entry.label}' looks like the {kind} '{alike}' and is another: choose another name")
 
 
 def _with_copies(named: Sequence[_Named], entries: Sequence[Entry]) -> Iterator[Entry]:
