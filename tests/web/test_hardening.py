@@ -16,6 +16,7 @@ from sweepstakes import Registry, Spec
 from sweepstakes.web.agents.agent_service import MAX_THIRD_PARTY, AgentService
 from sweepstakes.web.server.api_error import ApiError
 from sweepstakes.web.server.app import MAX_BODY, make_app
+from sweepstakes.web.server.connection import TimedConnection
 from sweepstakes.web.server.queues import MAX_PENDING
 from sweepstakes.web.server.requests import MAX_SIDE, NewGame, parse_body
 from sweepstakes.web.server.sessions import Sessions
@@ -183,14 +184,14 @@ def test_a_bad_agent_costs_an_answer_and_nothing_else(
 ) -> None:
     state = impatient.post("/api/games", json=GAME | {"agent": agent}).json()
     assert words in error_message(impatient.post(f"/api/games/{state['id']}/hint", json={}), status)
-    assert impatient.get(f"/api/games/{state['id']}").json() == state
+    assert impatient.get(f"/api/games/{state['id']}").json() == state | {"saved": ""}
     assert impatient.post(f"/api/games/{state['id']}/odds", json={}).status_code == 200
 
 
 def test_an_illegal_step_leaves_the_game_as_it_was(client: TestClient) -> None:
     state = client.post("/api/games", json=GAME | {"agent": "breaks"}).json()
     assert "breaks the rules" in error_message(client.post(f"/api/games/{state['id']}/step", json={}), 422)
-    assert client.get(f"/api/games/{state['id']}").json() == state
+    assert client.get(f"/api/games/{state['id']}").json() == state | {"saved": ""}
 
 
 def test_games_are_bounded_and_expire(registry: Registry) -> None:
@@ -214,6 +215,41 @@ def test_an_error_of_our_own_is_a_sentence_too(client: TestClient, monkeypatch: 
     assert "terminal" in error_message(client.get("/api/options"), 500)
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/run/replay/{}/1/1",
+        "/api/run/replay/1/{}/1",
+        "/api/run/replay/1/1/{}",
+        "/api/run/replay/1/1/{}/stored",
+        "/api/run/replay/1/1/1/odds/{}",
+        "/api/run/decisive/{}/1/2",
+        "/api/run/decisive/1/1/{}",
+        "/api/games/{}",
+        "/static/{}",
+    ],
+)
+def test_a_number_of_any_length_in_a_path_is_not_found(client: TestClient, path: str) -> None:
+    for number in (10**18 - 1, 1 << 63, "9" * 5000):
+        error_message(client.get(path.format(number)), 404)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"preset": "beginner", "agent": "basic", "seed": %s}',
+        '{"preset": "beginner", "agent": "basic", "seed": "%s"}',
+        '{"preset": "%sx3/3", "agent": "basic"}',
+        '{"preset": "beginner", "agent": "chain(window=%s)"}',
+        '{"preset": "beginner", "agent": "basic", "saved": {"turns": "o%s"}}',
+    ],
+)
+def test_a_number_of_any_length_in_a_body_is_refused(client: TestClient, body: str) -> None:
+    headers = {"content-type": "application/json"}
+    answer = client.post("/api/games", content=body % ("9" * 5000), headers=headers)
+    assert answer.status_code in (400, 422)
+
+
 def test_a_server_without_a_run_says_so(registry: Registry) -> None:
     client = TestClient(make_app(registry), base_url="http://127.0.0.1")
     assert client.get("/api/run").json() is None
@@ -226,6 +262,9 @@ def test_the_limits_are_those_that_are_written_down() -> None:
     service = inspect.signature(AgentService).parameters
     rows = {
         "the body of a request": f"{MAX_BODY:,} bytes",
+        "the time until a request is sent, or a part of an answer is read; the connection is closed then": (
+            f"{TimedConnection.seconds:g} seconds"
+        ),
         "rows and columns of a game, or of a position to analyse": f"{MAX_SIDE}",
         "games in progress; the one without a request for longest is dropped": f"{defaults['max_games'].default}",
         "time without a request, after which a game is dropped": f"{defaults['idle_seconds'].default / 3600:g} hours",

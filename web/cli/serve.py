@@ -41,6 +41,7 @@ def serve(run: Path | None, port: int, show: bool, wait: bool, isolation: str | 
 
         from sweepstakes.web.agents.agent_service import AgentService
         from sweepstakes.web.server.app import make_app
+        from sweepstakes.web.server.connection import TimedConnection
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn"):
             raise
@@ -70,6 +71,8 @@ def serve(run: Path | None, port: int, show: bool, wait: bool, isolation: str | 
     agent_service = AgentService(registry, isolation=isolation)
     config = uvicorn.Config(
         make_app(registry, stored, agent_service=agent_service),
+        http=TimedConnection,
+        ws="none",
         log_level="warning",
         access_log=False,
         server_header=False,

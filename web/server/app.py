@@ -10,6 +10,7 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -33,6 +34,23 @@ from sweepstakes.web.server.sessions import Sessions
 MAX_BODY = 65_536
 """The largest request body, in bytes."""
 Handler = Callable[[Request, Any], Any]
+
+
+class NumberConvertor(Convertor[int]):
+    """A whole number in a path that SQLite can store. A path with a longer one is not found."""
+
+    regex = "[0-9]{1,18}"
+
+    def convert(self, value: str) -> int:
+        """The number."""
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        """The number as it is written in a path."""
+        return str(value)
+
+
+register_url_convertor("number", NumberConvertor())
 
 
 def make_app(
@@ -60,7 +78,7 @@ def make_app(
 
 def _routes(api: _Api, queues: WorkQueues) -> list[Route]:
     endpoint = partial(_endpoint, queues=queues)
-    replay = "/api/run/replay/{condition:int}/{agent:int}/{number:int}"
+    replay = "/api/run/replay/{condition:number}/{agent:number}/{number:number}"
     return [
         Route("/", _page),
         Route("/static/{name}", _asset),
@@ -74,8 +92,8 @@ def _routes(api: _Api, queues: WorkQueues) -> list[Route]:
         Route("/api/run", endpoint(api.overview)),
         Route(replay, endpoint(api.replay)),
         Route(replay + "/stored", endpoint(api.stored_replay)),
-        Route(replay + "/odds/{turn:int}", endpoint(api.odds)),
-        Route("/api/run/decisive/{condition:int}/{first:int}/{second:int}", endpoint(api.decisive)),
+        Route(replay + "/odds/{turn:number}", endpoint(api.odds)),
+        Route("/api/run/decisive/{condition:number}/{first:number}/{second:number}", endpoint(api.decisive)),
     ]
 
 
@@ -178,10 +196,7 @@ class _Api:
 
 
 def _path_numbers(request: Request, *names: str) -> dict[str, int]:
-    numbers = {name: request.path_params[name] for name in names}
-    if any(number >= 1 << 62 for number in numbers.values()):
-        raise ApiError(404, "there is no such game")
-    return numbers
+    return {name: request.path_params[name] for name in names}
 
 
 def _endpoint(handler: Handler, queues: WorkQueues) -> Callable[[Request], Any]:
