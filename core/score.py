@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from sweepstakes.game.turn import Turn
 
 
+Bounds = tuple[float, float]
+"""The lowest and the highest value of a score."""
+
+
 class Score(ABC):
     """Rates a finished game by a number."""
 
@@ -46,7 +50,7 @@ class Score(ABC):
         achieved; where 0 is such a game, that is the lower of 0 and the score so far.
         """
 
-    def bounds(self, size: Size) -> tuple[float, float]:
+    def bounds(self, size: Size) -> Bounds:
         """Return the lowest and the highest value that a game on a board of this size can have, faults included.
 
         By default 0 and 1 for a `proportion`, else -inf and inf. A match names a winner only by a score with bounds,
@@ -54,7 +58,7 @@ class Score(ABC):
         """
         return (0.0, 1.0) if self.proportion else (-inf, inf)
 
-    def mean_bounds(self, size: Size) -> tuple[float, float]:
+    def mean_bounds(self, size: Size) -> Bounds:
         """Return the lowest and the highest possible mean of many games: narrower than `bounds`, or the same."""
         return self.bounds(size)
 
@@ -90,6 +94,17 @@ def rate_games(
         if not isinstance(value, int | float | np.number) or isnan(value):
             raise PluginError(f"score '{label}' gave {brief(value)} for game {game(place)}: expected a number")
     return values
+
+
+def bounds_of(score: Score, label: str, size: Size, *, mean: bool = False) -> Bounds:
+    """Return the bounds of a score, or of its mean; `PluginError` names a score that has no lower and upper number."""
+    try:
+        low, high = map(float, score.mean_bounds(size) if mean else score.bounds(size))
+    except Exception as error:  # noqa: BLE001 - third-party code may raise anything
+        raise PluginError(f"score '{label}' raised {describe_error(error)} for its bounds on {size}") from None
+    if not low <= high:
+        raise PluginError(f"score '{label}' has the bounds {low} and {high}: expected a number and a larger one")
+    return low, high
 
 
 class MeasuredScore(Score):

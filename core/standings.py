@@ -17,6 +17,10 @@ class Interval(NamedTuple):
     low: float
     high: float
 
+    def within(self, low: float, high: float) -> Interval:
+        """Return the interval without the part that is out of range; the mean stays as it is."""
+        return Interval(self.mean, min(max(self.low, low), self.mean), max(min(self.high, high), self.mean))
+
 
 class Standing(NamedTuple):
     """The line of one agent in a table."""

@@ -99,7 +99,7 @@ def rounded(value: float, digits: int) -> str:
 
 
 def estimate(interval: Interval, column: ScoreColumn, digits: int) -> str:
-    """A mean with its interval: both ends for a rate, whose interval is not symmetric, else ± half the width.
+    """A mean with its interval: both ends for a rate, whose interval is not symmetric, else ± the longer half.
 
     Without any spread (one board, or the same number on every board) nothing is known of the width, and none is shown.
     A width that would be rounded to 0 is rounded up.
@@ -109,7 +109,7 @@ def estimate(interval: Interval, column: ScoreColumn, digits: int) -> str:
         return f"{100 * mean:.1f} ({100 * low:.1f}–{100 * high:.1f})"
     if high == low:
         return rounded(mean, digits)
-    return f"{rounded(mean, digits)} ± {max((high - low) / 2, 10.0**-digits):.{digits}f}"
+    return f"{rounded(mean, digits)} ± {max(mean - low, high - mean, 10.0**-digits):.{digits}f}"
 
 
 def conditions_caption(standings: Standings) -> str:
@@ -193,7 +193,7 @@ def boards_to_separate(pair: HeadToHead, boards: int, pairs: int) -> int | None:
     if mean == 0 or high == low or boards < 2:
         return None
     normal = NormalDist()
-    error = (high - low) / 2 / normal.inv_cdf(0.975)
+    error = max(mean - low, high - mean) / normal.inv_cdf(0.975)  # an end of the range may have cut the other half
     needed = boards * (normal.inv_cdf(1 - 0.025 / max(pairs, 1)) * error / mean) ** 2
     return int(float(f"{max(needed, boards + 1):.1e}"))
 

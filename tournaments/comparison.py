@@ -19,13 +19,13 @@ import numpy.typing as npt
 from sweepstakes.errors import ConfigError, RunError
 from sweepstakes.executor import Fixture
 from sweepstakes.game.result_columns import ENDINGS
-from sweepstakes.score import Score
+from sweepstakes.score import Bounds, Score
 from sweepstakes.standings import HeadToHead, Interval, ScoreColumn
 from sweepstakes.tables import WIDTH, Grid, decimals, escape_html, estimate, head, html_table, markdown_table, number
 from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.statistics.paired_tests import EQUAL, SIGNIFICANT, head_to_head, holm
 from sweepstakes.tournaments.statistics.published_tally import read_tally
-from sweepstakes.tournaments.statistics.standings import estimate_of, turned
+from sweepstakes.tournaments.statistics.standings import bounds_over, difference_within, estimate_of
 from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
 
 Array = npt.NDArray[Any]
@@ -247,10 +247,18 @@ def _compare(sides: tuple[_Side, _Side], chosen: list[int], named: str | Score, 
         why = f"the score {name} is missing on all of them" if missing else "they have played no board in common"
         raise RunError(f"{one.directory}: nothing to compare: {sides[0].label} and {sides[1].label}: {why}")
     labels = _labels(sides)
-    overall = _paired(ALL if len(common) > 1 else one.conditions[common[0][0]].label, labels, games, column)
+    sizes = [one.conditions[i].size for i, _ in common]
+    named_overall = ALL if len(common) > 1 else one.conditions[common[0][0]].label
+    overall = _paired(named_overall, labels, games, column, bounds_over(score, name, sizes))
     conditions = [
-        _paired(one.conditions[i].label, labels, [each.at(games[0].condition == i) for each in games], column)
-        for i, _ in common
+        _paired(
+            one.conditions[i].label,
+            labels,
+            [each.at(games[0].condition == i) for each in games],
+            column,
+            bounds_over(score, name, [size]),
+        )
+        for (i, _), size in zip(common, sizes, strict=True)
         if (games[0].condition == i).any()
     ]
     note = NOTE + (f" {missing:,} boards without {name} are left out." if missing else "")
@@ -307,12 +315,12 @@ def _games(side: _Side, conditions: list[int], score: Score, name: str) -> _Game
     return games
 
 
-def _paired(condition: str, labels: tuple[str, str], games: Any, column: ScoreColumn) -> PairedMeans:
+def _paired(condition: str, labels: tuple[str, str], games: Any, column: ScoreColumn, bounds: Bounds) -> PairedMeans:
     sign = 1 if column.more_is_better else -1
     scores = np.stack([games[0].scores, games[1].scores], axis=1)
     (pair,) = head_to_head(sign * scores)
-    first, second = (estimate_of(Moments.of(each), column) for each in scores.T)
-    difference = turned(pair.difference, sign)
+    first, second = (estimate_of(Moments.of(each), column, bounds) for each in scores.T)
+    difference = difference_within(pair.difference, sign, bounds)
     counts = pair.better, pair.equal, pair.worse
     return PairedMeans(
         condition, len(scores), first, second, HeadToHead(*labels, *counts, difference, pair.sign_p, pair.mean_p)

@@ -16,7 +16,7 @@ from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row
 from sweepstakes.game.result import GameResult
 from sweepstakes.game.size import Size
 from sweepstakes.registry.registry import Registry
-from sweepstakes.score import Score, rate_games
+from sweepstakes.score import Score, bounds_of, rate_games
 from sweepstakes.standings import FaultLine
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.statistics.sequential_test import BATCH, MatchState, Method, SequentialMatch
@@ -97,19 +97,19 @@ def play_match(
 
 def make_test(name: str, score: Score, size: Size, delta: float | None, maximum: int) -> SequentialMatch:
     """Return the test that suits a score on boards of this size; `ConfigError` if no lead can reach `delta`."""
-    method = method_of(score, size)
-    low, high = score.mean_bounds(size)
+    method = method_of(name, score, size)
+    low, high = bounds_of(score, name, size, mean=True)
     reach = high - low if high > low else math.inf
     if delta is not None and delta >= reach:
         raise ConfigError(f"delta {delta:g}: two means of {name} differ by at most {reach:g}, expected a smaller lead")
     return SequentialMatch(delta or suitable_delta(name, score), maximum, reach, method)
 
 
-def method_of(score: Score, size: Size) -> Method:
+def method_of(name: str, score: Score, size: Size) -> Method:
     """Return the method by which a match of this score finds its winner."""
     if score.proportion:
         return Method.WINS
-    (low, high), (mean_low, mean_high) = score.bounds(size), score.mean_bounds(size)
+    (low, high), (mean_low, mean_high) = (bounds_of(score, name, size, mean=mean) for mean in (False, True))
     if math.isfinite(high - low):
         return Method.BETTING if high > low else Method.NONE
     return Method.ASYMPTOTIC if math.isfinite(mean_high - mean_low) else Method.NONE
@@ -124,7 +124,7 @@ def _rate(score: Score, plan: Plan, row: Row) -> float:
     """The score of a game; `PluginError` if it is no number, or beyond the bounds of the score."""
     name = plan.scores[0]
     value = float(rate_games(score, name, [row.result], lambda _: plan.title(row.fixture))[0])
-    low, high = score.bounds(plan.conditions[0].size)
+    low, high = bounds_of(score, name, plan.conditions[0].size)
     if value < low or value > high:
         raise PluginError(
             f"score '{name}' gave {value:g} for game {plan.title(row.fixture)}: "

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sweepstakes import Ending, GameResult, Registry, Score
+from sweepstakes import Ending, GameResult, PluginError, Registry, Score, Size
+from sweepstakes.plugins.scores.standard import Win
+from sweepstakes.score import bounds_of
 
 SCORES: dict[str, Score] = {
     name: Registry.default().make("score", name)
@@ -128,6 +130,37 @@ def test_a_fault_is_never_worth_more_than_the_same_game_given_up(mines: int, saf
         for score in SCORES.values():
             up = 1 if score.more_is_better else -1
             assert up * score(game._replace(ending=fault)) <= up * score(game)
+
+
+@given(st.integers(0, 12), st.integers(0, 12), st.data())
+def test_no_game_is_beyond_the_bounds_of_its_score(mines: int, safe: int, data: st.DataObject) -> None:
+    if mines + safe == 0:
+        return
+    cells = mines + safe
+    opened = data.draw(st.integers(0, safe))
+    wrong = data.draw(st.integers(0, safe - opened))
+    right = data.draw(st.integers(0, mines))
+    detonated = data.draw(st.integers(0, mines - right))
+    turns = data.draw(st.integers(0, 4 * cells + 16))
+    guesses = data.draw(st.integers(0, min(turns, cells)))
+    game = GameResult(1, cells, mines, GAVE_UP, opened, right, wrong, detonated, turns, cells, guesses, 0)
+    for result in (game, *(game._replace(ending=fault) for fault in FAULTS)):
+        for name, score in SCORES.items():
+            low, high = bounds_of(score, name, Size(1, cells, mines))
+            assert low <= score(result) <= high, name
+
+
+def test_a_score_with_impossible_bounds_is_named() -> None:
+    class Odd(Win):
+        def bounds(self, size: Size) -> tuple[float, float]:
+            return (1.0, 0.0) if size.mines else (1.0 / size.mines, 0.0)
+
+    with pytest.raises(
+        PluginError, match=r"score 'odd' has the bounds 1.0 and 0.0: expected a number and a"
+    ):
+        bounds_of(Odd(), "odd", Size(1, 2, 1))
+    with pytest.raises(PluginError, match=r"score 'odd' raised ZeroDivisionError.* for its bounds on 1x2"):
+        bounds_of(Odd(), "odd", Size(1, 2, 0))
 
 
 @given(st.integers(1, 12), st.integers(1, 12), st.data())

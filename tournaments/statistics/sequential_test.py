@@ -298,8 +298,7 @@ class SequentialMatch:
         """The mean difference with its interval, within the range of differences."""
         if self._bets is not None:
             return self._bets.interval(self._moments.mean)
-        mean, low, high = confidence_interval(*self._sums)
-        return Interval(mean, min(max(low, -self.reach), mean), max(min(high, self.reach), mean))
+        return confidence_interval(*self._sums).within(-self.reach, self.reach)
 
     def _more_boards(self, verdict: Verdict) -> tuple[int | None, bool]:
         """How many more boards would decide, and whether they would name a winner."""

@@ -7,7 +7,7 @@ game, and sums. The size of the portions changes no digit (see `moments`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import nan
+from math import inf, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -16,8 +16,9 @@ import numpy.typing as npt
 from sweepstakes.errors import RunError
 from sweepstakes.executor import Fixture
 from sweepstakes.game.result import GameResult
+from sweepstakes.game.size import Size
 from sweepstakes.registry.parameters import describe_factory
-from sweepstakes.score import MeasuredScore, Score, rate_games
+from sweepstakes.score import Bounds, MeasuredScore, Score, bounds_of, rate_games
 from sweepstakes.standings import (
     ConditionFields,
     FaultLine,
@@ -187,10 +188,10 @@ def tabulate(run: StoredRun, tallies: Mapping[str, Tally]) -> Standings:
     `RunError` if no condition has one because the ranking score is missing.
     """
     plan = run.plan
+    scores: list[Score] = [run.make("score", name) for name in plan.scores]
     columns = tuple(
         ScoreColumn(name, score.more_is_better, score.proportion, describe_factory(type(score)).summary)
-        for name in plan.scores
-        for score in [run.make("score", name)]
+        for name, score in zip(plan.scores, scores, strict=True)
     )
     missing = [sum(counts) for counts in zip(*(tally.missing for tally in tallies.values()), strict=True)]
     found = merge_faults(tally.found for tally in tallies.values())
@@ -200,10 +201,16 @@ def tabulate(run: StoredRun, tallies: Mapping[str, Tally]) -> Standings:
             f"no board has the score {plan.scores[0]} for every agent (missing: {_counts(plan, missing)}): "
             "rank by another score, or leave out the agents that cannot be played a second time"
         )
-    fields = {condition.label: condition.fields for condition in plan.conditions}
-    tables = [_table(label, tally, plan, columns, fields[label]) for label, tally in tallies.items()]
+    conditions = {condition.label: condition for condition in plan.conditions}
+
+    def table(label: str, tally: Tally, labels: Iterable[str]) -> Table:
+        sizes = [conditions[each].size for each in labels]
+        bounds = [bounds_over(score, name, sizes) for name, score in zip(plan.scores, scores, strict=True)]
+        return _table(label, tally, plan, columns, bounds, conditions[label].fields if label in conditions else None)
+
+    tables = [table(label, tally, [label]) for label, tally in tallies.items()]
     if len(tables) > 1:
-        tables.insert(0, _table("all conditions", Tally.joined(tallies.values()), plan, columns))
+        tables.insert(0, table("all conditions", Tally.joined(tallies.values()), list(tallies)))
     on_seed = run.secret.sentence if run.secret is not None else ""
     order = [line.agent for line in tables[0].standings] if tables else []
     faults = sorted((line for line in found.values()), key=lambda line: (order.index(line.agent), line.kind))
@@ -244,8 +251,19 @@ def merge_faults(parts: Iterable[Faults]) -> Faults:
     return merged
 
 
+def bounds_over(score: Score, label: str, sizes: Iterable[Size]) -> Bounds:
+    """The lowest and the highest value that a game on boards of these sizes can have."""
+    lows, highs = zip(*(bounds_of(score, label, size) for size in sizes), strict=True)
+    return min(lows), max(highs)
+
+
 def _table(
-    label: str, tally: Tally, plan: Plan, columns: tuple[ScoreColumn, ...], fields: ConditionFields | None = None
+    label: str,
+    tally: Tally,
+    plan: Plan,
+    columns: tuple[ScoreColumn, ...],
+    bounds: Sequence[Bounds],
+    fields: ConditionFields | None,
 ) -> Table:
     agents = [entry.label for entry in plan.entries]
     sign = 1 if columns[0].more_is_better else -1
@@ -258,7 +276,7 @@ def _table(
             rank,
             agent,
             tally.boards,
-            tuple(estimate_of(moments[i], c) for moments, c in zip(tally.scores, columns, strict=True)),
+            tuple(estimate_of(m[i], c, ends) for m, c, ends in zip(tally.scores, columns, bounds, strict=True)),
             rating,
             tally.faults[i],
             tally.fallbacks[i],
@@ -278,7 +296,7 @@ def _table(
                 p.better,
                 p.equal,
                 p.worse,
-                turned(p.difference, sign),
+                difference_within(p.difference, sign, bounds[0]),
                 p.sign_holm,
                 p.mean_holm,
             )
@@ -295,14 +313,21 @@ def _table(
 
 def _timing(agent: str, seconds: Array) -> Timing:
     median, p90, p99 = np.quantile(seconds, [0.5, 0.9, 0.99]).tolist()
-    return Timing(agent, len(seconds), Moments.of(seconds).interval, median, p90, p99, float(seconds.max()))
+    mean = Moments.of(seconds).interval.within(0.0, inf)
+    return Timing(agent, len(seconds), mean, median, p90, p99, float(seconds.max()))
 
 
-def estimate_of(moments: Moments, column: ScoreColumn) -> Interval:
-    """The mean of a score with its interval: Wilson's for a rate, else Student's; NaN without values."""
+def estimate_of(moments: Moments, column: ScoreColumn, bounds: Bounds) -> Interval:
+    """The mean of a score with its interval: Wilson's for a rate, else Student's in bounds; NaN without values."""
     if not moments.n:
         return Interval(nan, nan, nan)
-    return wilson(int(moments.total), moments.n) if column.proportion else moments.interval
+    return wilson(int(moments.total), moments.n) if column.proportion else moments.interval.within(*bounds)
+
+
+def difference_within(difference: Interval, sign: int, bounds: Bounds) -> Interval:
+    """The difference of two means with the sign of the score, its interval within what the bounds allow."""
+    reach = bounds[1] - bounds[0]
+    return turned(difference.within(-reach, reach), sign)
 
 
 def turned(interval: Interval, sign: int) -> Interval:

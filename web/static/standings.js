@@ -119,7 +119,7 @@ function sortedLines(standings, column, up) {
 export function estimateText(value, column, digits) {
   const by = column.proportion ? 100 : 1;
   const text = (v) => number(by * v, digits);
-  return [text(value.mean), column.proportion ? `${text(value.low)}–${text(value.high)}` : `±\u00a0${text((value.high - value.low) / 2)}`];
+  return [text(value.mean), column.proportion ? `${text(value.low)}–${text(value.high)}` : `±\u00a0${text(Math.max(value.mean - value.low, value.high - value.mean))}`];
 }
 
 function estimate(value, column, digits, scale) {
