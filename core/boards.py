@@ -5,11 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import ClassVar, NamedTuple
 
-from sweepstakes.errors import PositionError
+from sweepstakes.errors import PluginError, PositionError, SweepstakesError
 from sweepstakes.game.board import Board
 from sweepstakes.game.rng import derive
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.size import Size
+from sweepstakes.untrusted.exceptions import describe_error
 
 
 class BoardSource(ABC):
@@ -78,7 +79,12 @@ class BoardRef(NamedTuple):
 
     def board(self, protected: tuple[int, ...] = ()) -> Board:
         """The board, with no mine on the protected cells (flat indices); `PositionError` if the source made another."""
-        board = self.source.board(self.seed, self.number, self.size, protected)
+        try:
+            board = self.source.board(self.seed, self.number, self.size, protected)
+        except (SweepstakesError, MemoryError, RecursionError):
+            raise
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - third-party code may raise anything
+            raise PluginError(f"board source '{self.label}' raised {describe_error(error)}{self.where()}") from None
         rows, cols, mines = self.size
         if type(board) is Board and type(board.layout) is bytes:
             layout = board.layout
@@ -86,7 +92,8 @@ class BoardRef(NamedTuple):
             nonzero = layout.translate(None, b"\0")
             if fits and nonzero == b"\1" * mines and not (protected and any(layout[cell] for cell in protected)):
                 return board
-        raise PositionError(f"{type(self.source).__name__} {self._complaint(board, protected)}")
+        name = type(self.source).__name__ if self.label == "given" else f"board source '{self.label}'"
+        raise PositionError(f"{name} {self._complaint(board, protected)}")
 
     def _complaint(self, board: Board, protected: tuple[int, ...]) -> str:
         """What is wrong with the board that the source made."""

@@ -11,7 +11,7 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.errors import ParameterError
+from sweepstakes.errors import ParameterError, brief
 from sweepstakes.game.codes import WITHHELD
 from sweepstakes.untrusted.exceptions import describe_error
 
@@ -70,17 +70,17 @@ class ClueNoise(ABC):
             for k in range(n + 1):
                 try:
                     likelihood = dict(self.likelihood(k, n))
-                except Exception as error:  # noqa: BLE001 - third-party code may raise anything
+                except (Exception, SystemExit) as error:  # noqa: BLE001 - third-party code may raise anything
                     raise ParameterError(
                         f"noise '{name}' has no likelihoods for {k} mines among {n} neighbours: {describe_error(error)}"
                     ) from None
                 for shown, p in likelihood.items():
                     value = WITHHELD if shown == "withheld" else shown
                     known = value is not shown or (isinstance(value, int | np.integer) and 0 <= value < WITHHELD)
-                    if not (known and isinstance(p, Real) and p >= 0):
+                    if not (known and isinstance(p, Real) and 0 <= p <= 2):  # the sum is checked below
                         raise ParameterError(
-                            f"noise '{name}' shows {shown!r} with probability {p!r} for {k} mines among {n} neighbours:"
-                            " expected 0 to 8 or 'withheld' with a probability of 0 or more"
+                            f"noise '{name}' shows {brief(shown)} with probability {brief(p)} for {k} mines among {n} "
+                            "neighbours: expected 0 to 8 or 'withheld' with a probability from 0 to 1"
                         )
                     table[n, k, value] += p
                 if abs(table[n, k].sum() - 1) > 1e-9:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+from sweepstakes.errors import PluginError, SweepstakesError, brief
 from sweepstakes.standings import Standings
+from sweepstakes.untrusted.exceptions import describe_error
 
 
 class Report(ABC):
@@ -13,3 +15,16 @@ class Report(ABC):
     @abstractmethod
     def text(self, standings: Standings) -> str:
         """The text of the report."""
+
+
+def write_report(report: Report, name: str, standings: Standings) -> str:
+    """The text of a report; `PluginError` names the report if it raises, or if it gives anything else."""
+    try:
+        text = report.text(standings)
+    except SweepstakesError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise PluginError(f"report '{name}' raised {describe_error(error)}") from error
+    if not isinstance(text, str):
+        raise PluginError(f"report '{name}' gave {brief(text)}: expected text")
+    return text

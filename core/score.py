@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from math import inf, isnan, nan
+from contextlib import suppress
+from math import inf, nan
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 Bounds = tuple[float, float]
 """The lowest and the highest value of a score."""
+MOST = 1e100
+"""The largest number that a score may be: its square can be summed."""
 
 
 class Score(ABC):
@@ -80,27 +83,27 @@ def rate_games(
     game ended by one. NaN is the value of a measured score that is missing, and of no other.
     """
     rate = score if faults else score.of  # which does not look for a fault
-    try:
+    may_miss = isinstance(score, MeasuredScore)
+    with suppress(Exception, SystemExit):  # third-party code may raise anything: the game is found below
         values = np.array([*map(rate, results)], np.float64)
-    except Exception:  # noqa: BLE001 - third-party code may raise anything
-        values = np.full(len(results), nan)
-    if isinstance(score, MeasuredScore) or not np.isnan(values).any():
-        return values
+        if np.all((np.abs(values) <= MOST) | (np.isnan(values) if may_miss else False)):
+            return values
     for place, result in enumerate(results):
         try:
             value = rate(result)
-        except Exception as error:  # noqa: BLE001
+        except (Exception, SystemExit) as error:  # noqa: BLE001
             raise PluginError(f"score '{label}' raised {describe_error(error)} for game {game(place)}") from None
-        if not isinstance(value, int | float | np.number) or isnan(value):
-            raise PluginError(f"score '{label}' gave {brief(value)} for game {game(place)}: expected a number")
-    return values
+        if not isinstance(value, int | float | np.number) or not (abs(value) <= MOST or (may_miss and value != value)):
+            expected = f"expected a number from {-MOST:g} to {MOST:g}"
+            raise PluginError(f"score '{label}' gave {brief(value)} for game {game(place)}: {expected}")
+    raise PluginError(f"score '{label}' gave different answers for the same games: expected a function of the result")
 
 
 def bounds_of(score: Score, label: str, size: Size, *, mean: bool = False) -> Bounds:
     """Return the bounds of a score, or of its mean; `PluginError` names a score that has no lower and upper number."""
     try:
         low, high = map(float, score.mean_bounds(size) if mean else score.bounds(size))
-    except Exception as error:  # noqa: BLE001 - third-party code may raise anything
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - third-party code may raise anything
         raise PluginError(f"score '{label}' raised {describe_error(error)} for its bounds on {size}") from None
     if not low <= high:
         raise PluginError(f"score '{label}' has the bounds {low} and {high}: expected a number and a larger one")

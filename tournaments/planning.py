@@ -321,7 +321,7 @@ def _check_repeatable(conditions: Iterable[Condition], registry: Registry) -> No
             dealt = [ref.board(protected) for ref in (refs[0], *refs)]
         except SweepstakesError:
             raise
-        except Exception as error:  # noqa: BLE001 - third-party code may raise anything
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - third-party code may raise anything
             raise PluginError(f"{name} raised {describe_error(error)}{setup.where()}") from None
         if not dealt[0] == dealt[1] == dealt[2]:
             raise ConfigError(

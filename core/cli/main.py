@@ -115,7 +115,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         code = _exit_code(cli(list(arguments) or ["--help"], prog_name="sweepstakes", standalone_mode=False))
     except SystemExit as left:
-        code = _exit_code(left.code)
+        code = _report_plugin(left) or _exit_code(left.code)
     except SweepstakesError as error:
         code = _print_error(str(error), error.exit_code)
     except click.ClickException as error:
@@ -129,7 +129,9 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:
         if os.environ.get("SWEEPSTAKES_DEBUG"):
             raise
-        code = _print_error(f"internal error, {type(error).__name__}: {error} (SWEEPSTAKES_DEBUG=1 shows where)", 70)
+        code = _report_plugin(error) or _print_error(
+            f"internal error, {type(error).__name__}: {error} (SWEEPSTAKES_DEBUG=1 shows where)", 70
+        )
     return _flush(code)
 
 
@@ -142,6 +144,14 @@ def _print_error(text: str, code: int) -> int:
     with suppress(OSError):
         click.echo(f"sweepstakes: {clean(text, LONGEST)}", err=True)
     return code
+
+
+def _report_plugin(error: BaseException) -> int:
+    """Print an exception that came out of a plugin, and which plugin that is; return 0 if it came from elsewhere."""
+    blame = sys.modules.get("sweepstakes.registry.blame")  # otherwise no plugin has been imported
+    if blame is None or not blame.plugin_at_fault(error):
+        return 0
+    return _print_error(blame.describe_failure(error, LONGEST), 2)
 
 
 def _report_os_error(error: OSError) -> int:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sweepstakes import hookspecs
 from sweepstakes.errors import LONGEST, ParameterError, PluginError, SweepstakesError, brief, did_you_mean, located
+from sweepstakes.registry.blame import note_imported
 from sweepstakes.registry.discovery import in_folders, in_plugins
 from sweepstakes.registry.loading import KINDS, DescribingLimits, Loaded, Plugin, load_plugin
 from sweepstakes.registry.parameters import Description, check_parameters, describe_factory
@@ -415,7 +416,11 @@ class Registry:
 
     def _load(self, plugin: Plugin, source: PluginSource) -> None:
         """Import the plugin and register all that it offers."""
-        loaded = _load_built_in(source.name, source.path) if plugin.origin == "built in" else load_plugin(source)
+        if plugin.origin == "built in":
+            loaded = _load_built_in(source.name, source.path)
+        else:
+            loaded = load_plugin(source)
+            note_imported(source)
         plugin.file = loaded.file
         self._register(plugin, [(kind, Offer(name, plugin, factory)) for kind, name, factory in loaded.offers])
         plugin.imported = True

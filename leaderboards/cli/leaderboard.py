@@ -25,6 +25,7 @@ def leaderboard(
 ) -> None:
     """Print the leaderboard of a run, finished or not, or a published leaderboard."""
     from sweepstakes.leaderboards.results import read_results
+    from sweepstakes.report import write_report
     from sweepstakes.tournaments.running.playable_agents import changed_since_played
     from sweepstakes.tournaments.storage.games_file import games_writer
     from sweepstakes.tournaments.storage.stored_run import open_run
@@ -43,4 +44,4 @@ def leaderboard(
         click.echo(f"sweepstakes: {results.missing:,} games are still to be played", err=True)
     if changed:
         click.echo(f"sweepstakes: changed since these games were played: {', '.join(changed)}", err=True)
-    click.echo(report_format.text(results.standings._replace(place=directory)), nl=False)
+    click.echo(write_report(report_format, report, results.standings._replace(place=directory)), nl=False)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from sweepstakes.errors import PluginError, PositionError
 from sweepstakes.game.result import Ending
 from sweepstakes.untrusted.exceptions import describe_error, is_out_of_memory
+
+FAILURES_OF_PLUGINS = (PluginError, PositionError)
+"""What comes out of the referee if a board source, a noise or a score fails. It stops the run; no agent is charged."""
 
 
 def attribute_fault(error: BaseException) -> tuple[Ending, str]:

@@ -7,7 +7,7 @@ from time import process_time
 
 from sweepstakes import Agent, hookimpl
 from sweepstakes.executor import Chunk, Executor, Fixture, GamePlayer, Limits, Row, Workload
-from sweepstakes.plugins.executors._fault_attribution import attribute_fault
+from sweepstakes.plugins.executors._fault_attribution import FAILURES_OF_PLUGINS, attribute_fault
 from sweepstakes.untrusted.exceptions import is_ctrl_c
 
 
@@ -34,7 +34,7 @@ def _play_game(workload: Workload, player: GamePlayer, fixture: Fixture) -> Row:
     try:
         return player.play(fixture, recorder)
     except BaseException as error:
-        if not recorder.agent_called or is_ctrl_c(error):
+        if not recorder.agent_called or is_ctrl_c(error) or issubclass(type(error), FAILURES_OF_PLUGINS):
             raise
         if recorder.first_row is not None:
             return recorder.first_row

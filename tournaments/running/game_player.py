@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
 
 from sweepstakes.agent import Agent
-from sweepstakes.errors import RunError
+from sweepstakes.errors import PluginError, RunError, SweepstakesError
 from sweepstakes.executor import Fixture, Guard, Limits, Row
 from sweepstakes.game.game import Game
 from sweepstakes.game.playing import Played, play_game
-from sweepstakes.game.result import GameResult
+from sweepstakes.game.result import MOST_MEASURE, GameResult
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.turn_codec import pack
 from sweepstakes.hosting import os_support
@@ -20,10 +20,12 @@ from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.inference.explaining import explain_game, second_limits
 from sweepstakes.registry.registry import Registry
+from sweepstakes.registry.spec import Spec
 from sweepstakes.score import MeasuredScore
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.planning import changed_plugin
 from sweepstakes.tournaments.storage.output_file import MAX_FAULTS
+from sweepstakes.untrusted.exceptions import describe_error
 
 Measure = Callable[[Game, Sequence[Turn]], Mapping[str, float]]
 SAMPLE = 10
@@ -57,11 +59,16 @@ class PlanPlayer:
         self._live: HostedAgents | None = None
         self._faults: Counter[int] = Counter()
         """The faults of each agent whose output was reported: more are not wanted."""
-        scores: list[MeasuredScore] = [registry.make("score", name) for name in plan.measures]
-        self._measures = list(dict.fromkeys(score.measure for score in scores if score.needs_evidence))
-        self._missing = dict.fromkeys(score.name for score in scores)
-        self._reviews = list(dict.fromkeys(score.measure for score in scores if not score.needs_evidence))
-        self._reviewed = [score.name for score in scores if not score.needs_evidence]
+        scores: dict[str, MeasuredScore] = {name: registry.make("score", name) for name in plan.measures}
+        self._missing = dict.fromkeys(score.name for score in scores.values())
+        self._reviewed = [score.name for score in scores.values() if not score.needs_evidence]
+        self._reviews: dict[Measure, dict[str, str]] = {}
+        """What is measured of the turns alone: by function, the scores that it measures, by name in `GameResult`."""
+        self._measures: dict[Measure, dict[str, str]] = {}
+        """What needs evidence too, in the same way."""
+        for label, score in scores.items():
+            functions = self._measures if score.needs_evidence else self._reviews
+            functions.setdefault(score.measure, {})[score.name] = label
 
     def agent(self, fixture: Fixture) -> Callable[[], Agent]:
         """The factory of a game's agent; made when its first game is played, since other agents may be missing."""
@@ -179,8 +186,28 @@ class PlanPlayer:
                 played = again
         return played
 
-    def _measure(self, functions: Sequence[Measure], fixture: Fixture, turns: Sequence[Turn]) -> dict[str, float]:
+    def _measure(
+        self, functions: Mapping[Measure, Mapping[str, str]], fixture: Fixture, turns: Sequence[Turn]
+    ) -> dict[str, float]:
+        """The numbers that these functions measure, by name; `PluginError` if the function of a plugin gives none."""
         values: dict[str, float] = {}
-        for measure in functions:
-            values.update(measure(self.game(fixture), turns))
-        return {str(name): float(value) for name, value in values.items()}
+        for measure, scores in functions.items():
+            label = next(iter(scores.values()))
+            try:
+                found = {str(name): float(value) for name, value in measure(self.game(fixture), turns).items()}
+            except (SweepstakesError, MemoryError, RecursionError):
+                raise
+            except (Exception, SystemExit) as error:
+                if self._registry.find("score", Spec.parse(label).name).plugin.origin == "built in":
+                    raise
+                raise self._failed(label, f"raised {describe_error(error)}", fixture) from None
+            for name in scores.keys() - found.keys():
+                raise self._failed(scores[name], f"measured nothing that is called '{name}'", fixture)
+            for name, value in found.items():
+                if not abs(value) < MOST_MEASURE:
+                    raise self._failed(label, f"measured {name} as {value:g}, expected a number below 2^53", fixture)
+            values |= found
+        return values
+
+    def _failed(self, score: str, what: str, fixture: Fixture) -> PluginError:
+        return PluginError(f"score '{Spec.parse(score).portable}' {what}, in game {self.plan.title(fixture)}")

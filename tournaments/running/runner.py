@@ -16,8 +16,8 @@ import click
 import yaml
 
 from sweepstakes.compiling.warm_up import warm_up
-from sweepstakes.errors import ConfigError, RunError, brief, did_you_mean
-from sweepstakes.executor import Chunk, Executor, Limits, Row
+from sweepstakes.errors import ConfigError, PluginError, RunError, SweepstakesError, brief, did_you_mean
+from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row
 from sweepstakes.game.result import Ending
 from sweepstakes.registry.parameters import parameters
 from sweepstakes.registry.registry import Registry
@@ -37,6 +37,7 @@ from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.output_file import OutputFile
 from sweepstakes.tournaments.storage.run_writer import RunWriter
 from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.untrusted.exceptions import describe_error
 from sweepstakes.untrusted.text import quoted
 
 REPORTS = {
@@ -321,12 +322,47 @@ def _refusal(spec: Spec, full_spec: Spec, name: str) -> str:
 def run_executor(executor: Executor, plan: Plan, chunks: Iterable[Chunk]) -> Iterator[Iterator[Any]]:
     """The batches of rows that the executor yields. It is closed at the end, also after an exception."""
     limits = Limits(**plan.config.limits.model_dump())
-    batches = executor.run(plan, chunks, limits)
+    if type(executor).__module__.startswith("sweepstakes.plugins.executors."):
+        batches = executor.run(plan, chunks, limits)
+    else:
+        batches = _checked_batches(executor, plan, chunks, limits)
     close: Callable[[], None] = getattr(batches, "close", lambda: None)
     try:
         yield batches
     finally:
         close()
+
+
+def _checked_batches(executor: Executor, plan: Plan, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
+    """The batches of an executor that is not built in; `PluginError` names it if it fails, or yields anything else."""
+    name = f"executor '{Spec.of(plan.config.executor).portable}'"
+    chunks = iter(chunks)
+    asked: set[Fixture] = set()
+
+    def noted() -> Iterator[Chunk]:
+        for chunk in chunks:
+            asked.update(chunk.fixtures())
+            yield chunk
+
+    try:
+        batches = iter(executor.run(plan, noted(), limits))
+        try:
+            for batch in batches:
+                rows = list(batch)
+                for row in rows:
+                    if not isinstance(row, Row) or row.fixture not in asked:
+                        found = f"game {plan.title(row.fixture)}" if isinstance(row, Row) else brief(row)
+                        raise PluginError(f"{name} yielded {found}: expected rows of the games that it was given")
+                    asked.remove(row.fixture)
+                yield rows
+        finally:
+            getattr(batches, "close", lambda: None)()
+    except (SweepstakesError, GeneratorExit, MemoryError):
+        raise
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - third-party code may raise anything
+        raise PluginError(f"{name} raised {describe_error(error)}") from None
+    if asked or next(chunks, None) is not None:
+        raise PluginError(f"{name} ended before all games were played")
 
 
 def as_yaml(config: Tournament) -> str:

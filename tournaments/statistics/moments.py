@@ -17,10 +17,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtrit
 
+from sweepstakes.score import MOST
 from sweepstakes.standings import Interval
 
 CONFIDENCE = 0.95
-LARGEST = 1e100
+LARGEST = MOST
 """Scores beyond this are refused: the squares of their differences might leave the range of float64."""
 
 _CHUNK = 1 << 16

@@ -27,7 +27,7 @@ from sweepstakes.plugins.executors.dask.rows import encode_rows
 from sweepstakes.plugins.executors.dask.versions import difference, versions
 from sweepstakes.plugins.executors.local import Local
 from sweepstakes.plugins.executors.local.supervisor import Supervisor
-from sweepstakes.untrusted.exceptions import describe_error, text_of
+from sweepstakes.registry.blame import describe_failure
 
 IDLE_SECONDS = 60.0
 """Seconds without a lease after which a node forgets a run."""
@@ -63,7 +63,7 @@ def prepare(run: str, expected: Mapping[str, str], payload: bytes) -> dict[str, 
         workload.prepare()
     except Exception as error:  # noqa: BLE001 - a plugin may raise anything
         shutil.rmtree(folder, ignore_errors=True)
-        return {**about, "refused": _describe(error)}
+        return {**about, "refused": describe_failure(error, 400)}
     about["cores"] = processes or about["cores"]
     with _changing:
         if run in _ended:
@@ -170,7 +170,3 @@ class _NodeRun:
 
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _describe(error: Exception) -> str:
-    return text_of(error, 400) if isinstance(error, SweepstakesError) else describe_error(error, 400)

@@ -18,16 +18,15 @@ from typing import Any, NoReturn
 import numpy as np
 
 from sweepstakes import plugins
-from sweepstakes.errors import SweepstakesError
 from sweepstakes.executor import Chunk, Fixture, Limits, Row, Workload
 from sweepstakes.game.result import Ending
 from sweepstakes.hosting import os_support, spawned_process
 from sweepstakes.hosting.hosts import Hosts
-from sweepstakes.plugins.executors._fault_attribution import attribute_fault
+from sweepstakes.plugins.executors._fault_attribution import FAILURES_OF_PLUGINS, attribute_fault
 from sweepstakes.plugins.executors.local import protocol
 from sweepstakes.plugins.executors.local.protocol import GAME, GAME_STARTED, MEMORY_BEFORE, PULSE, TASK, TURN_STARTED
 from sweepstakes.plugins.executors.local.time_guard import TimeGuard
-from sweepstakes.untrusted.exceptions import describe_error, text_of
+from sweepstakes.registry.blame import describe_failure
 
 FLUSH_SECONDS = 0.1
 """Seconds after which a worker sends finished games in the middle of a task, so that few are left at its end."""
@@ -129,7 +128,7 @@ def make_hosts(
 
 def _stop_run(connection: socket.socket, error: BaseException) -> NoReturn:
     """Report an exception that is no agent's fault, but this package's or another plugin's: it stops the run."""
-    text = text_of(error, 400) if issubclass(type(error), SweepstakesError) else describe_error(error, 400)
+    text = describe_failure(error, 400)
     with suppress(OSError):
         connection.sendall(protocol.encode_frame((protocol.FAILED, text)))
     os._exit(1)
@@ -218,6 +217,8 @@ class _Worker:
             row = self._player.play(fixture, guard)
             plain = _as_plain_data(row)
         except BaseException as error:  # noqa: BLE001 - from this package, a plugin, or what the agent did
+            if issubclass(type(error), FAILURES_OF_PLUGINS):
+                _stop_run(self._connection, error)
             ending, what = attribute_fault(error)
             if not guard.agent_called and self.agent_called:
                 return None, False
