@@ -237,3 +237,30 @@ def test_a_large_board_follows_the_turns_and_both_boards_scroll(
             page.click("[aria-label=Forward]")
             assert page.script(visible)
         assert page.console_errors() == []
+
+
+@pytest.mark.parametrize("condition", ["all conditions", *CONDITIONS])
+def test_the_boards_behind_a_number_of_the_matrix_are_as_many_as_it_says(page: Page, condition: str) -> None:
+    page.open(f"#/leaderboard?{urlencode({'condition': condition})}")
+    pair = page.one(".matrix tbody tr:first-child td:last-child button")
+    better, worse = map(int, pair.text.split("\n")[1].split(" : "))
+    assert better + worse
+    pair.click()
+    page.until(lambda: len(page.all(".decisive-boards h4")) == 2, "no lists")
+    said = [int(head.text.split(" was better on ")[1].split()[0]) for head in page.all(".decisive-boards h4")]
+    assert said == [better, worse]
+    assert (
+        page.script("return document.querySelector('select[name=decisive-condition]').selectedOptions[0].text")
+        == condition
+    )
+    assert len(page.all(".decisive-boards li")) == better + worse
+
+
+def test_a_deciding_board_of_all_conditions_leads_to_its_game(page: Page) -> None:
+    page.open("#/leaderboard?first=basic&second=random")
+    link = page.one(".decisive-boards li a")
+    condition, _, board = link.text.partition(", board ")
+    link.click()
+    page.one(".watch-page .board")
+    assert page.one("select[name=condition]").get_attribute("value") == condition
+    assert page.one("input[name=board]").get_attribute("value") == board.partition(":")[0]

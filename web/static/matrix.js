@@ -3,10 +3,12 @@
 import { pageLink } from "./address.js";
 import { agentName, looksOf } from "./agent_mark.js";
 import { fetchDecisive, isSite } from "./api.js";
+import { joinDecisive } from "./decisive.js";
 import { field, h, select } from "./dom.js";
 import { count, number } from "./text.js";
 
 const SIGNIFICANT = 0.05;
+const ALL = "all";
 
 export class Matrix {
   // `shown(agent)` says whether an agent is to be shown, `pair` are the two agents whose boards are listed, or nulls;
@@ -57,38 +59,45 @@ export class Matrix {
   async showDecisive(first, second, picked) {
     const { overview, table, panel } = this;
     if (picked) this.choose(first, second);
+    const { conditions } = overview;
     const id = (label) => overview.agents.find((agent) => agent.label === label)?.id;
-    const shown = overview.conditions.find((c) => c.label === table.condition) ?? overview.conditions[0];
     const lists = h("div", { class: "lists" });
-    const show = async (condition) => {
+    let asked = null; // the condition that was chosen last
+    const show = async (chosen) => {
+      asked = chosen;
       lists.replaceChildren("Loading …");
+      const fetched = async (condition) => [condition.label, await fetchDecisive(condition.id, id(first), id(second))];
+      let shown;
       try {
-        const found = await fetchDecisive(condition, id(first), id(second));
-        lists.replaceChildren(...this.lists(found, overview.conditions.find((c) => c.id === condition), first, second));
+        const wanted = conditions.filter((condition) => chosen === ALL || String(condition.id) === chosen);
+        shown = this.lists(joinDecisive(await Promise.all(wanted.map(fetched))), first, second, wanted.length > 1);
       } catch (error) {
-        lists.replaceChildren(error.message);
+        shown = [error.message];
       }
+      if (asked === chosen) lists.replaceChildren(...shown);
     };
+    const shown = conditions.find((c) => c.label === table.condition) ?? (conditions.length === 1 ? conditions[0] : null);
     const conditionSelect = select(
-      { name: "decisive-condition", onchange: () => show(Number(conditionSelect.value)) },
-      overview.conditions.map((c) => [c.id, c.label]),
-      shown.id,
+      { name: "decisive-condition", onchange: () => show(conditionSelect.value) },
+      [[ALL, "all conditions"], ...conditions.map((c) => [c.id, c.label])],
+      shown?.id ?? ALL,
     );
     const title = h("h3", { tabindex: "-1" }, `${first} against ${second}`);
-    panel.replaceChildren(h("header", { class: "section-head" }, title, overview.conditions.length > 1 ? field("Condition", conditionSelect) : null), lists);
+    panel.replaceChildren(h("header", { class: "section-head" }, title, conditions.length > 1 ? field("Condition", conditionSelect) : null), lists);
     if (picked) title.focus();
-    await show(shown.id);
+    await show(conditionSelect.value);
   }
 
-  lists(found, condition, first, second) {
+  // `named` says that the boards are of several conditions.
+  lists(found, first, second, named) {
     const listed = (boards) => (isSite ? `: ${boards.length ? boards.length : "none"} of them here` : `, the first ${boards.length}`);
     const heading = (agent, boards, total) => `${agent} was better on ${count(total, "board")}${boards.length < total ? listed(boards) : ""}`;
     const watchable = found.won.length + found.lost.length;
     const total = count(found.better + found.worse, "deciding board");
     const { secret } = this.overview;
-    const link = ([board, firstScore, secondScore]) => {
-      const text = `board ${board}: ${number(firstScore, 2)} to ${number(secondScore, 2)}`;
-      return h("li", {}, secret ? text : h("a", { href: pageLink("watch", { condition: condition.label, board, first, second }) }, text));
+    const link = ([condition, board, firstScore, secondScore]) => {
+      const text = `${named ? `${condition}, ` : ""}board ${board}: ${number(firstScore, 2)} to ${number(secondScore, 2)}`;
+      return h("li", {}, secret ? text : h("a", { href: pageLink("watch", { condition, board, first, second }) }, text));
     };
     const list = (title, boards) => h("div", {}, h("h4", {}, title), h("ul", { class: "boards" }, boards.map(link)));
     return [
