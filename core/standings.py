@@ -182,7 +182,8 @@ class Standings(NamedTuple):
 
     def _repr_html_(self) -> str:
         """The table over all conditions and the ranking score under each, as notebooks show it."""
-        from sweepstakes.tables import conditions_caption, conditions_grids, escape_html, html_table, standings_grid
+        from sweepstakes.markup import escape_html
+        from sweepstakes.tables import conditions_caption, conditions_grids, html_table, standings_grid
 
         if not self.tables:
             return escape_html(repr(self))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
 from itertools import pairwise
 from math import isnan
 from statistics import NormalDist
@@ -12,8 +11,8 @@ from typing import NamedTuple
 
 from tabulate import tabulate
 
+from sweepstakes.markup import escape_html
 from sweepstakes.standings import HeadToHead, Interval, ScoreColumn, Standings, Table
-from sweepstakes.untrusted.text import clean
 
 WIDTH = 110
 """Characters that a line of a plain-text table may have."""
@@ -267,8 +266,3 @@ def html_table(grid: Grid, caption: str) -> Iterator[str]:
         ]
         yield f"<tr>{''.join(cells)}</tr>"
     yield "</tbody>\n</table>\n</div>"
-
-
-def escape_html(text: str) -> str:
-    """The text as HTML shows it, in one line."""
-    return escape(clean(text, 10_000))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -16,7 +15,7 @@ from sweepstakes.registry.own_modules import OwnModule, home_of
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config.model import AgentItem, Tournament
-from sweepstakes.tournaments.review.agent_page import FOLDER
+from sweepstakes.tournaments.review.agent_page import FOLDER, file_name
 from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.untrusted.files import is_file, make_folder, opened
 
@@ -76,7 +75,7 @@ def _folders(config: Tournament) -> dict[str, str]:
     for item in config.agents:
         home = _home(item.spec)
         if home and home not in folders:
-            name = re.sub(r"[^\w.-]+", "-", Path(home).stem).strip("-.") or "agent"
+            name = file_name(Path(home).stem)
             while f"{FOLDER}/{name}" in folders.values():
                 name += "-"
             folders[home] = f"{FOLDER}/{name}"

@@ -18,6 +18,7 @@ from sweepstakes.leaderboards.agent_files import copy_agent_files, with_files_he
 from sweepstakes.leaderboards.pages.page import WIDTH, PageTexts, page, timings_page
 from sweepstakes.leaderboards.plots.plots import draw
 from sweepstakes.leaderboards.results import Results, read_results
+from sweepstakes.markup import escape_markdown
 from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config.loading import PRESETS, load
 from sweepstakes.tournaments.config.model import Tournament
@@ -32,7 +33,7 @@ from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.tournaments.storage.publication_keys import KEYS, keys
 from sweepstakes.tournaments.storage.published_games import FILE, write_rows
 from sweepstakes.tournaments.storage.secret_seed import SEED_FILE, SecretSeed
-from sweepstakes.tournaments.storage.stored_run import StoredRun
+from sweepstakes.tournaments.storage.stored_run import StoredRun, usual_place
 from sweepstakes.untrusted.files import make_folder
 
 READING = "reading.md"
@@ -104,7 +105,9 @@ def texts(run: StoredRun, results: Results, target: Path) -> dict[str, str]:
     preset = preset_of(config)
     file = portable_yaml(config)
     start = config.name if preset is not None else "tournament.yaml"
-    command = f"sweepstakes run {start}\nsweepstakes publish runs/{config.name} --to leaderboards/{config.name}"
+    place = usual_place(target, "leaderboards", config.name)
+    to = place if place != "." else f"published/{config.name}"
+    command = f"sweepstakes run {start}\nsweepstakes publish runs/{config.name} --to {to}"
     if results.keep is not None:
         command += f" --keep {results.keep}"
     reading = target / READING
@@ -113,8 +116,9 @@ def texts(run: StoredRun, results: Results, target: Path) -> dict[str, str]:
         _text(reading) if reading.is_file() else "",
         command,
         file,
-        _on_seed(run.secret, config.name) if run.secret is not None else "",
+        _on_seed(run.secret, place) if run.secret is not None else "",
         _agent_list(run) if has_agent_pages(run, results) else "",
+        place,
     )
     tables = {name: run.make("report", report).text(results.standings) for name, report in TABLES.items()}
     return {
@@ -135,18 +139,19 @@ def has_agent_pages(run: StoredRun, results: Results) -> bool:
 def agent_texts(run: StoredRun, target: Path) -> dict[str, str]:
     """The pages of the agents and their pictures, by name."""
     reviews = review_run(run, pick_executor(run.registry, LOCAL, None))
-    pages = agent_pages(reviews, run.registry, f"sweepstakes review leaderboards/{run.config.name}")
+    place = usual_place(target, "leaderboards", run.config.name)
+    pages = agent_pages(reviews, run.registry, f"sweepstakes review {place}")
     return {f"{FOLDER}/{name}": text for page in pages for name, text in page.files("md").items()}
 
 
 def _agent_list(run: StoredRun) -> str:
     """The links to the pages of the agents."""
     names = page_names([entry.label for entry in run.agents])
-    links = ", ".join(f"[{label}]({FOLDER}/{name}.md)" for label, name in names.items())
+    links = ", ".join(f"[{escape_markdown(label)}]({FOLDER}/{name}.md)" for label, name in names.items())
     return fill(f"{AGENT_PAGES} {links}.", WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
-def _on_seed(secret: SecretSeed, name: str) -> str:
+def _on_seed(secret: SecretSeed, place: str) -> str:
     """The paragraph of the page on a seed that was secret, with the command that checks it."""
     words = (
         f"The seed of the boards, {secret.seed}, was 128 bits of the system's randomness, and secret until the last "
@@ -154,7 +159,7 @@ def _on_seed(secret: SecretSeed, name: str) -> str:
         f"ASCII, without a line end, which is {secret.sha256}. One command compares the seed with the commitment and "
         "plays a sample of the games again:"
     )
-    return f"{fill(words, WIDTH)}\n\n```bash\nsweepstakes verify leaderboards/{name}\n```"
+    return f"{fill(words, WIDTH)}\n\n```bash\nsweepstakes verify {place}\n```"
 
 
 def _text(path: Path) -> str:

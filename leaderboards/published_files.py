@@ -123,9 +123,9 @@ def _page_differences(text: str, expected: str) -> Iterator[tuple[str, Any, Any]
                     head = right[0][cell] if right and cell < len(right[0]) else f"column {cell + 1}"
                     yield f"table {number}, line {row + 1}, {head or f'column {cell + 1}'}", one, value
     for what, parts in (("faults", _faults), ("tournament.yaml", _yaml)):
-        for line, other in zip_longest(parts(text), parts(expected)):
-            if line != other:
-                yield what, line, other
+        for one, value in zip_longest(parts(text), parts(expected)):
+            if one != value:
+                yield what, one, value
 
 
 def _tables(text: str) -> list[list[list[str]]]:

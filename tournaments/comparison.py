@@ -19,9 +19,10 @@ import numpy.typing as npt
 from sweepstakes.errors import ConfigError, RunError
 from sweepstakes.executor import Fixture
 from sweepstakes.game.result_columns import ENDINGS
+from sweepstakes.markup import escape_html
 from sweepstakes.score import Bounds, Score
 from sweepstakes.standings import HeadToHead, Interval, ScoreColumn
-from sweepstakes.tables import WIDTH, Grid, decimals, escape_html, estimate, head, html_table, markdown_table, number
+from sweepstakes.tables import WIDTH, Grid, decimals, estimate, head, html_table, markdown_table, number
 from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.statistics.paired_tests import EQUAL, SIGNIFICANT, head_to_head, holm
 from sweepstakes.tournaments.statistics.published_tally import read_tally

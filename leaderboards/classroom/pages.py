@@ -8,9 +8,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sweepstakes.markup import content_policy, escape_html
 from sweepstakes.standings import Interval, Standing
-from sweepstakes.tables import escape_html
-from sweepstakes.tournaments.review.agent_page import FOLDER, STYLE, AgentPage, Heading, Text, agent_pages, page_names
+from sweepstakes.tournaments.review.agent_page import (
+    FOLDER,
+    STYLE,
+    AgentPage,
+    Code,
+    Heading,
+    Text,
+    agent_pages,
+    page_names,
+)
 from sweepstakes.tournaments.review.run_review import review_run
 from sweepstakes.tournaments.running.runner import LOCAL, pick_executor
 from sweepstakes.tournaments.storage.atomic_file import write_text
@@ -85,7 +94,7 @@ def _agent_pages(found: Classroom, public: StoredRun, names: dict[str, str]) -> 
     executor = pick_executor(public.registry, LOCAL, None)
     reviews = review_run(public, executor, playing, most=REVIEWED) if playing else []
     pages = {
-        page.label: page for page in agent_pages(reviews, public.registry, f"sweepstakes review {public.directory}")
+        page.label: page for page in agent_pages(reviews, public.registry, f"sweepstakes review {PUBLIC_DIRECTORY}")
     }
     for student in found.students:
         heading, about = Heading(1, f"{found.name}: {student.label}"), tuple(_about(student, found))
@@ -109,7 +118,7 @@ def _about(student: Student, found: Classroom) -> Iterator[Text]:
     if checked.tried:
         failed = f"after {checked.passed} steps: {checked.message}"
         what = failed if checked.message else f"all {checked.passed} steps passed"
-        yield Text(f"`sweepstakes check {Path(student.file).name}`: {what}.")
+        yield Text((Code(f"sweepstakes check {Path(student.file).name}"), f": {what}."))
     if student.earlier:
         yield Text(f"Earlier versions, whose games are kept: {', '.join(student.earlier)}.")
 
@@ -140,8 +149,8 @@ def index(found: Classroom, names: dict[str, str]) -> str:
                 "<!doctype html>",
                 f'<html lang="en"><head><meta charset="utf-8"><title>{escape_html(found.name)}</title>',
                 '<meta name="viewport" content="width=device-width">',
-                f"<style>{STYLE}td:nth-child(2),th:nth-child(2),td:last-child,th:last-child{{text-align:left}}"
-                "td{white-space:nowrap}td:last-child{white-space:normal}</style>",
+                content_policy(INDEX_STYLE),
+                f"<style>{INDEX_STYLE}</style>",
                 f"</head><body><h1>{escape_html(found.name)}</h1>",
                 f"<p>{len(found.students)} submissions.</p>",
                 f"<table><thead><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr></thead><tbody>",
@@ -154,6 +163,10 @@ def index(found: Classroom, names: dict[str, str]) -> str:
 
 
 PUBLIC_DIRECTORY = "public"
+INDEX_STYLE = (
+    f"{STYLE}td:nth-child(2),th:nth-child(2),td:last-child,th:last-child{{text-align:left}}"
+    "td{white-space:nowrap}td:last-child{white-space:normal}"
+)
 
 
 def _row(student: Student, name: str, found: Classroom) -> list[str]:

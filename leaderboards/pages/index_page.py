@@ -14,7 +14,8 @@ from sweepstakes.leaderboards.pages.page import WIDTH, picture_tag
 from sweepstakes.leaderboards.plots.plots import score_plots
 from sweepstakes.leaderboards.publish import about, preset_of
 from sweepstakes.leaderboards.results import Results, read_results
-from sweepstakes.plugins.reports.markdown import Markdown, escape
+from sweepstakes.markup import escape_markdown as escape
+from sweepstakes.plugins.reports.markdown import Markdown
 from sweepstakes.tournaments.config.loading import load
 from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.stored_run import open_run
@@ -47,7 +48,7 @@ def _front(directory: Path, names: list[str], main: str, results: Results, judge
         ),
         f"## {main}",
         Markdown().table(standings),
-        fill(f"{standings.footnote} More: [{main}]({main}/README.md).", WIDTH),
+        fill(f"{escape(standings.footnote, 10_000)} More: [{main}]({main}/README.md).", WIDTH, break_long_words=False),
     ]
     plots = score_plots(results)
     if plots:

@@ -12,7 +12,9 @@ from sweepstakes.leaderboards.pages.citing import cited
 from sweepstakes.leaderboards.pages.noise_tables import noise_tables
 from sweepstakes.leaderboards.plots.plots import Plot, score_plots, time_plots
 from sweepstakes.leaderboards.results import Results
-from sweepstakes.plugins.reports.markdown import Markdown, escape
+from sweepstakes.markup import code_block, escape_html
+from sweepstakes.markup import escape_markdown as escape
+from sweepstakes.plugins.reports.markdown import Markdown
 from sweepstakes.standings import Standings
 
 WIDTH = 100
@@ -35,6 +37,8 @@ class PageTexts(NamedTuple):
     """The paragraph on a seed that was secret; empty if it was not."""
     agents: str = ""
     """The links to the pages of the agents; empty if there are none."""
+    place: str = "."
+    """The directory of the publication, as its commands name it."""
 
 
 def page(results: Results, words: PageTexts) -> str:
@@ -49,18 +53,19 @@ def _parts(results: Results, words: PageTexts) -> Iterator[str]:
     yield fill(cited(words.about, SOURCES), WIDTH, break_on_hyphens=False)
     yield _count(results)
     yield markdown.table(standings)
-    yield fill(standings.footnote + _explained(standings), WIDTH)
+    below = escape(standings.footnote, 10_000) + _explained(standings)
+    yield fill(below, WIDTH, break_long_words=False)
     names = {column.name for column in standings.scores}
     reviewed = [f"`{name}`: {sentence}" for name, sentence in _REVIEWED.items() if name in names]
     yield fill(" ".join(reviewed), WIDTH, break_on_hyphens=False)
     if standings.faults:
         yield "## Faults"
-        yield markdown.faults(standings._replace(place=f"leaderboards/{standings.name}"))
+        yield markdown.faults(standings._replace(place=words.place))
     if words.reading.strip():
         yield cited(words.reading.strip(), SOURCES)
     if words.agents:
         yield words.agents
-    for plot in score_plots(results):
+    for plot in score_plots(results, words.place):
         yield _picture(plot)
     if len(standings.tables) > 1:
         yield "## By condition"
@@ -127,9 +132,9 @@ _REVIEWED = {
 def picture_tag(plot: Plot, folder: str = "plots") -> str:
     """The picture, with another file for dark pages if there is one."""
     if not plot.dark:
-        return f"![{plot.sentence}]({folder}/{plot.name}.svg)"
+        return f"![{escape(plot.sentence)}]({folder}/{plot.name}.svg)"
     dark = f'<source media="(prefers-color-scheme: dark)" srcset="{folder}/{plot.name}-dark.svg">'
-    return f'<picture>{dark}<img alt="{plot.sentence}" src="{folder}/{plot.name}.svg"></picture>'
+    return f'<picture>{dark}<img alt="{escape_html(plot.sentence)}" src="{folder}/{plot.name}.svg"></picture>'
 
 
 def _picture(plot: Plot) -> str:
@@ -144,8 +149,10 @@ def _repeat(words: PageTexts) -> Iterator[str]:
         "machine; pictures may differ with the version of matplotlib, and times always do.",
         WIDTH,
     )
-    yield f"```bash\n{words.command}\n```"
-    yield f"<details>\n<summary>tournament.yaml</summary>\n\n```yaml\n{words.yaml.strip()}\n```\n\n</details>"
+    if words.place == ".":
+        yield "Type them, and the other commands of these pages, in the folder of this page."
+    yield code_block(words.command, "bash")
+    yield f"<details>\n<summary>tournament.yaml</summary>\n\n{code_block(words.yaml.strip(), 'yaml')}\n\n</details>"
 
 
 def _files(*, seed: bool, keep: int | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import NamedTuple
 
 import numpy as np
@@ -10,10 +11,12 @@ from sweepstakes.drawing.picture import Picture
 from sweepstakes.drawing.position_picture import position_picture
 from sweepstakes.executor import Fixture
 from sweepstakes.game.influence import influence
+from sweepstakes.game.setup import EXACT_CLUES, UNIFORM
 from sweepstakes.leaderboards.results import Results
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.replay.explained import explain_stored_game, turns_of
 from sweepstakes.tournaments.replay.replay import Replay
+from sweepstakes.untrusted.text import clean
 
 MEASURE = "chain-length"
 
@@ -24,10 +27,12 @@ class LongestChain(NamedTuple):
     fixture: Fixture
     length: int
 
-    def command(self, plan: Plan) -> str:
-        """The command that shows the game turn by turn."""
+    def command(self, plan: Plan, place: str) -> str:
+        """The command that shows the game turn by turn: without the files of `place`, if nothing of it is needed."""
         condition, entry = plan.conditions[self.fixture.condition], plan.entries[self.fixture.agent]
         rules = condition.rules
+        if not entry.built_in or condition.source != UNIFORM or condition.noise != EXACT_CLUES or rules.start:
+            return clean(shlex.join(["sweepstakes", "replay", place, plan.title(self.fixture)]), 1000)
         return (
             f"sweepstakes watch '{entry.spec}' --board {condition.size} --seed {condition.seed} "
             f"--number {self.fixture.number} --on-mine {rules.on_mine} --first-click {rules.first_click}"

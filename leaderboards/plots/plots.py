@@ -13,6 +13,7 @@ from sweepstakes.drawing.picture import Picture
 from sweepstakes.leaderboards.plots import curves, grid, longest_chain, pictures
 from sweepstakes.leaderboards.plots.style import Look, add_title, looks, save, style
 from sweepstakes.leaderboards.results import Results
+from sweepstakes.tournaments.review.agent_page import file_name
 from sweepstakes.tournaments.sweeps import sweeps
 
 if TYPE_CHECKING:
@@ -51,8 +52,11 @@ class Plot(NamedTuple):
     """Whether it has a second file for dark pages; the picture of a position has both in one."""
 
 
-def score_plots(results: Results) -> list[Plot]:
-    """The plots of the scores, in the order in which a page shows them; they depend on nothing but the games."""
+def score_plots(results: Results, place: str = ".") -> list[Plot]:
+    """The plots of the scores, in the order in which a page shows them; they depend on nothing but the games.
+
+    `place` is the directory of the publication in commands.
+    """
     standings, plan = results.standings, results.plan
     axes = sweeps(plan.conditions)
     plots: list[Plot] = []
@@ -73,11 +77,12 @@ def score_plots(results: Results) -> list[Plot]:
     if not crowded and (score := _spread(results)) is not None:
         sentence = "How the scores of single games are spread"
         plots.append(Plot("distribution", sentence, partial(_distribution, results, score)))
-    measured = [place for place, name in enumerate(plan.scores) if place and name in plan.measures]
-    for place in measured[:MOST_MEASURED]:
-        plots += _score_curves(results, place, plan.scores[place], plan.scores[place])
+    measured = [index for index, name in enumerate(plan.scores) if index and name in plan.measures]
+    for index in measured[:MOST_MEASURED]:
+        plots += _score_curves(results, index, plan.scores[index], plan.scores[index])
     if (longest := longest_chain.longest_chain(results)) is not None:
-        caption = f"The longest chain of influence in this run. The game, turn by turn:\n\n    {longest.command(plan)}"
+        command = longest.command(plan, place)
+        caption = f"The longest chain of influence in this run. The game, turn by turn:\n\n    {command}"
         sentence = "The longest chain of influence"
         draw = partial(longest_chain.picture, results, longest)
         plots.append(Plot("longest-chain", sentence, lambda looks: draw(), caption, dark=False))
@@ -134,7 +139,7 @@ def _score_curves(results: Results, score: int, name: str, title: str) -> Iterat
         if len(sweep.series) > MOST_PANELS:
             continue
         figure = partial(curves.score_curves, results.standings, sweep, score=score)
-        yield Plot(f"{name}-{sweep.name}", f"{title} against {_AXES[sweep.name]}", figure)
+        yield Plot(f"{file_name(name)}-{sweep.name}", f"{title} against {_AXES[sweep.name]}", figure)
 
 
 def _distribution(results: Results, score: int, look: Mapping[str, Look]) -> Figure:

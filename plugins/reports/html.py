@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from sweepstakes import hookimpl
+from sweepstakes.markup import content_policy, escape_html
 from sweepstakes.report import Report
 from sweepstakes.standings import Standings
 from sweepstakes.tables import (
     Grid,
     conditions_caption,
     conditions_grids,
-    escape_html,
     html_table,
     pairs_grid,
     standings_grid,
@@ -50,6 +50,7 @@ class Html(Report):
 def _page(standings: Standings) -> Iterator[str]:
     name = escape_html(standings.name)
     yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
+    yield content_policy(_STYLE)
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>{name}: leaderboard</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{name}</h1>"
     first, *others = standings.tables

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from textwrap import fill
 
 from sweepstakes import hookimpl
+from sweepstakes.markup import escape_markdown as escape
 from sweepstakes.report import Report
 from sweepstakes.standings import Standings, Table
 from sweepstakes.tables import (
@@ -19,9 +19,6 @@ from sweepstakes.tables import (
     standings_grid,
 )
 from sweepstakes.untrusted.text import clean
-
-_SPECIAL = re.compile(r"[\\`*\[\]<|~$]|&(?=[A-Za-z#])|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
-"""Characters that may be markup within a line; an underscore within a word is not."""
 
 
 class Markdown(Report):
@@ -36,20 +33,21 @@ class Markdown(Report):
         if standings.faults:
             parts += ["## faults", self.faults(standings)]
         below = [text for text in (standings.footnote, standings.on_seed) if text]
-        return "\n\n".join([*parts, *(fill(escape(text, 10_000), WIDTH) for text in below)]) + "\n"
+        return "\n\n".join([*parts, *map(paragraph, below)]) + "\n"
 
     def table(self, standings: Standings, table: Table | None = None) -> str:
         """One table: by default the first, over all conditions."""
-        return markdown_table(standings_grid(standings, _escaped(table or standings.tables[0])))
+        return markdown_table(standings_grid(escaped(standings), _escaped(table or standings.tables[0])))
 
     def legend(self, standings: Standings) -> str:
         """A list: what each column of the first table is, and how many boards would tell agents of one rank apart."""
         sentences = legend(standings, standings_grid(standings, standings.tables[0]))
-        return "\n".join(fill(f"- {escape(text, 500)}", WIDTH, subsequent_indent="  ") for text in sentences)
+        lines = (f"- {escape(text, 500)}" for text in sentences)
+        return "\n".join(fill(line, WIDTH, subsequent_indent="  ", break_long_words=False) for line in lines)
 
     def conditions(self, standings: Standings) -> str:
         """The ranking score of each agent under each condition."""
-        standings = standings._replace(tables=tuple(map(_escaped, standings.tables)))
+        standings = escaped(standings)
         return "\n\n".join(
             [conditions_caption(standings) + ":", *(markdown_table(grid) for grid in conditions_grids(standings))]
         )
@@ -58,7 +56,7 @@ class Markdown(Report):
         """For each agent and kind of fault: how many games it cost, the first message, the command that shows it."""
         return "\n\n".join(
             f"{escape(line.agent)}: {line.kind} in {line.games:,} game{'s' * (line.games != 1)}, the first being\n\n"
-            f"    {clean(line.message, 300)}\n    {standings.show_command(line.game)}"
+            f"    {clean(line.message, 300)}\n    {clean(standings.show_command(line.game), 1000)}"
             for line in standings.faults
         )
 
@@ -67,9 +65,17 @@ class Markdown(Report):
         return markdown_table(pairs_grid(_escaped(table)))
 
 
-def escape(text: str, longest: int = 1000) -> str:
-    """The text as Markdown shows it, in one line: nothing in it is markup."""
-    return _SPECIAL.sub(lambda found: f"\\{found.group()}", clean(text, longest))
+def paragraph(text: str, width: int = WIDTH) -> str:
+    """A text without markup as a paragraph. Long words stay whole: a line must not end in the backslash of a mark."""
+    return fill(escape(text, 10_000), width, break_long_words=False)
+
+
+def escaped(standings: Standings) -> Standings:
+    """The standings with names of scores, agents and conditions that are no markup."""
+    return standings._replace(
+        scores=tuple(column._replace(name=escape(column.name)) for column in standings.scores),
+        tables=tuple(map(_escaped, standings.tables)),
+    )
 
 
 def _escaped(table: Table) -> Table:

@@ -90,7 +90,7 @@ def test_the_publication_can_be_made_again_from_its_own_files(kept: Path, tmp_pa
         assert (tmp_path / "again" / name).read_bytes() == (kept / name).read_bytes()
     page = (kept / "README.md").read_text()
     assert "first 5 boards" in page
-    assert "--to leaderboards/small --keep 31" in page
+    assert "--to published/small --keep 31" in page
     assert "[tally.json](tally.json)" in page
 
 

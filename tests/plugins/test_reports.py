@@ -231,7 +231,7 @@ def test_html_is_one_well_formed_page_without_other_hosts() -> None:
     page.feed(made)
     assert page.open == []
     assert page.outside == []
-    assert "http" not in made
+    assert "http" not in made.replace("http-equiv", "")
     assert "<i>" not in made
     assert page.tables == page.captions == 15
     assert 'lang="en"' in made

@@ -205,7 +205,7 @@ def test_a_run_that_has_ended_publishes_its_seed(ended: Path) -> None:
         assert f"from seed {text}." in words
         assert sha256(text) in words
     page = (ended / "published" / "README.md").read_text()
-    assert "\nsweepstakes verify leaderboards/hidden\n" in page
+    assert "\nsweepstakes verify .\n" in page
     assert f"seed: {text}\n" in (ended / "published" / "tournament.yaml").read_text()
     assert "seed: secret\n" in (ended / "run" / "tournament.yaml").read_text()
 

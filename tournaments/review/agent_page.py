@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from shlex import quote
 from typing import NamedTuple
 
+from sweepstakes.markup import code_span, content_policy, escape_html, escape_markdown
 from sweepstakes.registry.registry import Registry
-from sweepstakes.tables import Grid, escape_html, html_table, markdown_table
+from sweepstakes.tables import Grid, html_table, markdown_table
 from sweepstakes.tournaments.review.agent_review import PHASES, AgentReview
 from sweepstakes.tournaments.review.pictures import picture
 from sweepstakes.tournaments.review.reliability import reliability_svg
@@ -35,10 +37,19 @@ class Heading(NamedTuple):
     text: str
 
 
-class Text(NamedTuple):
-    """A paragraph."""
+class Code(str):
+    """A part of a paragraph that is typed: a command."""
 
-    text: str
+
+class Text(NamedTuple):
+    """A paragraph: a text, or several parts, of which some are `Code`."""
+
+    text: str | tuple[str, ...]
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts of the paragraph."""
+        return self.text if isinstance(self.text, tuple) else (self.text,)
 
 
 class Items(NamedTuple):
@@ -88,11 +99,16 @@ def agent_pages(reviews: Sequence[AgentReview], registry: Registry, command: str
     ]
 
 
+def file_name(text: str) -> str:
+    """A text as the name of a file, without an ending."""
+    return re.sub(r"[^\w.-]+", "-", text).strip("-.") or "agent"
+
+
 def page_names(labels: Sequence[str]) -> dict[str, str]:
     """The names of the agents' pages, without ending, by label."""
     names: dict[str, str] = {}
     for label in labels:
-        name = re.sub(r"[^\w.-]+", "-", label).strip("-.") or "agent"
+        name = file_name(label)
         while name.lower() in (other.lower() for other in names.values()):
             name += "-"
         names[label] = name
@@ -210,27 +226,45 @@ def _worst(review: AgentReview, name: str, command: str) -> Iterator[Block]:
             text += f"; {what_was_there(decision)}"
         caption = f"Game {decision.game}, turn {judgement.turn + 1}"
         yield Picture(f"{name}-{place}.svg", picture(decision), text, caption)
-    yield Text(f"More of them, as text for `sweepstakes solve`: `{command} --agent '{review.label}'`.")
+    full = Code(f"{command} --agent {_quoted(review.label)}")
+    yield Text(("More of them, as text for ", Code("sweepstakes solve"), ": ", full, "."))
+
+
+def _quoted(label: str) -> str:
+    """A label as a word of a shell, in quotes."""
+    return f"'{label}'" if "'" not in label else quote(label)
 
 
 def _markdown(blocks: Sequence[Block]) -> str:
     parts = []
     for block in blocks:
         if isinstance(block, Heading):
-            parts.append(f"{'#' * block.level} {_escape(block.text)}")
+            parts.append(f"{'#' * block.level} {escape_markdown(block.text)}")
         elif isinstance(block, Text):
-            parts.append(block.text if "`" in block.text else _escape(block.text))
+            parts.append("".join(map(_markdown_part, block.parts)))
         elif isinstance(block, Items):
-            parts.append("\n".join(f"- {_escape(item)}" for item in block.items))
+            parts.append("\n".join(f"- {escape_markdown(item)}" for item in block.items))
         elif isinstance(block, Picture):
-            parts.append(f"![{_escape(block.text)}]({block.name})\n\n{_escape(block.caption)}")
+            parts.append(f"![{escape_markdown(block.text)}]({block.name})\n\n{escape_markdown(block.caption)}")
         else:
             parts.append(markdown_table(block))
     return "\n\n".join(parts) + "\n"
 
 
-def _escape(text: str) -> str:
-    return re.sub(r"([\\`*_\[\]<>|])", r"\\\1", text)
+def _markdown_part(text: str) -> str:
+    """A part of a paragraph in Markdown, with the white space around it."""
+    if isinstance(text, Code):
+        return code_span(text)
+    before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+    return f"{before}{escape_markdown(text, 10_000)}{after if text.strip() else ''}"
+
+
+def _html_part(text: str) -> str:
+    """A part of a paragraph in HTML."""
+    if isinstance(text, Code):
+        return f"<code>{escape_html(text)}</code>"
+    before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+    return f"{before}{escape_html(text)}{after if text.strip() else ''}"
 
 
 STYLE = (
@@ -248,6 +282,7 @@ def _html(title: str, blocks: Sequence[Block]) -> str:
         "<!doctype html>",
         f'<html lang="en"><head><meta charset="utf-8"><title>{escape_html(title)}</title>',
         '<meta name="viewport" content="width=device-width">',
+        content_policy(STYLE),
         f"<style>{STYLE}</style></head><body>",
         '<p><a href="../index.html">leaderboard</a></p>',
     ]
@@ -255,7 +290,7 @@ def _html(title: str, blocks: Sequence[Block]) -> str:
         if isinstance(block, Heading):
             parts.append(f"<h{block.level}>{escape_html(block.text)}</h{block.level}>")
         elif isinstance(block, Text):
-            parts.append(f"<p>{escape_html(block.text).replace('`', '')}</p>")
+            parts.append(f"<p>{''.join(map(_html_part, block.parts))}</p>")
         elif isinstance(block, Items):
             parts += ["<ul>", *(f"<li>{escape_html(item)}</li>" for item in block.items), "</ul>"]
         elif isinstance(block, Picture):

@@ -36,7 +36,7 @@ from sweepstakes.tournaments.shard import WHOLE, Shard
 from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.output_file import OutputFile
 from sweepstakes.tournaments.storage.run_writer import RunWriter
-from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.tournaments.storage.stored_run import open_run, usual_place
 from sweepstakes.untrusted.exceptions import describe_error
 from sweepstakes.untrusted.text import quoted
 
@@ -181,8 +181,9 @@ def write_tables(run: RunWriter) -> Standings:
 
     run.reveal_seed()
     result = standings(run)
+    placed = result._replace(place=usual_place(run.directory, "runs", result.name))
     for file, report in REPORTS.items():
-        write_text(run.directory / file, run.registry.make("report", report).text(result))
+        write_text(run.directory / file, run.registry.make("report", report).text(placed))
     return result
 
 

@@ -47,7 +47,7 @@ def _all_agents(games: Database) -> dict[Any, Entry]:
             parameters = json.loads(text)
         except (TypeError, ValueError, RecursionError):
             parameters = None
-        texts = all(type(part) is str for part in (label, name, version)) and len(label) <= _LONGEST
+        texts = all(type(part) is str for part in (label, name, version)) and label == clean(label, _LONGEST)
         if not texts or not isinstance(parameters, dict):
             what = "damaged: the name or the parameters of an agent are invalid"
             raise RunError(f"{games.file}: {what}; {SOUND_COPY}")
@@ -72,7 +72,7 @@ def stored_conditions(games: Database) -> dict[str, Condition]:
     conditions = {}
     for label, seed, rows, cols, mines, rules, *texts in games.query(f"select {columns} from conditions order by id"):
         try:
-            if not all(type(text) is str for text in (label, rules, *texts)):
+            if not all(type(text) is str for text in (label, rules, *texts)) or label != clean(label, _LONGEST):
                 raise PositionError("its texts are invalid")
             source, source_version, noise, noise_version = texts
             size = Size.of(rows, cols, mines=mines)

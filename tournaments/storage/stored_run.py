@@ -599,6 +599,14 @@ def tournament_file(directory: Path) -> Path:
     return file
 
 
+def usual_place(directory: Path, folder: str, name: str) -> str:
+    """The directory of a tournament as printed commands name it: `folder/name` if it is there, else `.`.
+
+    A page does not name other paths of the machine that wrote it. With `.` a command is typed beside the page.
+    """
+    return f"{folder}/{name}" if directory.absolute().parts[-2:] == (folder, name) else "."
+
+
 def _database(directory: Path) -> Database:
     """The database of a run, or of a publication."""
     file = directory / database.FILE
