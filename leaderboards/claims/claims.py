@@ -24,7 +24,7 @@ from sweepstakes.leaderboards.claims.verdicts import (
     Measure,
     Measured,
 )
-from sweepstakes.plugins.reports.markdown import escape
+from sweepstakes.markup import escape_markdown as escape
 
 SOURCES = "../docs/sources.md"
 FIVE_SYSTEMS = "../docs/five-systems.md"

@@ -155,9 +155,7 @@ def test_a_score_with_impossible_bounds_is_named() -> None:
         def bounds(self, size: Size) -> tuple[float, float]:
             return (1.0, 0.0) if size.mines else (1.0 / size.mines, 0.0)
 
-    with pytest.raises(
-        PluginError, match=r"score 'odd' has the bounds 1.0 and 0.0: expected a number and a"
-    ):
+    with pytest.raises(PluginError, match=r"score 'odd' has the bounds 1.0 and 0.0: expected a number and a"):
         bounds_of(Odd(), "odd", Size(1, 2, 1))
     with pytest.raises(PluginError, match=r"score 'odd' raised ZeroDivisionError.* for its bounds on 1x2"):
         bounds_of(Odd(), "odd", Size(1, 2, 0))
