@@ -25,6 +25,7 @@ from sweepstakes.hosting.line_protocol import Ready
 from sweepstakes.hosting.os_support import MB
 from sweepstakes.hosting.program_agent import CheckedProgram, Program, ProgramAgent
 from sweepstakes.hosting.program_identity import digest_of, folder_of
+from sweepstakes.hosting.waiting import GameCredit
 from sweepstakes.hosting.written import Written
 from sweepstakes.registry.own_modules import home_of
 from sweepstakes.registry.plugin_source import PluginSource
@@ -331,6 +332,7 @@ class HostedAgent(RemoteAgent):
         self.limit(limits)
         self._cpu_before = cpu_before
         self._spent = spent
+        self._credit = GameCredit(host)
         self._started = False
         self._longest = 0
 
@@ -362,7 +364,8 @@ class HostedAgent(RemoteAgent):
             frame = wire.view_frame(number, self._number, view)
         seconds = self._turn_seconds
         if self._game_seconds < seconds + self._spent:
-            seconds = max(self._game_seconds - self._spent, 0.0)
+            self._spent -= self._credit.take(self._spent)
+            seconds = min(seconds, max(self._game_seconds - self._spent, 0.0))
         begun = monotonic() - host.stood_still
         try:
             answer = host.ask(frame, seconds, self._longest)

@@ -30,6 +30,7 @@ from sweepstakes.hosting.host_server import (
     REQUEST,
     STARTED,
 )
+from sweepstakes.hosting.waiting import Waiting
 from sweepstakes.hosting.written import Written
 
 if TYPE_CHECKING:
@@ -39,6 +40,10 @@ SLICE_SECONDS = 0.05
 """Seconds that the referee waits at a time. When it wakes up much later than that, the machine stood still."""
 STANDSTILL_SECONDS = 0.1
 """By how much later: from there on the lateness is taken off the agent's clock."""
+SHORT_SECONDS = 0.5
+"""Below this limit the first slice of the wait counts too: whether the host waits for a core is measured at once."""
+_LEAST_CREDIT = 0.001
+"""The share of a limit below which no more waiting is taken off the clock: it has run out."""
 SERVER_DIED = -1
 """The kind of a death that nobody reported: the server died, and with it all its hosts."""
 SERVER_GONE = "the process that starts the hosts of agents is gone"
@@ -330,7 +335,7 @@ class Host(ABC):
         self.number = 0
         """The number of the last question."""
         self.stood_still = 0.0
-        """Seconds in which the machine stood still while the referee waited for the host: they cost nothing."""
+        """Seconds taken off the agent's clock: the machine stood still, or the host waited for a core (`waiting`)."""
         self.dead = False
         self._input_closed = False
 
@@ -585,7 +590,7 @@ class ForkedHost(Host):
             sent = 0
         except OSError:
             raise self._gone() from None
-        if sent == len(frame) and seconds > SLICE_SECONDS:
+        if sent == len(frame) and seconds > SHORT_SECONDS:
             for attempt in range(2):
                 # On the core of the referee, a host has often answered before the call that asked it returns.
                 try:
@@ -673,14 +678,20 @@ class ForkedHost(Host):
 
 
 class Clock:
-    """The time for one question. While the machine stands still, and nobody can play, it stands still too."""
+    """The time for one question. It stands still while nobody can play, or while the host waits for a core."""
 
     def __init__(self, host: Host, seconds: float, waited: float = 0.0) -> None:
         """`waited` are those of the seconds that have passed already."""
         self._host = host
+        self._seconds = seconds
         self._begun = monotonic() - waited
         self._deadline = self._begun + seconds
         self._after, self._cpu_before = 0.0, -1.0
+        self._waiting: Waiting | None = None
+        self._standstill = self._credit = 0.0
+        """Seconds since `_waiting` began that were taken off, because of a standstill and because of waiting."""
+        if seconds <= SHORT_SECONDS:
+            self._measure_waiting()
 
     def wait(self, poll: Poll) -> None:
         """Wait until something can be read or written; `HostTimeout` after the deadline."""
@@ -690,10 +701,35 @@ class Clock:
                 self._after, self._cpu_before = begun - self._begun, cpu
             left = self._deadline - begun
             if left <= 0:
+                left += self._take_off_waiting(begun)
+            if left <= 0:
                 raise HostTimeout(self._after, self._cpu_before)
             pause = min(left, SLICE_SECONDS)
             events = poll.poll(ceil(1000 * pause))
-            self._deadline += self._host.note_lateness(monotonic() - begun - pause, cpu)
+            standstill = self._host.note_lateness(monotonic() - begun - pause, cpu)
+            self._deadline += standstill
+            self._standstill += standstill
             if events:
                 return
+            if self._waiting is None:
+                self._measure_waiting()
             self._host.waited()
+
+    def _measure_waiting(self) -> None:
+        self._waiting, self._measured_from, self._standstill = Waiting(self._host), monotonic(), 0.0
+
+    def _take_off_waiting(self, now: float) -> float:
+        """Put the deadline off by the time that the host has waited for a core; return by how much, 0 if by little.
+
+        A referee that waits for a core too sees a standstill: what was taken off for that is not taken off again.
+        """
+        if self._waiting is None:
+            return 0.0
+        taken_off = self._standstill + self._credit
+        more = self._waiting.of(now - self._measured_from) - taken_off
+        if more < _LEAST_CREDIT * self._seconds:
+            return 0.0
+        self._credit += more
+        self._deadline += more
+        self._host.stood_still += more
+        return more

@@ -17,6 +17,7 @@ from sweepstakes.game.view import View
 from sweepstakes.hosting import wire
 from sweepstakes.hosting.hosts import Death, Host, HostGone, HostTimeout
 from sweepstakes.hosting.line_protocol import LineDialogue, ProtocolError, Ready, ReportedError
+from sweepstakes.hosting.waiting import GameCredit
 from sweepstakes.untrusted.text import clean
 
 _MOMENT = 1e-6
@@ -175,6 +176,7 @@ class ProgramAgent(RemoteAgent):
         self._note = note
         self._cpu_before = program.host.cpu_seconds()
         self._spent = 0.0
+        self._credit = GameCredit(program.host)
         self._started = False
 
     @property
@@ -187,6 +189,9 @@ class ProgramAgent(RemoteAgent):
         game = None if self._started else (self._seed or 0, self._limits)
         self._started = True
         host = self._program.host
+        turn_seconds, game_seconds, *_ = self._limits
+        if game_seconds is not None and game_seconds < self._spent + (turn_seconds or inf):
+            self._spent -= self._credit.take(self._spent)
         begun = monotonic() - host.stood_still
         try:
             return self._program.act(view, game, self._limits, self._spent)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import random
 import shutil
 import signal
@@ -12,7 +13,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.comparison import compare
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.running import load_warning
+from sweepstakes.tournaments.running.load_warning import LoadWarning
 from sweepstakes.tournaments.running.runner import REPORTS, as_yaml, play_plan
 from sweepstakes.tournaments.storage.publication_keys import KEYS, keys
 from sweepstakes.tournaments.storage.published_games import FILE, write_rows
@@ -331,3 +334,25 @@ def test_the_registry_is_loaded_once_for_a_run() -> None:
     plan, registry = make_plan(parse(SMALL))
     assert isinstance(registry, Registry)
     assert plan.plugins == ()
+
+
+def test_a_load_above_the_cores_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    loads = iter([1.0, 4.0, 7.1, 7.2])
+    times = iter(range(0, 1000, 6))  # every second look comes too early
+    monkeypatch.setattr(load_warning, "usable_cores", lambda: 2)
+    monkeypatch.setattr(os, "getloadavg", lambda: (next(loads), 0.0, 0.0))
+    said: list[str] = []
+    warning = LoadWarning(6, said.append, clock=lambda: next(times))
+    for _ in range(12):
+        warning.check()
+    (line,) = said
+    assert line.startswith("the load of this machine is 7.1, with 2 cores to play on: ")
+
+
+def test_a_machine_that_is_busy_when_a_run_begins_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, sweepstakes: Callable[..., Any]
+) -> None:
+    monkeypatch.setattr(os, "getloadavg", lambda: (999.0, 0.0, 0.0))
+    (tmp_path / "t.yaml").write_text("games: 1\nboards: 4x4/3\nagents: [basic]\nexecutor: serial\n")
+    assert sweepstakes("run", "t.yaml").err.count("the load of this machine is 999.0, with ") == 1
+    assert "load of" not in sweepstakes("run", "t.yaml", "--out", "other", "--quiet").err

@@ -30,6 +30,7 @@ from sweepstakes.tournaments.planning import make_plan, with_workers
 from sweepstakes.tournaments.running.agent_classes import AgentLike, beside, name_agent, with_agents
 from sweepstakes.tournaments.running.chunking import ChunkSizer
 from sweepstakes.tournaments.running.live_line import LiveLine
+from sweepstakes.tournaments.running.load_warning import LoadWarning
 from sweepstakes.tournaments.running.progress import Progress
 from sweepstakes.tournaments.running.time_out_forfeits import TimeOutForfeits
 from sweepstakes.tournaments.shard import WHOLE, Shard
@@ -241,8 +242,10 @@ def _play_missing(run: RunWriter, executor: Executor, shard: Shard, missing: Seq
     progress = Progress(
         games, done, quiet=quiet, standing=lambda: "; ".join(filter(None, (live.text(), executor.status())))
     )
+    load = LoadWarning(getattr(executor, "workers", 1), lambda line: None if quiet else click.echo(line, err=True))
     with closing(progress), run_executor(executor, plan, sizer.split(missing)) as batches, _rare_collections():
         for rows in batches:
+            load.check()
             taken = time_outs.take(rows)
             run.add(chain(taken.rows, taken.forfeits))
             live.add(taken.rows, taken.blocks)
