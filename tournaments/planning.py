@@ -15,6 +15,7 @@ from sweepstakes.game.cell import Cell
 from sweepstakes.game.setup import UNIFORM
 from sweepstakes.hosting import sealing
 from sweepstakes.hosting.describing import limits_here
+from sweepstakes.registry.loading import Plugin
 from sweepstakes.registry.own_modules import MOST_BYTES
 from sweepstakes.registry.parameters import parameters
 from sweepstakes.registry.registry import Registry
@@ -58,8 +59,7 @@ def make_plan(config: Tournament, file: YamlFile | None = None, plugins: tuple[s
         config = config.model_copy(update={"isolation": isolation_here(config.isolation)})
     describing = limits_here(config.isolation, config.limits.start_seconds)
     registry = Registry(import_agents=config.isolation == "none", describing=describing)
-    for path in plugins:
-        registry.add_file(path)
+    given = {path: registry.add_file(path) for path in plugins}
     for i, path in enumerate(config.plugins):
         plugin = registry.add_file(path)
         if plugin.error:
@@ -74,7 +74,20 @@ def make_plan(config: Tournament, file: YamlFile | None = None, plugins: tuple[s
     _check_priors(measures, conditions, registry, at)
     with at("boards"):
         _check_repeatable(conditions, registry)
+    files = [str(Path(path).absolute()) for path, plugin in given.items() if plugin in _used(config, scores, registry)]
+    named = {str(Path(path).absolute()) for path in config.plugins}
+    config = config.model_copy(update={"plugins": (*config.plugins, *(file for file in files if file not in named))})
     return Plan(config, entries, conditions, scores, measures, registry.imported()), registry
+
+
+def _used(config: Tournament, scores: Sequence[str], registry: Registry) -> list[Plugin]:
+    """The plugins without which the games of a tournament cannot be read or played, by the names in it."""
+    specs = [("board source", Spec.of(boards.source)) for boards in config.boards]
+    specs += [("clue noise", Spec.of(noise)) for noise in config.noise]
+    specs += [("score", Spec.parse(score)) for score in scores]
+    specs += [("executor", Spec.of(config.executor))]
+    specs += [("agent", item.spec) for item in config.agents if item.spec.name and not item.spec.file]
+    return [offers[spec.name].plugin for kind, spec in specs if spec.name in (offers := registry.offers(kind))]
 
 
 def isolation_here(isolation: str) -> str:

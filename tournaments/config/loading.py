@@ -49,19 +49,25 @@ def load(
         where = {place: file.where(("agents", place)) for place, _ in expanded}
         file.options.update({("agents", i): where[place] for i, (place, _) in enumerate(expanded)})
         data["agents"] = [item for _, item in expanded]
-    config = parse(data, file)
+    return resolve(parse(data, file), home, Path.cwd() if "executor" in (changes or {}) else home), file
+
+
+def resolve(config: Tournament, home: Path, executor_home: Path) -> Tournament:
+    """The tournament with its paths relative to the folder `home`, that of its executor relative to another.
+
+    A run directory then has paths that mean the same from every folder.
+    """
     items = [item.moved(lambda spec: _resolve_file(spec, home)) for item in config.agents]
     boards = [b.model_copy(update={"source": _resolve_source(b.source, home)}) for b in config.boards]
-    files = [str(home / plugin) for plugin in config.plugins]
     resolved = {
         "agents": tuple(items),
         "boards": tuple(boards),
         "noise": tuple(_resolve_spec(noise, home) for noise in config.noise),
         "scores": tuple(_resolve_spec(score, home) for score in config.scores),
-        "executor": _resolve_spec(config.executor, Path.cwd() if "executor" in (changes or {}) else home),
-        "plugins": tuple(files),
+        "executor": _resolve_spec(config.executor, executor_home),
+        "plugins": tuple(str(home / plugin) for plugin in config.plugins),
     }
-    return config.model_copy(update=resolved), file
+    return config.model_copy(update=resolved)
 
 
 def _is_several(item: Any) -> bool:

@@ -23,7 +23,7 @@ from sweepstakes.registry.parameters import parameters
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
 from sweepstakes.standings import Standings
-from sweepstakes.tournaments.config.loading import load, parse
+from sweepstakes.tournaments.config.loading import load, parse, resolve
 from sweepstakes.tournaments.config.model import Tournament, as_list
 from sweepstakes.tournaments.plan import Plan, describe_rules
 from sweepstakes.tournaments.planning import make_plan, with_workers
@@ -81,7 +81,7 @@ def run_tournament(
                 data = dict(tournament)
                 named = [name_agent(agent, directory) for agent in as_list(data.get("agents", []))]
                 config = parse(data | ({"agents": [*named, *added]} if named or added else {}))
-            plan, registry = make_plan(config, None, plugins)
+            plan, registry = make_plan(resolve(config, Path.cwd(), Path.cwd()), None, plugins)
         return play_plan(plan, registry, directory, workers=workers, quiet=quiet)
 
 

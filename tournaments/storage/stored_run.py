@@ -537,7 +537,8 @@ def open_run(directory: str | Path, plugins: tuple[str, ...] = ()) -> StoredRun:
     try:
         conditions = list(make_conditions(config, registry, yaml))
     except SweepstakesError:  # a plugin, or a file that it reads, is missing: the stored games can still be read
-        conditions, changed = list(stored.values()), frozenset(range(len(stored)))
+        conditions = [_with_density(condition, config) for condition in stored.values()]
+        changed = frozenset(range(len(stored)))
     else:
         if secret is not None:
             conditions = [c._replace(seed=secret.seed, commitment="") for c in conditions]
@@ -571,6 +572,15 @@ def _checked_seed(condition: Condition, secret: SecretSeed | None, games: Databa
         return condition._replace(seed=secret.seed)
     if secret is not None and secret.seed != condition.seed:
         raise RunError(f"{games.file}: damaged: its games were not played with the seed in {SEED_FILE}; {SOUND_COPY}")
+    return condition
+
+
+def _with_density(condition: Condition, config: Tournament) -> Condition:
+    """A stored condition with the density that the tournament file gives its boards, which is not stored."""
+    for boards in config.boards:
+        for name, size, density in boards.sizes():
+            if size == condition.size and condition.label.partition(", ")[0] == name:
+                return condition._replace(density=density)
     return condition
 
 
