@@ -332,7 +332,7 @@ class HostedAgent(RemoteAgent):
         self.limit(limits)
         self._cpu_before = cpu_before
         self._spent = spent
-        self._credit = GameCredit(host)
+        self._credit = GameCredit(host, self._game_seconds)
         self._started = False
         self._longest = 0
 
@@ -363,6 +363,8 @@ class HostedAgent(RemoteAgent):
         else:
             frame = wire.view_frame(number, self._number, view)
         seconds = self._turn_seconds
+        if self._spent > self._credit.begins_at:
+            self._credit.begin()
         if self._game_seconds < seconds + self._spent:
             self._spent -= self._credit.take(self._spent)
             seconds = min(seconds, max(self._game_seconds - self._spent, 0.0))

@@ -176,7 +176,7 @@ class ProgramAgent(RemoteAgent):
         self._note = note
         self._cpu_before = program.host.cpu_seconds()
         self._spent = 0.0
-        self._credit = GameCredit(program.host)
+        self._credit = GameCredit(program.host, limits.game_seconds or inf)
         self._started = False
 
     @property
@@ -190,6 +190,8 @@ class ProgramAgent(RemoteAgent):
         self._started = True
         host = self._program.host
         turn_seconds, game_seconds, *_ = self._limits
+        if self._spent > self._credit.begins_at:
+            self._credit.begin()
         if game_seconds is not None and game_seconds < self._spent + (turn_seconds or inf):
             self._spent -= self._credit.take(self._spent)
         begun = monotonic() - host.stood_still

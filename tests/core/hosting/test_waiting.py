@@ -96,12 +96,15 @@ def test_a_referee_that_wakes_up_late_takes_nothing_off_twice(monkeypatch: pytes
 def test_a_game_is_not_charged_for_waiting_in_turns_that_were_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = Machine(0.25, 0.75)
     monkeypatch.setattr(os_support, "schedule", machine.schedule)
-    credit = GameCredit(cast(Host, machine))
-    machine.now = 40.0
-    assert credit.take(40.0) == pytest.approx(30)
+    credit = GameCredit(cast(Host, machine), 60)
+    machine.now = 4.0
+    assert machine.now > credit.begins_at
+    credit.begin()
     machine.now = 44.0
+    assert credit.take(44.0) == pytest.approx(30)
+    machine.now = 48.0
     machine.stood_still = 3.0  # taken off by the clock of a turn
-    assert credit.take(40 - 30 + 4 - 3) == pytest.approx(0)
+    assert credit.take(44 - 30 + 4 - 3) == pytest.approx(0)
 
 
 AGENT = """import os, time
