@@ -6,17 +6,18 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from time import monotonic
+from types import MappingProxyType
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.errors import ConfigError, PluginError
-from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row
+from sweepstakes.executor import Chunk, Executor, Fixture, Limits
 from sweepstakes.game.result import GameResult
 from sweepstakes.game.size import Size
 from sweepstakes.registry.registry import Registry
-from sweepstakes.score import Score, bounds_of, rate_games
+from sweepstakes.score import MeasuredScore, Score, bounds_of, rate_games
 from sweepstakes.standings import FaultLine
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.statistics.sequential_test import BATCH, MatchState, Method, SequentialMatch
@@ -37,6 +38,7 @@ def play_match(
     delta: float | None = None,
     on_test: Callable[[MatchState], None] = lambda state: None,
     seconds: float | None = None,
+    known: Mapping[Fixture, GameResult] = MappingProxyType({}),
 ) -> MatchState:
     """Play the first agent of the plan against the second, board by board, until the sequential test ends.
 
@@ -46,8 +48,11 @@ def play_match(
     (None: no limit) the match stops with the verdict of the last test. It stops without a verdict if an agent loses its
     first `MAX_FIRST_FAULTS` games by faults, or all games until the time is over. Without a `delta`, the match takes
     one that suits the score: `SHARE_DELTA` of a score that is 0 or 1 or a share, else as in `SequentialMatch`.
+
+    `known` has the games of an agent that is not played, on every board of the match.
     """
     started = monotonic()
+    live = [agent for agent in (0, 1) if agent not in {fixture.agent for fixture in known}]
     score: Score = registry.make("score", plan.scores[0])
     sign = 1.0 if score.more_is_better else -1.0
     maximum = plan.config.games
@@ -58,14 +63,21 @@ def play_match(
     broken: tuple[str, ...] = ()
     tested = last = 0
     limits = Limits(**plan.config.limits.model_dump())
-    batches = cast(Any, executor.run(plan, _chunks(maximum), limits))
+
+    def take(fixture: Fixture, result: GameResult) -> None:
+        scores[fixture.agent, fixture.number] = sign * _rate(score, plan, fixture, result)
+        played[fixture.agent, fixture.number] = True
+        if result.ending.is_fault:
+            faults[fixture] = result
+
+    for fixture, result in known.items():
+        take(fixture, result)
+    playing = plan._replace(entries=tuple(plan.entries[agent] for agent in live))
+    batches = cast(Any, executor.run(playing, _chunks(maximum, len(live)), limits))
     with closing(batches):
         for rows in batches:
             for row in rows:
-                scores[row.fixture.agent, row.fixture.number] = sign * _rate(score, plan, row)
-                played[row.fixture.agent, row.fixture.number] = True
-                if row.result.ending.is_fault:
-                    faults[row.fixture] = row.result
+                take(row.fixture._replace(agent=live[row.fixture.agent]), row.result)
             late = seconds is not None and monotonic() - started > seconds
             if not tested:  # and before the first test, so that the result does not depend on the workers
                 broken = _broken(plan, played, faults, late=late)
@@ -120,14 +132,16 @@ def suitable_delta(name: str, score: Score) -> float | None:
     return SHARE_DELTA if score.proportion or name in _SHARES else None
 
 
-def _rate(score: Score, plan: Plan, row: Row) -> float:
-    """The score of a game; `PluginError` if it is no number, or beyond the bounds of the score."""
+def _rate(score: Score, plan: Plan, fixture: Fixture, result: GameResult) -> float:
+    """The score of a game; NaN if it was not measured, `PluginError` if it is no number, or beyond its bounds."""
     name = plan.scores[0]
-    value = float(rate_games(score, name, [row.result], lambda _: plan.title(row.fixture))[0])
+    if isinstance(score, MeasuredScore) and not result.ending.is_fault and score.name not in result.measures:
+        return math.nan
+    value = float(rate_games(score, name, [result], lambda _: plan.title(fixture))[0])
     low, high = bounds_of(score, name, plan.conditions[0].size)
     if value < low or value > high:
         raise PluginError(
-            f"score '{name}' gave {value:g} for game {plan.title(row.fixture)}: "
+            f"score '{name}' gave {value:g} for game {plan.title(fixture)}: "
             f"expected {low:g} to {high:g}, which are its bounds"
         )
     return value
@@ -159,7 +173,7 @@ def _without_nan(differences: npt.NDArray[np.float64]) -> npt.NDArray[np.float64
     return differences[~np.isnan(differences)]
 
 
-def _chunks(most: int) -> Iterator[Chunk]:
-    for first in range(0, most, CHUNK):
-        for agent in (0, 1):
-            yield Chunk(agent, 0, first, min(first + CHUNK, most))
+def _chunks(boards: int, agents: int) -> Iterator[Chunk]:
+    for first in range(0, boards, CHUNK):
+        for agent in range(agents):
+            yield Chunk(agent, 0, first, min(first + CHUNK, boards))

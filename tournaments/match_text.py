@@ -49,7 +49,7 @@ def on_more_boards(state: MatchState) -> str:
     if state.method is Method.NONE:
         return ""
     if state.boards < BATCH:
-        return f"more boards: too few so far, since the first test is after {BATCH}"
+        return f"more boards: after fewer than {BATCH} it cannot be said how many would decide"
     if state.verdict is Verdict.EVEN:
         if state.leader:
             return ""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from sweepstakes.plugins.scores.standard import Identified, Turns, Win
+from sweepstakes.plugins.scores.standard import Identified, SafeOpened, Turns, Win
 from sweepstakes.score import Score
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.match import play_match, suitable_delta
@@ -18,6 +21,7 @@ from sweepstakes.tournaments.match_text import match_lines
 from sweepstakes.tournaments.planning import make_plan
 from sweepstakes.tournaments.running.runner import LOCAL, pick_executor
 from sweepstakes.tournaments.statistics.sequential_test import Method, SequentialMatch, Verdict
+from sweepstakes.tournaments.storage.stored_run import open_run
 
 
 def test_a_clear_lead_ends_a_match_early_and_alike_on_any_number_of_workers() -> None:
@@ -132,7 +136,7 @@ def test_faults_of_an_agent_that_finishes_some_games_are_counted(
 def test_a_lead_stays_within_what_is_possible_and_few_boards_are_called_few(sweepstakes: Callable[..., Any]) -> None:
     done = sweepstakes("match", "exact", "basic", "--boards", "beginner", "--max", "3")
     assert "(95 % interval -100.0 to +100.0)" in done.out
-    assert "more boards: too few so far, since the first test is after 100" in done.out
+    assert "more boards: after fewer than 100 it cannot be said how many would decide" in done.out
 
 
 def test_a_lead_that_no_score_can_have_is_refused(sweepstakes: Callable[..., Any]) -> None:
@@ -192,3 +196,54 @@ def test_by_a_score_without_bounds_no_winner_is_named(sweepstakes: Callable[...,
     done = sweepstakes("match", "exact", "random", *options)
     assert done.out.startswith("exact against random is undecided after 300 boards."), done.err
     assert "no test: skewed has no bounds" in done.out
+
+
+LUNA = """
+from sweepstakes import Agent, Turn, hookimpl
+
+class Luna(Agent):
+    def act(self, view):
+        if {fault}:
+            raise ValueError("too dark")
+        return Turn(open=[view.covered()[{place}]], why="random")
+
+@hookimpl
+def sweepstakes_agents():
+    return {{"luna": Luna}}
+"""
+
+
+def test_an_agent_is_matched_with_an_earlier_version_of_itself_by_the_games_of_the_run(
+    sweepstakes: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    tournament = {"name": "dark", "games": 12, "boards": ["5x5/3", "6x6/4"], "agents": ["basic", "./luna.py"]}
+    Path("dark.yaml").write_text(json.dumps(tournament | {"scores": ["safe-opened", "win"]}))
+    for place, fault in ((0, "False"), (1, "any(view.clue(cell) == 3 for cell in view.open())"), (2, "False")):
+        Path("luna.py").write_text(LUNA.format(place=place, fault=fault))
+        assert sweepstakes("run", "dark.yaml", "--quiet").code == 0
+    Path("luna.py").write_text(LUNA.format(place=-1, fault="False"))
+
+    done = sweepstakes("match", "luna.py", "luna@2", "--score", "safe-opened", "--boards", "6x6/4")
+    assert done.code == 0, done.err
+    assert "luna@2: 12 games of runs/dark\n" in done.err
+    assert "luna against luna@2 on 6x6/4, rules on_mine=continue first_click=any" in done.err
+    with open_run(tmp_path / "runs" / "dark") as stored:
+        run = stored.including("luna@2")
+        expected = np.mean([SafeOpened()(result) for result in run.results(1, run.agent_place("luna@2"))[2]])
+    assert f"luna@2 {expected:.4g}; " in done.out
+    assert "luna@2 has no games on further boards" in done.out
+    assert re.search(r"^luna@2: error in \d+ games, the first being$", done.out, re.MULTILINE)
+    command = done.out.splitlines()[-1]
+    assert "too dark" in sweepstakes(*shlex.split(command)[1:]).out
+
+    newest = sweepstakes("match", "luna@3", "luna.py", "--quiet")
+    assert newest.out.startswith("luna@3 "), "the version that the run played last, which it still calls luna"
+    wrong = sweepstakes("match", "luna.py", "luna@9")
+    assert wrong.code == 2
+    assert "no run in runs/ has an earlier version 'luna@9' (did you mean 'luna@" in wrong.err
+    both = sweepstakes("match", "luna@1", "luna@2")
+    assert both.err.endswith("are both earlier versions: use `sweepstakes compare RUN luna@1 luna@2`\n")
+    shutil.copytree("runs/dark", "runs/other")
+    assert "choose one with --run DIR" in sweepstakes("match", "luna.py", "luna@2").err
+    assert sweepstakes("match", "luna.py", "luna@2", "--run", "runs/other", "--quiet").code == 0

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from sweepstakes.cli.options import (
     Decimal,
@@ -76,6 +77,13 @@ if TYPE_CHECKING:
     metavar="N|secret",
     help="The seed of the boards; secret draws one that is printed after the match.",
 )
+@click.option(
+    "--run",
+    "directory",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="The run with the games of an earlier version, as NAME@2; by default the only one in runs/ that has them.",
+)
 @workers_option
 @executor_option
 @isolation_option
@@ -94,6 +102,7 @@ def match(
     most: int,
     seconds: float,
     seed: int | str,
+    directory: Path | None,
     workers: int | None,
     executor: str | None,
     isolation: str | None,
@@ -106,6 +115,10 @@ def match(
     A and B are names or files, with or without parameters, as in 'chain(window=6)'. The boards are those of the classic
     game unless you say otherwise: the first click is safe, a mine ends the game, and wins count.
 
+    One of them may be an earlier version of an agent, as in 'match luna.py luna@2'. A run keeps the games of earlier
+    versions, so the other agent plays the boards of that run, under its rules: those of its first condition, unless
+    --boards, --on-mine, --first-click, --noise or --seed choose another.
+
     Of two equal agents A is named better in at most 5 % and B in at most 1 % of all matches. For scores without luck
     (win-adjusted) this is asymptotic: it holds approximately. By other scores without bounds no winner is named.
 
@@ -114,9 +127,12 @@ def match(
     if executor is None and start_method is None:
         start_early("sweepstakes.plugins.executors.local.forkserver")
         click.get_current_context().call_on_close(end_early)
+    from sweepstakes.executor import Fixture
     from sweepstakes.game.setup import EXACT_CLUES
     from sweepstakes.registry.spec import Spec
     from sweepstakes.tournaments.config.loading import parse
+    from sweepstakes.tournaments.config.model import EARLIER
+    from sweepstakes.tournaments.earlier_games import find_earlier_games
     from sweepstakes.tournaments.match import play_match
     from sweepstakes.tournaments.match_text import fault_lines, match_lines, progress_line
     from sweepstakes.tournaments.plan import SECRET, describe_rules
@@ -125,8 +141,27 @@ def match(
     from sweepstakes.tournaments.statistics.sequential_test import MatchState
     from sweepstakes.tournaments.storage.secret_seed import SecretSeed, draw_seed
 
-    second = Spec.parse(b)
-    relabelled = {"agent": b, "as": f"{second.name or Path(second.file).stem}-2"[:40]}
+    stored = [place for place, text in enumerate((a, b)) if EARLIER.fullmatch(text) and not Path(text).exists()]
+    if len(stored) == 2:
+        raise ConfigError(f"{a} and {b} are both earlier versions: use `sweepstakes compare RUN {a} {b}`")
+    earlier = None
+    if stored:
+        options = {"boards": boards, "on_mine": on_mine, "first_click": first_click, "noise": noise, "seed": seed}
+        source = click.get_current_context().get_parameter_source
+        asked = {name: value for name, value in options.items() if source(name) is not ParameterSource.DEFAULT}
+        earlier = find_earlier_games((a, b)[stored[0]], directory, asked, plugins)
+        condition = earlier.condition
+        boards, on_mine, first_click = str(condition.size), condition.rules.on_mine, condition.rules.first_click
+        noise, seed, plugins = str(condition.noise), condition.seed, (*plugins, *earlier.plugins)
+        most = min(most, len(earlier.results))
+    elif directory is not None:
+        raise ConfigError(f"--run {directory}: expected an earlier version, such as NAME@1, as A or B")
+    if earlier is None:
+        second = Spec.parse(b)
+        relabelled = {"agent": b, "as": f"{second.name or Path(second.file).stem}-2"[:40]}
+        agents = [a, b] if _resolved(Spec.parse(a)) != _resolved(second) else [a, relabelled]
+    else:
+        agents = [(a, b)[1 - stored[0]]]
     config = parse(
         {
             "name": "match",
@@ -135,7 +170,7 @@ def match(
             "boards": boards,
             "rules": {"on_mine": on_mine, "first_click": first_click},
             "noise": noise,
-            "agents": [a, b] if _resolved(Spec.parse(a)) != _resolved(second) else [a, relabelled],
+            "agents": agents,
             "scores": score or [],
             "moves": "none",
             **({"executor": executor} if executor is not None else {}),
@@ -143,8 +178,18 @@ def match(
         }
     )
     plan, registry = make_plan(config, None, plugins)
-    if len(plan.entries) != 2:
+    if len(plan.entries) != len(agents):
         raise ConfigError(f"a match is between two agents, but A and B are {', '.join(e.label for e in plan.entries)}")
+    known = {}
+    warm_up_for(plan, registry, quiet=quiet)
+    if earlier is not None:
+        entries = (earlier.entry, *plan.entries) if stored == [0] else (*plan.entries, earlier.entry)
+        plan = plan._replace(entries=entries, conditions=(earlier.condition,))
+        known = {Fixture(stored[0], 0, number): result for number, result in enumerate(earlier.results[:most])}
+        if not quiet:
+            where = f"{earlier.entry.label}: {len(known):,} games of {earlier.directory}"
+            other = f"; --boards, --on-mine, ... choose {earlier.others} other conditions" if earlier.others else ""
+            click.echo(where + other, err=True)
     left, right = (entry.label for entry in plan.entries)
     secret = SecretSeed(draw_seed(), revealed=False) if seed == SECRET else None
     if secret is not None:
@@ -160,18 +205,25 @@ def match(
             click.echo(progress_line(state, left), err=True)
 
     def watch_command(fault: FaultLine) -> str:
+        if earlier is not None and fault.agent == earlier.entry.label:
+            game = f"{earlier.name}/{fault.game.rpartition('/')[2]}"
+            return shlex.join(["sweepstakes", "replay", str(earlier.directory), game])
         command = ["sweepstakes", "watch", a if fault.agent == left else b, "--board", boards, "--on-mine", on_mine]
         command += ["--first-click", first_click, "--seed", str(plan.conditions[0].seed)]
         command += ["--number", fault.game.rpartition("/")[2]]
         command += ["--noise", noise] if plan.conditions[0].noise != EXACT_CLUES else []
+        rules = plan.conditions[0].rules
+        command += ["--start", f"{rules.start.row},{rules.start.col}"] if rules.start is not None else []
+        command += ["--no-flood"] if not rules.flood else []
         command += ["--isolation", isolation] if isolation is not None else []
         return shlex.join([*command, *(part for file in plugins for part in ("--plugin", file))])
 
-    warm_up_for(plan, registry, quiet=quiet)
     match_executor = pick_executor(registry, Spec.of(config.executor), workers, start_method)
-    state = play_match(plan, registry, match_executor, delta, print_state, seconds)
+    state = play_match(plan, registry, match_executor, delta, print_state, seconds, known)
     for line in match_lines(state, left, right, plan.scores[0], registry.make("score", plan.scores[0])):
         click.echo(line)
+    if earlier is not None and not state.verdict.final and most == len(earlier.results):
+        click.echo(f"{earlier.entry.label} has no games on further boards")
     for line in fault_lines(state.faults, watch_command):
         click.echo(line)
     if secret is not None:

@@ -1,0 +1,124 @@
+"""The stored games of an earlier version of an agent, as in `mine@2`, for a match against the agent of today.
+
+A run keeps the games of earlier versions, not their files, so a match takes the games as they are: the other agent
+plays the same boards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sweepstakes.errors import ConfigError, SweepstakesError, did_you_mean
+from sweepstakes.game.result import GameResult
+from sweepstakes.game.size import Size
+from sweepstakes.registry.spec import Spec
+from sweepstakes.tournaments.plan import Condition, Entry
+from sweepstakes.tournaments.storage.database import FILE
+from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
+
+RUNS = Path("runs")
+"""Where runs are looked for, as `sweepstakes run` writes them."""
+
+
+class EarlierGames(NamedTuple):
+    """The games of an earlier version on the boards 0, 1, 2, ... of one condition."""
+
+    directory: Path
+    entry: Entry
+    condition: Condition
+    name: str
+    """How `replay` names the games: AGENT/CONDITION, without the number."""
+    results: list[GameResult]
+    plugins: tuple[str, ...]
+    """The plugin files of the run."""
+    others: int
+    """Further conditions that would do."""
+
+
+def find_earlier_games(
+    label: str, directory: Path | None, asked: Mapping[str, Any], plugins: tuple[str, ...] = ()
+) -> EarlierGames:
+    """Find the games of an earlier version, in a run or in the only run of `RUNS` that has them.
+
+    They are those of the first condition that has what is `asked`: any of `boards`, `on_mine`, `first_click`, `noise`
+    and `seed`, as in the options of `match`. `ConfigError` if there are none, or if several runs have some.
+    """
+    if directory is None:
+        directory = _run_with(label, plugins)
+    with open_run(directory, plugins) as run:
+        stored = _versions(run).get(label)
+        if stored is None:
+            raise ConfigError(f"{directory}: no earlier version '{label}'{did_you_mean(label, _versions(run))}")
+        run = run.including(stored)
+        agent = run.agent_place(stored)
+        entry = run.agents[agent]._replace(label=label)
+        found = [games for place in range(len(run.conditions)) if (games := _games(run, agent, entry, place, asked))]
+    if not found:
+        raise ConfigError(f"{directory}: {label} has played no board from the first one on under such a condition")
+    return found[0]._replace(others=len(found) - 1)
+
+
+def _run_with(label: str, plugins: tuple[str, ...]) -> Path:
+    """The only run in `RUNS` that has the games of this version."""
+    found: list[Path] = []
+    known: set[str] = set()
+    for file in sorted(RUNS.glob(f"*/{FILE}")):
+        try:
+            with open_run(file.parent, plugins) as run:
+                versions = _versions(run)
+                known.update(versions)
+                if label in versions:
+                    found.append(file.parent)
+        except SweepstakesError:  # a damaged run is none of this match's business
+            continue
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise ConfigError(f"'{label}' is in {' and '.join(map(str, found))}: choose one with --run DIR")
+    near = did_you_mean(label, known)
+    raise ConfigError(f"no run in {RUNS}/ has an earlier version '{label}'{near}: name the run with --run DIR")
+
+
+def _versions(run: StoredRun) -> dict[str, str]:
+    """The versions that a match can be played against, by label, and the labels under which the run has their games.
+
+    The version that the run played last is among them, under the label that it gets when the agent is played again
+    after a change: an author who has just edited `mine` calls it `mine@2` if there is a `mine@1`.
+    """
+    versions = {label: label for label in run.earlier}
+    for entry in run.agents:
+        number = 1 + sum(label.rpartition("@")[0] == entry.label for label in run.earlier)
+        while f"{entry.label}@{number}" in versions:
+            number += 1
+        versions[f"{entry.label}@{number}"] = entry.label
+    return versions
+
+
+def _games(run: StoredRun, agent: int, entry: Entry, place: int, asked: Mapping[str, Any]) -> EarlierGames | None:
+    """The games under a condition; None if there are none, or if its boards would be others today."""
+    condition = run.conditions[place]
+    if not _fits(condition, asked) or place in run.changed:
+        return None
+    if condition.commitment:
+        raise ConfigError(f"{run.directory}: its seed is secret until the run is finished")
+    numbers, _, results = run.results(place, agent)
+    first = [result for i, (number, result) in enumerate(zip(numbers, results, strict=True)) if number == i]
+    if not first:
+        return None
+    game = f"{run.agents[agent].label}/{place + 1}"
+    return EarlierGames(run.directory, entry, condition, game, first, tuple(run.config.plugins), 0)
+
+
+def _fits(condition: Condition, asked: Mapping[str, Any]) -> bool:
+    """Whether the condition has what was asked for."""
+    has: dict[str, Any] = {
+        "boards": condition.size,
+        "on_mine": condition.rules.on_mine,
+        "first_click": condition.rules.first_click,
+        "noise": condition.noise.portable,
+        "seed": condition.seed,
+    }
+    read = {"boards": Size.parse, "noise": Spec.parse}
+    return all(has[name] == (read[name](value) if name in read else value) for name, value in asked.items())
