@@ -7,7 +7,10 @@ from typing import NamedTuple
 from sweepstakes.compiling.warm_up import warm_up
 from sweepstakes.errors import RunError, SweepstakesError
 from sweepstakes.hosting.hosts import Hosts
+from sweepstakes.registry.registry import Registry
+from sweepstakes.testing.scenarios import Games
 from sweepstakes.testing.step_runner import run_steps
+from sweepstakes.tournaments.plan import Plan
 
 SECONDS = 60.0
 """Seconds that all steps of a submission may take."""
@@ -26,12 +29,28 @@ class Checked(NamedTuple):
         return "took more than" not in self.message
 
 
-def check_submission(file: str, isolation: str, hosts: Hosts, *, alone: bool = False) -> Checked:
+def games_of(plan: Plan, registry: Registry) -> Games:
+    """The games of a check under the rules and clue noises of a tournament, and no others."""
+    rules = tuple(dict.fromkeys(condition.rules for condition in plan.conditions))
+    noises = tuple(dict.fromkeys(condition.noise for condition in plan.conditions))
+    return Games(rules=rules, noises=noises, registry=registry)
+
+
+def check_submission(file: str, isolation: str, hosts: Hosts, games: Games, *, alone: bool = False) -> Checked:
     """Check the agent in a file, in hosts of this isolation; if it is `alone`, it imports nothing from beside it."""
     passed = 0
     try:
         for step in run_steps(
-            file, (), SECONDS, lambda: warm_up(quiet=True), isolation, exit_first=True, hosts=hosts, alone=alone
+            file,
+            (),
+            SECONDS,
+            lambda: warm_up(quiet=True),
+            isolation,
+            exit_first=True,
+            hosts=hosts,
+            alone=alone,
+            games=games,
+            noise=True,
         ):
             if not step.passed:
                 return Checked(passed, passed + 1, f"{step.name}: {step.message}")

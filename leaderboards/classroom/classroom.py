@@ -7,26 +7,35 @@ resubmissions only what changed is checked and played.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from sweepstakes.errors import ConfigError, RunError
-from sweepstakes.leaderboards.classroom.checks import Checked, check_submission
+from sweepstakes.game.result import Ending
+from sweepstakes.leaderboards.classroom.built_in_play import Likeness, nearest_built_in
+from sweepstakes.leaderboards.classroom.checks import Checked, check_submission, games_of
+from sweepstakes.leaderboards.classroom.class_rules import ClassRules, grade_of, lowest_grade, read_class_rules
+from sweepstakes.leaderboards.classroom.handed_in import Absent, submitted_at, withdrawn, without_agent
 from sweepstakes.leaderboards.classroom.identical_play import identical_agents
 from sweepstakes.leaderboards.classroom.pages import write_pages
-from sweepstakes.standings import Standing
+from sweepstakes.leaderboards.classroom.reuse import Reuse, reused_imports
+from sweepstakes.standings import Standing, Standings, Table
+from sweepstakes.testing.scenarios import Games
 from sweepstakes.testing.step_runner import warm_hosts
 from sweepstakes.tournaments.config.loading import find, load, parse
 from sweepstakes.tournaments.config.model import AgentItem, Tournament
 from sweepstakes.tournaments.config.submissions import expand
 from sweepstakes.tournaments.config.yaml_lines import YamlFile
-from sweepstakes.tournaments.plan import Plan
+from sweepstakes.tournaments.plan import Entry, Plan
 from sweepstakes.tournaments.planning import make_plan
 from sweepstakes.tournaments.running.runner import play_plan
+from sweepstakes.tournaments.statistics.paired_tests import SIGNIFICANT
 from sweepstakes.tournaments.statistics.standings import standings
 from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.database import run_errors
@@ -49,7 +58,7 @@ DEFAULT: Mapping[str, Any] = {
 PUBLIC, HIDDEN = "public", "hidden"
 """The run directories: that of the games that everybody may see, and that of the games that rank."""
 SEED = "hidden-seed"
-CHECKS = "checks.json"
+CHECKS, COMPARISONS = "checks.json", "comparisons.json"
 NOT_CHECKED = Checked(0, 0)
 
 
@@ -68,6 +77,26 @@ class Student(NamedTuple):
     """The others that play the same, turn by turn, on every public board."""
     earlier: tuple[str, ...]
     """Its earlier versions, as in `alice@1`, whose games are kept."""
+    won: int
+    """Hidden games that it won."""
+    submitted: datetime | None
+    late: bool
+    reuse: Reuse
+    not_allowed: tuple[str, ...]
+    """What it reuses although the class file does not allow it: it has no rank then."""
+    grade: float | None
+    """By the rule of the class file; None if it has none."""
+
+    @property
+    def status(self) -> str:
+        """What became of it, in a word or two."""
+        if self.forfeit:
+            return "did not load"
+        if self.not_allowed:
+            return "not allowed"
+        if self.hidden.faults == self.hidden.games:
+            return "only faults"
+        return "faults" if self.hidden.faults else "played"
 
 
 class Classroom(NamedTuple):
@@ -86,6 +115,15 @@ class Classroom(NamedTuple):
     isolation: str
     proportion: bool
     """Whether the score is a rate."""
+    absent: tuple[Absent, ...]
+    """Those without a submission that can be entered."""
+    deadline: datetime | None
+    standings: Standings
+    """The hidden games, for the picture of the ranking."""
+
+    def is_late(self, submitted: datetime | None) -> bool:
+        """Whether a date is after the deadline."""
+        return self.deadline is not None and submitted is not None and submitted > self.deadline
 
 
 def run_classroom(
@@ -97,17 +135,23 @@ def run_classroom(
     workers: int | None = None,
     check: bool = True,
     quiet: bool = False,
+    deadline: str | None = None,
     say: Callable[[str], None] = lambda line: None,
 ) -> Classroom:
     """Check and play the submissions in a folder, and write all pages; only what changed since is played.
 
     `tournament` is a file or a preset with boards, rules and reference agents; `say` is called with what happens.
+    `deadline`, as in 2026-11-20 18:00, replaces that of the file.
     """
     if not is_folder(submissions):
         raise ConfigError(f"{submissions}: no such folder: expected one with the files of the submissions")
     with run_errors(out, "written"):
         make_folder(out)
     config, file = _config(tournament, games)
+    rules = read_class_rules(file, deadline, [item.as_ or item.agent for item in config.agents])
+    absent = without_agent(submissions)
+    for missing in absent:
+        say(f"skipped: {missing.reason}")
     items = _items(submissions, config)
     labels = {item.as_ or "": item.spec.file for item in items}
     if not isinstance(config.seed, int):
@@ -121,9 +165,12 @@ def run_classroom(
         play_plan(
             each, registry, out / which, workers=workers, quiet=quiet or which == HIDDEN
         )  # it would print the seed
-    checks = _check_all(out, plan, labels, say, check=check)
+    checks = _check_all(out, plan, labels, games_of(plan, registry), say, check=check)
+    dates = {label: submitted_at(Path(file), submissions) for label, file in labels.items()}
+    absent += [each for each in withdrawn(out, dates) if each.label not in {other.label for other in absent}]
     with open_run(out / PUBLIC) as public, open_run(out / HIDDEN) as hidden:
-        found = _results(config, labels, plan, public, hidden, checks)
+        reuse = _reuse_of_all(out, plan, labels, public, say)
+        found = _results(config, rules, labels, plan, public, hidden, checks, reuse, dates, absent)
         write_pages(found, public, out)
     return found
 
@@ -139,7 +186,10 @@ def _config(tournament: str | Path | None, games: int | None) -> tuple[Tournamen
 def _items(submissions: Path, config: Tournament) -> tuple[AgentItem, ...]:
     """The submissions as agents of the tournament, under the names of their files."""
     named = [*(item.model_dump(by_alias=True) for item in config.agents), f"{submissions.absolute()}/"]
-    expanded = [item for place, item in expand(named, Path.cwd()) if place == len(named) - 1]
+    items = [item for place, item in expand(named, Path.cwd()) if place == len(named) - 1]
+    expanded = [item for item in items if Path(item["agent"]).parent == submissions or _exists(Path(item["agent"]))]
+    if not expanded:
+        raise ConfigError(f"{submissions}: there is no agent in it: expected Python files, or folders with agent.py")
     return parse({"boards": "beginner", "agents": expanded}).agents
 
 
@@ -159,21 +209,44 @@ def _hidden_seed(out: Path) -> int:
     return seed
 
 
+def _exists(file: Path) -> bool:
+    return file.is_symlink() or file.exists()
+
+
+class _Findings:
+    """What is known of the versions of submissions, in a file; what has another version or other games is not."""
+
+    def __init__(self, file: Path, plan: Plan) -> None:
+        self._file = file
+        games = json.dumps([plan.config.games, *(f"{c.size} {c.rules} {c.noise} {c.seed}" for c in plan.conditions)])
+        self._games = hashlib.sha256(games.encode()).hexdigest()[:12]
+        self._known: dict[str, Any] = {}
+        with suppress(OSError, ValueError):
+            read = json.loads(file.read_text(encoding="utf-8"))
+            self._known = read if isinstance(read, dict) else {}
+
+    def get(self, entry: Entry, length: int) -> list[Any] | None:
+        """What is known of an agent: a list of this length, or None."""
+        found = self._known.get(f"{entry.label} {entry.version} {self._games}")
+        return found if isinstance(found, list) and len(found) == length else None
+
+    def keep(self, entry: Entry, found: Sequence[Any]) -> None:
+        """Store what was found."""
+        self._known[f"{entry.label} {entry.version} {self._games}"] = list(found)
+        write_text(self._file, json.dumps(self._known, indent=1) + "\n")
+
+
 def _check_all(
-    out: Path, plan: Plan, labels: Mapping[str, str], say: Callable[[str], None], *, check: bool
+    out: Path, plan: Plan, labels: Mapping[str, str], games: Games, say: Callable[[str], None], *, check: bool
 ) -> dict[str, Checked]:
     """The checks of all submissions; one that has the version of an earlier check is not checked again."""
-    file = out / CHECKS
-    known: dict[str, Any] = {}
-    with suppress(OSError, ValueError):
-        known = json.loads(file.read_text(encoding="utf-8"))
+    known = _Findings(out / CHECKS, plan)
     checks: dict[str, Checked] = {}
     to_do = []
     for entry in plan.entries:
-        stored = known.get(f"{entry.label} {entry.version}")
         if entry.forfeit:
             checks[entry.label] = Checked(0, 1, entry.forfeit)
-        elif isinstance(stored, list) and len(stored) == 3:
+        elif (stored := known.get(entry, 3)) is not None:
             checks[entry.label] = Checked(*stored)
         else:
             checks[entry.label] = NOT_CHECKED
@@ -185,45 +258,120 @@ def _check_all(
             say(f"check {entry.label}")
             (item,) = (item for item in plan.config.agents if item.submission and item.as_ == entry.label)
             alone = item.is_alone(plan.config.agents)
-            checks[entry.label] = check_submission(item.spec.file, plan.config.isolation, hosts, alone=alone)
+            checks[entry.label] = check_submission(item.spec.file, plan.config.isolation, hosts, games, alone=alone)
             if checks[entry.label].is_final:
-                known[f"{entry.label} {entry.version}"] = list(checks[entry.label])
-                write_text(file, json.dumps(known, indent=1) + "\n")
+                known.keep(entry, checks[entry.label])
     return checks
+
+
+def _reuse_of_all(
+    out: Path, plan: Plan, labels: Mapping[str, str], public: StoredRun, say: Callable[[str], None]
+) -> dict[str, Reuse]:
+    """What every submission reuses; one that has the version of an earlier comparison is not compared again."""
+    known = _Findings(out / COMPARISONS, plan)
+    found: dict[str, Reuse] = {}
+    for entry in plan.entries:
+        if entry.forfeit or entry.label not in labels:
+            continue
+        if (stored := known.get(entry, 4)) is not None:
+            imports, agents, same, decisions = stored
+            found[entry.label] = Reuse(tuple(imports), Likeness(tuple(agents), same, decisions))
+            continue
+        say(f"compare {entry.label} with the built-in agents")
+        imports = reused_imports(entry.source.plugin if entry.source is not None else None)
+        likeness = nearest_built_in(public, entry.label)
+        found[entry.label] = Reuse(imports, likeness)
+        known.keep(entry, [imports, *likeness])
+    return found
 
 
 def _results(
     config: Tournament,
+    rules: ClassRules,
     labels: Mapping[str, str],
     plan: Plan,
     public: StoredRun,
     hidden: StoredRun,
     checks: Mapping[str, Checked],
+    reuse: Mapping[str, Reuse],
+    dates: Mapping[str, datetime | None],
+    absent: Sequence[Absent],
 ) -> Classroom:
     entries = {entry.label: entry for entry in plan.entries}
     both = [standings(run) for run in (public, hidden)]
     tables = [each.tables[0] for each in both]
-    lines = [{line.agent: line for line in table.standings} for table in tables]
+    refused = {label: tuple(each.not_allowed(rules)) for label, each in reuse.items() if each.not_allowed(rules)}
+    ranked = {line.agent: line for line in _ranked_without(tables[1], refused)}
+    shown = {line.agent: line for line in tables[0].standings}
     same = identical_agents(public, [label for label in labels if not entries[label].forfeit])
+    score = both[1].scores[0]
+    name = config.name if config.name != "tournament" else "class"
+    means = {label: ranked[label].scores[0].mean for label, _ in rules.grade}
+    found = Classroom(
+        name,
+        score.name,
+        (),
+        tuple(line for line in ranked.values() if line.agent not in labels),
+        tuple(ranked),
+        tables[1].boards,
+        plan.config.isolation,
+        score.proportion,
+        tuple(absent),
+        rules.deadline,
+        both[1],
+    )
+
+    def grade(label: str) -> float | None:
+        if not rules.grade:
+            return None
+        if entries[label].forfeit or label in refused:
+            return lowest_grade(rules)
+        return grade_of(ranked[label].scores[0].mean, means, rules, more_is_better=score.more_is_better)
+
     students = [
         Student(
             label,
             labels[label],
             entries[label].version,
             entries[label].forfeit,
-            lines[0][label],
-            lines[1][label],
+            shown[label],
+            ranked[label],
             checks[label],
             same.get(label, ()),
             tuple(earlier for earlier in hidden.earlier if earlier.rpartition("@")[0] == label),
+            _won(hidden, label),
+            dates[label],
+            found.is_late(dates[label]),
+            reuse.get(label, Reuse()),
+            refused.get(label, ()),
+            grade(label),
         )
-        for label in (line.agent for line in tables[1].standings)
+        for label in ranked
         if label in labels
     ]
-    reference = tuple(line for line in tables[1].standings if line.agent not in labels)
-    name = config.name if config.name != "tournament" else "class"
-    score = both[1].scores[0]
-    order = tuple(line.agent for line in tables[1].standings)
-    return Classroom(
-        name, score.name, tuple(students), reference, order, tables[1].boards, plan.config.isolation, score.proportion
-    )
+    return found._replace(students=tuple(students))
+
+
+def _won(run: StoredRun, label: str) -> int:
+    agent = run.agent_place(label)
+    results = (run.results(condition, agent)[2] for condition in range(len(run.conditions)))
+    return sum(result.ending is Ending.WON for block in results for result in block)
+
+
+def _ranked_without(table: Table, refused: Collection[str]) -> list[Standing]:
+    """The lines of a table, best first; those refused come last, have rank 0, and count for nobody's rank."""
+    if not refused:
+        return list(table.standings)
+    lines = [line for line in table.standings if line.agent not in refused]
+    place = {line.agent: i for i, line in enumerate(lines)}
+    better: dict[str, set[str]] = {line.agent: set() for line in lines}
+    for pair in table.pairs:
+        if pair.first in place and pair.second in place and pair.p_mean < SIGNIFICANT:
+            worse, best = sorted((pair.first, pair.second), key=place.__getitem__, reverse=True)
+            better[worse].add(best)
+    rank = 0
+    ranked = []
+    for line in lines:  # sorted by mean: nobody ranks above one with a higher mean
+        rank = max(rank, 1 + len(better[line.agent]))
+        ranked.append(line._replace(rank=rank))
+    return ranked + [line._replace(rank=0) for line in table.standings if line.agent in refused]

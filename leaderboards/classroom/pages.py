@@ -1,13 +1,13 @@
-"""The files of a class: the index, the leaderboard, a page for each agent, and the table of grades."""
+"""The files of a class: the index with its leaderboard, the picture of the ranking, and a page for each agent."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sweepstakes.leaderboards.classroom.grades import GRADES, grades
+from sweepstakes.leaderboards.classroom.handed_in import shown
 from sweepstakes.markup import content_policy, escape_html
 from sweepstakes.standings import Interval, Standing
 from sweepstakes.tournaments.review.agent_page import (
@@ -31,7 +31,7 @@ from sweepstakes.untrusted.text import clean
 if TYPE_CHECKING:
     from sweepstakes.leaderboards.classroom.classroom import Classroom, Student
 
-GRADES, INDEX = "grades.csv", "index.html"
+INDEX, RANKING = "index.html", "ranking"
 REVIEWED = 10
 """Public boards of each condition that the page of an agent judges."""
 
@@ -46,46 +46,23 @@ def write_pages(found: Classroom, public: StoredRun, out: Path) -> None:
     for page in _agent_pages(found, public, names):
         for name, text in page.files("html").items():
             write_text(out / FOLDER / name, text)
+    write_ranking(found, out)
     write_text(out / INDEX, index(found, names))
 
 
-def grades(found: Classroom) -> str:
-    """The table for a grade book: a line for each submission."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    score = found.score
-    writer.writerow(
-        [
-            "student",
-            "rank",
-            score,
-            f"{score} low",
-            f"{score} high",
-            f"{score} public",
-            "faults",
-            "games",
-            "check passed",
-        ]
-        + ["check tried", "check message", "forfeits", "plays as", "earlier versions", "file", "version"]
-    )
-    for each in found.students:
-        line, checked = each.hidden, each.checked
-        said = map(_no_formula, [checked.message, each.forfeit, "; ".join(each.identical)])
-        scores = [*map(_number, line.scores[0]), _number(each.public.scores[0].mean)]
-        writer.writerow(
-            [_no_formula(each.label), line.rank, *scores, line.faults, line.games, checked.passed, checked.tried]
-            + [*said, len(each.earlier), _no_formula(Path(each.file).name), each.version]
-        )
-    return text.getvalue()
+def write_ranking(found: Classroom, out: Path) -> None:
+    """Draw the ranking by the hidden boards, for light and for dark pages; without those that are not ranked."""
+    from sweepstakes.leaderboards.plots.pictures import ranking
+    from sweepstakes.leaderboards.plots.style import looks, save, style
 
-
-def _no_formula(text: str) -> str:
-    """The text so that a spreadsheet shows it and computes nothing: a student may hand in `=HYPERLINK(...).py`."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
-
-
-def _number(value: float) -> str:
-    return f"{value:.6f}"
+    left_out = {student.label for student in found.students if not student.hidden.rank}
+    table = found.standings.tables[0]
+    lines = {line.agent: line for line in (*(each.hidden for each in found.students), *found.reference)}
+    kept = tuple(lines[label] for label in found.order if label not in left_out)
+    pairs = tuple(pair for pair in table.pairs if not {pair.first, pair.second} & left_out)
+    drawn = found.standings._replace(tables=(table._replace(standings=kept, pairs=pairs),))
+    with style(), run_errors(out, "written"):
+        save(ranking(drawn, looks([line.agent for line in kept])), out, RANKING)
 
 
 def _agent_pages(found: Classroom, public: StoredRun, names: dict[str, str]) -> Iterator[AgentPage]:
@@ -111,10 +88,17 @@ def _about(student: Student, found: Classroom) -> Iterator[Text]:
         yield Text(f"It forfeits its games: {student.forfeit}")
         return
     hidden, public = (_estimate(each.scores[0], found) for each in (line, student.public))
+    rank = f"Rank {line.rank} of {len(found.students)}" if line.rank else "Not ranked"
     yield Text(
-        f"Rank {line.rank} of {len(found.students)}, {found.score} {hidden} on {found.boards:,} hidden boards and "
-        f"{public} on as many public ones; {line.faults} of {line.games} hidden games ended by a fault."
+        f"{rank}, {found.score} {hidden} on {found.boards:,} hidden boards and {public} on as many public ones. "
+        f"It won {student.won} of {line.games} hidden games; {line.faults} ended by a fault."
     )
+    if student.grade is not None:
+        yield Text(f"Grade {student.grade:.1f}.")
+    if student.submitted is not None:
+        yield Text(f"Handed in {shown(student.submitted)}{', late' if student.late else ''}.")
+    if student.not_allowed:
+        yield Text(f"Not allowed in this class: {'; '.join(student.not_allowed)}.")
     if checked.tried:
         failed = f"after {checked.passed} steps: {checked.message}"
         what = failed if checked.message else f"all {checked.passed} steps passed"
@@ -133,7 +117,8 @@ def _estimate(interval: Interval, found: Classroom) -> str:
 def index(found: Classroom, names: dict[str, str]) -> str:
     """The first page of the class: its leaderboard with a link to the page of each agent."""
     score = escape_html(found.score)
-    heads = ["rank", "agent", f"{score}, hidden boards", f"{score}, public boards", "faults", "check", "note"]
+    heads = ["rank", "agent", f"{score}, hidden boards", f"{score}, public boards", "won", "faults", "check"]
+    heads += ["handed in", "note"]
     rows = {student.label: _row(student, names[student.label], found) for student in found.students}
     rows |= {line.agent: _reference_row(line, found) for line in found.reference}
     lines = [f"<tr>{''.join(f'<td>{cell}</td>' for cell in rows[label])}</tr>" for label in found.order]
@@ -152,10 +137,14 @@ def index(found: Classroom, names: dict[str, str]) -> str:
                 content_policy(INDEX_STYLE),
                 f"<style>{INDEX_STYLE}</style>",
                 f"</head><body><h1>{escape_html(found.name)}</h1>",
-                f"<p>{len(found.students)} submissions.</p>",
+                f"<p>{len(found.students)} submissions{_due(found)}.</p>",
+                f'<picture><source srcset="{RANKING}-dark.svg" media="(prefers-color-scheme: dark)">'
+                f'<img src="{RANKING}.svg" alt="The agents by {score} on hidden boards, with intervals"></picture>',
                 f"<table><thead><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr></thead><tbody>",
                 *lines,
-                f"</tbody></table><p>{note}</p></body></html>",
+                "</tbody></table>",
+                *_absent(found),
+                f"<p>{note}</p></body></html>",
             ]
         )
         + "\n"
@@ -165,15 +154,19 @@ def index(found: Classroom, names: dict[str, str]) -> str:
 PUBLIC_DIRECTORY = "public"
 INDEX_STYLE = (
     f"{STYLE}td:nth-child(2),th:nth-child(2),td:last-child,th:last-child{{text-align:left}}"
-    "td{white-space:nowrap}td:last-child{white-space:normal}"
+    "body{max-width:84rem}td{white-space:nowrap}td:last-child{white-space:normal;min-width:20rem}"
 )
 
 
 def _row(student: Student, name: str, found: Classroom) -> list[str]:
     line, checked = student.hidden, student.checked
     notes = [f"forfeits: {student.forfeit}"] if student.forfeit else []
+    notes += [f"not allowed: {each}" for each in student.not_allowed]
+    notes += [each for each in student.reuse.sentences() if each not in student.not_allowed]
     if student.identical:
         notes.append(f"plays exactly as {', '.join(student.identical)}")
+    if student.status == "only faults":
+        notes.append("every game ended by a fault")
     if checked.message and not student.forfeit:
         notes.append(f"check: {clean(checked.message, 160)}")
     if student.earlier:
@@ -184,9 +177,33 @@ def _row(student: Student, name: str, found: Classroom) -> list[str]:
     check = "" if student.forfeit else passed
     link = f'<a href="{FOLDER}/{escape_html(name)}.html">{escape_html(student.label)}</a>'
     scores = [_estimate(each.scores[0], found) for each in (line, student.public)]
-    return [str(line.rank), link, *scores, str(line.faults), check, escape_html("; ".join(notes))]
+    date = f"{shown(student.submitted)}{', late' if student.late else ''}"
+    counts = [str(student.won), str(line.faults), check]
+    return [str(line.rank or ""), link, *scores, *counts, date, escape_html("; ".join(notes))]
 
 
 def _reference_row(line: Standing, found: Classroom) -> list[str]:
     mean = _estimate(line.scores[0], found)
-    return [str(line.rank), f"<i>{escape_html(line.agent)}</i>", mean, "", str(line.faults), "", "for comparison"]
+    return [
+        str(line.rank),
+        f"<i>{escape_html(line.agent)}</i>",
+        mean,
+        "",
+        "",
+        str(line.faults),
+        "",
+        "",
+        "for comparison",
+    ]
+
+
+def _due(found: Classroom) -> str:
+    return f", due {shown(found.deadline)}" if found.deadline is not None else ""
+
+
+def _absent(found: Classroom) -> list[str]:
+    """Those without a submission that can be entered."""
+    if not found.absent:
+        return []
+    items = [f"<li>{escape_html(f'{each.label}: {each.status}: {each.reason}')}</li>" for each in found.absent]
+    return ["<h2>Not entered</h2><ul>", *items, "</ul>"]

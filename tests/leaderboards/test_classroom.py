@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import os
 import re
 import shlex
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +89,7 @@ def test_the_page_is_walked_through(sweepstakes: Callable[..., Any], tmp_path: P
     submissions, out = tmp_path / "submissions", tmp_path / "class"
     hand_in(submissions)
     (file,) = re.findall(r"^```yaml\n(.*?)^```", PAGE, re.S | re.M)
-    file = re.sub("boards: .*", "boards: 4x4/2", file).replace("[basic, exact]", "[basic]")
+    file = re.sub("boards: .*", "boards: 4x4/2", file)
     (tmp_path / "class.yaml").write_text(file)
     first, again, compare, other = commands()
     assert first == again
@@ -108,13 +110,18 @@ def test_the_page_is_walked_through(sweepstakes: Callable[..., Any], tmp_path: P
     assert "it has no hook" in reasons["nothing"]
     assert reasons["syntax"] == "line 1: invalid syntax"
     assert all(marks[name]["faults"] == "3" for name in (*BAD, "finn"))
+    assert {marks[name]["status"] for name in BAD} == {"did not load"}
+    assert {marks[name]["status"] for name in ("ann", "ben", "cleo", "dora", "eve")} == {"played"}
+    assert marks["finn"]["status"] == "only faults"
+    assert all(int(line["won"]) <= 3 and line["submitted"] for line in marks.values())
     assert {name for name, line in marks.items() if line["plays as"]} == {"ann", "copycat"}
     index = (out / "index.html").read_text()
+    assert {"ranking.svg", "ranking-dark.svg"} <= {path.name for path in out.iterdir()}
     for link in re.findall('href="([^"]+)"', index):
         assert (out / link).is_file(), link
     assert "plays exactly as copycat" in index
     means = [float(mean) for mean in re.findall(r"</[ai]></td><td>([0-9.]+)", index)]
-    assert len(means) == len(marks) + 1  # with `basic`, for comparison
+    assert len(means) == len(marks) + 2  # with `basic` and `exact`, for comparison
     assert means == sorted(means, reverse=True)
     seed = (out / SEED).read_text().strip()
     shown = [
@@ -142,7 +149,8 @@ def test_the_page_is_walked_through(sweepstakes: Callable[..., Any], tmp_path: P
     marks = grades(out)
     assert marks["ben"]["earlier versions"] == "1"
     assert marks["syntax"]["forfeits"] == ""
-    assert "hangs" not in marks
+    assert (marks["hangs"]["status"], marks["hangs"]["rank"]) == ("withdrawn", "")
+    assert "hangs: withdrawn" in (out / "index.html").read_text()
     said = sweepstakes(*compare)
     assert said.code == 0, said.err
     assert said.out.startswith("ben - ben@1, win")
@@ -233,3 +241,176 @@ def test_a_file_that_is_far_too_long_forfeits_and_is_not_read_to_its_end(tmp_pat
         "",
         "it cannot be read: it has more than 16,777,216 bytes",
     ]
+
+
+CHAMPION = """
+from sweepstakes import hookimpl
+from sweepstakes.plugins.agents.champion import Champion
+
+
+class Mine(Champion):
+    pass
+
+
+@hookimpl
+def sweepstakes_agents():
+    return {"mine": Mine}
+"""
+DISGUISED = """
+import importlib
+
+import numpy as np
+from sweepstakes import Agent, Turn, hookimpl
+
+
+class Mine(Agent):
+    inner = None
+
+    def act(self, view):
+        if self.inner is None:
+            self.inner = importlib.import_module("sweepstakes.plugins.agents." + "champ" + "ion").Champion()
+        flags = view.flagged()
+        if flags:
+            return Turn(unflag=flags, open=self.cells, why="guess", probability=0.5)
+        self.cells = np.asarray(self.inner.act(view).open)[-1:]
+        return Turn(flag=view.covered()[:1]) if view.covered()[0] != divmod(int(self.cells[0]), view.cols) else Turn(
+            open=self.cells
+        )
+
+
+@hookimpl
+def sweepstakes_agents():
+    return {"mine": Mine}
+"""
+ENGINE = agent("min(cells, key=lambda cell: posterior(view.shown, view.mines).probability[cell])").replace(
+    "from sweepstakes import", "from sweepstakes.inference import posterior\nfrom sweepstakes import"
+)
+CLASS = """
+name: course
+games: 12
+boards: [9x9/16]
+rules: {on_mine: end, first_click: safe}
+agents: [random, basic, exact]
+"""
+
+
+def run_class(sweepstakes: Callable[..., Any], folder: Path, more: str = "", *options: str) -> Any:
+    (folder / "class.yaml").write_text(CLASS + more)
+    words = ("--tournament", "class.yaml", "--out", "class", "--workers", "1", "--no-check", *options)
+    return sweepstakes("classroom", "submissions", *words)
+
+
+def test_a_built_in_agent_that_is_handed_in_is_reported_and_refused_unless_it_is_allowed(
+    sweepstakes: Callable[..., Any], tmp_path: Path
+) -> None:
+    submissions = tmp_path / "submissions"
+    submissions.mkdir()
+    for name, text in {"copy": CHAMPION, "disguise": DISGUISED, "engine": ENGINE, "own": agent("cells[0]")}.items():
+        (submissions / f"{name}.py").write_text(text)
+    said = run_class(sweepstakes, tmp_path)
+    assert said.code == 0, said.err
+    marks = grades(tmp_path / "class")
+    assert [marks[name]["plays as built-in"] for name in ("copy", "disguise", "own")] == ["champion", "champion", ""]
+    assert (marks["copy"]["imports"], marks["engine"]["imports"]) == ("champion", "sweepstakes.inference")
+    assert {line["status"] for line in marks.values()} == {"played"}, "without `allow` it is reported only"
+    assert re.search(r"copy +win .* plays as champion \(\d+ of \d+ decisions\); imports champion", said.out)
+
+    said = run_class(sweepstakes, tmp_path, "allow: [sweepstakes.inference]\ngrade: {random: 0, exact: 100}\n")
+    assert said.code == 0, said.err
+    marks = grades(tmp_path / "class")
+    assert [marks[name]["status"] for name in ("copy", "disguise", "engine", "own")] == [
+        "not allowed",
+        "not allowed",
+        "played",
+        "played",
+    ]
+    assert [marks[name]["rank"] for name in ("copy", "disguise", "engine")] == ["", "", "1"]
+    assert [marks[name]["grade"] for name in ("copy", "disguise", "own")] == ["0.0"] * 3
+    assert float(marks["engine"]["grade"]) > 50
+    assert "compare copy" not in said.err, "it has not changed"
+    assert "not allowed: plays as champion" in (tmp_path / "class" / "index.html").read_text()
+    said = run_class(sweepstakes, tmp_path, "allow: [champion, sweepstakes.inference]\n")
+    assert {line["status"] for line in grades(tmp_path / "class").values()} == {"played"}
+
+
+def test_a_folder_without_an_agent_is_skipped_and_a_late_submission_is_late(
+    sweepstakes: Callable[..., Any], tmp_path: Path
+) -> None:
+    submissions = tmp_path / "submissions"
+    for name in ("empty", "other"):
+        (submissions / name).mkdir(parents=True)
+    (submissions / "other" / "main.py").write_text("x = 1\n")
+    (submissions / "notes.txt").write_text("hello")
+    for name, day in (("early", 10), ("late", 20)):
+        (submissions / f"{name}.py").write_text(agent("cells[0]"))
+        date = datetime(2026, 3, day, 12).timestamp()
+        os.utime(submissions / f"{name}.py", (date, date))
+    said = run_class(sweepstakes, tmp_path, "", "--games", "1", "--deadline", "2026-03-15")
+    assert said.code == 0, said.err
+    assert "skipped: empty/ has neither agent.py nor empty.py" in said.err
+    marks = grades(tmp_path / "class")
+    assert {name: (line["status"], line["late"]) for name, line in marks.items()} == {
+        "early": ("played", "no"),
+        "late": ("played", "yes"),
+        "empty": ("no agent", "no"),
+        "notes": ("no agent", "yes"),
+        "other": ("no agent", "yes"),
+    }
+    assert marks["late"]["submitted"] == "2026-03-20 12:00"
+    assert "2026-03-20 12:00, late" in (tmp_path / "class" / "index.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ("allow: [champoin]\n", "class.yaml:7: allow: unknown 'champoin' (did you mean 'champion'?)"),
+        ("grade: {random: 0, chain: 5}\n", "class.yaml:7: grade: unknown 'chain'"),
+        ("grade: {random: 0, exact: good}\n", "class.yaml:7: grade: exact: 'good': expected a number"),
+        ("deadline: soon\n", "class.yaml:7: deadline: 'soon': expected a date and a time"),
+    ],
+)
+def test_a_mistake_in_the_keys_of_a_class_is_named_with_its_line(
+    more: str, expected: str, sweepstakes: Callable[..., Any], tmp_path: Path
+) -> None:
+    (tmp_path / "submissions").mkdir()
+    (tmp_path / "submissions" / "ann.py").write_text(agent("cells[0]"))
+    said = run_class(sweepstakes, tmp_path, more)
+    assert (said.code, said.err.count("\n")) == (2, 1), said.err
+    assert expected in said.err
+
+
+def test_the_check_of_a_class_plays_only_under_its_rules_and_noises() -> None:
+    from sweepstakes.leaderboards.classroom.checks import games_of
+    from sweepstakes.testing import STEPS
+    from sweepstakes.tournaments.config.loading import parse
+    from sweepstakes.tournaments.planning import make_plan
+
+    config = {"boards": "beginner", "agents": "basic", "rules": {"on_mine": "end", "first_click": "safe"}}
+    games = games_of(*make_plan(parse(config)))
+    setups = [*games.every_rule(), *games.every_noise(), *games.odd_boards(), *games.sample()]
+    assert {(str(setup.rules), str(setup.noise)) for setup in setups} == {
+        ("on_mine=end first_click=safe", "exact-clues")
+    }
+    names = {step.name for step in STEPS if not step.applies(games)}
+    assert names == {
+        "deals with every mine where a game goes on after one",
+        "makes legal turns and ends every game under every clue noise",
+    }
+    noisy = games_of(*make_plan(parse(config | {"noise": "liar(rate=0.1)"})))
+    assert {str(setup.noise) for setup in (*noisy.every_rule(), *noisy.sample())} == {"liar(rate=0.1)"}
+
+
+def test_a_grade_lies_on_the_line_between_the_agents_around_it() -> None:
+    from sweepstakes.leaderboards.classroom.class_rules import ClassRules, grade_of
+
+    rules = ClassRules(grade=(("random", 0.0), ("basic", 50.0), ("exact", 100.0)))
+    means = {"random": 0.0, "basic": 0.4, "exact": 0.8}
+    assert [grade_of(mean, means, rules, more_is_better=True) for mean in (0, 0.2, 0.4, 0.6, 0.9)] == [
+        0,
+        25,
+        50,
+        pytest.approx(75),
+        100,
+    ]
+    turns = {"random": 90.0, "basic": 50.0, "exact": 10.0}
+    assert [grade_of(mean, turns, rules, more_is_better=False) for mean in (100, 70, 5)] == [0, 25, 100]

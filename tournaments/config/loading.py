@@ -22,6 +22,9 @@ from sweepstakes.untrusted.plain_data import NotPlain, check_plain
 PRESETS = Path(__file__).parents[1] / "presets"
 """The folder of the presets: the tournaments that come with the package."""
 
+CLASS_KEYS = ("allow", "deadline", "grade")
+"""Keys of a tournament file that only `sweepstakes classroom` reads: students may run the file of their class."""
+
 
 def load(
     source: str | Path, changes: Mapping[str, Any] | None = None, agents: tuple[str, ...] = ()
@@ -36,7 +39,8 @@ def load(
     if not isinstance(file.data, dict):
         raise ConfigError(f"{file.where(())}: expected a mapping with boards and agents")
     stem = re.sub("[^A-Za-z0-9._-]+", "-", path.stem).strip("-._") or "tournament"
-    data = {"name": stem, **file.data, **(changes or {})}
+    tournament = {key: value for key, value in file.data.items() if key not in CLASS_KEYS}
+    data = {"name": stem, **tournament, **(changes or {})}
     home = path.parent.absolute()
     if agents:
         added = [_added_agent(agent) for agent in agents]

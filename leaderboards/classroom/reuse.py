@@ -1,0 +1,73 @@
+"""What a submission reuses: the inference engine, built-in agents, and how like one of these it plays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sweepstakes.errors import PluginError
+from sweepstakes.hosting.describing import read_imports
+from sweepstakes.leaderboards.classroom.built_in_play import Likeness
+from sweepstakes.leaderboards.classroom.class_rules import ENGINE, REGISTRY, ClassRules
+from sweepstakes.registry.plugin_source import PluginSource
+from sweepstakes.registry.registry import Registry
+
+_PLUGINS = "sweepstakes.plugins"
+_OR = " or "
+"""Between the names of agents that are in one module."""
+
+
+class Reuse(NamedTuple):
+    """What a submission reuses."""
+
+    imports: tuple[str, ...] = ()
+    """The inference engine, the registry and built-in agents that its import statements name."""
+    likeness: Likeness = Likeness()
+
+    def sentences(self) -> list[str]:
+        """What there is to report."""
+        found = [f"plays as {self.likeness}"] if self.likeness.is_alike else []
+        return [*found, *(f"imports {name}" for name in self.imports)]
+
+    def not_allowed(self, rules: ClassRules) -> list[str]:
+        """What of it the class file does not allow; nothing if the file does not say."""
+        if rules.allow is None:
+            return []
+        played = self.likeness.is_alike and not set(self.likeness.agents) & set(rules.allow)
+        found = [f"plays as {self.likeness}"] if played else []
+        return [*found, *(f"imports {name}" for name in self.imports if not set(name.split(_OR)) & set(rules.allow))]
+
+
+def reused_imports(source: PluginSource | None) -> tuple[str, ...]:
+    """What the import statements of a submission and its modules name; they are read in a host.
+
+    Imports that a program computes are not found: how it plays is compared anyway.
+    """
+    if source is None:
+        return ()
+    texts = [(source.text, "")]
+    for module in source.modules:
+        if module.kind in ("module", "package"):
+            package = module.name if module.kind == "package" else module.name.rpartition(".")[0]
+            texts.append((module.text, package))
+    names: set[str] = set()
+    for text, package in texts:
+        try:
+            names.update(read_imports(text, package))
+        except PluginError as error:
+            return (f"what cannot be read: {error}",)
+    return tuple(sorted({word for name in names for word in _reported(name)}))
+
+
+def _reported(name: str) -> Iterator[str]:
+    """What an imported name is called in a report; nothing if everybody may import it."""
+    if name == ENGINE or name.startswith(f"{ENGINE}."):
+        yield ENGINE
+    elif name == REGISTRY or name.startswith("sweepstakes.registry"):
+        yield REGISTRY
+    elif name.startswith(f"{_PLUGINS}."):
+        agents = Registry.built_in().offers("agent").items()
+        modules = {agent: getattr(offer.factory, "__module__", "") for agent, offer in agents}
+        named = [agent for agent, module in modules.items() if f"{name}.".startswith(f"{module}.")]
+        if named:
+            yield _OR.join(named)
