@@ -36,17 +36,16 @@ def read_class_rules(file: YamlFile | None, deadline: str | None, agents: Sequen
     """
     data = file.data if file is not None else {}
 
-    def read(key: str, reader: Callable[[Any], T], default: T) -> T:
+    def read(key: str, reader: Callable[[Any], T]) -> T | None:
         if key not in data:
-            return default
+            return None
         try:
             return reader(data[key])
         except ConfigError as error:
             raise ConfigError(f"{file.where((key,)) if file is not None else ''}: {key}: {error}") from None
 
-    allow = read("allow", _allow, None)
-    due = read("deadline", _deadline, None)
-    grade = read("grade", lambda value: _grade(value, agents), ())
+    allow, due = read("allow", _allow), read("deadline", _deadline)
+    grade = read("grade", lambda value: _grade(value, agents)) or ()
     if deadline is not None:
         try:
             due = _deadline(deadline)
