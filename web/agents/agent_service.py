@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -34,10 +34,12 @@ from sweepstakes.web.agents.protocol import (
     encode_turn,
     encode_view,
 )
+from sweepstakes.web.agents.run_agents import RunAgent
 from sweepstakes.web.agents.service_host import ServiceHost
 from sweepstakes.web.agents.shared_hosts import SharedHosts
 from sweepstakes.web.agents.third_party_agent import ThirdPartyAgent
 from sweepstakes.web.server.api_error import ApiError
+from sweepstakes.web.server.requests import spec_by_name
 
 ENGINE = "the exact engine"
 """The name of the queue and process for mine probabilities and flag checks, which run no agent."""
@@ -53,7 +55,8 @@ class AgentService:
     An answer may take `seconds`; an agent's first turn `first_seconds`, since the agent may have to compile; a second
     game played to explain the first `explain_seconds`. A host answers one request at a time, so an agent that hangs
     delays only the requests to its own host. The hosts of agents that are not built in have the `isolation`, `process`
-    or `sealed`; this process imports no such agent.
+    or `sealed`; this process imports no such agent. `run_agents` are those of the run, by label: they come before those
+    of the registry.
     """
 
     def __init__(
@@ -64,12 +67,15 @@ class AgentService:
         first_seconds: float = 60.0,
         explain_seconds: float = 60.0,
         isolation: str = "process",
+        run_agents: Mapping[str, RunAgent] | None = None,
     ) -> None:
         self._registry = registry or Registry.default()
         self._seconds = seconds
         self._first_seconds = first_seconds
         self._explain_seconds = explain_seconds
         self._isolation = isolation
+        self.run_agents = dict(run_agents or {})
+        """The agents of the run that are not built in, by label."""
         self._hosts = SharedHosts(tuple(Registry.built_in().offers("agent")))
         self._engine = ServiceHost(self._hosts, ())
         self._built_in = ServiceHost(self._hosts, self._registry.imported())
@@ -86,6 +92,19 @@ class AgentService:
         hosts: list[ServiceHost | ThirdPartyAgent] = [self._engine, self._built_in, *self._third_party.values()]
         for host in hosts:
             host.close()
+
+    def find(self, text: str) -> Spec:
+        """The agent that a browser names; `ApiError` or `SweepstakesError` if there is none."""
+        return self.checked(Spec(text) if text in self.run_agents else spec_by_name(text, "agent"))
+
+    def checked(self, agent: Spec) -> Spec:
+        """The agent with its parameters checked; an agent of the run is named by its label."""
+        own = self.run_agents.get(str(agent))
+        if own is None:
+            return self._registry.checked("agent", agent)
+        if own.source is None:
+            raise ApiError(409, f"agent '{agent}' cannot be asked: {own.missing}")
+        return agent
 
     def queue_name(self, agent: Spec) -> str:
         """The name of the queue in which requests to the agent wait: one for each host."""
@@ -192,6 +211,8 @@ class AgentService:
             return explained
 
     def _is_built_in(self, agent: Spec) -> bool:
+        if str(agent) in self.run_agents:
+            return False
         return self._registry.find("agent", agent.name).plugin.origin == "built in"
 
     @contextmanager
@@ -209,7 +230,8 @@ class AgentService:
                     if not idle:
                         raise ApiError(503, f"{MAX_THIRD_PARTY} other agents are thinking: try again in a moment")
                     self._third_party.pop(idle[0]).close()
-                source = self._registry.agent_source(agent, check=False)
+                own = self.run_agents.get(name)
+                source = self._registry.agent_source(agent, check=False) if own is None else own.source
                 assert source is not None
                 player = ThirdPartyAgent(self._hosts, source, self._isolation)
             self._third_party[name] = player

@@ -40,6 +40,7 @@ def serve(run: Path | None, port: int, show: bool, wait: bool, isolation: str | 
         import uvicorn
 
         from sweepstakes.web.agents.agent_service import AgentService
+        from sweepstakes.web.agents.run_agents import isolation_of, run_agents
         from sweepstakes.web.server.app import make_app
         from sweepstakes.web.server.connection import TimedConnection
     except ModuleNotFoundError as error:
@@ -54,7 +55,6 @@ def serve(run: Path | None, port: int, show: bool, wait: bool, isolation: str | 
     from sweepstakes.tournaments.planning import isolation_here
     from sweepstakes.tournaments.storage.stored_run import open_run
 
-    isolation = isolation_here(isolation or "process")
     hide_memory()  # from here on there are processes with code of third parties
     if run is not None and wait:
         _wait_for_games(run)
@@ -63,12 +63,18 @@ def serve(run: Path | None, port: int, show: bool, wait: bool, isolation: str | 
     registry.check()
     if stored is not None:
         stored.load_plugins_into(registry)
+    isolation = isolation_here(isolation) if isolation else isolation_of(stored)
+    own = {} if stored is None else run_agents(stored)
+    for label in [label for label, agent in own.items() if agent.missing]:
+        click.echo(f"agent '{label}' is not offered: {own[label].missing}", err=True)
+        if label in registry.offers("agent"):
+            del own[label]  # the user has named another version of it
     listener = _listen(port)
     built_in = [] if stored is None else [agent.spec for agent in stored.agents if _is_built_in(registry, agent.spec)]
     warm_up([registry.agent(spec) for spec in built_in], review=stored is not None)
     address = f"http://127.0.0.1:{listener.getsockname()[1]}/"
     click.echo(f"the arena is at {address} (Ctrl-C ends it)")
-    agent_service = AgentService(registry, isolation=isolation)
+    agent_service = AgentService(registry, isolation=isolation, run_agents=own)
     config = uvicorn.Config(
         make_app(registry, stored, agent_service=agent_service),
         http=TimedConnection,

@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from sweepstakes.game.size import PRESETS
 from sweepstakes.registry.parameters import parameters
 from sweepstakes.registry.registry import Offer, Registry
+from sweepstakes.web.agents.run_agents import RunAgent
 from sweepstakes.web.server.requests import MAX_SIDE
 
 PREFERRED_AGENTS = ("exact", "improved-probabilistic", "probabilistic", "basic")
 """The default agent for hints is the first of these that is installed; hints of `exact` agree with the heat map."""
 
 
-def options(registry: Registry) -> dict[str, Any]:
-    """The sizes, the agents and board sources that need no parameter, the noises, and the default agent."""
+def options(registry: Registry, run_agents: Mapping[str, RunAgent]) -> dict[str, Any]:
+    """The sizes, the agents and board sources that need no parameter, the noises, and the default agent.
+
+    The agents of the run come first; `missing` says why one of them cannot be asked, and is empty if it can.
+    """
     agents = registry.offers("agent")
     usable = {name: offer for name, offer in agents.items() if _has_all_defaults(offer)}
     return {
         "presets": {name: size._asdict() for name, size in PRESETS.items()},
-        "agents": [{"name": name, "summary": offer.summary} for name, offer in usable.items()],
+        "agents": [
+            *({"name": name, "summary": own.summary, "missing": own.missing} for name, own in run_agents.items()),
+            *(
+                {"name": name, "summary": offer.summary, "missing": ""}
+                for name, offer in usable.items()
+                if name not in run_agents
+            ),
+        ],
         "sources": [
             {"name": name, "summary": offer.summary}
             for name, offer in registry.offers("board source").items()

@@ -24,6 +24,7 @@ from sweepstakes.tournaments.replay.replay import Replay
 from sweepstakes.tournaments.storage.stored_run import StoredGame, StoredRun
 from sweepstakes.tournaments.sweeps import Sweep, sweeps
 from sweepstakes.web.agents.agent_service import AgentService
+from sweepstakes.web.agents.run_agents import RunAgent
 from sweepstakes.web.data.live import LiveLeaderboard
 from sweepstakes.web.data.review import serialize_review
 from sweepstakes.web.data.serialize import serialize_replay, serialize_seed
@@ -60,7 +61,7 @@ class Overview:
             **self._live.describe(run),
             "secret": self._is_secret(),
             "agents": [
-                {"id": i, "label": agent.label, "about": self._about(agent), "look": looks[agent.label]._asdict()}
+                {"id": i, "label": agent.label, "look": looks[agent.label]._asdict()} | self._about(agent)
                 for i, agent in enumerate(run.agents, 1)
             ],
             "definitions": self._definitions(),
@@ -134,7 +135,7 @@ class Overview:
         """The agent that has to play the game again before it can be shown; None if it can be shown at once."""
         stored = self._find(condition, agent, number)
         available = self._agent_service is None or stored.fixture in self._explained_turns
-        return None if available or not self.can_play_again(stored.agent) else stored.agent.spec
+        return None if available or not self.can_play_again(stored.agent) else self._spec(stored.agent)
 
     def decisive(self, condition: int, first: int, second: int, max_boards: int = MAX_BOARDS) -> dict[str, Any]:
         """The boards on which two agents have different ranking scores: for each agent those where it leads most."""
@@ -155,9 +156,20 @@ class Overview:
         return next(iter(self._scores().items()))
 
     def can_play_again(self, agent: Entry) -> bool:
-        """Whether the agent is installed in the version that played the stored games, and there is an agent service."""
+        """Whether the agent is here in the version that played the stored games, and there is an agent service."""
+        own = self._own(agent)
+        if own is not None:
+            return own.source is not None
         offer = self._registry.offers("agent").get(agent.spec.name)
         return self._agent_service is not None and offer is not None and offer.version == agent.version
+
+    def _own(self, agent: Entry) -> RunAgent | None:
+        """What the agent service knows of an agent of the run that is not built in."""
+        return None if self._agent_service is None else self._agent_service.run_agents.get(agent.label)
+
+    def _spec(self, agent: Entry) -> Spec:
+        """The agent as the agent service names it."""
+        return agent.spec if self._own(agent) is None else Spec(agent.label)
 
     def _scores(self) -> dict[str, Score]:
         scores: dict[str, Score] = {}
@@ -166,10 +178,20 @@ class Overview:
                 scores[name] = self.run.make("score", name)
         return scores or {"identified": self.run.make("score", "identified")}
 
-    def _about(self, agent: Entry) -> str:
-        """The sentence with which an agent describes itself; empty if it is not installed."""
+    def _about(self, agent: Entry) -> dict[str, str]:
+        """The sentence with which an agent describes itself, and why it cannot be asked; each may be empty."""
+        own = self._own(agent)
+        if own is not None:
+            return {"about": own.summary, "missing": own.missing}
         offer = self._registry.offers("agent").get(agent.spec.name)
-        return offer.summary if offer is not None else ""
+        if offer is None:
+            return {"about": "", "missing": "it is not installed here"}
+        changed = (
+            ""
+            if offer.version == agent.version
+            else f"it has changed since: version {agent.version}, now {offer.version}"
+        )
+        return {"about": offer.summary, "missing": changed}
 
     def _definitions(self) -> dict[str, str]:
         """What each score of the tournament is, in a sentence, by name; without those that are not installed."""
@@ -206,9 +228,12 @@ class Overview:
             return turns, "The turns have no reasons: no agent was asked for them."
         label, setup = stored.agent.label, stored.setup
         try:
-            if self._registry.find("agent", stored.agent.spec.name).version != stored.agent.version:
+            own = self._own(stored.agent)
+            if own is not None and own.source is None:
+                raise ApiError(409, f"{label} cannot be asked: {own.missing}")
+            if own is None and self._registry.find("agent", stored.agent.spec.name).version != stored.agent.version:
                 raise ApiError(409, f"{label} has changed since the game was played")
-            explained = self._agent_service.explain(setup, label, stored.agent.spec, turns)
+            explained = self._agent_service.explain(setup, label, self._spec(stored.agent), turns)
             if explained is not None:
                 return explained, ""
             why = f"{label} did not finish a second game, or took other turns in it"
@@ -238,10 +263,10 @@ class Overview:
         if self._agent_service is None:
             raise ApiError(404, f"the moves of {label} on board {stored.number} were not kept")
         if not self.can_play_again(stored.agent):
-            raise ApiError(
-                409, f"the moves were not kept, and {label} has changed since: it cannot play the game again"
-            )
-        result, turns = self._agent_service.play(stored.setup, label, stored.agent.spec)
+            own = self._own(stored.agent)
+            why = f"{label} has changed since" if own is None else own.missing
+            raise ApiError(409, f"the moves were not kept, and {label} cannot play the game again: {why}")
+        result, turns = self._agent_service.play(stored.setup, label, self._spec(stored.agent))
         if result.outcome != stored.result.outcome:
             raise ApiError(409, f"the moves were not kept, and {label} plays another game now")
         return turns

@@ -132,7 +132,7 @@ class Analysis:
         """The turn that an agent would take in the position, as if its game began with it."""
         asked = parse_body(PositionAndAgent, data)
         view = asked.view(self._registry)
-        agent = self._registry.checked("agent", spec_by_name(asked.agent, "agent"))
+        agent = self._agent_service.find(asked.agent)
 
         def work() -> Any:
             turn = self._agent_service.act(f"analysis/{secrets.token_hex(8)}", agent, 0, view)

@@ -114,13 +114,13 @@ class _Api:
         self._overview = Overview(run, registry, agent_service) if run is not None else None
 
     def options(self, request: Request, data: Any) -> Any:
-        return options(self._registry)
+        return options(self._registry, self._agent_service.run_agents)
 
     def create_game(self, request: Request, data: Any) -> Any:
         new_game = parse_body(NewGame, data)
         saved = new_game.saved
         turns = [] if saved is None else saved.saved_turns()
-        session = self._sessions.create(new_game.setup(), new_game.agent_spec())
+        session = self._sessions.create(new_game.setup(), self._agent_service.find(new_game.agent))
 
         def restored() -> Any:
             if saved is not None:
@@ -138,7 +138,8 @@ class _Api:
         return QueuedWork(BUILT_IN, lambda: session.move(move)) if session.has_to_deal else session.move(move)
 
     def adviser(self, request: Request, data: Any) -> Any:
-        return self._sessions.find(request.path_params["id"]).change_adviser(parse_body(Adviser, data).agent_spec())
+        session = self._sessions.find(request.path_params["id"])
+        return session.change_adviser(self._agent_service.find(parse_body(Adviser, data).agent))
 
     def analysis(self, request: Request, data: Any) -> Any:
         name = request.path_params["action"]

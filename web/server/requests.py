@@ -79,10 +79,6 @@ class NewGame(StrictRequest):
     agent: Annotated[str, Field(max_length=80)]
     saved: SavedGame | None = None
 
-    def agent_spec(self) -> Spec:
-        """The agent that gives the hints."""
-        return spec_by_name(self.agent, "agent")
-
     def setup(self) -> GameSetup:
         """The setup of the game, with a random seed if the body has none.
 
@@ -140,10 +136,6 @@ class Adviser(StrictRequest):
     """The body of `POST /api/games/{id}/adviser`: the agent that gives the hints from now on."""
 
     agent: Annotated[str, Field(max_length=80)]
-
-    def agent_spec(self) -> Spec:
-        """The agent that gives the hints."""
-        return spec_by_name(self.agent, "agent")
 
 
 def parse_body(model: type[R], data: Any) -> R:

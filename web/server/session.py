@@ -97,7 +97,7 @@ class Session:
     ) -> None:
         self.session_id = session_id
         self._setup = setup
-        self._agent = registry.checked("agent", agent)
+        self._agent = agent_service.checked(agent)
         self._registry = registry
         self._agent_service = agent_service
         self.hint_queue = agent_service.queue_name(agent)
@@ -190,7 +190,7 @@ class Session:
 
     def change_adviser(self, agent: Spec) -> dict[str, Any]:
         """Have the hints given by another agent from now on; the game stays as it is."""
-        checked = self._registry.checked("agent", agent)
+        checked = self._agent_service.checked(agent)
         with self._lock:
             self._agent, self.hint_queue = checked, self._agent_service.queue_name(agent)
             self._hints = {}

@@ -19,6 +19,7 @@ from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
 from sweepstakes.untrusted.files import make_folder
 from sweepstakes.web.agents.agent_service import AgentService
+from sweepstakes.web.agents.run_agents import isolation_of, run_agents
 from sweepstakes.web.assets import assets
 from sweepstakes.web.data.odds import odds
 from sweepstakes.web.data.overview import Overview
@@ -56,7 +57,8 @@ def write_site(
     registry.check()
     run = open_run(run_directory, plugins)
     run.load_plugins_into(registry)
-    agent_service = AgentService(registry, explain_seconds=EXPLAIN_SECONDS)
+    own = run_agents(run)
+    agent_service = AgentService(registry, explain_seconds=EXPLAIN_SECONDS, isolation=isolation_of(run), run_agents=own)
     overview = Overview(run, registry, agent_service)
     if overview.run.leaderboard() is None:
         raise RunError(f"{run_directory}: the run has no leaderboard.json yet: let it come to its end first")

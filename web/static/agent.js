@@ -2,7 +2,7 @@
 
 import { pageLink, shareButton } from "./address.js";
 import { agentMark, agentName, looksOf } from "./agent_mark.js";
-import { fetchRun } from "./api.js";
+import { fetchRun, isSite } from "./api.js";
 import { h } from "./dom.js";
 import { differenceOf, pairsByAgents } from "./matrix.js";
 import { estimateText } from "./standings.js";
@@ -23,7 +23,8 @@ export async function agentPage(container, params, address) {
   container.replaceChildren(
     h("header", { class: "section-head" }, h("h1", { class: "agent-name" }, agentMark(agent.look), label), shareButton()),
     address.notice(),
-    h("p", {}, agent.about || "This agent is not installed here; the table has its results."),
+    h("p", {}, agent.about || "There is no description of this agent here."),
+    agent.missing && !isSite ? h("p", { class: "notice missing" }, `${label} cannot be asked here: ${agent.missing}. The table has its results.`) : "",
     h("p", {}, `Rank ${line.rank} of ${count(labels.length, "agent")}; ${count(line.faults, "fault")} in ${count(line.games, "game")}.`),
     h("p", {}, h("a", { href: pageLink("leaderboard") }, "The leaderboard"), review ? [" · ", h("a", { href: review }, "Its decisions, judged one by one")] : null),
     byCondition(overview, board, label),

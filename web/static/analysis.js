@@ -13,7 +13,7 @@ import { NoiseFields } from "./noise_fields.js";
 import { decodeLayout, decodeMarks, positionValues } from "./position_code.js";
 import { PositionFiles } from "./position_files.js";
 import { FIRST_CLICK, ON_MINE, changedRules } from "./rules_text.js";
-import { REASON_MARKS, REASON_WORDS, cellName, percent } from "./text.js";
+import { REASON_MARKS, REASON_WORDS, agentOptions, cellName, percent } from "./text.js";
 
 const PAUSE = 120; // milliseconds without a change, after which the position is solved
 const MOST_UNDO = 200;
@@ -45,7 +45,7 @@ class AnalysisPage {
     this.pointed = null; // the cell that the results point at
     this.proofs = new Map(); // by cell: {text, clues}
     this.position = this.readPosition(address);
-    this.agentAsked = address.choice("agent", options.agents.map((agent) => agent.name), "");
+    this.agentAsked = address.choice("agent", options.agents.filter((agent) => !agent.missing).map((agent) => agent.name), "");
     this.makeFields();
     this.status = h("p", { class: "status", role: "status", "aria-live": "polite" });
     this.layouts = h("p", { class: "small muted" });
@@ -118,7 +118,7 @@ class AnalysisPage {
     this.onMine = select({ name: "on_mine" }, Object.entries(ON_MINE), "end");
     for (const input of [this.firstClick, this.onMine]) input.addEventListener("change", () => this.fieldsChanged());
     this.noise = new NoiseFields(noises, this.position.noise, () => this.fieldsChanged());
-    this.agent = select({ name: "agent" }, [["", "nobody else"], ...agents.map((agent) => [agent.name, agent.name])], this.agentAsked);
+    this.agent = select({ name: "agent" }, [["", "nobody else"], ...agentOptions(agents)], this.agentAsked);
     this.agent.addEventListener("change", () => {
       this.address.replace({ agent: this.agent.value });
       this.fetchHint();

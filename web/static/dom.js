@@ -23,12 +23,12 @@ export function svg(tag, props, ...children) {
   return fill(document.createElementNS(SVG, tag), props, children);
 }
 
-// A select whose options are [value, text] pairs.
+// A select whose options are [value, text], or [value, text, disabled].
 export function select(props, options, chosen) {
   return h(
     "select",
     props,
-    options.map(([value, text]) => h("option", { value, selected: String(value) === String(chosen) }, text)),
+    options.map(([value, text, disabled]) => h("option", { value, disabled, selected: String(value) === String(chosen) }, text)),
   );
 }
 

@@ -3,6 +3,7 @@
 import { field, h, select } from "./dom.js";
 import { NoiseFields } from "./noise_fields.js";
 import { FIRST_CLICK, ON_MINE } from "./rules_text.js";
+import { agentOptions } from "./text.js";
 
 const CUSTOM = "custom";
 const SOURCES = { uniform: "any board", "no-guess": "no guess needed", clustered: "mines in groups" };
@@ -39,7 +40,7 @@ export class SetupForm {
       rows: address.whole("rows", 1, largest, 12),
       cols: address.whole("cols", 1, largest, 12),
       mines: address.whole("mines", 0, largest * largest, 20),
-      agent: address.choice("agent", names(agents), agent),
+      agent: address.choice("agent", names(agents.filter((each) => !each.missing)), agent),
       on_mine: address.choice("on_mine", ["end", "continue"], DEFAULTS.on_mine),
       first_click: address.choice("first_click", ["opening", "safe", "any"], DEFAULTS.first_click),
       source: address.choice("source", names(sources), DEFAULTS.source),
@@ -79,7 +80,7 @@ export class SetupForm {
   addOtherInputs() {
     const { agents, noises, sources } = this.options;
     const { asked } = this;
-    this.agent = select({ name: "agent" }, agents.map((a) => [a.name, a.name]), asked.agent);
+    this.agent = select({ name: "agent" }, agentOptions(agents), asked.agent);
     this.seed = numberInput("seed", asked.seed, { min: 0, placeholder: "a number" });
     this.number = numberInput("number", asked.number, { min: 0 });
     this.onMine = select({ name: "on_mine" }, Object.entries(ON_MINE), asked.on_mine);

@@ -40,6 +40,11 @@ export function flagWarning(flags, cols) {
   return sentences.join(" ");
 }
 
+// The agents as options of a select; those that cannot be asked are disabled.
+export function agentOptions(agents) {
+  return agents.map(({ name, missing }) => [name, missing ? `${name} (cannot be asked)` : name, Boolean(missing)]);
+}
+
 // The number of cells that a turn opens and flags, for the list of turns.
 export function turnText(turn) {
   const parts = [];
