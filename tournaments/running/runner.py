@@ -173,6 +173,7 @@ def _play(
         run.check_stored()
     elif not quiet:
         click.echo(f"nothing to play, {games:,} games were there", err=True)
+    run.note_isolation()
     return games
 
 
@@ -195,6 +196,11 @@ def _print_changes(run: RunWriter) -> None:
         click.echo(
             f"{label} has changed since it last played; the games of its earlier version are kept: {compared}", err=True
         )
+    if doubtful := run.doubtful():
+        was, now = run.isolation_before, run.config.isolation
+        public = run.secret is not None and run.secret.revealed
+        what = "stay as they are, since the seed is public" if public else "are played again"
+        click.echo(f"isolation was {was} and is {now}: {doubtful:,} games that were lost by a fault {what}", err=True)
     for entry in run.agents:
         if entry.forfeit:
             click.echo(f"{entry.label} forfeits its games: {entry.forfeit}", err=True)

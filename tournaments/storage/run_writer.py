@@ -6,17 +6,19 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from sweepstakes.errors import ConfigError, LostGamesError, RunError
+from sweepstakes.errors import ConfigError, LostGamesError, RunError, SweepstakesError
 from sweepstakes.executor import Chunk, Fixture, Limits, Row
 from sweepstakes.game.result import COLUMNS, Ending, GameResult
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
+from sweepstakes.tournaments.config.loading import load
 from sweepstakes.tournaments.config.model import EARLIER
-from sweepstakes.tournaments.plan import COMMITTED, Plan, commitment
+from sweepstakes.tournaments.plan import COMMITTED, Entry, Plan, commitment
 from sweepstakes.tournaments.shard import WHOLE, Shard
 from sweepstakes.tournaments.storage.database import (
     FILE,
@@ -54,6 +56,8 @@ class RunWriter(StoredRun):
         self._limits = Limits(**plan.config.limits.model_dump())
         self.replaced: dict[str, str] = {}
         """The agents that have changed since the run was last played: label to the label of the earlier version."""
+        self.isolation_before: str = plan.config.isolation
+        """The isolation under which the stored games were played, as far as they were lost by a fault."""
         with run_errors(directory, "written"):
             make_folder(directory)
             self._lock = _lock(directory)
@@ -68,6 +72,7 @@ class RunWriter(StoredRun):
                 self._identity, self._size = (status.st_dev, status.st_ino), status.st_size
                 with self._db:
                     self._register(directory, plan)
+                    self.isolation_before = self._stored_isolation(directory, plan)
                     super().__init__(directory, plan, registry, self, secret=secret)
                     if secret is not None and secret.revealed and self.pending():
                         why = "its secret seed is published, so an agent can know the boards of further games"
@@ -97,7 +102,48 @@ class RunWriter(StoredRun):
     def note_shard(self, shard: Shard) -> None:
         """Store which shard the run plays, so that merging can say which one is missing."""
         with run_errors(self.file, "written"), self._db:
-            insert(self._db, "meta", {"key": "shard", "value": str(shard)}, "insert or replace")
+            self._set_meta("shard", str(shard))
+
+    def note_isolation(self) -> None:
+        """Store that all games lost by a fault were played under the isolation of the plan: call it when they are."""
+        if self.isolation_before == self.plan.config.isolation or self._is_public:
+            return
+        self.isolation_before = self.plan.config.isolation
+        with run_errors(self.file, "written"), self._db:
+            self._set_meta("isolation", self.isolation_before)
+
+    def doubtful(self) -> int:
+        """The number of games that agents lost by a fault under another isolation than that of the plan.
+
+        What an agent is refused under `sealed` is the operator's decision, and need not be a mistake of the agent.
+        """
+        if self.isolation_before == self.plan.config.isolation:
+            return 0
+        agents = [id_ for id_, entry in zip(self._agents, self.agents, strict=True) if _is_isolated(entry)]
+        faults = [ending.value for ending in Ending if ending.is_fault]
+        marks = [",".join("?" * len(each)) for each in (agents, faults)]
+        sql = f"select count(*) from games where agent in ({marks[0]}) and ending in ({marks[1]}) and number < ?"
+        (count,) = next(self.query(sql, [*agents, *faults, self.plan.config.games]))
+        return int(count)
+
+    @property
+    def _is_public(self) -> bool:
+        """Whether the seed was secret and is published, so that no game may be played again."""
+        return self.secret is not None and self.secret.revealed
+
+    def _stored_isolation(self, directory: Path, plan: Plan) -> str:
+        """The isolation of the stored games. A run that has none, or was written before it was stored, gets one now."""
+        for (stored,) in self._db.execute("select value from meta where key = 'isolation'"):
+            return str(stored)
+        found = plan.config.isolation
+        if self._db.execute("select 1 from games limit 1").fetchone() is not None:
+            with suppress(SweepstakesError):  # the file of the last time that the run was played
+                found = load(directory / "tournament.yaml")[0].isolation
+        self._set_meta("isolation", found)
+        return found
+
+    def _set_meta(self, key: str, value: str) -> None:
+        insert(self._db, "meta", {"key": key, "value": value}, "insert or replace")
 
     def add(self, rows: Iterable[Row]) -> None:
         """Write the rows in one transaction; `LostGamesError` if the file is no longer the one that was opened."""
@@ -227,8 +273,11 @@ class RunWriter(StoredRun):
         """The stored games on these boards that are not to be played again, by number: number and result.
 
         A game is played again if it reached a limit that is higher now, or if it lacks a measure that the plan has now.
-        A measure whose second playing failed is stored as missing: the game is played again only with higher limits.
+        A measure whose second playing failed is stored as missing: the game is played again only with higher limits. A
+        game that an agent lost by a fault is played again under another isolation, unless the seed is public by now.
         """
+        moved = self.isolation_before != self.plan.config.isolation and not self._is_public
+        again = moved and _is_isolated(self.agents[agent])
         wanted = {Spec.parse(measure).name for measure in self.plan.measures}
         reviewed = {
             Spec.parse(measure).name for measure in self.plan.measures if not self.make("score", measure).needs_evidence
@@ -240,6 +289,8 @@ class RunWriter(StoredRun):
         ):
             fixture = Fixture(agent, condition, number)
             result = self.checked(StoredRow(fixture, columns, None, None))
+            if again and result.ending.is_fault:
+                continue
             if limits is not None and _raised(self._read_limits(fixture, limits), self._limits):
                 continue
             lacking = set() if self.agents[agent].forfeit else wanted - set(result.measures)
@@ -278,7 +329,7 @@ class RunWriter(StoredRun):
             row = {"key": entry.key, **plain, "parameters": json.dumps(plain["parameters"], sort_keys=True)}
             insert(self._db, "agents", row, "insert or ignore")
         keys = json.dumps([entry.key for entry in plan.entries])
-        insert(self._db, "meta", {"key": "agents", "value": keys}, "insert or replace")
+        self._set_meta("agents", keys)
 
     def _check_conditions(self, directory: Path, plan: Plan) -> None:
         planned = {c.key for c in plan.conditions}
@@ -373,6 +424,11 @@ def _lock(directory: Path) -> int:
         os.close(handle)
         raise RunError(f"{directory} is in use by another process") from None
     return handle
+
+
+def _is_isolated(entry: Entry) -> bool:
+    """Whether the agent plays in isolation: neither a built-in one, nor one that forfeits."""
+    return not entry.built_in and not entry.forfeit
 
 
 def _base(label: Any) -> str:
