@@ -26,6 +26,11 @@ def with_files_here(config: Tournament) -> tuple[AgentItem, ...]:
     return tuple(item.moved(_mover(item.spec, folders)) for item in config.agents)
 
 
+def has_agent_files(config: Tournament) -> bool:
+    """Whether an agent of the tournament has files of its own."""
+    return bool(_folders(config))
+
+
 def copy_agent_files(config: Tournament, target: Path) -> list[Path]:
     """Copy the files of the agents into a publication; the copies. `RunError` if one cannot be read."""
     copies: list[Path] = []
@@ -36,7 +41,10 @@ def copy_agent_files(config: Tournament, target: Path) -> list[Path]:
             continue
         for place, source in _own_files(item, config).items():
             copy = target / folder / place
-            if copy in copies or copy.resolve() == source.resolve():
+            if copy in copies:
+                continue
+            if copy.resolve() == source.resolve():
+                copies.append(copy)
                 continue
             with opened(source, RunError, _must_be_in(source, item.spec)) as file:
                 data, mode = file.read(), os.fstat(file.fileno()).st_mode
@@ -129,7 +137,7 @@ def _own_files(item: AgentItem, config: Tournament) -> dict[str, Path]:
             if item.submission or config.on_refused == "forfeit":  # it forfeits its games
                 return {place: path for place, path in found.items() if str(path) == spec.file and is_file(path)}
             raise RunError(f"{spec.file}: {error}") from None
-        found |= {place: Path(module.path) for module in source.modules for place in _module_place(module)}
+        found |= {place: Path(module.path) for module in source.modules for place in module_place(module)}
     return found
 
 
@@ -139,7 +147,7 @@ def _place(path: Path, home: Path) -> str:
     return real.relative_to(home).as_posix() if real.is_relative_to(home) else path.name
 
 
-def _module_place(module: OwnModule) -> Iterator[str]:
+def module_place(module: OwnModule) -> Iterator[str]:
     """Where a module is in the folder of its agent, so that its name finds it."""
     words = "/".join(module.name.split("."))
     if module.kind == "package":

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from textwrap import fill
@@ -14,12 +13,12 @@ from typing import Any
 import yaml
 
 from sweepstakes.errors import ConfigError, RunError
-from sweepstakes.leaderboards.agent_files import copy_agent_files, with_files_here
+from sweepstakes.leaderboards.agent_files import copy_agent_files, has_agent_files, with_files_here
 from sweepstakes.leaderboards.pages.page import WIDTH, PageTexts, page, timings_page
 from sweepstakes.leaderboards.plots.plots import draw
+from sweepstakes.leaderboards.plugin_files import SUMS, PluginPlaces, copy_plugin_files, sums_text
 from sweepstakes.leaderboards.results import Results, read_results
 from sweepstakes.markup import escape_markdown
-from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config.loading import PRESETS, load
 from sweepstakes.tournaments.config.model import Tournament
 from sweepstakes.tournaments.review.agent_page import FOLDER, agent_pages, page_names
@@ -79,7 +78,7 @@ def publish(
         files["timings.md"] = timings_page(results)
         files["timings.csv"] = run.make("report", "timings").text(results.standings)
         files["versions.json"] = versions()
-    for name in {SEED_FILE, TALLY} - files.keys():
+    for name in {SEED_FILE, TALLY, SUMS} - files.keys():
         with run_errors(target / name, "written"):
             (target / name).unlink(missing_ok=True)  # of an earlier publication
     if has_agent_pages(run, results):
@@ -92,7 +91,10 @@ def publish(
         write_text(target / name, text)
     boards = run.config.games if results.keep is None else kept_boards(run.plan, results.keep)
     write_rows((row for row in run.rows() if row[2] < boards), target / FILE)
-    copies = copy_agent_files(results.plan.config, target)
+    copies = [*copy_agent_files(results.plan.config, target), *copy_plugin_files(results.plan.config, target)]
+    if copies:
+        write_text(target / SUMS, sums_text(copies, target))
+        copies.append(target / SUMS)
     on_step("drawing")
     with run_errors(target / "plots", "written"):
         plots = draw(results, target / "plots")
@@ -118,7 +120,8 @@ def texts(run: StoredRun, results: Results, target: Path) -> dict[str, str]:
         file,
         _on_seed(run.secret, place) if run.secret is not None else "",
         _agent_list(run) if has_agent_pages(run, results) else "",
-        place,
+        copied=has_agent_files(config) or bool(PluginPlaces(config)),
+        place=place,
     )
     tables = {name: run.make("report", report).text(results.standings) for name, report in TABLES.items()}
     return {
@@ -194,14 +197,15 @@ def about(preset: Path) -> str:
 
 
 def portable_yaml(config: Tournament) -> str:
-    """The tournament file without workers, executor and paths: agents' files are beside it, others by their names."""
-    boards = [item.model_copy(update={"source": _portable(item.source)}) for item in config.boards]
+    """The tournament file without workers, executor and paths: the files of agents and plugins are beside it."""
+    places = PluginPlaces(config)
+    boards = [item.model_copy(update={"source": places.moved(item.source)}) for item in config.boards]
     changes = {
         "agents": with_files_here(config),
         "boards": tuple(boards),
-        "noise": tuple(map(_portable, config.noise)),
-        "scores": tuple(map(_portable, config.scores)),
-        "plugins": tuple(Path(plugin).name for plugin in config.plugins),
+        "noise": tuple(map(places.moved, config.noise)),
+        "scores": tuple(map(places.moved, config.scores)),
+        "plugins": tuple(map(places.of, config.plugins)),
         "workers": None,
     }
     data: dict[str, Any] = yaml.safe_load(as_yaml(config.model_copy(update=changes)))
@@ -210,14 +214,6 @@ def portable_yaml(config: Tournament) -> str:
         for key in [key for key, value in spec.items() if value is None]:
             del spec[key]
     return yaml.safe_dump(data, sort_keys=False, default_flow_style=None, width=100)
-
-
-def _portable(written: str | Mapping[str, Any]) -> str | Mapping[str, Any]:
-    """A spec in the form of the tournament file, with files by their names alone."""
-    spec = Spec.of(written)
-    if spec.portable == spec:
-        return written
-    return {str(replace(spec.portable, parameters={})): dict(spec.portable.parameters)}
 
 
 def versions() -> str:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from sweepstakes.errors import RunError
+from sweepstakes.leaderboards.plugin_files import changed_files
 from sweepstakes.leaderboards.publish import TABLES, agent_texts, has_agent_pages, texts
 from sweepstakes.leaderboards.results import Results
 from sweepstakes.tournaments.storage.database import run_errors
@@ -31,6 +32,8 @@ _RULE = re.compile(r"\|[-:| ]+\|")
 
 def check_tables(run: StoredRun, results: Results) -> Iterator[str]:
     """A line for each value that is not what the games give, of a publication or a finished run; of many the first."""
+    if run.published:
+        yield from changed_files(run.directory)
     expected = texts(run, results, run.directory) if run.published else _report_texts(run, results)
     for name in (*TABLES, *([KEYS, PAGE] if run.published else [])):
         yield from _first(_differences(run.directory / name, expected[name]))

@@ -79,7 +79,7 @@ def dangers(page: str, allowed: set[str]) -> list[str]:
 
 
 def rendered(text: str) -> str:
-    return MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
+    return str(MarkdownIt("commonmark", {"html": True}).enable("table").render(text))
 
 
 MARKDOWN = ALLOWED | {"h1", "h2", "p", "a", "code", "pre", "ul", "li", "em", "strong", *TABLE}

@@ -95,7 +95,7 @@ class Condition(NamedTuple):
     def key(self) -> str:
         """The digest that identifies the condition: of everything but its label."""
         source = self.source.name, dict(self.source.portable.parameters), self.source_version
-        noise = self.noise.name, dict(self.noise.parameters), self.noise_version
+        noise = self.noise.name, dict(self.noise.portable.parameters), self.noise_version
         return _digest(*source, *self.size, str(self.rules), *noise, self.seed)
 
     @property

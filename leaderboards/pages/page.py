@@ -37,6 +37,8 @@ class PageTexts(NamedTuple):
     """The paragraph on a seed that was secret; empty if it was not."""
     agents: str = ""
     """The links to the pages of the agents; empty if there are none."""
+    copied: bool = False
+    """Whether files of agents or plugins are copied into the publication."""
     place: str = "."
     """The directory of the publication, as its commands name it."""
 
@@ -85,7 +87,7 @@ def _parts(results: Results, words: PageTexts) -> Iterator[str]:
         yield markdown.head_to_head(standings.tables[0])
     yield from _repeat(words)
     yield words.seed
-    yield _files(seed=bool(words.seed), keep=results.keep)
+    yield _files(seed=bool(words.seed), keep=results.keep, copied=words.copied)
 
 
 def _count(results: Results) -> str:
@@ -155,7 +157,7 @@ def _repeat(words: PageTexts) -> Iterator[str]:
     yield f"<details>\n<summary>tournament.yaml</summary>\n\n{code_block(words.yaml.strip(), 'yaml')}\n\n</details>"
 
 
-def _files(*, seed: bool, keep: int | None) -> str:
+def _files(*, seed: bool, keep: int | None, copied: bool) -> str:
     files = {
         "leaderboard.csv": "every number of every table",
         "leaderboard.json": "the same with the head-to-head comparisons",
@@ -171,6 +173,8 @@ def _files(*, seed: bool, keep: int | None) -> str:
         files["tally.json"] = "who won every board, and the exact sums of the other scores, of all games"
     if seed:
         files["seed.json"] = "the seed, which was secret, and its commitment"
+    if copied:
+        files["SHA256SUMS"] = "the hashes of the files of agents and plugins, which are in `agents` and `plugins`"
     lines = [f"- [{name}]({name}): {what}" for name, what in files.items()]
     return "\n".join(["## Files", "", *lines])
 

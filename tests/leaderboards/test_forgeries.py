@@ -25,7 +25,7 @@ from sweepstakes.tournaments.storage.stored_run import open_run
 pytestmark = pytest.mark.usefixtures("played_here")
 
 Terminal = Callable[..., Any]
-Forgery = Callable[[Path], None]
+Forgery = Callable[[Path], object]
 SMALL: dict[str, Any] = {
     "name": "small",
     "seed": 5,
@@ -102,7 +102,7 @@ def rewrite_tables(directory: Path) -> None:
 
 
 def key_of(directory: Path, label: str) -> str:
-    agents = json.loads((directory / "keys.json").read_text())["agents"]
+    agents: dict[str, dict[str, str]] = json.loads((directory / "keys.json").read_text())["agents"]
     return next(key for key, agent in agents.items() if agent["label"] == label)
 
 
