@@ -42,7 +42,7 @@ COMMANDS = {
     },
     "Write agents": {
         "new": "sweepstakes.cli.new:new",
-        "check": "sweepstakes.cli.check:check",
+        "check": "sweepstakes.tournaments.cli.check:check",
         "plugins": "sweepstakes.cli.plugins:show_plugins",
         "schema": "sweepstakes.tournaments.cli.schema:schema",
         "positions": "sweepstakes.cli.positions:write_positions",

@@ -7,10 +7,8 @@ from typing import NamedTuple
 from sweepstakes.compiling.warm_up import warm_up
 from sweepstakes.errors import RunError, SweepstakesError
 from sweepstakes.hosting.hosts import Hosts
-from sweepstakes.registry.registry import Registry
 from sweepstakes.testing.scenarios import Games
 from sweepstakes.testing.step_runner import run_steps
-from sweepstakes.tournaments.plan import Plan
 
 SECONDS = 60.0
 """Seconds that all steps of a submission may take."""
@@ -27,13 +25,6 @@ class Checked(NamedTuple):
     def is_final(self) -> bool:
         """Whether another check would say the same: not if time ran out, since the machine may have been busy."""
         return "took more than" not in self.message
-
-
-def games_of(plan: Plan, registry: Registry) -> Games:
-    """The games of a check under the rules and clue noises of a tournament, and no others."""
-    rules = tuple(dict.fromkeys(condition.rules for condition in plan.conditions))
-    noises = tuple(dict.fromkeys(condition.noise for condition in plan.conditions))
-    return Games(rules=rules, noises=noises, registry=registry)
 
 
 def check_submission(file: str, isolation: str, hosts: Hosts, games: Games, *, alone: bool = False) -> Checked:

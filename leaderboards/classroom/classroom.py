@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from sweepstakes.errors import ConfigError, RunError
 from sweepstakes.game.result import Ending
 from sweepstakes.leaderboards.classroom.built_in_play import Likeness, nearest_built_in
-from sweepstakes.leaderboards.classroom.checks import Checked, check_submission, games_of
+from sweepstakes.leaderboards.classroom.checks import Checked, check_submission
 from sweepstakes.leaderboards.classroom.class_rules import ClassRules, grade_of, lowest_grade, read_class_rules
 from sweepstakes.leaderboards.classroom.handed_in import Absent, submitted_at, withdrawn, without_agent
 from sweepstakes.leaderboards.classroom.identical_play import identical_agents
@@ -28,6 +28,7 @@ from sweepstakes.leaderboards.classroom.reuse import Reuse, reused_imports
 from sweepstakes.standings import Standing, Standings, Table
 from sweepstakes.testing.scenarios import Games
 from sweepstakes.testing.step_runner import warm_hosts
+from sweepstakes.tournaments.checked_games import games_of
 from sweepstakes.tournaments.config.loading import find, load, parse
 from sweepstakes.tournaments.config.model import AgentItem, Tournament
 from sweepstakes.tournaments.config.submissions import expand
@@ -165,7 +166,7 @@ def run_classroom(
         play_plan(
             each, registry, out / which, workers=workers, quiet=quiet or which == HIDDEN
         )  # it would print the seed
-    checks = _check_all(out, plan, labels, games_of(plan, registry), say, check=check)
+    checks = _check_all(out, plan, labels, games_of(plan.conditions, registry), say, check=check)
     dates = {label: submitted_at(Path(file), submissions) for label, file in labels.items()}
     absent += [each for each in withdrawn(out, dates) if each.label not in {other.label for other in absent}]
     with open_run(out / PUBLIC) as public, open_run(out / HIDDEN) as hidden:

@@ -93,8 +93,6 @@ def _about(student: Student, found: Classroom) -> Iterator[Text]:
         f"{rank}, {found.score} {hidden} on {found.boards:,} hidden boards and {public} on as many public ones. "
         f"It won {student.won} of {line.games} hidden games; {line.faults} ended by a fault."
     )
-    if student.grade is not None:
-        yield Text(f"Grade {student.grade:.1f}.")
     if student.submitted is not None:
         yield Text(f"Handed in {shown(student.submitted)}{', late' if student.late else ''}.")
     if student.not_allowed:

@@ -346,3 +346,22 @@ def test_an_unsound_proof_of_a_program_names_its_cell_and_watch_marks_it(
     assert ">false<" in (tmp_path / "false.svg").read_text()
     sound = sweepstakes("watch", "basic", "--board", "beginner")
     assert (sound.code, "FALSE PROOF" in sound.out) == (0, False)
+
+
+def test_a_check_for_a_tournament_plays_under_its_rules_noises_and_limits_alone(
+    tmp_path: Path, sweepstakes: Callable[..., Any]
+) -> None:
+    refuse = "assert (view.rules.on_mine, view.rules.first_click) == ('end', 'safe'), view.rules"
+    write_agent(tmp_path / "ann.py", f"{refuse}; {FIRST}")
+    file = "boards: beginner\nagents: [basic, no-such-agent]\nrules: {on_mine: end, first_click: safe}\n"
+    (tmp_path / "class.yaml").write_text(file)
+    assert sweepstakes("check", "ann.py").code == 1
+    done = sweepstakes("check", "ann.py", "--tournament", "class.yaml")
+    assert (done.code, failures(done.out)) == (0, []), done
+    assert "noise" not in done.out.partition("agent mine")[2].replace("noise=exact-clues", "")
+    (tmp_path / "class.yaml").write_text(f"{file}noise: hidden(rate=0.2)\n")
+    write_agent(tmp_path / "ann.py", f"assert 'hidden' in view.noise.name; {FIRST}")
+    done = sweepstakes("check", "ann.py", "--tournament", "class.yaml")
+    assert (done.code, failures(done.out)) == (0, []), done
+    missing = sweepstakes("check", "ann.py", "--tournament", "nowhere.yaml")
+    assert (missing.code, missing.err) == (2, "sweepstakes: nowhere.yaml: there is no such file\n")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from click.testing import CliRunner
 
-from sweepstakes.cli.check import check
 from sweepstakes.hosting import sealing
 from sweepstakes.hosting.sealing import attempts
 from sweepstakes.hosting.sealing.attempts.catalogue import ALLOWED, ODD, REFUSED
+from sweepstakes.tournaments.cli.check import check
 
 pytestmark = pytest.mark.skipif(bool(sealing.missing()), reason="; ".join(sealing.missing()))
 

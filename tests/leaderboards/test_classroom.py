@@ -380,13 +380,14 @@ def test_a_mistake_in_the_keys_of_a_class_is_named_with_its_line(
 
 
 def test_the_check_of_a_class_plays_only_under_its_rules_and_noises() -> None:
-    from sweepstakes.leaderboards.classroom.checks import games_of
     from sweepstakes.testing import STEPS
+    from sweepstakes.tournaments.checked_games import games_of
     from sweepstakes.tournaments.config.loading import parse
     from sweepstakes.tournaments.planning import make_plan
 
     config = {"boards": "beginner", "agents": "basic", "rules": {"on_mine": "end", "first_click": "safe"}}
-    games = games_of(*make_plan(parse(config)))
+    plan, registry = make_plan(parse(config))
+    games = games_of(plan.conditions, registry)
     setups = [*games.every_rule(), *games.every_noise(), *games.odd_boards(), *games.sample()]
     assert {(str(setup.rules), str(setup.noise)) for setup in setups} == {
         ("on_mine=end first_click=safe", "exact-clues")
@@ -396,7 +397,7 @@ def test_the_check_of_a_class_plays_only_under_its_rules_and_noises() -> None:
         "deals with every mine where a game goes on after one",
         "makes legal turns and ends every game under every clue noise",
     }
-    noisy = games_of(*make_plan(parse(config | {"noise": "liar(rate=0.1)"})))
+    noisy = games_of(make_plan(parse(config | {"noise": "liar(rate=0.1)"}))[0].conditions, registry)
     assert {str(setup.noise) for setup in (*noisy.every_rule(), *noisy.sample())} == {"liar(rate=0.1)"}
 
 

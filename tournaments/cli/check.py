@@ -31,6 +31,9 @@ _WORDS = {"passed": ("ok", "green"), "note": ("note", "yellow"), "failed": ("FAI
 @click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write the outcome as JUnit's XML.")
 @click.option("--sealed", is_flag=True, help="Try what a sealed process is refused; check AGENT in sealed hosts.")
 @click.option("--noise", is_flag=True, help="Demand legal play under clue noise, too: the agent claims it.")
+@click.option(
+    "--tournament", metavar="FILE|PRESET", help="Play only under the rules, clue noises and limits of this tournament."
+)
 @plugin_option
 def check(
     target: str | None,
@@ -40,14 +43,15 @@ def check(
     junit: Path | None,
     sealed: bool,
     noise: bool,
+    tournament: str | None,
     plugins: tuple[str, ...],
 ) -> None:
     """Check an agent (a file, a name, command:PROGRAM, each with or without parameters) as a tournament will use it.
 
     Of a FOLDER every file is checked whose name does not begin with _ or test_. Time and memory are limited as in a
     tournament. For each failure the report suggests a fix and prints the command that shows the game. Steps that would
-    fail for the same reason are not tried. A fault under clue noise is only noted, unless --noise is given. The exit
-    code is 1 if any step failed.
+    fail for the same reason are not tried. A fault under clue noise is only noted, unless --noise is given or the
+    tournament has noise. The exit code is 1 if any step failed.
     """
     if sealed and not _check_sealing():
         sys.exit(1)
@@ -56,12 +60,15 @@ def check(
             return
         raise click.UsageError("Missing argument 'AGENT'.")
     from sweepstakes.compiling.warm_up import warm_up
+    from sweepstakes.testing.scenarios import EVERYTHING
     from sweepstakes.testing.step_report import as_json as json_of
     from sweepstakes.testing.step_report import as_junit
-    from sweepstakes.testing.step_runner import run_steps
+    from sweepstakes.testing.step_runner import RUN_LIMITS, run_steps
+    from sweepstakes.tournaments.checked_games import CheckedGames, games_of_tournament
     from sweepstakes.untrusted.files import write_file
 
     targets = _targets(target)
+    chosen = CheckedGames(EVERYTHING, RUN_LIMITS) if tournament is None else games_of_tournament(tournament)
     outcomes: list[tuple[str, StepReport]] = []
     for one in targets:
         progress = _Progress(quiet=as_json)
@@ -73,7 +80,9 @@ def check(
             "sealed" if sealed else "process",
             exit_first=exit_first,
             on_step=progress.begin,
-            noise=noise,
+            limits=chosen.limits,
+            games=chosen.games,
+            noise=noise or tournament is not None,
         )
         if len(targets) > 1 and not as_json:
             click.echo(f"file {located(one)}")

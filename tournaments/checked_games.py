@@ -1,0 +1,38 @@
+"""The games of a check under the rules and clue noises of a tournament, and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from sweepstakes.executor import Limits
+from sweepstakes.registry.registry import Registry
+from sweepstakes.testing.scenarios import Games
+from sweepstakes.tournaments.config.loading import load
+from sweepstakes.tournaments.plan import Condition
+from sweepstakes.tournaments.planning import make_conditions
+
+
+class CheckedGames(NamedTuple):
+    """What a check takes from a tournament."""
+
+    games: Games
+    limits: Limits
+
+
+def games_of(conditions: Iterable[Condition], registry: Registry) -> Games:
+    """The games of a check under the rules and noises of these conditions."""
+    listed = list(conditions)
+    rules = tuple(dict.fromkeys(condition.rules for condition in listed))
+    noises = tuple(dict.fromkeys(condition.noise for condition in listed))
+    return Games(rules=rules, noises=noises, registry=registry)
+
+
+def games_of_tournament(tournament: str | Path) -> CheckedGames:
+    """The games of a check as the tournament of this file or preset has them, and its limits; no agent is loaded."""
+    config, file = load(tournament)
+    registry = Registry(config.plugins)
+    registry.check()
+    games = games_of(make_conditions(config, registry, file), registry)
+    return CheckedGames(games, Limits(**config.limits.model_dump()))
