@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sweepstakes.game.result import COLUMNS
 from sweepstakes.tournaments.time_outs import IN_A_ROW, Streak
 
 TABLES = ("leaderboard.md", "leaderboard.csv", "leaderboard.json", "head-to-head.csv")
@@ -137,6 +139,25 @@ def test_a_longer_tournament_goes_on_with_the_forfeits_and_higher_limits_take_th
     (tmp_path / "t.yaml").write_text((tmp_path / "t.yaml").read_text() + "limits: {turn_seconds: 20}\n")
     play("grown", "serial")
     assert fault_kinds(tmp_path / "grown") == {}
+
+
+def test_verify_plays_the_time_outs_again_and_not_the_games_that_were_forfeited_for_them(
+    play: Callable[..., Any], sweepstakes: Callable[..., Any], tmp_path: Path
+) -> None:
+    play("run", 'slowly(boards="range(3, 20)")')
+    said = sweepstakes("verify", "run", "--sample", "0.1", "--quiet")
+    assert said.code == 1  # they did not time out in fact
+    reported = re.findall(r"basic/(\d)/(\d+): the row says (\S+);", said.out + said.err)
+    assert sorted(reported) == [(condition, str(board), "time-out") for condition in "12" for board in range(3, 8)]
+    with sqlite3.connect(tmp_path / "run" / "games.sqlite") as db:
+        names = [*COLUMNS, "limits", "moves"]
+        forfeit = f"select {', '.join(names)} from games where agent = 2 and condition = 1 and number = 9"
+        changes = ", ".join(f"{name} = ?" for name in names)
+        forged = f"update games set {changes} where agent = 1 and condition = 1 and number = 9"
+        db.execute(forged, db.execute(forfeit).fetchone())
+    said = sweepstakes("verify", "run", "--sample", "0", "--quiet")
+    assert said.code == 1
+    assert "random/1/9: the row says that it was forfeited, without five time-outs" in said.out + said.err
 
 
 def test_an_agent_that_hangs_in_every_game_costs_five_games(sweepstakes: Callable[..., Any], tmp_path: Path) -> None:

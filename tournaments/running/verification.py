@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from math import ceil, isclose
 from pathlib import Path
 from random import Random
@@ -29,10 +30,12 @@ from sweepstakes.tournaments.replay.replay import find_mismatch
 from sweepstakes.tournaments.running.chunking import ChunkSizer
 from sweepstakes.tournaments.running.playable_agents import FORFEITS, Playable, find_playable
 from sweepstakes.tournaments.running.runner import LOCAL, pick_executor, run_executor
+from sweepstakes.tournaments.shard import WHOLE
 from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.statistics.published_tally import FILE as TALLY
 from sweepstakes.tournaments.statistics.published_tally import PublishedTally, kept_boards, read_tally
 from sweepstakes.tournaments.storage.stored_run import StoredRun
+from sweepstakes.tournaments.time_outs import Streak, is_forfeit
 
 SAMPLE = 0.05
 """The share of the games that is played again by default."""
@@ -106,7 +109,7 @@ def verify(
         Unverified(label, f"cannot be verified: {why}", label) for label, why in named.items() if label not in forfeits
     ]
     agents = {i for i, entry in enumerate(plan.entries) if entry.label not in named}
-    drawn = _draw(run, agents, sample, seed)
+    drawn = _draw(run, agents, sample, seed, _check_time_outs(run, differs))
     known = _draw_tallied(run, tallied, agents, sample, seed) if tallied else {}
     limited: Counter[str] = Counter()
     for fixture in drawn.not_played:
@@ -310,8 +313,33 @@ class _Drawn(NamedTuple):
     not_played: list[Fixture]
 
 
-def _draw(run: StoredRun, agents: set[int], sample: float | None, seed: int) -> _Drawn:
-    """A random sample of the games that no limit ended, and all games of built-in agents that one did."""
+def _check_time_outs(run: StoredRun, differs: Callable[[object, str], None]) -> set[Fixture]:
+    """The games that were forfeited after time-outs. Those without five time-outs in a row before them are reported."""
+    forfeits: set[Fixture] = set()
+    streaks: dict[tuple[int, int], Streak] = {}
+    shard = run.shard or WHOLE
+    for row in run.stored():
+        agent, condition, number = row.fixture
+        if (agent, condition) not in streaks:
+            streaks[agent, condition] = Streak(shard.boards(run.conditions[condition], run.config.games))
+        streak = streaks[agent, condition]
+        timed_out = row.columns[0] == Ending.TIME_OUT
+        with suppress(ValueError):  # a row that no game can have is reported elsewhere
+            if timed_out and is_forfeit(run.read(row)):
+                if streak.rest is None:
+                    differs(
+                        row.fixture, "the row says that it was forfeited, without five time-outs in a row before it"
+                    )
+                forfeits.add(row.fixture)
+        streak.add(number, timed_out=timed_out)
+    return forfeits
+
+
+def _draw(run: StoredRun, agents: set[int], sample: float | None, seed: int, forfeits: set[Fixture]) -> _Drawn:
+    """A random sample of the games that no limit ended, and all games of built-in agents that one did.
+
+    Of `forfeits` none is played again: they follow from the games before them.
+    """
 
     def readable() -> Iterator[tuple[Fixture, GameResult]]:
         for row in run.stored():
@@ -330,7 +358,8 @@ def _draw(run: StoredRun, agents: set[int], sample: float | None, seed: int) -> 
     for fixture, result in readable():
         if not result.ending.repeatable:
             if run.plan.entries[fixture.agent].built_in and sample != 0:
-                games[fixture] = result
+                if fixture not in forfeits:
+                    games[fixture] = result
             else:
                 not_played.append(fixture)
             continue
