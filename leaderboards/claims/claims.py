@@ -59,14 +59,12 @@ class Claim(NamedTuple):
     """The leaderboard that tests it; empty if no tournament is needed."""
     measure: Measure
     command: str = ""
-    """The command that repeats the measurement, if it is not `sweepstakes run` of the leaderboard's preset."""
+    """The command that repeats the measurement, if no leaderboard does."""
 
     @property
-    def repeat(self) -> str:
-        """The command that repeats the measurement, with a link to the leaderboard."""
-        if self.command or not self.leaderboard:
-            return f"`{self.command}`"
-        return f"[`sweepstakes run {self.leaderboard}`]({self.leaderboard}/README.md)"
+    def link(self) -> str:
+        """The leaderboard whose games are played again, with a link; or where the command is."""
+        return f"[{self.leaderboard}]({self.leaderboard}/README.md)" if self.leaderboard else "see below"
 
 
 class System(NamedTuple):
@@ -152,10 +150,10 @@ def claims_page(judged: Sequence[Judged]) -> str:
         "Numbers are means with their 95 % interval in brackets, read from the published games. A statement about "
         "several conditions is decided under each of them by its interval. Agents are compared on the same boards; "
         "between densities, sizes and sources boards differ, and the intervals are those of independent samples. A "
-        "share of none or of all has the exact interval of Clopper and Pearson. All numbers of a line are below its "
-        "table, under its number.",
-        "The command of a line plays its games again. `sweepstakes publish runs/NAME --to leaderboards/NAME` and "
-        "`sweepstakes front-page leaderboards` then write this page.",
+        "share of none or of all has the exact interval of Clopper and Pearson. `at 0.3` means at a mine density of "
+        "0.3. All numbers of a line are below its table, under its number.",
+        "`sweepstakes run NAME` plays the games of a line again, where NAME is in its last column. `sweepstakes "
+        "publish runs/NAME --to leaderboards/NAME` and `sweepstakes front-page leaderboards` then write this page.",
     ]
     for own in reports.values():
         parts += _report(own)
@@ -176,11 +174,15 @@ def _summary(reports: dict[str, list[Judged]]) -> str:
 def _report(own: list[Judged]) -> list[str]:
     """The section of a report: its claims with a few numbers each, then all numbers."""
     system = own[0].system
-    details = [[j.name, _cell(line)] for j in own if j.measured is not None for line in j.measured.details]
+    details = []
+    for j in own:
+        lines = list(j.measured.details) if j.measured is not None else []
+        lines += [f"repeat: `{j.claim.command}`"] if j.claim.command else []
+        details += [[j.name, _cell(line)] for line in lines]
     parts = [
         f"## {system.name}",
         f"Its report: [{system.letter}]({SOURCES}#{system.letter.lower()}).",
-        _table(["", "section", "claimed or asked", "measured", "verdict", "repeat"], map(_row, own)),
+        _table(["", "section", "claimed or asked", "measured", "verdict", "`sweepstakes run`"], map(_row, own)),
     ]
     if details:
         parts += [
@@ -195,7 +197,7 @@ def _row(judged: Judged) -> list[str]:
     claim = judged.claim
     measured = judged.measured or Measured("not measured yet", "open")
     verdict = f"**{measured.verdict}**" + (f"; {measured.exceptions}" if measured.exceptions else "")
-    return [judged.name, escape(claim.section), escape(claim.claim), _cell(measured.numbers), verdict, claim.repeat]
+    return [judged.name, escape(claim.section), escape(claim.claim), _cell(measured.numbers), verdict, claim.link]
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], align: Sequence[str] | None = None) -> str:

@@ -80,16 +80,16 @@ def ahead(
         truths = {name: (below if fewer else above)(d) for name, d in differences.items()}
         all_boards = estimates.paired(*(np.concatenate(part) for part in zip(*pairs.values(), strict=True)))
         wanted, other = ("fewer", "more") if fewer else ("ahead", "behind")
-        what = f"{score or published.ranking_score}, {first} less {second}"
-        mean = told(all_boards, digits, sign=True)
+        name = score or published.ranking_score
+        what, mean = f"{name}, {first} less {second}", told(all_boards, digits, sign=True)
         if len(pairs) == 1:
-            return judged(f"{mean} at {next(iter(pairs))}", truths, [f"{what}: {mean}"])
+            return judged(f"{name} {mean} at {next(iter(pairs))}", truths, [f"{what}: {mean}"])
         count = {truth: sum(t is truth for t in truths.values()) for truth in (True, False, None)}
         details = (
             f"{what}: {mean}; {wanted} at {count[True]} of {len(pairs)}, {other} at {count[False]}, undecided at "
             f"{count[None]}; from {extremes(differences, lambda d: told(d, digits, sign=True))}"
         )
-        return judged(f"{mean}; {wanted} at {count[True]} of {len(pairs)}", truths, [details])
+        return judged(f"{name} {mean}; {wanted} at {count[True]} of {len(pairs)}", truths, [details])
 
     return measure
 
@@ -104,10 +104,10 @@ def about_the_same(first: str, second: str) -> Measure:
         }
         widest = max(gaps, key=lambda name: abs(gaps[name].mean))
         text = f"{told(gaps[widest], sign=True)} at most, at {widest}"
-        if not any(end for gap in gaps.values() for end in gap):
-            text = "equal on every board"
         details = f"{first} less {second}: {listed(gaps, lambda gap: told(gap, sign=True))}; no margin was given: "
         truths = {name: within(gap, -CLOSE, CLOSE) for name, gap in gaps.items()}
+        if not any(end for gap in gaps.values() for end in gap):
+            return judged("equal on every board", truths)
         return judged(text, truths, [f"{details}{CLOSE:g} is ours"])
 
     return measure
