@@ -132,6 +132,8 @@ class Standings(NamedTuple):
     """By agent, in the order of the first table, and by kind."""
     place: str = ""
     """The directory of the games, for commands; runs/<name> if it is empty."""
+    game: str = ""
+    """The rules in words, as in "the first mine ends the game, the first click is safe"."""
 
     def show_command(self, game: str) -> str:
         """The command that shows a game, named as in `FaultLine.game`."""

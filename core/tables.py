@@ -147,6 +147,15 @@ def _part(names: list[str], columns: list[list[str]]) -> Grid:
     return Grid(list(head), [list(line) for line in lines], 1)
 
 
+def game_line(standings: Standings) -> str:
+    """The game that was played and the score that ranks, in words; empty if the game is not known."""
+    if not standings.game:
+        return ""
+    column = standings.scores[0]
+    about = f": {_about(column)}" if column.about else ""
+    return f"{standings.game[0].upper()}{standings.game[1:]}. Ranked by {column.name}{about}."
+
+
 def legend(standings: Standings, grid: Grid) -> Iterator[str]:
     """A sentence on each column that the grid of a table shows, and on agents that share a rank."""
     yield (

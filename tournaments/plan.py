@@ -135,9 +135,9 @@ class Condition(NamedTuple):
 
 def describe_rules(conditions: Iterable[Condition]) -> str:
     """The rules, noises and seeds of the conditions, as the commands print them in their first line."""
-    columns = [(str(each.rules), str(each.noise.portable), each.seed_text) for each in conditions]
+    columns = [(each.rules.words, str(each.noise.portable), each.seed_text) for each in conditions]
     rules, noises, seeds = (list(dict.fromkeys(column)) for column in zip(*columns, strict=True))
-    return f"rules {' and '.join(rules)}; noise {', '.join(noises)}; seed {', '.join(seeds)}"
+    return f"{'; or '.join(rules)}; noise {', '.join(noises)}; seed {', '.join(seeds)}"
 
 
 class Plan(NamedTuple):

@@ -10,6 +10,12 @@ from sweepstakes.game.size import Size
 
 CHOICES = {"on_mine": ("continue", "end"), "first_click": ("any", "safe", "opening")}
 """The allowed values of the rules that are words."""
+_ON_MINE = {"continue": "play goes on after a mine", "end": "the first mine ends the game"}
+_FIRST_CLICK = {
+    "any": "the first click may be a mine",
+    "safe": "the first click is safe",
+    "opening": "the first click opens a blank",
+}
 
 
 class Rules(NamedTuple):
@@ -52,6 +58,16 @@ class Rules(NamedTuple):
                 f"{mines} mines on {rows} x {cols} leave no room for a first click that is "
                 f"{'a blank' if self.first_click == 'opening' else 'safe'}: expected at most {room}"
             )
+
+    @property
+    def words(self) -> str:
+        """The rules as people say them; `str` has the words of tournament files."""
+        words = [_ON_MINE[self.on_mine], _FIRST_CLICK[self.first_click]]
+        if self.start is not None:
+            words.append(f"the game begins at {self.start}")
+        if not self.flood:
+            words.append("a blank does not open its neighbours")
+        return ", ".join(words)
 
     def __str__(self) -> str:
         words = [f"on_mine={self.on_mine}", f"first_click={self.first_click}"]

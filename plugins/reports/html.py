@@ -12,6 +12,7 @@ from sweepstakes.tables import (
     Grid,
     conditions_caption,
     conditions_grids,
+    game_line,
     html_table,
     pairs_grid,
     standings_grid,
@@ -53,6 +54,8 @@ def _page(standings: Standings) -> Iterator[str]:
     yield content_policy(_STYLE)
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>{name}: leaderboard</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{name}</h1>"
+    if line := game_line(standings):
+        yield f"<p>{escape_html(line)}</p>"
     first, *others = standings.tables
     yield from html_table(standings_grid(standings, first, None), f"{first.condition}, {first.boards:,} boards")
     if others:

@@ -13,6 +13,7 @@ from sweepstakes.tables import (
     WIDTH,
     conditions_caption,
     conditions_grids,
+    game_line,
     legend,
     markdown_table,
     pairs_grid,
@@ -27,7 +28,10 @@ class Markdown(Report):
     def text(self, standings: Standings) -> str:
         """Rank, agent, the ranking score with its interval, further scores, rating, faults; the footnote below."""
         condition = escape(standings.tables[0].condition)
-        parts = [f"# {escape(standings.name)}", f"## {condition}", self.table(standings), self.legend(standings)]
+        parts = [f"# {escape(standings.name)}"]
+        if line := game_line(standings):
+            parts.append(fill(escape(line), WIDTH))
+        parts += [f"## {condition}", self.table(standings), self.legend(standings)]
         if len(standings.tables) > 1:
             parts += ["## by condition", self.conditions(standings)]
         if standings.faults:

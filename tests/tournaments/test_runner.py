@@ -40,6 +40,7 @@ SMALL: dict[str, Any] = {
     "boards": ["beginner", {"size": 6, "density": [0.1, 0.3]}],
     "agents": ["random", "basic"],
 }
+Terminal = Callable[..., Any]
 TABLES = [name for name in REPORTS if name != "timings.csv"]
 
 
@@ -307,6 +308,23 @@ def test_standings_come_back_to_python() -> None:
     assert standings.tables[0].condition == "all conditions"
     assert {line.agent for line in standings.tables[0].standings} == {"random", "basic"}
     assert standings.tables[0].boards == 9
+
+
+def test_a_table_begins_with_its_game_and_its_score_in_words(sweepstakes: Terminal, tmp_path: Path) -> None:
+    rules = [{"on_mine": "end", "first_click": "safe"}, {"on_mine": "continue", "start": [1, 2], "flood": False}]
+    standings = run_tournament(SMALL | {"games": 2, "rules": rules, "scores": ["win"]})
+    text = Registry.default().make("report", "markdown").text(standings)
+    line = " ".join(text.partition("\n\n")[2].partition("\n\n")[0].split())
+    assert line == (
+        "The first mine ends the game, the first click is safe; or play goes on after a mine, the first click may be a "
+        "mine, the game begins at (1, 2), a blank does not open its neighbours. Ranked by win: every safe cell is open "
+        "and no mine was detonated."
+    )
+    assert text.index(line[:40]) < text.index("| rank")
+    assert line in Registry.default().make("report", "html").text(standings)
+    done = sweepstakes("run", "quick", "--games", "1", "--out", str(tmp_path / "run"))
+    assert done.err.startswith("quick: 24 games, play goes on after a mine, the first click may be a mine; noise")
+    assert "Play goes on after a mine, the first click may be a mine. Ranked by identified: mines flagged" in done.out
 
 
 def test_a_table_has_the_fields_of_its_condition() -> None:

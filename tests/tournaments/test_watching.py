@@ -98,7 +98,7 @@ def test_watch_takes_rules_noise_source_and_parameters(sweepstakes: Terminal) ->
         "--on-mine", "end", "--first-click", "opening", "--start", "4,4",
     )  # fmt: skip
     assert done.code == 0, done.err
-    assert done.out.startswith('basic(scope="last") on 8x8@0.2, seed 0, board 0, on_mine=end first_click=opening start')
+    assert done.out.startswith('basic(scope="last") on 8x8@0.2, seed 0, board 0, the first mine ends the game, ')
     assert "start: " in done.out
     assert "hidden(rate=0.5)" in done.out
 

@@ -130,7 +130,7 @@ def watch(
     if explained is None:
         explained = proven_turns(setup.game(registry, name), turns)
         note = f"{ENGINE_REASONS}: agent '{name}' did not explain itself ({NO_EXPLANATION})"
-    title = f"{name} on {what}, seed {seed}, board {number}, {rules}"
+    title = f"{name} on {what}, seed {seed}, board {number}, {rules.words}"
     if setup.noise != EXACT_CLUES:
         title += f", {setup.noise}"
     replay = Replay.of(setup.game(registry, name), explained, played.result, title, note).with_false_proofs()

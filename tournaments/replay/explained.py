@@ -38,7 +38,7 @@ def replay(run: StoredRun, stored: StoredGame) -> Replay:
     run.check_unchanged(stored.fixture.condition, f"game {stored.name}")
     turns, condition = turns_of(run, stored), stored.condition
     title = f"{stored.agent.label} on {condition.label}, seed {condition.seed_text}, board {stored.number}"
-    title += f", {condition.rules}" + ("" if condition.noise == EXACT_CLUES else f", {condition.noise.portable}")
+    title += f", {condition.rules.words}" + ("" if condition.noise == EXACT_CLUES else f", {condition.noise.portable}")
     plain = Replay.of(run.set_up(stored.fixture), turns, stored.result, title)
     if plain.mismatch:
         return plain

@@ -215,7 +215,8 @@ def tabulate(run: StoredRun, tallies: Mapping[str, Tally]) -> Standings:
     order = [line.agent for line in tables[0].standings] if tables else []
     faults = sorted((line for line in found.values()), key=lambda line: (order.index(line.agent), line.kind))
     below = footnote(plan) + _on_missing(plan, missing) + _on_counts(columns, run, faults)
-    return Standings(plan.config.name, columns, tuple(tables), below, on_seed, tuple(faults))
+    game = "; or ".join(dict.fromkeys(spec.rules().words for spec in plan.config.rules))
+    return Standings(plan.config.name, columns, tuple(tables), below, on_seed, tuple(faults), game=game)
 
 
 def _on_counts(columns: Sequence[ScoreColumn], run: StoredRun, faults: Sequence[FaultLine]) -> str:

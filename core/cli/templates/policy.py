@@ -1,4 +1,4 @@
-"""`my-thing`: opens the cell that trained weights take for the safest. Put your own model in their place.
+"""`my-thing`: opens and flags the cells that trained weights are most sure of. Put your own model in their place.
 
     sweepstakes positions beginner --count 20000 --out positions.npz
     python my_thing.py positions.npz
@@ -20,16 +20,17 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sweepstakes import Agent, hookimpl
+from sweepstakes import Agent, Turn, View, hookimpl
 from sweepstakes.learning import PolicyAgent, Positions
 
-SIDE, CODES = 5, 14
+SIDE, CODES, COVERED = 5, 14, -1
 """Each cell of a window of 5 x 5 has a weight for every code it may show, and for lying outside."""
 
 
 class MyThing(PolicyAgent):
-    """Opens the covered cell that trained weights take for the safest."""
+    """Opens the safest cell or flags the most dangerous one, whichever the trained weights are more sure of."""
 
+    flags = True
     weights = "my_thing.json"
     sha256 = "my-hash"
 
@@ -39,8 +40,13 @@ class MyThing(PolicyAgent):
         return np.array(json.loads(path.read_text(encoding="utf-8")))
 
     def scores(self, model: Any, observation: Any) -> npt.ArrayLike:
-        """How safe each cell looks: the observation has the codes of `view.shown`."""
-        return -danger(model, windows(observation))
+        """How safe each cell looks, then how dangerous: the observation has the codes of `view.shown`."""
+        risk = danger(model, windows(observation))
+        return np.concatenate([-risk, np.where(observation.reshape(-1) == COVERED, risk - 1, -np.inf)])
+
+    def act(self, view: View) -> Turn:
+        """As the weights say; an empty turn, which gives the game up, when every cell left has a flag."""
+        return super().act(view) if view.covered() else Turn()
 
 
 def windows(codes: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
@@ -60,7 +66,7 @@ def train(found: Positions, passes: int = 5, rate: float = 0.05) -> npt.NDArray[
     rng = np.random.default_rng(1)
     for step in range(passes * len(found.shown)):
         i = int(rng.integers(len(found.shown)))
-        covered = np.flatnonzero(found.shown[i] == -1)
+        covered = np.flatnonzero(found.shown[i] == COVERED)
         seen = windows(found.shown[i])[covered]
         error = found.probability[i].reshape(-1)[covered] - 1 / (1 + np.exp(-danger(weights, seen)))
         change = np.zeros_like(weights)

@@ -17,5 +17,6 @@ def test_it_keeps_the_contract_of_agents() -> None:
 
 def test_it_takes_a_cell_beside_a_one_for_safer_than_one_beside_a_four() -> None:
     view = View.parse("...........\n.1.......4.\n...........", mines=9)
-    scores = np.reshape(MyThing().scores(loaded_model(MyThing), encode(view)), (3, 11))
-    assert scores[0, 1] > scores[0, 9]
+    opening, flagging = np.reshape(MyThing().scores(loaded_model(MyThing), encode(view)), (2, 3, 11))
+    assert opening[0, 1] > opening[0, 9]
+    assert flagging[0, 1] < flagging[0, 9]
