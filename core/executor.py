@@ -59,6 +59,8 @@ class Row(NamedTuple):
     """Wall-clock seconds that the game kept its process busy, a second playing included; not stored."""
     output: str = ""
     """What the agent wrote to its standard output and error, if it is wanted; not stored with the game."""
+    files: tuple[tuple[str, str], ...] = ()
+    """Data files below its folder that the agent has opened for the first time: place and hash; stored with the run."""
 
 
 class Limits(NamedTuple):

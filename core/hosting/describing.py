@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import hashlib
 import json
+import os
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,7 +15,7 @@ from sweepstakes.errors import PluginError
 from sweepstakes.executor import Limits
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.hosting import sealing, wire
-from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents, OwnFile
+from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents, OwnFile, ReadFile
 from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.hosting.program_identity import named_files, program_identity
 from sweepstakes.registry.import_statements import ImportReader
@@ -56,6 +57,10 @@ class Described(NamedTuple):
     file: str
     kernels: bool
     """Whether importing the plugin imports compiled code, as that of the inference engine or of built-in agents."""
+    weights: dict[str, str]
+    """The file that the class of an agent names as its `weights`, by the name of the agent."""
+    files: tuple[ReadFile, ...] = ()
+    """The data files that importing the plugin opens."""
 
 
 def limits_here(isolation: str, start_seconds: float | None) -> DescribingLimits:
@@ -96,13 +101,14 @@ def describe_plugin(
             agents = HostedAgents(_shared_hosts(), agent, _of_host(limits), limits.isolation)
             try:
                 answer = agents.describe()
+                opened = agents.take_files()
             finally:
                 agents.end()
     except AgentFault as fault:
         raise PluginError(f"it {fault.what}") from None
     except wire.WireError:
         raise PluginError("it wrote into the files of its process while it was loaded") from None
-    return _checked(answer)
+    return _checked(answer)._replace(files=opened)
 
 
 def describe_program(spec: Spec, limits: DescribingLimits = DEFAULT_LIMITS) -> tuple[AgentSource, str]:
@@ -148,6 +154,17 @@ def version_with_files(version: str, files: Sequence[OwnFile]) -> str:
     return f"{version}+{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]}"
 
 
+def with_read_files(agent: AgentSource, files: Sequence[ReadFile]) -> AgentSource:
+    """The agent with data files that it was seen to open; those that it writes itself are left out."""
+    folder = agent.plugin.folder if agent.plugin is not None else None
+    if folder is None:
+        return agent
+    written = {file.place for file in files if not file.digest}
+    known = {file.path for file in agent.files}
+    read = sorted({os.path.realpath(folder / file.place) for file in files if file.place not in written} - known)
+    return agent._replace(files=(*agent.files, *own_files([path for path in read if is_file(Path(path))], folder)))
+
+
 def path_files(parameters: Mapping[str, Any]) -> list[str]:
     """The files that an agent's parameter `path` names: a path or a list of paths; other values name none."""
     value = parameters.get("path")
@@ -155,12 +172,13 @@ def path_files(parameters: Mapping[str, Any]) -> list[str]:
     return [path for path in paths if isinstance(path, str) and path and is_file(Path(path))]
 
 
-def check_agent_source(agent: AgentSource, limits: DescribingLimits = DEFAULT_LIMITS) -> None:
-    """`PluginError` if the plugin cannot make this agent with its parameters."""
+def check_agent_source(agent: AgentSource, limits: DescribingLimits = DEFAULT_LIMITS) -> tuple[ReadFile, ...]:
+    """The data files that the agent opens while it is made; `PluginError` if the plugin cannot make it."""
     with _lock:
         agents = HostedAgents(_shared_hosts(), agent, _of_host(limits), limits.isolation)
         try:
             agents()
+            return agents.take_files()
         except AgentFault as fault:
             what = fault.what.removeprefix("cannot play: it ").removeprefix("cannot play: ")
             spec = Spec(agent.name, agent.parameters)
@@ -204,6 +222,8 @@ def _checked(answer: Any) -> Described:
             check_name(KINDS[kind], name)
             described = Description(clean(summary, 400), clean(parameters, 400), tuple(clean(n, 60) for n in needs))
             offers.append((kind, name, described))
-        return Described(offers, bool(answer["observer"]), clean(answer["file"], 1000), answer["kernels"] is True)
+        weights = {name: file for name, file in answer["weights"].items() if type(file) is str and "\0" not in file}
+        observes, kernels = bool(answer["observer"]), answer["kernels"] is True
+        return Described(offers, observes, clean(answer["file"], 1000), kernels, weights)
     except (AttributeError, KeyError, TypeError, ValueError):
         raise PluginError("it wrote into the files of its process while it was loaded") from None

@@ -35,6 +35,7 @@ from sweepstakes.game.size import Size
 from sweepstakes.game.untrusted_turn import UnreadableTurn
 from sweepstakes.game.view import View
 from sweepstakes.hosting import os_support, sealing, spawned_process, wire
+from sweepstakes.hosting.file_watch import FileWatch
 from sweepstakes.registry.loading import explain_error, load_plugin
 from sweepstakes.registry.own_modules import ModuleWatch
 from sweepstakes.registry.parameters import check_parameters, describe_factory
@@ -77,6 +78,8 @@ class Setup(NamedTuple):
     the class. The host then has no agent."""
     environment: Mapping[str, str] = {}
     """Further environment variables."""
+    folder: str = ""
+    """The folder of the agent: files that are opened below it are noted."""
 
 
 class Files(Protocol):
@@ -284,6 +287,7 @@ class _Host:
         self._parameters = dict(setup.parameters)
         self._service: Any = None
         source = PluginSource.of_plain(setup.source) if setup.source is not None else None
+        self._opened = FileWatch(setup.folder) if setup.folder else None
         self._modules = ModuleWatch(source.path, source.text) if source is not None else ModuleWatch("", "")
         answer: Any = None
         if setup.service:
@@ -332,6 +336,8 @@ class _Host:
                     player = self._agents[agent]
                     start_agent(lambda: player, seed, explain=explain)  # noqa: B023 - called at once
                     answer = turn_frame(number, player.act(view), size, most)
+                elif kind == wire.FILES:
+                    answer = wire.done_frame(number, self._opened.news() if self._opened is not None else [])
                 elif kind == wire.CALL:
                     method, arguments = wire.load_json(frame[_HEAD:])
                     answer = wire.done_frame(number, getattr(self._service, method)(*arguments))
@@ -388,8 +394,14 @@ def describe(source: PluginSource, modules: ModuleWatch) -> dict[str, Any]:
         text = text_of(error, 1000) if isinstance(error, PluginError) else explain_error(error, source.path)
         return {"error": text, "loaded": module is not None, "trace": "" if module is not None else trace_of(error)}
     offers = [[kind, name, *describe_factory(factory)] for kind, name, factory in loaded.offers[:_MOST_OFFERS]]
+    weights = {}
+    for kind, name, factory in loaded.offers[:_MOST_OFFERS]:
+        named = getattr(factory, "weights", "") if kind == "agent" and isinstance(factory, type) else ""
+        if type(named) is str and named:
+            weights[name] = named[:1000]
     kernels = "numba" in sys.modules
-    return {"offers": offers, "observer": loaded.observer is not None, "file": loaded.file, "kernels": kernels}
+    observes = loaded.observer is not None
+    return {"offers": offers, "observer": observes, "file": loaded.file, "kernels": kernels, "weights": weights}
 
 
 def _fault(error: BaseException) -> wire.Fault:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from math import inf
 from pathlib import Path
 from time import monotonic
@@ -19,6 +19,7 @@ from sweepstakes.game.result import Ending
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
 from sweepstakes.hosting import os_support, wire
+from sweepstakes.hosting.file_watch import MAX_FILES
 from sweepstakes.hosting.host import Setup
 from sweepstakes.hosting.hosts import Host, HostGone, Hosts, HostTimeout
 from sweepstakes.hosting.line_protocol import Ready
@@ -27,6 +28,7 @@ from sweepstakes.hosting.program_agent import CheckedProgram, Program, ProgramAg
 from sweepstakes.hosting.program_identity import digest_of, folder_of
 from sweepstakes.hosting.waiting import GameCredit
 from sweepstakes.hosting.written import Written
+from sweepstakes.registry.own_data import data_in_own_folder, own_data
 from sweepstakes.registry.own_modules import home_of
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.registry import Registry
@@ -36,6 +38,8 @@ from sweepstakes.untrusted.text import clean
 WROTE_INTO_FILES = "wrote into the files of its process"
 _LONGEST_START = wire.HEAD + wire.MAX_JSON
 _MOMENT = 1e-6
+_FILES_SECONDS = 5.0
+"""Seconds in which a host says which files its agent has opened."""
 HOST_ERRORS = (HostGone, HostTimeout, wire.WireError)
 NO_LIMITS = Limits()
 
@@ -68,6 +72,15 @@ class OwnFile(NamedTuple):
             return True
 
 
+class ReadFile(NamedTuple):
+    """A data file below the folder of an agent that the agent has opened."""
+
+    place: str
+    """In the folder of the agent, as `data/weights.csv`."""
+    digest: str
+    """The hash of the file just after; empty if the agent has opened it to write: then it is none that it plays by."""
+
+
 class AgentSource(NamedTuple):
     """Everything that a host needs to play an agent. It can be pickled."""
 
@@ -88,11 +101,13 @@ class AgentSource(NamedTuple):
         files = [os.path.realpath(each.path) for each in self.files]
         if self.plugin is not None:
             files += self.plugin.readable_files()
+            files += data_in_own_folder(self.plugin) if isolation == "sealed" else ()
         plugin = None if self.plugin is None else list(self.plugin)
+        folder = str(self.plugin.folder or "") if self.plugin is not None else ""
         parameters = dict(self.parameters)
         variables = {} if isolation == "sealed" else dict(os.environ)
         return Setup(
-            plugin, self.name, parameters, self.words, isolation, memory, files, self.service, variables
+            plugin, self.name, parameters, self.words, isolation, memory, files, self.service, variables, folder
         )._asdict()
 
 
@@ -219,6 +234,43 @@ class HostedAgents:
     def describe(self) -> Any:
         """What the plugin offers, as the host says: JSON to be checked. Only for a source without a name."""
         return wire.read_json(self._start(self.limits)[3])
+
+    def take_files(self) -> tuple[ReadFile, ...]:
+        """The data files below the agent's folder that it has opened since this was last called, as they are now.
+
+        A host that does not answer at once is killed.
+        """
+        plugin = self._source.plugin
+        if plugin is None or plugin.folder is None or not self.alive:
+            return ()
+        host = self._host
+        assert host is not None
+        host.number += 1
+        frame = wire.ASK.pack(wire.ASK.size - 4, wire.FILES, host.number, 0)
+        try:
+            answer = host.ask(frame, _FILES_SECONDS, _LONGEST_START)
+            news = wire.read_json(answer) if wire.kind_of(answer, host.number) == wire.DONE else []
+            if not isinstance(news, list):
+                raise wire.WireError("no list of files")
+            return tuple(self._read_files(news[:MAX_FILES], plugin))
+        except (*HOST_ERRORS, AttributeError, TypeError, ValueError):
+            host.kill()
+            return ()
+
+    def _read_files(self, news: list[Any], plugin: PluginSource) -> Iterator[ReadFile]:
+        """What the host has said of files; those that are none of the agent's own, or do not exist, are left out."""
+        known = {file.path for file in self._source.files}
+        for path, written in news:
+            if type(path) is not str or "\0" in path:
+                continue
+            real = os.path.realpath(path)
+            if real in known or not (place := own_data(real, plugin)):
+                continue
+            if written is True:
+                yield ReadFile(place, "")
+            else:
+                with suppress(PluginError):
+                    yield ReadFile(place, OwnFile.of(real, plugin.folder).digest)
 
     def _start(self, limits: Limits) -> tuple[Host, float, str, bytes]:
         """Start a host; the seconds that are left for its start, what to say if it takes longer, and its answer."""

@@ -28,12 +28,13 @@ from sweepstakes.noise import EXACT, Noise
 from sweepstakes.untrusted.text import clean, clean_lines
 
 LENGTH = struct.Struct("<I")
-PING, SETUP, CONSTRUCT, GAME, VIEW, CALL = b"P", b"S", b"C", b"G", b"V", b"M"
+PING, SETUP, CONSTRUCT, GAME, VIEW, CALL, FILES = b"P", b"S", b"C", b"G", b"V", b"M", b"L"
 """Kinds of questions: a test of the pipe; the agent's plugin and parameters, as JSON; a new agent; the first view of a
-game, with all that stays the same in it; a later view; and a method of a service with its arguments, as JSON."""
+game, with all that stays the same in it; a later view; a method of a service with its arguments, as JSON; and which
+files the agent has opened since that was last asked."""
 DONE, TURN, ONE_CELL, ARRAYS, FAULT = b"D", b"T", b"O", b"A", b"F"
-"""Kinds of answers: done, with JSON for `SETUP` and `CALL`; a turn; a turn that opens one cell; a turn of flat indices;
-and a fault of the agent, as JSON. The two special turns are the usual ones, and take a third of the time."""
+"""Kinds of answers: done, with JSON for `SETUP`, `CALL` and `FILES`; a turn; a turn that opens one cell; a turn of flat
+indices; and a fault of the agent, as JSON. The two special turns are the usual ones, and take a third of the time."""
 _KINDS = (DONE, TURN, ONE_CELL, ARRAYS, FAULT)
 
 ASK = struct.Struct("<IcII")

@@ -68,6 +68,10 @@ class Plugin:
     """The files that its agents read, as they are listed beside it."""
     kernels: bool = False
     """Whether agents of the plugin may use compiled code of this package."""
+    weights: dict[str, str] = field(default_factory=dict)
+    """The file that the class of an agent names as its `weights`, relative to the plugin, by the name of the agent."""
+    read_files: tuple[Any, ...] = ()
+    """The data files that importing the plugin opens."""
 
 
 class Interrupts:

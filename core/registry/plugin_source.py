@@ -28,6 +28,9 @@ from sweepstakes.registry.own_modules import (
 )
 from sweepstakes.untrusted.files import read_file
 
+AGENT_FILE = "agent.py"
+"""The file in a folder of its own that offers an agent, unless it has the name of the folder."""
+
 
 class PluginSource(NamedTuple):
     """Where the code of a plugin is, as plain data: another process can load exactly this plugin from it."""
@@ -45,6 +48,8 @@ class PluginSource(NamedTuple):
     """The modules that the plugin brings along."""
     release: str = ""
     """Name and version of the installed distribution that an entry point belongs to."""
+    alone: bool = False
+    """Whether nothing that lies beside the file belongs to it."""
 
     @classmethod
     def of_plain(cls, data: Sequence[Any]) -> PluginSource:
@@ -82,7 +87,7 @@ class PluginSource(NamedTuple):
             folder = None if alone else path.parent
             found = {each.name: each for each in own_modules(path, text, imports, folder=folder)}
             found |= {each.name: each for each in modules_of_files(files, path.parent, imports)}
-            return cls("file", path.stem, str(path), text, modules=tuple(sorted(found.values())))
+            return cls("file", path.stem, str(path), text, modules=tuple(sorted(found.values())), alone=alone)
         depth = module.count(".") - 2 + (path.name == "__init__.py")
         modules = own_modules(path, text, imports, folder=None, name=module)
         return cls("module", module, str(path), text, str(path.parents[depth]), modules)
@@ -97,7 +102,13 @@ class PluginSource(NamedTuple):
     @property
     def folder(self) -> Path | None:
         """The folder of a plugin that is a file: what lies in it is the plugin's own. None for any other plugin."""
-        return Path(self.path).parent if self.kind == "file" else None
+        return Path(self.path).parent if self.kind == "file" and not self.alone else None
+
+    @property
+    def has_own_folder(self) -> bool:
+        """Whether the folder of the plugin is there for it: it is called `agent.py`, or by the name of the folder."""
+        path = Path(self.path)
+        return self.folder is not None and (path.name == AGENT_FILE or path.stem == path.parent.name)
 
     @property
     def version(self) -> str:

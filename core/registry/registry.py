@@ -25,6 +25,7 @@ from sweepstakes.registry.parameters import Description, check_parameters, descr
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.spec import COMMAND, Spec
 from sweepstakes.untrusted.exceptions import class_name, describe_error, is_ctrl_c, text_of
+from sweepstakes.untrusted.files import is_file
 from sweepstakes.untrusted.text import clean
 
 if TYPE_CHECKING:
@@ -120,7 +121,8 @@ class Registry:
         self._broken_observers: set[str] = set()
         self._sources: dict[Spec, BoardSource] = {}
         self._noises: dict[Spec, Noise] = {}
-        self._checked_agents: set[str] = set()
+        self._checked_agents: dict[str, tuple[Any, ...]] = {}
+        """For each agent that a host has made, the files that it opened."""
         self._registered: list[tuple[str, Offer]] = []
         for name, file, origin in in_plugins():
             if origin == "built in":
@@ -248,24 +250,27 @@ class Registry:
 
     def _agent_source(self, offer: Offer, spec: Spec) -> AgentSource:
         """What a host needs to play the agent of an offer as this spec says."""
-        from sweepstakes.hosting.describing import own_files, path_files  # which imports the game
+        from sweepstakes.hosting.describing import own_files, path_files, with_read_files  # which imports the game
         from sweepstakes.hosting.hosted_agent import AgentSource
 
         plugin = offer.plugin
         folder = plugin.source.folder if plugin.source is not None else None
-        files = own_files([*spec.files, *path_files(spec.parameters)], folder)
-        return AgentSource(plugin.source, offer.name, dict(spec.parameters), files=files, kernels=plugin.kernels)
+        weights = [str(folder / plugin.weights[offer.name])] if folder and offer.name in plugin.weights else []
+        named = [*spec.files, *path_files(spec.parameters), *(file for file in weights if is_file(Path(file)))]
+        files = own_files(named, folder)
+        source = AgentSource(plugin.source, offer.name, dict(spec.parameters), files=files, kernels=plugin.kernels)
+        return with_read_files(source, plugin.read_files)
 
-    def _check_agent(self, source: AgentSource) -> None:
-        """Have a host make the agent once; `PluginError` if it cannot."""
-        from sweepstakes.hosting.describing import check_agent_source  # which imports the game
+    def _check_agent(self, source: AgentSource) -> AgentSource:
+        """Have a host make the agent once; `PluginError` if it cannot. Returns it with the files that it opened."""
+        from sweepstakes.hosting.describing import check_agent_source, with_read_files  # which imports the game
 
         plugin = source.plugin
         assert plugin is not None
         key = f"{plugin.path} {plugin.version} {Spec(source.name, source.parameters)} {source.files}"
         if key not in self._checked_agents:
-            check_agent_source(source, self.describing)
-            self._checked_agents.add(key)
+            self._checked_agents[key] = check_agent_source(source, self.describing)
+        return with_read_files(source, self._checked_agents[key])
 
     def make(self, kind: str, spec: Spec | str) -> Any:
         """Call the factory with the parameters of the spec, which are checked first, and check what it returns."""
@@ -330,7 +335,7 @@ class Registry:
                 continue
             source = self._agent_source(offer, spec)
             if check:
-                self._check_agent(source)
+                source = self._check_agent(source)
             version = describing.version_with_files(offer.version, source.files)
             needs = tuple(name for name in offer.description.needs if name not in each.parameters)
             found.append(FoundAgent(each, version, source, needs))
@@ -450,6 +455,8 @@ class Registry:
             plugin.file = described.file or plugin.file
         self._register(plugin, offers, by_file=only_agents)
         plugin.kernels = described.kernels
+        plugin.weights = described.weights
+        plugin.read_files = described.files
 
     def _register(self, plugin: Plugin, offers: list[tuple[str, Offer]], *, by_file: bool = False) -> None:
         """Register the offers; `PluginError` if another plugin has the same name, or has offered one of the names.

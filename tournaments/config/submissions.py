@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from sweepstakes.errors import ConfigError, ParameterError, PluginError, located
+from sweepstakes.registry.plugin_source import AGENT_FILE
 from sweepstakes.registry.spec import COMMAND, Spec
 from sweepstakes.untrusted.files import exists, first_link, is_folder, is_inside, leaves_folder
 from sweepstakes.untrusted.plain_data import NotPlain, check_plain
 from sweepstakes.untrusted.text import clean
 
-AGENT_FILE = "agent.py"
-"""The file in the folder of a submission that offers its agent, unless it has the name of the folder."""
 LONGEST_LABEL = 40
 """Characters of a label, as those of `as`."""
 

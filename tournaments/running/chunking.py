@@ -34,7 +34,7 @@ class ChunkSizer:
 
     def add(self, rows: Iterable[Row]) -> None:
         """Count finished games and their times."""
-        for (agent, condition, _), _, _, _, took, _ in rows:
+        for (agent, condition, _), _, _, _, took, *_ in rows:
             self._games[agent, condition] += 1
             # An agent that has set the clock of its process back only gains larger chunks.
             self._seconds[agent, condition] += max(took, LEAST) if took == took else LEAST

@@ -115,7 +115,12 @@ class PlanPlayer:
         row = Row(fixture, played.result, played.seconds, packed, output=self._output(fixture, make, played))
         if self._missing:
             row = row._replace(result=self._measured(row, played.turns, again, guard))
-        return row._replace(took=monotonic() - started)
+        return row._replace(took=monotonic() - started, files=self._files(make))
+
+    def _files(self, agents: Callable[[], Agent]) -> tuple[tuple[str, str], ...]:
+        """The data files that the agent has opened for the first time in the game that it has just played."""
+        files = agents.take_files() if isinstance(agents, HostedAgents) else ()
+        return tuple((file.place, file.digest) for file in files)
 
     def _output(self, fixture: Fixture, agents: Callable[[], Agent], played: Played) -> str:
         """What the agent wrote in the game that it has just played, if that is wanted."""

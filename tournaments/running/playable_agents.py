@@ -10,6 +10,7 @@ from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config.model import EARLIER
 from sweepstakes.tournaments.plan import Entry, Plan
 from sweepstakes.tournaments.planning import isolation_here, make_entries, measured_scores
+from sweepstakes.tournaments.storage.read_files import with_known_files
 from sweepstakes.tournaments.storage.required_plugins import load_plugins
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 
@@ -53,7 +54,9 @@ def _find_again(
     """Why agents cannot be played, and the agents as they are now, both by label; the tournament file names them."""
     errors: list[str] = []
     labels = {entry.label for entry in entries}
-    now = make_entries(run.config, registry, on_error=lambda _, error: errors.append(str(error)), labels=labels)
+    lists = run.file_lists
+    made = make_entries(run.config, registry, on_error=lambda _, error: errors.append(str(error)), labels=labels)
+    now = [with_known_files(entry, lists) for entry in made]
     by_key, by_label = {entry.key: entry for entry in now}, {entry.label: entry for entry in now}
     missing: dict[str, str] = {}
     found: dict[str, Entry] = {}

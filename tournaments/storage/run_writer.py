@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -29,6 +29,16 @@ from sweepstakes.tournaments.storage.database import (
     insert,
     insert_games,
     run_errors,
+)
+from sweepstakes.tournaments.storage.read_files import (
+    META,
+    FileList,
+    FileLists,
+    conflict,
+    differ,
+    lists_text,
+    read_lists,
+    with_known_files,
 )
 from sweepstakes.tournaments.storage.secret_seed import OTHER_DIRECTORY, reveal_seed, settle_seed
 from sweepstakes.tournaments.storage.stored_run import RESULT, StoredRow, StoredRun
@@ -71,6 +81,7 @@ class RunWriter(StoredRun):
                 status = self.file.stat()
                 self._identity, self._size = (status.st_dev, status.st_ino), status.st_size
                 with self._db:
+                    plan = self._with_known_files(plan)
                     self._register(directory, plan)
                     self.isolation_before = self._stored_isolation(directory, plan)
                     super().__init__(directory, plan, registry, self, secret=secret)
@@ -148,10 +159,37 @@ class RunWriter(StoredRun):
     def add(self, rows: Iterable[Row]) -> None:
         """Write the rows in one transaction; `LostGamesError` if the file is no longer the one that was opened."""
         try:
+            rows = list(rows)
             with run_errors(self.file, "written"), self._db:
                 self._db.executemany(_REPLACE, map(self._line, rows))
+                self._note_files(rows)
         finally:
             self._check_file()
+
+    def _with_known_files(self, plan: Plan) -> Plan:
+        """The plan with its agents in the versions that they have with the files which they are known to open."""
+        self._file_lists = FileLists()
+        for (text,) in self._db.execute("select value from meta where key = ?", [META]):
+            self._file_lists = read_lists(text)
+        self._bases = [entry.key for entry in plan.entries]
+        entries = tuple(with_known_files(entry, self._file_lists) for entry in plan.entries)
+        self._store_files()
+        return plan._replace(entries=entries)
+
+    def _note_files(self, rows: Sequence[Row]) -> None:
+        """Add the data files that agents have opened in these games to those that they are known to open."""
+        changed = False
+        for row in rows:
+            if row.files:
+                entry = self.plan.entries[row.fixture.agent]
+                listed = FileList(self._bases[row.fixture.agent], entry.version)
+                changed |= self._file_lists.setdefault(entry.key, listed).add(row.files)
+        if changed:
+            self._store_files()
+
+    def _store_files(self) -> None:
+        if self._file_lists:
+            insert(self._db, "meta", {"key": META, "value": lists_text(self._file_lists)}, "insert or replace")
 
     def check_stored(self) -> None:
         """Read the file as another process will; `LostGamesError` if it lacks a game that was written."""
@@ -215,15 +253,33 @@ class RunWriter(StoredRun):
         before = self.finished()
         sample = _Sample()
         with run_errors(self.file, "written"), self._db:
-            self._db.executemany(_IMPORT, self._importable(run.rows(limited=False), run.file, sample))
+            left_out = self._import_files(run)
+            self._db.executemany(_IMPORT, self._importable(run.rows(limited=False), run.file, sample, left_out))
             if check_sample is not None and sample.seen:
                 check_sample(sample.drawn())
         return self.finished() - before
 
-    def _importable(self, rows: Iterable[Sequence[Any]], file: Path, sample: _Sample) -> Iterator[tuple[Any, ...]]:
-        """The columns of those rows that are games of the plan."""
+    def _import_files(self, run: StoredRun) -> set[str]:
+        """Take over the lists of files of another run; the keys of agents that had other files there."""
+        lists = run.file_lists
+        left_out = set()
+        for place, entry in enumerate(self.plan.entries):
+            if (listed := lists.get(entry.key)) is None:
+                continue
+            if differ(listed.files, entry):
+                left_out.add(entry.key)
+                continue
+            here = FileList(self._bases[place], entry.version)
+            self._file_lists.setdefault(entry.key, here).add(tuple(listed.files.items()))
+        self._store_files()
+        return left_out
+
+    def _importable(
+        self, rows: Iterable[Sequence[Any]], file: Path, sample: _Sample, left_out: Collection[str]
+    ) -> Iterator[tuple[Any, ...]]:
+        """The columns of those rows that are games of the plan, without agents that are left out."""
         conditions = {c.key: i for i, c in enumerate(self.plan.conditions)}
-        agents = {entry.key: i for i, entry in enumerate(self.plan.entries)}
+        agents = {entry.key: i for i, entry in enumerate(self.plan.entries) if entry.key not in left_out}
         for condition_key, agent_key, number, *columns in rows:
             if condition_key not in conditions or agent_key not in agents:
                 continue
@@ -243,9 +299,21 @@ class RunWriter(StoredRun):
         left out: which games they are follows from the games of all runs together.
         """
         with run_errors(self.file, "written"), self._db:
+            for run in runs:
+                self._merge_files(run)
             for place, run in enumerate(runs):
                 for row, limits in run.entire_rows():
                     self._merge_row(row, limits, run, runs[:place])
+
+    def _merge_files(self, run: StoredRun) -> None:
+        """Add the lists of files of another run; `RunError` if a file was another one there."""
+        for key, listed in run.file_lists.items():
+            here = self._file_lists.setdefault(key, FileList(listed.base, listed.version))
+            if place := conflict(here, listed):
+                what = f"the file {clean(place, 80)} of an agent was another one in {run.directory}"
+                raise RunError(f"{what}: nothing is merged; play these runs with the same files")
+            here.add(tuple(listed.files.items()))
+        self._store_files()
 
     def _merge_row(self, row: StoredRow, limits: Any, run: StoredRun, before: Sequence[StoredRun]) -> None:
         agent, condition, number = row.fixture

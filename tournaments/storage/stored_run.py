@@ -34,6 +34,7 @@ from sweepstakes.tournaments.storage import database
 from sweepstakes.tournaments.storage.database import SOUND_COPY, Database, InMemory, OnDisk, run_errors
 from sweepstakes.tournaments.storage.published_database import load_publication
 from sweepstakes.tournaments.storage.published_games import FILE
+from sweepstakes.tournaments.storage.read_files import META, FileLists, read_lists
 from sweepstakes.tournaments.storage.required_plugins import is_known, load_plugins, required_specs
 from sweepstakes.tournaments.storage.secret_seed import SEED_FILE, SecretSeed, read_seed
 from sweepstakes.tournaments.storage.stored_plan import earlier_agents, stored_agents, stored_conditions
@@ -425,6 +426,13 @@ class StoredRun:
         name = clean(self.name(fixture), 80)
         what = f"{why}: no game ends so; the file was changed or damaged: {SOUND_COPY}"
         return RunError(f"{file or self.file}: game {name}: {what}")
+
+    @property
+    def file_lists(self) -> FileLists:
+        """The data files that agents have opened while they played, by the key of the agent."""
+        for (text,) in self._query("select value from meta where key = ?", [META]):
+            return read_lists(text)
+        return {}
 
     def make(self, kind: str, spec: Spec | str) -> Any:
         """Make a score or a report: a built-in one, or one of the run's plugins."""

@@ -46,7 +46,7 @@ class LeaseSizer:
 
     def add(self, rows: Iterable[Row]) -> None:
         """Count finished games and their times."""
-        for (agent, condition, _), _, _, _, took, _ in rows:
+        for (agent, condition, _), _, _, _, took, *_ in rows:
             self._games[agent, condition] += 1
             self._agents.add(agent)
             self._took[agent, condition] += max(took, _LEAST) if took == took else _LEAST

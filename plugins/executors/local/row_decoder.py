@@ -8,6 +8,7 @@ from sweepstakes import Ending, GameResult
 from sweepstakes.executor import Fixture, Row, Workload
 from sweepstakes.game.result import ENDINGS, LONGEST_FAULT
 from sweepstakes.game.size import Size
+from sweepstakes.hosting.file_watch import read_files
 from sweepstakes.hosting.written import read_output
 from sweepstakes.plugins.executors.local.worker_slot import Task
 from sweepstakes.untrusted.text import clean
@@ -40,10 +41,10 @@ class RowDecoder:
 
     def _decode_unchecked(self, fixture: Fixture, result: Any, rest: list[Any]) -> Row:
         if isinstance(result, tuple):
-            seconds, moves, took, output = rest
+            seconds, moves, took, output, files = rest
             ended = GameResult.from_row(Size(*result[0]), result[1])
             ended = ended._replace(fault=clean(ended.fault, LONGEST_FAULT))
-            return Row(fixture, ended, seconds, moves, took, read_output(output))
+            return Row(fixture, ended, seconds, moves, took, read_output(output), read_files(files))
         what, seconds, took = rest
         return self.forfeit(fixture, ENDINGS[result], clean(what), seconds, took)
 

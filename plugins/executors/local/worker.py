@@ -207,7 +207,7 @@ class _Worker:
     def _play_game(self, fixture: Fixture) -> tuple[tuple[Any, ...] | None, bool]:
         """The row of a game as plain data, and whether this process may play another game.
 
-        The row is (result, seconds, moves, took, output), or (ending, what the agent did, seconds, took) of a game that
+        The row is (result, seconds, moves, took, output, files), or (ending, deed, seconds, took) of a game that
         was broken off. It is None if an exception came before the agent of this game was called, in a process in which
         agents have been called before: what they did to the process may be the cause, so another worker plays the game.
         """
@@ -294,7 +294,7 @@ class _Worker:
 
 
 def _as_plain_data(row: Row) -> tuple[Any, ...]:
-    return (tuple(row.result.size), row.result.as_row()), row.seconds, row.moves, row.took, row.output
+    return (tuple(row.result.size), row.result.as_row()), row.seconds, row.moves, row.took, row.output, row.files
 
 
 def _identity(connection: socket.socket) -> int:

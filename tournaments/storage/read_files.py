@@ -1,0 +1,127 @@
+"""The data files that the agents of a run have opened while they played.
+
+What an agent opens while it is imported and made is part of its version. What it opens later, perhaps in a few games
+only, is known when it has done so: the run keeps a list of these files for each agent. When the run is planned again
+and one of them has changed, the agent has another version, and plays again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sweepstakes.errors import PluginError
+from sweepstakes.hosting.describing import own_files
+from sweepstakes.hosting.file_watch import Files
+from sweepstakes.tournaments.plan import Entry
+from sweepstakes.untrusted.files import is_file
+
+META = "files"
+"""The key of the lists in the table `meta`."""
+_GONE = "gone"
+
+
+@dataclass
+class FileList:
+    """The data files that one version of an agent has opened while it played."""
+
+    base: str
+    """The key that the agent has without them."""
+    version: str
+    files: dict[str, str] = field(default_factory=dict)
+    """The hash of each when it was first opened, by its place in the agent's folder; empty for one that it writes."""
+
+    def add(self, files: Files) -> bool:
+        """Add files; whether any is new. One that the agent has written is none that it plays by."""
+        before = dict(self.files)
+        for place, digest in files:
+            if not digest or place not in self.files:
+                self.files[place] = digest
+        return self.files != before
+
+
+FileLists = dict[str, FileList]
+"""By the key of the agent."""
+
+
+def read_lists(text: str) -> FileLists:
+    """The lists in a text; those that are none are left out."""
+    lists: FileLists = {}
+    with suppress(ValueError, RecursionError, AttributeError):
+        for key, data in json.loads(text).items():
+            with suppress(TypeError, KeyError, AttributeError):
+                files = {str(place): str(digest) for place, digest in data["files"].items()}
+                lists[key] = FileList(str(data["base"]), str(data["version"]), files)
+    return lists
+
+
+def lists_text(lists: Mapping[str, FileList]) -> str:
+    """The lists as text."""
+    plain = {key: {"base": each.base, "version": each.version, "files": each.files} for key, each in lists.items()}
+    return json.dumps(plain, sort_keys=True)
+
+
+def with_known_files(entry: Entry, lists: FileLists) -> Entry:
+    """The agent in the version that it has with the files that it is known to open, as they are now.
+
+    That is its own version, or an earlier one, if the files are those that it had then.
+    """
+    family = [each for each in lists.values() if each.base == entry.key]
+    places = read_places(family)
+    folder = _folder(entry)
+    if folder is None or entry.source is None or not places:
+        return entry
+    now = files_now(folder, places)
+    known = {file.path for file in entry.source.files}
+    paths = [str(folder / place) for place, digest in now.items() if digest != _GONE]
+    more = [file for file in own_files(paths, folder) if file.path not in known]
+    source = entry.source._replace(files=(*entry.source.files, *more))
+    for each in family:
+        if all(now[place] == digest for place, digest in each.files.items() if place in now):
+            return entry._replace(version=each.version, source=source)
+    version = f"{entry.version}+{hashlib.sha256(json.dumps(sorted(now.items())).encode()).hexdigest()[:12]}"
+    changed = entry._replace(version=version, source=source)
+    lists[changed.key] = FileList(entry.key, version, now)
+    return changed
+
+
+def read_places(family: Iterable[FileList]) -> list[str]:
+    """The places of the files that versions of an agent read, without those that one of them writes."""
+    family = list(family)
+    written = {place for each in family for place, digest in each.files.items() if not digest}
+    return sorted({place for each in family for place in each.files} - written)
+
+
+def files_now(folder: Path, places: Iterable[str]) -> dict[str, str]:
+    """The hash of each file below the folder of an agent."""
+    found = {}
+    for place in places:
+        found[place] = _GONE
+        with suppress(PluginError):
+            if is_file(folder / place):
+                found[place] = own_files([str(folder / place)], folder)[0].digest
+    return found
+
+
+def differ(files: Mapping[str, str], entry: Entry) -> bool:
+    """Whether one of the files that an agent has opened elsewhere is another one beside this agent."""
+    folder = _folder(entry)
+    read = {place: digest for place, digest in files.items() if digest}
+    return folder is None or files_now(folder, read) != read
+
+
+def conflict(one: FileList, other: FileList) -> str:
+    """The first file that has two hashes in both lists; empty if there is none."""
+    both = sorted(one.files.keys() & other.files.keys())
+    return next((place for place in both if one.files[place] != other.files[place]), "")
+
+
+def _folder(entry: Entry) -> Path | None:
+    plugin: Any = entry.source.plugin if entry.source is not None else None
+    return Path(os.path.realpath(plugin.folder)) if plugin is not None and plugin.folder is not None else None
