@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import sys
 from pathlib import Path
@@ -56,7 +55,7 @@ def new(name: str, kind: str, package: bool, where: str) -> None:
             where = located(home / file)
             raise PluginError(f"{where} exists already: choose another name, or another folder with --dir")
     for file, template in files.items():
-        text = (_TEMPLATES / template).read_text(encoding="utf-8").replace("my-hash", _weights_hash())
+        text = (_TEMPLATES / template).read_text(encoding="utf-8")
         write_file(home / file, _fill_in(text, offered, module).encode(), PluginError)
         click.echo(f"wrote {home / file}")
     click.echo("next:")
@@ -81,11 +80,6 @@ def _names(name: str, kind: str) -> tuple[str, str]:
     if module in sys.stdlib_module_names or module in ("sweepstakes", "numpy", "numba", "pytest"):
         raise PluginError(f"'{module}' is the name of another Python module: choose another name")
     return offered, module
-
-
-def _weights_hash() -> str:
-    """The hash of the weights that a policy begins with, as the policy names it."""
-    return hashlib.sha256((_TEMPLATES / "policy.json").read_bytes()).hexdigest()[:12]
 
 
 def _fill_in(text: str, offered: str, module: str) -> str:

@@ -26,9 +26,9 @@ DIGITS = 12
 class PolicyAgent(Agent):
     """Plays by a model: each turn is the allowed action with the highest score. Subclasses load it and score actions.
 
-    `weights` names the file of the model, relative to the file of the class, and `sha256` is the hash of that file, or
-    its first twelve digits or more. The hash stands in the text of the plugin, and so in the identity of its games: a
-    model that was trained again is another agent. A sealed agent reads the file if the tournament lists it in `files`.
+    `weights` names the file of the model, relative to the file of the class. It is one of the agent's own files: a
+    model that was trained again is another agent, and a sealed agent may read it. With `sha256`, the hash of that file
+    or its first twelve digits or more, the class refuses to play with another file.
     """
 
     encoding: ClassVar[Encoding] = "codes"
@@ -80,10 +80,9 @@ def loaded_model(agent: type[PolicyAgent]) -> Any:
         found = hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:
         raise PluginError(f"{path.name}: the weights of {agent.__name__} cannot be read: {error.strerror}") from None
-    if len(agent.sha256) < DIGITS or not found.startswith(agent.sha256):
-        said = f"'{agent.sha256}'" if agent.sha256 else "none"
+    if agent.sha256 and (len(agent.sha256) < DIGITS or not found.startswith(agent.sha256)):
         raise PluginError(
-            f"{path.name}: the file has the hash {found[:DIGITS]}, {agent.__name__} says {said}:"
+            f"{path.name}: the file has the hash {found[:DIGITS]}, {agent.__name__} says '{agent.sha256}':"
             f' write sha256 = "{found[:DIGITS]}" there if this is the file to play with'
         )
     return agent.load(path)

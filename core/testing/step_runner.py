@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.result import Ending
 from sweepstakes.hosting import os_support
 from sweepstakes.hosting.describing import describe_plugin, end_describing, limits_here, program_source
-from sweepstakes.hosting.hosted_agent import HostedAgents
+from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents, ReadFile
 from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.registry import Registry
@@ -78,6 +78,7 @@ def run_steps(
     games: Games = EVERYTHING,
     noise: bool = False,
     alone: bool = False,
+    on_files: Callable[[str, list[str]], None] = lambda owner, files: None,
 ) -> Iterator[StepReport]:
     """The reports, step by step. Every step gets a new host process: one that is killed or hangs fails its step only.
 
@@ -86,7 +87,8 @@ def run_steps(
     noise gets a note. The steps of an agent may take so many `seconds` together, more on a busy machine. `prepare` is
     called before the first step that plays, `on_step` before each step. `hosts` are used instead of new ones, as for
     many checks after each other. A file that is `alone` imports nothing that lies beside it. `PluginError` if there is
-    no such file or agent.
+    no such file or agent. `on_files` is called with the data files of an agent, after its steps: those that belong to
+    its identity.
     """
     spec = Spec.parse(target)
     registry = Registry(plugins, describing=limits_here(isolation, min(limits.start_seconds or seconds, seconds)))
@@ -125,10 +127,24 @@ def run_steps(
                 busy = _processes_per_core()
                 patient = limits._replace(start_seconds=(limits.start_seconds or seconds) * busy)
                 allowed = _Allowed(patient, seconds, monotonic() + seconds * busy)
+                opened: set[ReadFile] = set()
                 run = functools.partial(
-                    _run_hosted, str(each), make=make, shown=shown, allowed=allowed, games=order.games
+                    _run_hosted, str(each), make=make, shown=shown, allowed=allowed, games=order.games, opened=opened
                 )
             yield from order.reports(STEPS, run)
+            if source is not None:
+                on_files(str(each), _data_files(source, opened))
+
+
+def _data_files(source: AgentSource, opened: Collection[ReadFile]) -> list[str]:
+    """The data files of an agent by their places in its folder, without those that it writes itself."""
+    written = {file.place for file in opened if not file.digest}
+    places = {file.place for file in opened} - written
+    folder = source.plugin.folder if source.plugin is not None else None
+    for file in map(Path, (file.path for file in source.files)):
+        inside = folder is not None and file.is_relative_to(folder)
+        places.add(file.relative_to(folder).as_posix() if inside and folder is not None else str(file))
+    return sorted(places)
 
 
 def warm_hosts() -> Hosts:
@@ -291,9 +307,15 @@ class _Allowed(NamedTuple):
 
 
 def _run_hosted(
-    owner: str, step: Step, make: Callable[[], HostedAgents], shown: str, allowed: _Allowed, games: Games
+    owner: str,
+    step: Step,
+    make: Callable[[], HostedAgents],
+    shown: str,
+    allowed: _Allowed,
+    games: Games,
+    opened: set[ReadFile],
 ) -> StepReport:
-    """Run a step with agents in a host."""
+    """Run a step with agents in a host; add the data files that they open to `opened`."""
     first: list[AgentFault] = []
     agents = make()
 
@@ -307,9 +329,13 @@ def _run_hosted(
         if agents.fault is not None and not first:
             first.append(agents.fault)
 
-    report = _run(owner, step, factory, shown, replace(games, restart=agents.end))
+    def end() -> None:
+        opened.update(agents.take_files())
+        agents.end()
+
+    report = _run(owner, step, factory, shown, replace(games, restart=end))
     note()
-    agents.end()
+    end()
     printed = agents.all_output
     if report.passed:
         return report

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _MOST_LINES = 60
 """Lines that are shown of any message, traceback or output."""
+MAX_FILES = 20
+"""Data files of an agent that are named."""
 _WORDS = {"passed": ("ok", "green"), "note": ("note", "yellow"), "failed": ("FAIL", "red")}
 
 
@@ -83,6 +85,7 @@ def check(
             limits=chosen.limits,
             games=chosen.games,
             noise=noise or tournament is not None,
+            on_files=progress.note_files,
         )
         if len(targets) > 1 and not as_json:
             click.echo(f"file {located(one)}")
@@ -93,6 +96,7 @@ def check(
         outcomes += [(one, report) for report in reports]
         if not as_json:
             progress.close()
+            progress.print_files()
             click.echo(_summary(reports))
     if as_json:
         click.echo(json_of(outcomes))
@@ -132,8 +136,22 @@ class _Progress:
         self._not_tried: list[int] = []
         self._cause = ("", "")
         """The agent and the name of the step because of which the last steps were not tried."""
+        self._files: dict[str, list[str]] = {}
         self._numbers: dict[tuple[str, str], int] = {}
         """The number of each step that was tried, by its agent and its name."""
+
+    def note_files(self, owner: str, files: list[str]) -> None:
+        """Keep the data files of an agent."""
+        if files:
+            self._files[owner] = files
+
+    def print_files(self) -> None:
+        """Print the data files of the agents: if one changes, its agent is another."""
+        for owner, files in self._files.items():
+            shown = ", ".join(clean(file, 80) for file in files[:MAX_FILES])
+            more = f" and {len(files) - MAX_FILES} more" if len(files) > MAX_FILES else ""
+            of = f" of {owner}" if len(self._files) > 1 else ""
+            click.echo(f"data files{of}, part of its identity: {shown}{more}")
 
     def begin(self, name: str) -> None:
         if not self._quiet and sys.stdout.isatty():

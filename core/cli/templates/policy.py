@@ -3,16 +3,14 @@
     sweepstakes positions beginner --count 20000 --out positions.npz
     python my_thing.py positions.npz
 
-trains the weights again and writes them to my_thing.json, and their hash into this file. For a model of
-stable-baselines3 let `load` return `predictor(MaskablePPO.load(path))`, with `predictor` from
+trains the weights again and writes them to my_thing.json. They belong to the agent: trained again, it is another agent.
+For a model of stable-baselines3 let `load` return `predictor(MaskablePPO.load(path))`, with `predictor` from
 `sweepstakes.learning.policy`, and `choose(self, model, observation, mask)` return `model(observation, mask)`.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -32,7 +30,6 @@ class MyThing(PolicyAgent):
 
     flags = True
     weights = "my_thing.json"
-    sha256 = "my-hash"
 
     @classmethod
     def load(cls, path: Path) -> Any:
@@ -76,14 +73,10 @@ def train(found: Positions, passes: int = 5, rate: float = 0.05) -> npt.NDArray[
 
 
 def main() -> None:
-    """Train on a file of positions, write the weights, and write their hash into this file."""
-    this = Path(__file__)
-    path = this.with_name(MyThing.weights)
+    """Train on a file of positions, and write the weights."""
+    path = Path(__file__).with_name(MyThing.weights)
     path.write_text(json.dumps(train(Positions.load(sys.argv[1])).round(3).tolist()), encoding="utf-8")
-    found = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-    text = this.read_text(encoding="utf-8")
-    this.write_text(re.sub(r'sha256 = "[^"]*"', f'sha256 = "{found}"', text, count=1), encoding="utf-8")
-    print(f"wrote {path.name}, with the hash {found}")
+    print(f"wrote {path.name}")
 
 
 @hookimpl
