@@ -3,7 +3,7 @@
     sweepstakes positions beginner --count 20000 --out positions.npz
     python my_thing.py positions.npz
 
-trains the weights again and writes them to my_thing.json. They belong to the agent: trained again, it is another agent.
+trains the weights again and writes them to my_thing.json. Trained again, it is another agent.
 For a model of stable-baselines3 let `load` return `predictor(MaskablePPO.load(path))`, with `predictor` from
 `sweepstakes.learning.policy`, and `choose(self, model, observation, mask)` return `model(observation, mask)`.
 """
