@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sweepstakes.tournaments.config.submissions import AGENT_FILE
+from sweepstakes.registry.plugin_source import AGENT_FILE
 from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.untrusted.text import clean
 
