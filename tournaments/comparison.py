@@ -7,7 +7,7 @@ conditions are: board source, size, rules, noise and seed.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from textwrap import fill
@@ -26,7 +26,14 @@ from sweepstakes.tables import WIDTH, Grid, decimals, estimate, head, html_table
 from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.statistics.paired_tests import EQUAL, SIGNIFICANT, head_to_head, holm
 from sweepstakes.tournaments.statistics.published_tally import read_tally
-from sweepstakes.tournaments.statistics.standings import bounds_over, difference_within, estimate_of
+from sweepstakes.tournaments.statistics.standings import (
+    GUESSES,
+    bounds_over,
+    difference_within,
+    estimate_of,
+    on_understated,
+    understates_guesses,
+)
 from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
 
 Array = npt.NDArray[Any]
@@ -263,6 +270,13 @@ def _compare(sides: tuple[_Side, _Side], chosen: list[int], named: str | Score, 
         if (games[0].condition == i).any()
     ]
     note = NOTE + (f" {missing:,} boards without {name} are left out." if missing else "")
+    if name == GUESSES:
+        note += on_understated(
+            {
+                side.label: _understated(side, places)
+                for side, places in zip(sides, zip(*common, strict=True), strict=True)
+            }
+        )
     for run in {side.run.directory: side.run for side in sides}.values():
         if name != run.plan.scores[0] and read_tally(run) is not None:
             note += f" {run.directory} keeps {name} of the first boards only; {run.plan.scores[0]} it has of all."
@@ -354,6 +368,15 @@ def _deciding(sides: tuple[_Side, _Side], games: tuple[_Games, _Games], most: in
             (shown[0][0], shown[1][0]),
             (shown[0][1], shown[1][1]),
         )
+
+
+def _understated(side: _Side, conditions: Sequence[int]) -> int:
+    """How many games of an agent have too few guesses."""
+    return sum(
+        understates_guesses(result, side.run.conditions[i].noise)
+        for i in conditions
+        for result in side.run.results(i, side.agent)[2]
+    )
 
 
 def _ending(place: int) -> str:

@@ -21,6 +21,7 @@ from sweepstakes.score import MeasuredScore, Score, bounds_of, rate_games
 from sweepstakes.standings import FaultLine
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.statistics.sequential_test import BATCH, MatchState, Method, SequentialMatch
+from sweepstakes.tournaments.statistics.standings import GUESSES, on_understated, understates_guesses
 
 CHUNK = 25
 """Boards in one chunk: few, so that few games are played after the test has ended."""
@@ -60,6 +61,7 @@ def play_match(
     scores = np.full((2, maximum), np.nan)
     played = np.zeros((2, maximum), np.bool_)
     faults: dict[Fixture, GameResult] = {}
+    understated: list[Fixture] = []
     broken: tuple[str, ...] = ()
     tested = last = 0
     limits = Limits(**plan.config.limits.model_dump())
@@ -69,6 +71,8 @@ def play_match(
         played[fixture.agent, fixture.number] = True
         if result.ending.is_fault:
             faults[fixture] = result
+        if plan.scores[0] == GUESSES and understates_guesses(result, plan.conditions[0].noise):
+            understated.append(fixture)
 
     for fixture, result in known.items():
         take(fixture, result)
@@ -100,7 +104,11 @@ def play_match(
     lines = _fault_lines(plan, {fixture: result for fixture, result in faults.items() if fixture.number < seen})
     used = ~np.isnan(scores[:, : max(tested, last)]).any(axis=0)
     missing = int(np.count_nonzero(played[:, : len(used)].all(axis=0) & ~used))
-    state = state._replace(faults=lines, broken=broken, missing=missing)
+    counts = {
+        entry.label: sum(fixture.agent == agent and fixture.number < len(used) for fixture in understated)
+        for agent, entry in enumerate(plan.entries)
+    }
+    state = state._replace(faults=lines, broken=broken, missing=missing, note=on_understated(counts).strip())
     if not state.boards:
         return state
     a, b = (sign * float(row[: len(used)][used].mean()) for row in scores)

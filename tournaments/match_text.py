@@ -26,6 +26,8 @@ def match_lines(state: MatchState, a: str, b: str, name: str, score: Score) -> I
     yield state.sentence(a, b)
     if state.missing:
         yield f"left out: {state.missing:,} board{'s' * (state.missing != 1)} on which {name} is missing for one agent"
+    if state.note:
+        yield state.note
     if not state.boards or state.broken:
         return
     yield f"{name}: {_means(state, a, b, score)}{_lead(state, a, b, score)}"

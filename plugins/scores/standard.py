@@ -9,7 +9,7 @@
     safe-opened   safe cells opened / safe cells; 1 if there are none.
     detonated     mines detonated.
     turns         turns taken.
-    guesses       turns that opened a cell without a proof.
+    guesses       turns that opened a cell and that the agent did not call proven.
 
 A game given up is scored by its position at the end. A game that ended by a fault of the agent gets `identified` the
 lower of 0 and the score so far, `win` and `safe-opened` 0, `detonated` all mines, `turns` the most that a game may take

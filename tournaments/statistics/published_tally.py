@@ -166,6 +166,7 @@ def _tally(agents: list[_AgentTally], plan: Plan) -> Tally:
         [sum(fault.games for fault in agent.faults) for agent in agents],
         [agent.fallbacks for agent in agents],
         [agent.missing for agent in agents],
+        [0] * len(agents),  # not known of games that are not kept
         {
             (entry.label, fault.kind): FaultLine(entry.label, fault.kind, fault.games, fault.message, fault.game)
             for entry, agent in zip(plan.entries, agents, strict=True)

@@ -133,6 +133,8 @@ class MatchState(NamedTuple):
     """The agents that lost every game by a fault, so that the match was stopped."""
     missing: int = 0
     """Boards left out because the score of one agent is missing there."""
+    note: str = ""
+    """A sentence on scores that cannot be trusted."""
 
     @property
     def equal(self) -> int:

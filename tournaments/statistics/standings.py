@@ -16,8 +16,10 @@ import numpy.typing as npt
 from sweepstakes.errors import RunError
 from sweepstakes.executor import Fixture
 from sweepstakes.game.result import GameResult
+from sweepstakes.game.setup import EXACT_CLUES
 from sweepstakes.game.size import Size
 from sweepstakes.registry.parameters import describe_factory
+from sweepstakes.registry.spec import Spec
 from sweepstakes.score import Bounds, MeasuredScore, Score, bounds_of, rate_games
 from sweepstakes.standings import (
     ConditionFields,
@@ -42,6 +44,8 @@ Array = npt.NDArray[np.float64]
 Faults = Mapping[tuple[str, str], FaultLine]
 """Faults by agent and kind."""
 
+GUESSES = "guesses"
+"""The score that counts what an agent calls a guess."""
 PORTION = 8192
 """The number of boards in a portion."""
 
@@ -61,6 +65,8 @@ class Block(NamedTuple):
     """Turns of each agent that a fallback decided, on incomplete boards too."""
     missing: list[int]
     """Games of each agent whose measured scores are missing, on incomplete boards too."""
+    understated: list[int]
+    """Games of each agent with too few guesses (`understates_guesses`), on incomplete boards too."""
     found: Faults
     """The faults of the agents, on incomplete boards too."""
 
@@ -71,7 +77,8 @@ class Block(NamedTuple):
         values = [np.full(shape, np.nan) for _ in scores]
         seconds = np.full(shape, np.nan)
         measured = [score for score in scores if isinstance(score, MeasuredScore)]
-        faults, fallbacks, missing = [], [], []
+        faults, fallbacks, missing, understated = [], [], [], []
+        noise = run.conditions[condition].noise
         found: Faults = {}
         for agent in range(shape[1]):
             numbers, spent, results = run.results(condition, agent, boards)
@@ -80,6 +87,7 @@ class Block(NamedTuple):
                 found = merge_faults([found, _faults_in(run.plan, agent, condition, numbers, results)])
             fallbacks.append(sum(result.fallbacks for result in results))
             missing.append(sum(any(s.missing(result) for s in measured) for result in results) if measured else 0)
+            understated.append(sum(understates_guesses(result, noise) for result in results))
             places = np.array(numbers, np.int64) - boards.start
             seconds[places, agent] = spent
 
@@ -94,7 +102,7 @@ class Block(NamedTuple):
         if len(complete) < len(boards):
             values = [column[complete] for column in values]
             seconds = seconds[complete]
-        return cls(complete + boards.start, values, seconds, faults, fallbacks, missing, found)
+        return cls(complete + boards.start, values, seconds, faults, fallbacks, missing, understated, found)
 
     @classmethod
     def joined(cls, blocks: Sequence[Block]) -> Block:
@@ -106,6 +114,7 @@ class Block(NamedTuple):
             [sum(counts) for counts in zip(*(block.faults for block in blocks), strict=True)],
             [sum(counts) for counts in zip(*(block.fallbacks for block in blocks), strict=True)],
             [sum(counts) for counts in zip(*(block.missing for block in blocks), strict=True)],
+            [sum(counts) for counts in zip(*(block.understated for block in blocks), strict=True)],
             merge_faults(block.found for block in blocks),
         )
 
@@ -130,6 +139,7 @@ class Tally(NamedTuple):
     faults: list[int]
     fallbacks: list[int]
     missing: list[int]
+    understated: list[int]
     found: Faults
 
     @property
@@ -147,13 +157,14 @@ class Tally(NamedTuple):
             block.faults,
             block.fallbacks,
             block.missing,
+            block.understated,
             block.found,
         )
 
     @classmethod
     def joined(cls, tallies: Iterable[Tally]) -> Tally:
         """Several tallies together, their boards one below the other."""
-        ranking, scores, seconds, faults, fallbacks, missing, found = zip(*tallies, strict=True)
+        ranking, scores, seconds, faults, fallbacks, missing, understated, found = zip(*tallies, strict=True)
         return cls(
             [portion for portions in ranking for portion in portions],
             [
@@ -164,6 +175,7 @@ class Tally(NamedTuple):
             [sum(parts) for parts in zip(*faults, strict=True)],
             [sum(parts) for parts in zip(*fallbacks, strict=True)],
             [sum(parts) for parts in zip(*missing, strict=True)],
+            [sum(parts) for parts in zip(*understated, strict=True)],
             merge_faults(found),
         )
 
@@ -194,6 +206,7 @@ def tabulate(run: StoredRun, tallies: Mapping[str, Tally]) -> Standings:
         for name, score in zip(plan.scores, scores, strict=True)
     )
     missing = [sum(counts) for counts in zip(*(tally.missing for tally in tallies.values()), strict=True)]
+    understated = [sum(counts) for counts in zip(*(tally.understated for tally in tallies.values()), strict=True)]
     found = merge_faults(tally.found for tally in tallies.values())
     tallies = {label: tally for label, tally in tallies.items() if tally.boards}
     if not tallies and any(missing):
@@ -215,8 +228,29 @@ def tabulate(run: StoredRun, tallies: Mapping[str, Tally]) -> Standings:
     order = [line.agent for line in tables[0].standings] if tables else []
     faults = sorted((line for line in found.values()), key=lambda line: (order.index(line.agent), line.kind))
     below = footnote(plan) + _on_missing(plan, missing) + _on_counts(columns, run, faults)
+    if GUESSES in plan.scores:
+        below += on_understated({e.label: games for e, games in zip(plan.entries, understated, strict=True)})
     game = "; or ".join(dict.fromkeys(spec.rules().words for spec in plan.config.rules))
     return Standings(plan.config.name, columns, tuple(tables), below, on_seed, tuple(faults), game=game)
+
+
+def understates_guesses(result: GameResult, noise: Spec) -> bool:
+    """Whether the score `guesses` of the game is too low: with true clues, more mines were hit than guesses made.
+
+    A proof cannot hit a mine then, so the agent called a guess a proof, or opened several cells by one guess.
+    """
+    return result.detonated > result.guesses and noise == EXACT_CLUES
+
+
+def on_understated(games: Mapping[str, int]) -> str:
+    """The sentence on agents whose `guesses` are too low, with the number of such games; empty if there are none."""
+    agents = ", ".join(f"{agent} ({count:,} game{'s' * (count != 1)})" for agent, count in games.items() if count)
+    if not agents:
+        return ""
+    return (
+        f" {GUESSES} is too low for {agents}: more mines were hit than guesses made. The command review lists the "
+        "proofs that were none."
+    )
 
 
 def _on_counts(columns: Sequence[ScoreColumn], run: StoredRun, faults: Sequence[FaultLine]) -> str:
