@@ -150,3 +150,4 @@ def test_a_whole_game_is_won_by_clicking_what_is_marked_without_waiting(slow_pag
     assert slow_page.text(".status").startswith("Won in")
     assert "hints were on" in slow_page.text(".status")
     assert "efficiency" not in slow_page.text(".status")
+    assert not slow_page.all(".board .flag-hint, .board .safe-hint, .board .hint")

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import pytest
 import uvicorn
 from arena_page import until
+from conftest import serving
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -125,3 +126,18 @@ def test_an_answer_may_take_its_time(port: int) -> None:
         connection.sendall(b"GET /think HTTP/1.1\r\n" + HEAD + b"Connection: close\r\n\r\n")
         answer = b"".join(iter(lambda: connection.recv(1000), b""))
         assert answer.endswith(b"\r\n\r\ndone")
+
+
+def test_a_client_that_leaves_in_the_middle_of_a_request_is_no_error(
+    app: Starlette, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with serving(app) as address:
+        port = int(address.rstrip("/").rpartition(":")[2])
+        head = f"Host: 127.0.0.1:{port}\r\nContent-Type: application/json\r\nContent-Length: 60\r\n\r\n"
+        with connect(port) as connection:
+            connection.sendall(b"POST /api/games HTTP/1.1\r\n" + head.encode() + b"{")
+        with connect(port) as connection:
+            connection.settimeout(30)
+            connection.sendall(f"GET /api/options HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+            assert connection.recv(12) == b"HTTP/1.1 200"
+    assert "Exception" not in capfd.readouterr().err

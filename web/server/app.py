@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -214,6 +214,8 @@ def _endpoint(handler: Handler, queues: WorkQueues) -> Callable[[Request], Any]:
             return JSONResponse({"error": error.message}, error.status, error.headers)
         except SweepstakesError as error:
             return JSONResponse({"error": str(error)}, 404 if isinstance(error, PluginError) else 422)
+        except ClientDisconnect:
+            return Response(status_code=400)  # which nobody reads
 
     return endpoint
 

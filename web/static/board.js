@@ -148,6 +148,9 @@ export class Board {
         if (end !== "pointermove" || Math.hypot(event.movementX, event.movementY) > 4) clearTimeout(timer);
       });
     }
+    this.grid.addEventListener("keydown", () => {
+      pressed = null; // what a key does, such as that of the menu, has nothing to do with the pointer
+    });
     this.grid.addEventListener("click", (event) => {
       const i = cellAt(event);
       if (i === null || Date.now() - longPressed < AFTER_LONG_PRESS) return;

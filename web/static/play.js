@@ -227,7 +227,8 @@ class PlayPage {
 
   // The hint that is drawn: while the next is being computed, what stays certain of the last.
   get drawnHint() {
-    return this.controls.hints ? (this.game.hint ?? this.game.kept) : null;
+    const { hint, kept, state } = this.game;
+    return this.controls.hints && !state?.over ? (hint ?? kept) : null;
   }
 
   get odds() {
