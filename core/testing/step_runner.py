@@ -118,6 +118,7 @@ def run_steps(
         for each, _, source, needs in found:
             shown = target if len(found) == 1 else str(replace(each, file=spec.file))
             order = _Order(str(each), replace(games, agent=str(each)), noise, exit_first, on_step)
+            opened: set[ReadFile] = set()
             if needs:
                 run = functools.partial(_needy, str(each), needs=needs, shown=shown)
             elif source is None:
@@ -127,7 +128,6 @@ def run_steps(
                 busy = _processes_per_core()
                 patient = limits._replace(start_seconds=(limits.start_seconds or seconds) * busy)
                 allowed = _Allowed(patient, seconds, monotonic() + seconds * busy)
-                opened: set[ReadFile] = set()
                 run = functools.partial(
                     _run_hosted, str(each), make=make, shown=shown, allowed=allowed, games=order.games, opened=opened
                 )
