@@ -227,7 +227,7 @@ def test_an_agent_is_matched_with_an_earlier_version_of_itself_by_the_games_of_t
     done = sweepstakes("match", "luna.py", "luna@2", "--score", "safe-opened", "--boards", "6x6/4")
     assert done.code == 0, done.err
     assert "luna@2: 12 games of runs/dark\n" in done.err
-    assert "luna against luna@2 on 6x6/4, rules on_mine=continue first_click=any" in done.err
+    assert "luna against luna@2 on 6x6/4, play goes on after a mine, the first click may be a mine" in done.err
     with open_run(tmp_path / "runs" / "dark") as stored:
         run = stored.including("luna@2")
         expected = np.mean([SafeOpened()(result) for result in run.results(1, run.agent_place("luna@2"))[2]])
