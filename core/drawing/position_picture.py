@@ -79,7 +79,10 @@ class _Painter:
 
     def _caption(self) -> str:
         if self.drawing.caption is None and self.heat.elsewhere is not None:
-            return f"mine elsewhere: {100 * self.heat.elsewhere:.1f} %"
+            percent = 100 * self.heat.elsewhere
+            if 0 < percent < 100:  # only what is certain reads 0 or 100
+                percent = min(max(percent, 0.1), 99.9)
+            return f"mine elsewhere: {percent:.1f} %"
         return self.drawing.caption or ""
 
     def _add(self, colour: str, width: float, paths: Iterable[Path]) -> None:

@@ -95,8 +95,10 @@ def _from_mbf(data: bytes) -> Board:
 def _from_json(text: str) -> Board:
     try:
         data = json.loads(text)
-    except ValueError as error:
+    except json.JSONDecodeError as error:
         raise PositionError(f"not JSON: {error}") from None
+    except ValueError:
+        raise PositionError("not a board: a number in it has thousands of digits") from None
     except RecursionError:
         raise PositionError("not a board: lists within lists, too deep to be read") from None
     match data:

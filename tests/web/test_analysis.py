@@ -101,6 +101,8 @@ def test_a_position_is_read_and_written_as_text_and_as_an_address(client: TestCl
         ("read", {}, "nothing to read"),
         ("read", {"text": "..x"}, "row 1 of the position has 'x'"),
         ("read", {"text": "1.."}, "the mine count is missing"),
+        ("read", {"text": '{"rows": %s}' % ("9" * 5000)}, "a number in it has thousands of digits"),
+        ("read", {"text": f"{'9' * 5000} 3 1\n..."}, "expected `rows cols mines`"),
         ("read", {"mbf": "%%"}, "expected base64"),
         ("read", {"text": "*" * 101}, "at most 100 rows and columns"),
         ("solve", FIGURE | {"shown": "..."}, "3 cells, expected 9"),

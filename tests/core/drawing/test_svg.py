@@ -222,3 +222,8 @@ def test_what_cannot_be_drawn_is_said_in_one_line(position: Drawable, options: A
     with pytest.raises(PositionError, match=expected) as error:
         svg(position, **options)
     assert "\n" not in str(error.value)
+
+
+def test_a_mine_that_is_very_unlikely_elsewhere_is_not_said_to_be_impossible() -> None:
+    view = View.parse("60 60 2\n" + "1" + "." * 59 + ("\n" + "." * 60) * 59)
+    assert "mine elsewhere: 0.1 %" in svg(solve(view))
