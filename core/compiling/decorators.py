@@ -25,7 +25,8 @@ def sources() -> list[Path]:
     """Every file that compiled code is made from: kernels, the constants they use, and how they are compiled."""
     package = Path(__file__).parents[1]
     plain = [package / "game" / "codes.py", package / "game" / "rng.py"]
-    plain += [package / "compiling" / name for name in ("cache.py", "decorators.py", "numba_compiler.py")]
+    compiling = ("cache.py", "decorators.py", "numba_compiler.py", "protected_folder.py")
+    plain += [package / "compiling" / name for name in compiling]
     patterns = (
         "game/*_kernels.py",
         "learning/*_kernels.py",
@@ -104,7 +105,7 @@ def _loading_quickly(dispatcher: Any) -> Any:
     if _is_tried() and type(dispatcher._cache) is FunctionCache:
         from sweepstakes.compiling.numba_compiler import KernelCache
 
-        dispatcher._cache.__class__ = KernelCache  # it has found its folder already
+        KernelCache.replace(dispatcher._cache)
     return dispatcher
 
 

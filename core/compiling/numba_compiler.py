@@ -8,12 +8,21 @@ This looks into numba, so `decorators` uses it only with the versions that `TRIE
 
 from __future__ import annotations
 
+import inspect
+import pickle
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
-from numba.core.caching import FunctionCache
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 from numba.core.runtime.nrt import rtsys
+
+from sweepstakes.compiling.protected_folder import protected_folder
+
+_DIGEST = sha256().digest_size
 
 
 class _Flags(Flags):
@@ -76,7 +85,25 @@ class KernelCache(FunctionCache):
     Before its first look into a cache, numba imports two hundred modules with the implementations of everything that
     it can compile: a process that finds all its kernels in the cache would spend a third of its start on that. The
     compiler imports them by itself when something has to be compiled after all.
+
+    A file that is damaged, or that cannot be read or written, is no error: the kernel is compiled.
     """
+
+    @classmethod
+    def replace(cls, cache: FunctionCache) -> None:
+        """Turn a cache of numba's, which has found a folder already, into one of this class.
+
+        Its files are in `protected_folder`, if there is one: agents cannot write what other processes load from there.
+        """
+        cache.__class__ = cls
+        file = cache._cache_file
+        file.__class__ = _CheckedFile
+        if folder := protected_folder():
+            name = cache._impl.locator.get_suitable_cache_subpath(inspect.getfile(cache._py_func))
+            cache._cache_path = file._cache_path = str(Path(folder, name))
+            file._index_path = str(Path(folder, name, file._index_name))
+            with suppress(OSError):  # an agent's process cannot, and only reads
+                Path(folder, name).mkdir(mode=0o700, exist_ok=True)
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         """The compiled function; None if it is not in the cache, or if the cache cannot be read."""
@@ -87,3 +114,44 @@ class KernelCache(FunctionCache):
         except OSError:
             return None
         return None  # the `with` block has swallowed an error
+
+    def save_overload(self, signature: Any, data: Any) -> None:
+        """Keep the compiled function, if the cache can be written."""
+        with suppress(OSError):
+            super().save_overload(signature, data)
+
+
+class _CheckedFile(IndexDataCacheFile):
+    """Numba's files of one function, each behind a digest: a damaged one counts as missing.
+
+    Otherwise numba would raise whatever `pickle` does, or run machine code in which a bit has changed.
+    """
+
+    def _load_index(self) -> dict[Any, str]:
+        try:
+            version, stamp, overloads = pickle.loads(self._read(self._index_path))
+        except OSError:
+            return {}
+        return overloads if (version, stamp) == (self._version, self._source_stamp) else {}
+
+    def _save_index(self, overloads: dict[Any, str]) -> None:
+        self._write(self._index_path, (self._version, self._source_stamp, overloads))
+
+    def _load_data(self, name: str) -> Any:
+        return pickle.loads(self._read(self._data_path(name)))
+
+    def _save_data(self, name: str, data: Any) -> None:
+        self._write(self._data_path(name), data)
+
+    def _read(self, path: str) -> bytes:
+        """The content of a file; `OSError` if it is missing or damaged."""
+        data = Path(path).read_bytes()
+        digest, content = data[:_DIGEST], data[_DIGEST:]
+        if sha256(content).digest() != digest:
+            raise OSError(f"{path} is damaged")
+        return content
+
+    def _write(self, path: str, value: Any) -> None:
+        content = self._dump(value)
+        with self._open_for_write(path) as file:
+            file.write(sha256(content).digest() + content)

@@ -37,9 +37,10 @@ def warm_up(
 ) -> None:
     """Load every kernel that the referee, the engine, these agents and a review need, and compile what never was.
 
-    Compiling takes seconds, so it is announced; numba keeps the result beside the code, or where NUMBA_CACHE_DIR says,
-    or as long as this process lasts. Without `guesses`, the kernels that only `champion` needs to guess are left out.
-    When nothing is in the cache, a second process compiles the engine, which is more than half of it, meanwhile.
+    Compiling takes seconds, so it is announced; the result is kept in `protected_folder`, beside the code, where
+    NUMBA_CACHE_DIR says, or as long as this process lasts. Without `guesses`, the kernels that only `champion` needs to
+    guess are left out. When nothing is in the cache, a second process compiles the engine, which is more than half of
+    it, meanwhile.
     """
     with nullcontext() if quiet else announced():
         with _engine_beside():

@@ -30,6 +30,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
+from sweepstakes.compiling.protected_folder import protected_folder
 from sweepstakes.errors import SweepstakesError
 from sweepstakes.hosting.sealing import landlock, seccomp, system_calls
 from sweepstakes.hosting.sealing.landlock import NAMES
@@ -104,7 +105,8 @@ def contain() -> list[str]:
     """Keep this process from reaching into others, as far as the system allows; return what was done.
 
     These are `no_new_privs`; `capabilities`: root keeps those that concern files and users; `landlock`: no process
-    outside can be traced, its memory read, or its priority changed by files in /proc and /sys, which cannot be written;
+    outside can be traced, its memory read, or its priority changed by files in /proc and /sys, which cannot be written,
+    as compiled code that other processes load cannot;
     `scopes`: none gets a signal; and `seccomp`: no memory that counts as nobody's, no other process is limited or
     reniced, and none leaves the process group. Other files, connections, fork and exec are as they were. What the
     process starts is contained too.
@@ -122,7 +124,7 @@ def contain() -> list[str]:
         done.append("capabilities")
     with suppress(OSError):
         if landlock.version():
-            done += ["landlock", "scopes"] if landlock.keep_apart() else ["landlock"]
+            done += ["landlock", "scopes"] if landlock.keep_apart(protected_folder()) else ["landlock"]
     with suppress(OSError):
         if not seccomp.lacking():
             seccomp.refuse_to_reach_others()

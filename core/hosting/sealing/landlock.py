@@ -12,7 +12,7 @@ import errno
 import functools
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from sweepstakes.hosting.sealing.system_calls import system_call
@@ -28,6 +28,7 @@ _VERSION = 1
 _PATH_BENEATH = 1
 
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
+_MAKE_AND_REMOVE = sum(1 << bit for bit in range(4, 13))
 _REFER, _TRUNCATE, _IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
 _OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
 _ALL_OF_FILES_AND_FOLDERS = (1 << 16) - 1
@@ -47,22 +48,36 @@ def version() -> int:
         raise
 
 
-def keep_apart() -> bool:
+def keep_apart(protected: str = "") -> bool:
     """Enter a domain in which files and connections are as they were, but for /proc and /sys, where nothing is written.
 
-    Files there change the priority of other processes, or freeze and kill whole groups of them. Return whether signals
-    are scoped too: what is outside gets none from here, nor connections to sockets with abstract names. In any case it
-    can not be traced.
+    Files there change the priority of other processes, or freeze and kill whole groups of them. Nothing can be changed
+    in the folder `protected` either, if there is one: it has compiled code that other processes load. In the folders
+    above it no entries can be made or removed.
+
+    Return whether signals are scoped too: what is outside gets none from here, nor connections to sockets with abstract
+    names. In any case it can not be traced.
     """
     scopes = _ABSTRACT_SOCKETS | _SIGNALS if version() >= SCOPES else 0
     refer = _REFER if version() > 1 else 0  # without it no file could be renamed into another folder
-    ruleset = _ruleset(_WRITE_FILE | refer, 0, scopes)
+    changes = _WRITE_FILE
+    if protected:
+        changes |= _MAKE_AND_REMOVE | (_TRUNCATE if version() > 2 else 0)
+    ruleset = _ruleset(changes | refer, 0, scopes)
     _allow(ruleset, "/", refer)
-    for path in ("/proc/self", *map(str, Path("/").iterdir())):
-        if path not in ("/proc", "/sys"):
-            _allow(ruleset, path, _WRITE_FILE)
+    for path in ("/proc/self", *_all_but({"/proc", "/sys", protected})):
+        _allow(ruleset, path, changes)
     _enter(ruleset)
     return bool(scopes)
+
+
+def _all_but(left_out: Collection[str], folder: str = "/") -> Iterator[str]:
+    """The paths that make up a folder without some that are somewhere in it: a rule has no exceptions."""
+    for path in map(str, Path(folder).iterdir()):
+        if any(each.startswith(f"{path}/") for each in left_out):
+            yield from _all_but(left_out, path)
+        elif path not in left_out:
+            yield path
 
 
 def restrict(readable: Iterable[str], executable: Iterable[str] = (), exact: Iterable[str] = ()) -> None:

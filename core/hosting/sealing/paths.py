@@ -14,6 +14,7 @@ import sysconfig
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from sweepstakes.compiling.protected_folder import protected_folder
 from sweepstakes.hosting.sealing.landlock import NAMES
 
 _SYSTEM = [
@@ -138,7 +139,7 @@ def _compiled(file: Path) -> Iterator[Path]:
 
 def _numba_folders(folder: Path) -> Iterator[Path]:
     """Where numba keeps compiled functions of this folder's modules, if not beside them."""
-    homes = [os.environ.get("NUMBA_CACHE_DIR", "")]
+    homes = [os.environ.get("NUMBA_CACHE_DIR", ""), protected_folder()]
     homes.append(str(Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser(), "numba")))
     name = f"{folder.name}_{hashlib.sha1(str(folder).encode()).hexdigest()}"
     return (path for home in homes if home and (path := Path(home, name)).is_dir())
