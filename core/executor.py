@@ -56,7 +56,8 @@ class Row(NamedTuple):
     moves: bytes | None
     """The packed turns, if they were recorded."""
     took: float = 0.0
-    """Wall-clock seconds that the game kept its process busy, a second playing included; not stored."""
+    """Wall-clock seconds that the game kept its process busy, with a second playing and without the start of a host
+    process; not stored."""
     output: str = ""
     """What the agent wrote to its standard output and error, if it is wanted; not stored with the game."""
     files: tuple[tuple[str, str], ...] = ()

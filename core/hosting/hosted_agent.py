@@ -160,6 +160,8 @@ class HostedAgents:
         self._written = Written()
         """What the agent has written in earlier games."""
         self._doubtful = False
+        self.starting = 0.0
+        """Seconds that the starts of hosts have taken, all together."""
         self._program: Program | None = None
 
     @property
@@ -177,10 +179,13 @@ class HostedAgents:
         self._keep_output()
         if self._source.plugin is None:
             if self._program is None or self._program.host.dead:
+                begun = monotonic()
                 self.greet(limits)
+                self.starting += monotonic() - begun
             assert self._program is not None
             return ProgramAgent(self._program, limits, self._note)
         host, allowed, too_late = self._host, _least(limits.turn_seconds, limits.game_seconds), ""
+        started = monotonic()
         if host is None or host.dead:
             host, allowed, too_late, _ = self._start(limits)
         begun = monotonic() - host.stood_still
@@ -191,6 +196,7 @@ class HostedAgents:
         frame = wire.ASK.pack(wire.ASK.size - 4, wire.CONSTRUCT, host.number, number)
         self._ask(frame, host.number, allowed, limits, too_late)
         spent = 0.0 if too_late else monotonic() - host.stood_still - begun
+        self.starting += monotonic() - started if too_late else 0.0
         return HostedAgent(self, host, number, limits, before, spent)
 
     def start_program(self, limits: Limits) -> CheckedProgram:

@@ -31,6 +31,24 @@ def sweepstakes_agents():
 """
 
 
+HEAVY = """
+import time
+from sweepstakes import Agent, Turn, hookimpl
+
+with open("{log}", "a") as log:
+    log.write(".")
+time.sleep(0.3)  # as an import of a large library
+
+class Heavy(Agent):
+    def act(self, view):
+        return Turn()
+
+@hookimpl
+def sweepstakes_agents():
+    return {{"heavy": Heavy}}
+"""
+
+
 def row(agent: int, took: float) -> Row:
     result = GameResult(2, 2, 1, Ending.LOST, 0, 0, 0, 1, 1, 1, 1, 0)
     return Row(Fixture(agent, 0, 0), result, 0.0, None, took)
@@ -108,6 +126,17 @@ def test_nothing_more_is_played_of_an_agent_that_is_over() -> None:
     assert [next(chunks).agent for _ in range(4)] == [0, 1, 0, 1]
     over.add(1)
     assert [chunk.agent for chunk in chunks] == [0, 0, 0]
+
+
+def test_an_agent_that_starts_slowly_is_not_started_for_every_game(
+    sweepstakes: Callable[..., Any], tmp_path: Path
+) -> None:
+    log = tmp_path / "starts"
+    (tmp_path / "heavy.py").write_text(HEAVY.format(log=log))
+    (tmp_path / "t.yaml").write_text("games: 60\nboards: 2x2/1\nagents: ./heavy.py\nworkers: 1\n")
+    said = sweepstakes("run", "t.yaml", "--out", "run")
+    assert said.code == 0, said.err
+    assert len(log.read_text()) < 30
 
 
 def test_the_first_games_of_an_agent_go_to_different_workers(sweepstakes: Callable[..., Any], tmp_path: Path) -> None:

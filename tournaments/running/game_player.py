@@ -109,12 +109,15 @@ class PlanPlayer:
         moves = self.plan.config.moves
         keep = moves == "all" or (moves == "sample" and fixture.number < SAMPLE)
         make, again = self._factories(fixture, guard)
+        starting = make.starting if isinstance(make, HostedAgents) else 0.0
         played = self._play(fixture, make, keep)
         keep = keep or (moves != "none" and played.result.ending.is_fault)  # so that `replay` shows what happened
         packed = pack(played.turns) if keep and played.turns is not None else None
         row = Row(fixture, played.result, played.seconds, packed, output=self._output(fixture, make, played))
         if self._missing:
             row = row._replace(result=self._measured(row, played.turns, again, guard))
+        if isinstance(make, HostedAgents):  # a host is started once for a chunk, however many games that has
+            started += make.starting - starting
         return row._replace(took=monotonic() - started, files=self._files(make))
 
     def _files(self, agents: Callable[[], Agent]) -> tuple[tuple[str, str], ...]:
