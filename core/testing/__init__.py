@@ -44,6 +44,7 @@ STEPS = (
         "is a new object in every game",
         is_an_agent,
         "offer a class derived from sweepstakes.Agent, or a function that returns a new agent each time",
+        "the class needs a method act(self, view), and its constructor has no self.rng yet",
     ),
     Step(
         "makes legal turns and ends every game under every rule",
@@ -70,8 +71,8 @@ STEPS = (
     Step(
         _REPEATS,
         repeats_itself,
-        "take random numbers from self.rng, not from random or numpy.random, and do not depend on the clock, on id() "
-        "or on the order of a set",
+        "take random numbers from self.rng, not from random or numpy.random, and do not depend on the clock, on id(), "
+        "on the order of a set or on files that change",
     ),
     Step(
         _KEEPS_NOTHING,

@@ -28,7 +28,7 @@ _STDERR = (
 )
 _READY = f"answer `sweepstakes` by `ready name=my-agent version=1` before any other line; {_STDERR}"
 _ANSWERS = f"answer each `turn` and `change` by one line, and write no other line to standard output; {_STDERR}"
-_IN_TIME = "answer every question within its limit, and flush standard output after every line"
+_IN_TIME = "answer within the limit, end every answer with a line break, and flush standard output after it"
 _STAYS = "end at `quit` or at the end of the input only; standard error says what went wrong"
 _PROGRESS = "let every turn open, flag or unflag a cell for good; `resign` gives the game up"
 
@@ -162,7 +162,7 @@ def converse(
         hint = ": does it flush its output after every line?" if talk.asked == GREETING else ""
         raise failure(f"it did not answer '{clean(talk.asked, 40)}' in time{hint}", Ending.TIME_OUT, _IN_TIME) from None
     except (EOFError, OSError):
-        said = clean(talk.program.errors()[-1000:], 200)
+        said = clean(talk.program.errors()[-1000:], 360)
         ended = f"it ended before it had answered '{clean(talk.asked, 40)}'" + (f", and wrote: {said}" if said else "")
         raise failure(ended, Ending.CRASH, _STAYS) from None
     except ReportedError as error:

@@ -382,6 +382,12 @@ def _if_any(what: Callable[[Rules], bool]) -> Callable[[Games], bool]:
 
 _PLAIN = "decide by the marks, the options and the seed alone, and set everything up anew at `game`"
 
+
+def _hinted(name: str, run: Callable[..., str | None], fix: str, **more: Any) -> Step:
+    """A step whose advice also explains a program that ends or does not answer in it."""
+    return Step(name, run, fix, fix, **more)
+
+
 _REPEATS, _KEEPS_NOTHING = "gives the same answers for the same seed", "keeps nothing from one game to another"
 _STEADY = (_REPEATS, _KEEPS_NOTHING)
 
@@ -393,6 +399,7 @@ STEPS = (
         "write `ready name=my-agent version=1` when you read `sweepstakes`",
     ),
     Step("says the same of itself each time", says_the_same_each_time, "let `ready` depend on nothing"),
+    Step("makes legal turns on beginner boards", plays_beginner, LEGAL),
     Step(
         _REPEATS,
         repeats_itself,
@@ -404,21 +411,20 @@ STEPS = (
         "read `option NAME VALUE`; let the defaults in `ready` be those you use",
         rests_on=(_REPEATS,),
     ),
-    Step("plays a board of one cell", plays_one_cell, "do not assume that there is a neighbour or a mine"),
-    Step("plays boards of one row and of one column", plays_one_row, "do not assume a row above or below"),
-    Step(
+    _hinted("plays a board of one cell", plays_one_cell, "do not assume that there is a neighbour or a mine"),
+    _hinted("plays boards of one row and of one column", plays_one_row, "do not assume a row above or below"),
+    _hinted(
         "plays boards without mines and of mines only",
         plays_no_mines_and_mines_only,
         "answer `resign` if there is nothing to open or flag",
     ),
-    Step("makes legal turns on beginner boards", plays_beginner, LEGAL),
     Step("makes legal turns on intermediate boards", plays_intermediate, LEGAL),
     Step("makes legal turns on expert boards", plays_expert, LEGAL),
-    Step("plays boards of 100 x 100", plays_many_cells, "take the size from `game`, and bound no array by less"),
-    Step(
+    _hinted("plays boards of 100 x 100", plays_many_cells, "take the size from `game`, and bound no array by less"),
+    _hinted(
         "reads a line of a million characters", reads_long_lines, "read whole lines: the largest board is 1000 x 1000"
     ),
-    Step(
+    _hinted(
         "goes on after a mine",
         goes_on_after_a_mine,
         "`*` is a mine that has detonated: leave it as it is",
@@ -426,25 +432,25 @@ STEPS = (
     ),
     Step("plays games that a mine ends", stops_at_a_mine, LEGAL, applies=_if_any(_ends)),
     Step("plays with a protected first click", clicks_first_in_safety, LEGAL, applies=_if_any(_is_protected)),
-    Step(
+    _hinted(
         "plays on from a start cell",
         begins_at_the_start_cell,
         "do not assume that all cells are covered",
         applies=_if_any(_has_start),
     ),
-    Step(
+    _hinted(
         "plays without flooding",
         plays_without_flooding,
         "a `0` may have covered neighbours: open them",
         applies=_if_any(_has_no_flood),
     ),
-    Step(
+    _hinted(
         "ignores words key=value that it does not know",
         ignores_unknown_keys,
         "look for the keys that you need",
         rests_on=(_REPEATS,),
     ),
-    Step(
+    _hinted(
         "ignores lines that it does not know",
         ignores_unknown_lines,
         "answer `sweepstakes`, `turn`, `change`",
@@ -458,7 +464,7 @@ STEPS = (
         "or leave out wants=changes",
         rests_on=(_REPEATS,),
     ),
-    Step(
+    _hinted(
         "keeps up with many lines at once", keeps_up, "read all lines, also those that need no answer", rests_on=_STEADY
     ),
     Step("writes one line for each question", answers_once, "write messages to standard error"),
@@ -469,14 +475,14 @@ STEPS = (
     Step("ends at quit in a game", ends_in_mid_game, "end when you read `quit`, also in a game"),
     Step("ends at the end of its input", ends_with_its_input, "end when there is nothing more to read"),
     Step("leaves no process behind", leaves_no_child, "start no other processes: a sealed program cannot"),
-    Step(
+    _hinted(
         "makes legal turns under wrong clues",
         copes_with_wrong_clues,
         "noisy clues may contradict each other",
         about_noise=True,
         applies=lambda games: bool(_under(games, withheld=False)),
     ),
-    Step(
+    _hinted(
         "makes legal turns under withheld clues",
         copes_with_withheld_clues,
         "`?` is open and says nothing",

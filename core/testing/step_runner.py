@@ -52,8 +52,8 @@ _FIX_FILE = {
     HOOKS: "see docs/hooks.md for the names of the hooks, their arguments and what they return",
 }
 _FIX_FAULT = {
-    Ending.ILLEGAL_MOVE: "return a Turn; open and flag only cells of view.covered(), unflag only cells of "
-    "view.flagged(); an empty Turn() gives the game up",
+    Ending.ILLEGAL_MOVE: "return a Turn with lists of cells (row, col): open and flag only cells of view.covered(), "
+    "unflag only cells of view.flagged(); an empty Turn() gives the game up",
     Ending.ERROR: "mend the line that is named, or catch the exception",
     Ending.STALLED: "let every turn open, flag or unflag a cell for good; an empty Turn() gives the game up",
     Ending.TIME_OUT: "bound loops and searches by a count; a tournament stops a turn after its limit, and the game is "
@@ -247,8 +247,8 @@ def _with_failure(report: StepReport, step: Step, failure: StepFailure, shown: s
     if failure.ending is None:
         return report._replace(command=command)
     fix = failure.fix or step.fix
-    if failure.ending is not Ending.ILLEGAL_MOVE and step.fix != fix:
-        fix += f"; in this step: {step.fix}"
+    if failure.ending is not Ending.ILLEGAL_MOVE and step.error_hint and step.error_hint != fix:
+        fix += f"; in this step: {step.error_hint}"
     return report._replace(fix=fix, command=command, is_cause=True)
 
 
@@ -259,9 +259,8 @@ def _run(owner: str, step: Step, factory: Callable[[], Agent], shown: str, games
         return StepReport(owner, step.name, "note" if isinstance(remark, Note) else "passed", remark)
     except Exception as error:  # noqa: BLE001 - agents may raise anything
         sentence = _sentence(error) if isinstance(error, AssertionError) else ""
-        report = StepReport(
-            owner, step.name, "failed", sentence or f"it raised {describe_error(error, 1000)}", step.fix
-        )
+        raised = f"it {error.what}" if isinstance(error, AgentFault) else f"it raised {describe_error(error, 1000)}"
+        report = StepReport(owner, step.name, "failed", sentence or raised, step.fix)
         if not isinstance(error, StepFailure):
             return report._replace(is_cause=not sentence)
         if error.ending is not None:

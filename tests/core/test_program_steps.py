@@ -82,6 +82,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "answers the greeting with ready": ("ready = 'hello'", "it answered 'hello': expected ready name=NAME"),
     "says the same of itself each time": ("ready += f' option=id:int:{os.getpid()}'", "said different things"),
+    "makes legal turns on beginner boards": (on("[9, 9]", OPENS_TWICE), "which is already open"),
     "gives the same answers for the same seed": (
         "seed = lambda: os.urandom(8)",
         "two ways",
@@ -90,7 +91,6 @@ MISTAKES: dict[str, tuple[str, str]] = {
     "plays a board of one cell": (crash("size[:2] == [1, 1]"), "and wrote: it is too much"),
     "plays boards of one row and of one column": (crash("size[:2] == [60, 1]"), "it ended before it had answered"),
     "plays boards without mines and of mines only": (crash("size[1:] == [2, 0]"), "it ended before it had answered"),
-    "makes legal turns on beginner boards": (on("[9, 9]", OPENS_TWICE), "which is already open"),
     "makes legal turns on intermediate boards": (on("[16, 16]", OPENS_TWICE), "which is already open"),
     "makes legal turns on expert boards": (on("[16, 30]", OPENS_TWICE), "which is already open"),
     "plays boards of 100 x 100": (on("[100, 100]", "answer = lambda covered: 'open 10000'"), "is not on the board"),
