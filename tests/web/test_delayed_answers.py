@@ -141,6 +141,16 @@ def test_a_dashed_flag_that_is_clicked_twice_stays_flagged(slow_page: Page, dela
     assert slow_page.marks()[cell] == "F"
 
 
+def test_a_click_on_the_old_board_does_nothing_on_the_new_one(slow_page: Page, delayed: Delayed) -> None:
+    begin(slow_page, EXPERT)
+    delayed.seconds["games"] = 0.5
+    slow_page.script("document.querySelector('.setup button[type=submit]').click()")
+    slow_page.cell(40).click()
+    slow_page.settle()
+    assert "seed=7" not in slow_page.browser.current_url
+    assert set(slow_page.marks()) == {"."}
+
+
 def test_a_whole_game_is_won_by_clicking_what_is_marked_without_waiting(slow_page: Page, delayed: Delayed) -> None:
     """A person who clicks one mark after the other at 200 ms of latency never opens a mine that was marked."""
     begin(slow_page, "#/play?preset=beginner&seed=8&agent=exact&source=no-guess")

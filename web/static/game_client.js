@@ -22,6 +22,7 @@ export class GameClient {
     this.wants = { hint: false, odds: false };
     this.moves = Promise.resolve();
     this.waiting = 0; // moves that are not answered yet
+    this.started = 0; // games that were started here
     this.fetching = false;
     this.forget();
   }
@@ -62,7 +63,11 @@ export class GameClient {
 
   // Start a new game; `body` is that of the request.
   start(body) {
-    return this.enqueue(async () => this.show(await request("/api/games", body), true));
+    return this.enqueue(async () => {
+      const state = await request("/api/games", body);
+      this.started += 1;
+      this.show(state, true);
+    });
   }
 
   // Go on with a game that the server has, or that it has had.
@@ -106,10 +111,13 @@ export class GameClient {
     this.failed(error);
   }
 
-  // Send a move; `isPossible(state)` is asked when its turn has come. `help` says what the page showed: {hints, odds}.
+  // Send a move; `isPossible(state)` is asked when its turn has come. `help` says what the page showed: {hints, odds}. A move
+  // on a board that is about to be replaced by a new game is not sent.
   move(action, cell, help, isPossible) {
+    const { started } = this;
     return this.enqueue(async () => {
-      if (this.state && !this.state.over && isPossible(this.state)) await this.post("moves", { action, cell, ...help });
+      const isHere = this.state && !this.state.over && started === this.started;
+      if (isHere && isPossible(this.state)) await this.post("moves", { action, cell, ...help });
     });
   }
 
