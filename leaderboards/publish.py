@@ -15,14 +15,14 @@ import yaml
 from sweepstakes.errors import ConfigError, RunError
 from sweepstakes.leaderboards.agent_files import copy_agent_files, has_agent_files, with_files_here
 from sweepstakes.leaderboards.pages.page import WIDTH, PageTexts, page, timings_page
-from sweepstakes.leaderboards.plots.plots import draw
+from sweepstakes.leaderboards.plots.plots import draw, score_plots, time_plots
 from sweepstakes.leaderboards.plugin_files import SUMS, PluginPlaces, copy_plugin_files, sums_text
 from sweepstakes.leaderboards.results import Results, read_results
 from sweepstakes.markup import escape_markdown
 from sweepstakes.tournaments.config.loading import PRESETS, load
 from sweepstakes.tournaments.config.model import Tournament
 from sweepstakes.tournaments.review.agent_page import FOLDER, agent_pages, page_names
-from sweepstakes.tournaments.review.run_review import is_reviewed, review_run
+from sweepstakes.tournaments.review.run_review import games_to_review, is_reviewed, review_run
 from sweepstakes.tournaments.running.playable_agents import changed_since_played
 from sweepstakes.tournaments.running.runner import LOCAL, as_yaml, pick_executor
 from sweepstakes.tournaments.statistics.published_tally import FILE as TALLY
@@ -46,18 +46,22 @@ _LIBRARIES = ("sweepstakes", "matplotlib", "numba", "numpy", "scipy")
 
 
 def publish(
-    run: StoredRun, target: Path, keep: int | None = None, on_step: Callable[[str], None] = lambda step: None
+    run: StoredRun,
+    target: Path,
+    keep: int | None = None,
+    on_step: Callable[[str], None] = lambda step: None,
+    on_review: Callable[[int], None] = lambda games: None,
 ) -> list[Path]:
     """Write the page and all its files. The same games give the same bytes, except for times and versions.
 
     With `keep`, games.csv.gz has at most that many games, the first boards of every agent and condition; for the
     others tally.json has who won, board by board, and the sums of the scores. `on_step` is called with what is done
-    next.
+    next, `on_review` with the number of games that were reviewed since its last call.
     `RunError` if the run is not finished, or if its agents or conditions have changed since.
     """
     if target.resolve() == run.directory.resolve() and (run.directory / "games.sqlite").exists():
         raise RunError(f"{target} is the run itself: choose another directory")
-    on_step("reading the games")
+    on_step(f"reading {run.finished():,} games")
     results = read_results(run)
     if results.missing:
         raise RunError(f"{run.directory}: {results.missing:,} games are still to be played; finish the run first")
@@ -82,11 +86,11 @@ def publish(
         with run_errors(target / name, "written"):
             (target / name).unlink(missing_ok=True)  # of an earlier publication
     if has_agent_pages(run, results):
-        on_step("reviewing the agents")
+        on_step(f"reviewing {games_to_review(run, len(run.agents)):,} games")
         with run_errors(target / FOLDER, "written"):
             make_folder(target / FOLDER)
-        files.update(agent_texts(run, target))
-    on_step("writing tables and games")
+        files.update(agent_texts(run, target, on_review))
+    on_step(f"writing tables and {results.plan.games if keep is None else keep:,} games")
     for name, text in files.items():
         write_text(target / name, text)
     boards = run.config.games if results.keep is None else kept_boards(run.plan, results.keep)
@@ -95,7 +99,7 @@ def publish(
     if copies:
         write_text(target / SUMS, sums_text(copies, target))
         copies.append(target / SUMS)
-    on_step("drawing")
+    on_step(f"drawing {len(score_plots(results)) + len(time_plots(results))} plots")
     with run_errors(target / "plots", "written"):
         plots = draw(results, target / "plots")
     return [*(target / name for name in files), target / FILE, *copies, *plots]
@@ -139,9 +143,9 @@ def has_agent_pages(run: StoredRun, results: Results) -> bool:
     return results.keep is None and is_reviewed(run)
 
 
-def agent_texts(run: StoredRun, target: Path) -> dict[str, str]:
+def agent_texts(run: StoredRun, target: Path, on_review: Callable[[int], None] = lambda games: None) -> dict[str, str]:
     """The pages of the agents and their pictures, by name."""
-    reviews = review_run(run, pick_executor(run.registry, LOCAL, None))
+    reviews = review_run(run, pick_executor(run.registry, LOCAL, None), progress=on_review)
     place = usual_place(target, "leaderboards", run.config.name)
     pages = agent_pages(reviews, run.registry, f"sweepstakes review {place}")
     return {f"{FOLDER}/{name}": text for page in pages for name, text in page.files("md").items()}

@@ -163,16 +163,14 @@ def run_classroom(
     hidden_config = hidden_plan.config.model_copy(update={"name": HIDDEN, "moves": "none"})
     for which, each in ((PUBLIC, plan), (HIDDEN, hidden_plan._replace(config=hidden_config))):
         say(f"{which} boards: {len(labels)} submissions, {plan.games:,} games")
-        play_plan(
-            each, registry, out / which, workers=workers, quiet=quiet or which == HIDDEN
-        )  # it would print the seed
+        play_plan(each, registry, out / which, workers=workers, quiet=quiet, show_rules=which == PUBLIC)  # not the seed
     checks = _check_all(out, plan, labels, games_of(plan.conditions, registry), say, check=check)
     dates = {label: submitted_at(Path(file), submissions) for label, file in labels.items()}
     absent += [each for each in withdrawn(out, dates) if each.label not in {other.label for other in absent}]
     with open_run(out / PUBLIC) as public, open_run(out / HIDDEN) as hidden:
         reuse = _reuse_of_all(out, plan, labels, public, say)
         found = _results(config, rules, labels, plan, public, hidden, checks, reuse, dates, absent)
-        write_pages(found, public, out)
+        write_pages(found, public, out, say, quiet=quiet)
     return found
 
 
@@ -255,8 +253,8 @@ def _check_all(
     if not to_do:
         return checks
     with warm_hosts() as hosts:
-        for entry in to_do:
-            say(f"check {entry.label}")
+        for number, entry in enumerate(to_do, 1):
+            say(f"check {number} of {len(to_do)}: {entry.label}")
             (item,) = (item for item in plan.config.agents if item.submission and item.as_ == entry.label)
             alone = item.is_alone(plan.config.agents)
             checks[entry.label] = check_submission(item.spec.file, plan.config.isolation, hosts, games, alone=alone)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,9 @@ from sweepstakes.tournaments.review.agent_page import (
     agent_pages,
     page_names,
 )
-from sweepstakes.tournaments.review.run_review import review_run
+from sweepstakes.tournaments.review.agent_review import AgentReview
+from sweepstakes.tournaments.review.run_review import games_to_review, review_run
+from sweepstakes.tournaments.running.progress import Progress
 from sweepstakes.tournaments.running.runner import LOCAL, pick_executor
 from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.database import run_errors
@@ -36,14 +38,21 @@ REVIEWED = 10
 """Public boards of each condition that the page of an agent judges."""
 
 
-def write_pages(found: Classroom, public: StoredRun, out: Path) -> None:
-    """Write the index, the grades, and a page for each submission."""
+def write_pages(
+    found: Classroom,
+    public: StoredRun,
+    out: Path,
+    say: Callable[[str], None] = lambda line: None,
+    *,
+    quiet: bool = True,
+) -> None:
+    """Write the index, the grades, and a page for each submission; `say` is called with what is done next."""
     write_text(out / GRADES, grades(found))
     labels = [student.label for student in found.students]
     names = page_names(labels)
     with run_errors(out / FOLDER, "written"):
         make_folder(out / FOLDER)
-    for page in _agent_pages(found, public, names):
+    for page in _agent_pages(found, public, names, say, quiet=quiet):
         for name, text in page.files("html").items():
             write_text(out / FOLDER / name, text)
     write_ranking(found, out)
@@ -65,11 +74,21 @@ def write_ranking(found: Classroom, out: Path) -> None:
         save(ranking(drawn, looks([line.agent for line in kept])), out, RANKING)
 
 
-def _agent_pages(found: Classroom, public: StoredRun, names: dict[str, str]) -> Iterator[AgentPage]:
+def _agent_pages(
+    found: Classroom, public: StoredRun, names: dict[str, str], say: Callable[[str], None], *, quiet: bool
+) -> Iterator[AgentPage]:
     """The page of each submission: its reviewed public games, or why it has none."""
     playing = [student.label for student in found.students if not student.forfeit]
     executor = pick_executor(public.registry, LOCAL, None)
-    reviews = review_run(public, executor, playing, most=REVIEWED) if playing else []
+    reviews: list[AgentReview] = []
+    if playing:
+        total = games_to_review(public, len(playing), REVIEWED)
+        say(f"review {total:,} games for the pages of {len(playing)} submissions")
+        bar = Progress(total, 0, quiet=quiet)
+        try:
+            reviews = review_run(public, executor, playing, most=REVIEWED, progress=bar.advance)
+        finally:
+            bar.close()
     pages = {
         page.label: page for page in agent_pages(reviews, public.registry, f"sweepstakes review {PUBLIC_DIRECTORY}")
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from functools import partial
 from pathlib import Path
 
 import click
@@ -23,9 +23,16 @@ from sweepstakes.cli.options import plugin_option
     metavar="GAMES",
     help="Write at most so many games line by line with --to: of the others who won, and sums.",
 )
+@click.option("--quiet", is_flag=True, help="Print no progress.")
 @plugin_option
 def publish(
-    directory: str, target: str | None, site: str | None, replays: int, keep: int | None, plugins: tuple[str, ...]
+    directory: str,
+    target: str | None,
+    site: str | None,
+    replays: int,
+    keep: int | None,
+    quiet: bool,
+    plugins: tuple[str, ...],
 ) -> None:
     """Write a finished run as a page with tables, plots and data, or as a website, or both.
 
@@ -38,18 +45,20 @@ def publish(
         raise click.UsageError("--keep is about the games that --to writes: say --to DIR")
     if target is not None:
         from sweepstakes.leaderboards.publish import publish as write
+        from sweepstakes.tournaments.review.run_review import games_to_review, is_reviewed
+        from sweepstakes.tournaments.running.progress import Progress
         from sweepstakes.tournaments.storage.stored_run import open_run
 
         with open_run(directory, plugins) as run:
-            files = write(run, Path(target), keep, _show_step)
+            total = games_to_review(run, len(run.agents)) if is_reviewed(run) else 0
+            bar = Progress(total, 0, quiet=quiet or not total)
+            say = partial(click.echo, err=True) if not quiet else lambda line: None
+            try:
+                files = write(run, Path(target), keep, lambda step: say(f"{step} ..."), bar.advance)
+            finally:
+                bar.close()
         click.echo(f"{len(files)} files written to {target}", err=True)
     if site is not None:
         from sweepstakes.web.site.site import write_site
 
         click.echo(f"written: {write_site(directory, site, boards=replays, plugins=plugins)}", err=True)
-
-
-def _show_step(step: str) -> None:
-    """Say what is being done, to a person who waits."""
-    if sys.stderr.isatty():
-        click.echo(f"{step} ...", err=True)

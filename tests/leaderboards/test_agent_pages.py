@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from sweepstakes import open_run
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.tournaments import run_tournament
+from sweepstakes.tournaments.review import run_review
 from sweepstakes.tournaments.review.agent_page import page_names
 
 pytestmark = pytest.mark.usefixtures("played_here")
@@ -53,3 +55,27 @@ def test_names_of_pages_are_files_and_differ() -> None:
     names = page_names(["chain(window=6)", "a/b", "A-b", "../..", "é"])
     assert len({name.lower() for name in names.values()}) == 5
     assert all(re.fullmatch(r"[\w-][\w.-]*", name) for name in names.values())
+
+
+def test_publish_counts_what_it_does_in_a_pipe_too(tmp_path: Path, sweepstakes: Callable[..., Any]) -> None:
+    run_tournament(CONFIG | {"scores": ["win", "win-adjusted"]}, out=tmp_path / "run")
+    done = sweepstakes("publish", "run", "--to", "there")
+    steps = [line for line in done.err.splitlines() if line.endswith(" ...")]
+    assert steps[:3] == ["reading 22 games ...", "reviewing 22 games ...", "writing tables and 22 games ..."]
+    assert re.fullmatch(r"drawing \d+ plots \.\.\.", steps[3])
+    assert sweepstakes("publish", "run", "--to", "there", "--quiet").err.count("\n") == 1
+
+
+def test_agents_are_reviewed_in_one_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_tournament(CONFIG | {"scores": ["win", "win-adjusted"], "moves": "none"}, out=tmp_path / "run")
+    played: list[int] = []
+    play_again = run_review.play_again
+
+    def counted(plan: Any, fixtures: Any, executor: Any) -> Any:
+        played.append(len(fixtures))
+        return play_again(plan, fixtures, executor)
+
+    monkeypatch.setattr(run_review, "play_again", counted)
+    with open_run(tmp_path / "run") as run:
+        publish(run, tmp_path / "there")
+    assert played == [22], "starting workers for each agent takes longer than playing"

@@ -91,13 +91,12 @@ def _print_run(
 
     from sweepstakes.tournaments.review import wording
     from sweepstakes.tournaments.review.pictures import draw_decisions
-    from sweepstakes.tournaments.review.run_review import judged_conditions, review_run
+    from sweepstakes.tournaments.review.run_review import games_to_review, judged_conditions, review_run
     from sweepstakes.tournaments.running.progress import Progress
     from sweepstakes.tournaments.running.runner import LOCAL, pick_executor
 
     conditions = judged_conditions(run)
-    total = len(conditions) * (len(agents) or len(run.agents)) * min(most or run.config.games, run.config.games)
-    bar = Progress(total, 0, quiet=quiet)
+    bar = Progress(games_to_review(run, len(agents) or len(run.agents), most), 0, quiet=quiet)
     executor = pick_executor(run.registry, LOCAL, workers)
     reviews = review_run(run, executor, agents, most=most, thresholds=thresholds, progress=bar.advance)
     bar.close()

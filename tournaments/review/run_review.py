@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from sweepstakes.errors import RunError, did_you_mean
 from sweepstakes.executor import Executor, Fixture
@@ -13,7 +14,7 @@ from sweepstakes.review import GameReview, Thresholds, review_game, why_not_judg
 from sweepstakes.review.judgement import DEFAULT
 from sweepstakes.tournaments.replay.explained import turns_of
 from sweepstakes.tournaments.review.agent_review import AgentReview
-from sweepstakes.tournaments.running.playable_agents import find_playable
+from sweepstakes.tournaments.running.playable_agents import Playable, find_playable
 from sweepstakes.tournaments.running.verification import play_again
 from sweepstakes.tournaments.storage.stored_run import StoredGame, StoredRun
 
@@ -52,19 +53,31 @@ def review_run(
         for entry in run.agents
         if not agents or entry.label in agents
     ]
+    playable = find_playable(run, [review.entry for review in reviews])
+    by_agent: dict[int, AgentReview] = {}
+    games: dict[Fixture, GameResult] = {}
     for review in reviews:
         place = labels.index(review.label)
-        review.why_missing = find_playable(run, [review.entry]).missing.get(review.label, "")
-        games = _results(run, place, conditions, most)
-        for fixture, turns in _turns(run, games, executor, bool(review.why_missing)):
-            if turns is None:
-                review.left_out += 1
-            else:
-                game = run.set_up(fixture)
-                review.add(run.name(fixture), games[fixture], review_game(game, turns, thresholds=thresholds), game)
-            progress(1)
-        review.boards = len(games)
+        by_agent[place] = review
+        review.why_missing = playable.missing.get(review.label, "")
+        found = _results(run, place, conditions, most)
+        review.boards = len(found)
+        games |= found
+    gone = {place for place, review in by_agent.items() if review.why_missing}
+    for fixture, turns in _turns(run, games, playable, executor, gone):
+        review = by_agent[fixture.agent]
+        if turns is None:
+            review.left_out += 1
+        else:
+            game = run.set_up(fixture)
+            review.add(run.name(fixture), games[fixture], review_game(game, turns, thresholds=thresholds), game)
+        progress(1)
     return reviews
+
+
+def games_to_review(run: StoredRun, agents: int, most: int | None = None) -> int:
+    """How many games `review_run` goes through, of so many agents."""
+    return len(judged_conditions(run)) * agents * min(most or run.config.games, run.config.games)
 
 
 def is_reviewed(run: StoredRun) -> bool:
@@ -104,23 +117,30 @@ def _results(run: StoredRun, agent: int, conditions: Iterable[int], most: int | 
 
 
 def _turns(
-    run: StoredRun, games: dict[Fixture, GameResult], executor: Executor, gone: bool
+    run: StoredRun, games: dict[Fixture, GameResult], playable: Playable, executor: Executor, gone: Collection[int]
 ) -> Iterator[tuple[Fixture, Sequence[Turn] | None]]:
-    """The turns of each game: the kept ones, or else those that its agent takes now; None if they are not the same."""
+    """The turns of each game: the kept ones, or else those that its agent takes now; None if they are not the same.
+
+    `gone` are the agents that cannot be played. Games that are played again come last, in the order of the plan,
+    whichever worker is faster, so that the same games give the same page.
+    """
     missing = []
     for fixture, result in games.items():
         stored = run.find(fixture)
         if stored is not None and stored.moves is not None:
             yield fixture, _read(stored.moves)
-        elif gone or not result.ending.repeatable:
+        elif fixture.agent in gone or not result.ending.repeatable:
             yield fixture, None
         else:
             missing.append(fixture)
-    if missing:
-        playable = find_playable(run, [run.agents[missing[0].agent]])
-        for row in play_again(playable.plan._replace(measures=()), missing, executor):
-            same = row.result.outcome == games[row.fixture].outcome and row.moves is not None
-            yield row.fixture, _read(row.moves) if same and row.moves is not None else None
+    order = deque(sorted(missing))
+    moves: dict[Fixture, bytes | None] = {}
+    for row in play_again(playable.plan._replace(measures=()), missing, executor):
+        moves[row.fixture] = row.moves if row.result.outcome == games[row.fixture].outcome else None
+        while order and order[0] in moves:
+            fixture = order.popleft()
+            packed = moves.pop(fixture)
+            yield fixture, None if packed is None else _read(packed)
 
 
 def _read(moves: bytes) -> Sequence[Turn] | None:

@@ -96,17 +96,18 @@ def play_plan(
     start: Sequence[Path] = (),
     seed: int | None = None,
     show_output: Sequence[str] = (),
+    show_rules: bool = True,
 ) -> Standings:
     """Play the games that the run directory lacks, write the tables into it, and return the standings.
 
     `start_method` says how the executor starts processes, as in `pick_executor`. `start` are other runs, or published
     leaderboards, whose games are imported first. `seed` is the secret seed of a run that begins now. What the agents in
-    `show_output` write is printed as their games finish.
+    `show_output` write is printed as their games finish. With `show_rules`, the first line has rules, noises and seed.
     """
     plan = _showing(plan, show_output)
     executor = _executor(plan, registry, workers, start_method)
     with closing(RunWriter(directory, plan, registry, seed)) as run:
-        _play(run, plan.config, WHOLE, executor, start, quiet=quiet)
+        _play(run, plan.config, WHOLE, executor, start, quiet=quiet, show_rules=show_rules)
         return write_tables(run)
 
 
@@ -153,14 +154,21 @@ def _executor(plan: Plan, registry: Registry, workers: int | None, start_method:
 
 
 def _play(
-    run: RunWriter, config: Tournament, shard: Shard, executor: Executor, start: Sequence[Path], *, quiet: bool
+    run: RunWriter,
+    config: Tournament,
+    shard: Shard,
+    executor: Executor,
+    start: Sequence[Path],
+    *,
+    quiet: bool,
+    show_rules: bool = True,
 ) -> int:
     """Play the games of the shard that the run lacks; return how many games the shard has.
 
     `config` is the tournament as its user wrote it: a seed that was secret is not in it.
     """
     games = shard.games(run.plan)
-    if not quiet:
+    if not quiet and show_rules:
         name = config.name if shard == WHOLE else f"{config.name}, shard {shard}"
         click.echo(f"{name}: {games:,} games, {describe_rules(run.plan.conditions)}", err=True)
         _print_changes(run)
