@@ -15,7 +15,7 @@ from math import isfinite, nan
 from typing import Any
 
 from sweepstakes.boards import BoardRef, BoardSource
-from sweepstakes.errors import PositionError, SweepstakesError
+from sweepstakes.errors import PluginError, PositionError, SweepstakesError
 from sweepstakes.game.board import Board
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.game import Game
@@ -25,7 +25,7 @@ from sweepstakes.game.size import PRESETS, Size
 from sweepstakes.game.turn import Turn
 from sweepstakes.noise import ClueNoise
 from sweepstakes.report import Report
-from sweepstakes.score import MeasuredScore, Score
+from sweepstakes.score import MeasuredScore, Score, bounds_of
 from sweepstakes.standings import ConditionFields, HeadToHead, Interval, ScoreColumn, Standing, Standings, Table, Timing
 from sweepstakes.testing.steps import Step, check
 
@@ -156,6 +156,11 @@ def _rates_every_game(make: Make) -> str:
         check(score(result) == value == make()(result), f"it gave two numbers for {what}")
         if score.proportion:
             check(value in (0, 1), f"proportion is set, but it gave {value!r} for {what}: expected 0 or 1")
+        try:
+            low, high = bounds_of(score, "checked", Size(result.rows, result.cols, result.mines))
+        except PluginError as error:
+            raise AssertionError(str(error)) from error
+        check(low <= value <= high, f"it gave {value!r} for {what}, and its bounds there are {low:g} and {high:g}")
     return ""
 
 

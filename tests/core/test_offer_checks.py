@@ -70,6 +70,19 @@ class Generous(PerTurn):
         return 1.0
 
 
+class Bounded(PerTurn):
+    def of(self, result: GameResult) -> float:
+        return float(result.opened)
+
+    def bounds(self, size: Size) -> tuple[float, float]:
+        return 0.0, float(size.mines)
+
+
+class Backwards(Bounded):
+    def bounds(self, size: Size) -> tuple[float, float]:
+        return 100.0, 0.0
+
+
 class Blank(Report):
     def text(self, standings: Any) -> str:
         return str(standings.tables[0].standings[0].agent)
@@ -85,6 +98,8 @@ class Blank(Report):
         ("score", PerTurn, "it raised ZeroDivisionError .* for a game given up at once|division by zero"),
         ("score", Nothing, "it gave None for a game won, expected a number"),
         ("score", Generous, "a fault pays"),
+        ("score", Bounded, "it gave 7.0 for a game won, and its bounds there are 0 and 2"),
+        ("score", Backwards, "has the bounds 100.0 and 0.0: expected a number and a larger one"),
         ("report", Blank, "it raised IndexError .* for no finished board"),
     ],
 )
