@@ -20,8 +20,11 @@ import yaml
 from marked_processes import MARK, marked
 from waiting import wait_until
 
+from sweepstakes import GameSetup, Size, play_game
 from sweepstakes.game.result import ENDINGS
 from sweepstakes.hosting import sealing
+from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents
+from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.planning import make_plan
 from sweepstakes.tournaments.running.runner import play_plan
@@ -258,10 +261,16 @@ def test_who_names_very_many_cells_fills_neither_memory_nor_disk_and_can_be_veri
 
 def test_a_program_that_lost_by_a_fault_is_not_told_the_seed_of_the_board(tmp_path: Path) -> None:
     """From the seed it would know the mines, and other games of the run have the same board."""
-    run = play(tmp_path, "sealed", [command(tmp_path, "listens.py", LISTENS, sys.executable)])
-    first, second = run.games["listens-py"]
-    assert "opened cell 999, which is not on the board, in game 0 (seed" in first["fault"]
-    assert "reported the error 'agent 'listens-py' opened cell 999, which is not on the board,'" in second["fault"]
+    (tmp_path / "listens.py").write_text(LISTENS)
+    source = AgentSource(None, words=(sys.executable, str(tmp_path / "listens.py")))
+    with Hosts(spares=False) as hosts:
+        agents = HostedAgents(hosts, source)
+        first, second = (
+            play_game(GameSetup(Size(4, 4, 3), number=number).game(), agents).result.fault for number in (0, 1)
+        )
+        agents.end()
+    assert "opened cell 999, which is not on the board, in game 0 (seed" in first
+    assert "reported the error 'agent 'agent' opened cell 999, which is not on the board,'" in second
 
 
 LISTENS = """import sys
