@@ -247,3 +247,38 @@ def test_an_agent_is_matched_with_an_earlier_version_of_itself_by_the_games_of_t
     shutil.copytree("runs/dark", "runs/other")
     assert "choose one with --run DIR" in sweepstakes("match", "luna.py", "luna@2").err
     assert sweepstakes("match", "luna.py", "luna@2", "--run", "runs/other", "--quiet").code == 0
+
+
+EQUALS = """
+from sweepstakes import Agent, Turn, hookimpl
+
+class Steady(Agent):
+    def act(self, view):
+        return Turn()
+
+class Risky(Agent):
+    def act(self, view):
+        if view.flagged():
+            return Turn()
+        return Turn(flag=[(0, 0)] if self.rng.below(5000) else [(0, 0), (0, 1)], why="guess")
+
+@hookimpl
+def sweepstakes_agents():
+    return {"steady": Steady, "risky": Risky}
+"""
+
+
+def test_a_steady_gain_that_a_rare_loss_undoes_is_not_named_a_lead(
+    sweepstakes: Callable[..., Any], tmp_path: Path
+) -> None:
+    agents, score = tmp_path / "equals.py", tmp_path / "skewed.py"
+    agents.write_text(EQUALS)
+    value = "(0.9, 0.9 + 0.9 / 4999, 0.0)[result.right_flags + result.wrong_flags]"
+    score.write_text(SKEWED.format(value=value, bounds=BOUNDS))
+    options = "--boards", "4x4/2", "--score", "skewed", "--plugin", str(score), "--delta", "0.0002", "--max", "300"
+    done = sweepstakes("match", f"{agents}:risky", f"{agents}:steady", *options)
+    assert done.code == 0, done.err
+    assert done.out.startswith("risky against steady is undecided after 300 boards."), "both have a mean of 0.9"
+    assert "risky did better on 300" in done.out
+    before = SequentialMatch(0.0002, 300, 1.0, Method.ASYMPTOTIC).add(np.full(300, 0.9 / 4999))
+    assert before.verdict is Verdict.BETTER
