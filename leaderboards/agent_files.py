@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from sweepstakes.errors import PluginError, RunError
 from sweepstakes.hosting.describing import path_files
 from sweepstakes.hosting.program_identity import folder_of, named_files
+from sweepstakes.registry.own_data import own_data
 from sweepstakes.registry.own_modules import OwnModule, home_of
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config.model import AgentItem, Tournament
 from sweepstakes.tournaments.review.agent_page import FOLDER, file_name
 from sweepstakes.tournaments.storage.database import run_errors
+from sweepstakes.tournaments.storage.read_files import FileList, files_now
 from sweepstakes.untrusted.files import is_file, make_folder, opened
 
 
@@ -31,15 +33,19 @@ def has_agent_files(config: Tournament) -> bool:
     return bool(_folders(config))
 
 
-def copy_agent_files(config: Tournament, target: Path) -> list[Path]:
-    """Copy the files of the agents into a publication; the copies. `RunError` if one cannot be read."""
+def copy_agent_files(config: Tournament, target: Path, lists: Iterable[FileList] = ()) -> list[Path]:
+    """Copy the files of the agents into a publication; the copies. `RunError` if one cannot be read.
+
+    `lists` are the data files that the agents have opened: those that are the same now are copied too.
+    """
+    read = {(place, digest) for each in lists for place, digest in each.files.items() if digest}
     copies: list[Path] = []
     folders = _folders(config)
     for item in config.agents:
         folder = folders.get(_home(item.spec))
         if folder is None:
             continue
-        for place, source in _own_files(item, config).items():
+        for place, source in _own_files(item, config, read).items():
             copy = target / folder / place
             if copy in copies:
                 continue
@@ -120,7 +126,7 @@ def _must_be_in(source: Path, spec: Spec) -> Path | None:
     return None if str(source) == spec.file else home_of(source, Path(_home(spec)).parent)
 
 
-def _own_files(item: AgentItem, config: Tournament) -> dict[str, Path]:
+def _own_files(item: AgentItem, config: Tournament, data: Iterable[tuple[str, str]]) -> dict[str, Path]:
     """The files of an agent, by their place in its folder; of a submission that is a link there are none."""
     spec = item.spec
     try:
@@ -138,6 +144,12 @@ def _own_files(item: AgentItem, config: Tournament) -> dict[str, Path]:
                 return {place: path for place, path in found.items() if str(path) == spec.file and is_file(path)}
             raise RunError(f"{spec.file}: {error}") from None
         found |= {place: Path(module.path) for module in source.modules for place in module_place(module)}
+        for place, digest in data:
+            folder = source.folder
+            if folder is None or own_data(str(folder / place), source) != place:
+                continue
+            if files_now(folder, [place])[place] == digest:
+                found.setdefault(place, folder / place)
     return found
 
 

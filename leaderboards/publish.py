@@ -31,6 +31,7 @@ from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.tournaments.storage.publication_keys import KEYS, keys
 from sweepstakes.tournaments.storage.published_games import FILE, write_rows
+from sweepstakes.tournaments.storage.read_files import FILE_LISTS, lists_text
 from sweepstakes.tournaments.storage.secret_seed import SEED_FILE, SecretSeed
 from sweepstakes.tournaments.storage.stored_run import StoredRun, usual_place
 from sweepstakes.untrusted.files import make_folder
@@ -82,7 +83,7 @@ def publish(
         files["timings.md"] = timings_page(results)
         files["timings.csv"] = run.make("report", "timings").text(results.standings)
         files["versions.json"] = versions()
-    for name in {SEED_FILE, TALLY, SUMS} - files.keys():
+    for name in {SEED_FILE, TALLY, SUMS, FILE_LISTS} - files.keys():
         with run_errors(target / name, "written"):
             (target / name).unlink(missing_ok=True)  # of an earlier publication
     if has_agent_pages(run, results):
@@ -95,7 +96,10 @@ def publish(
         write_text(target / name, text)
     boards = run.config.games if results.keep is None else kept_boards(run.plan, results.keep)
     write_rows((row for row in run.rows() if row[2] < boards), target / FILE)
-    copies = [*copy_agent_files(results.plan.config, target), *copy_plugin_files(results.plan.config, target)]
+    copies = [
+        *copy_agent_files(results.plan.config, target, run.file_lists.values()),
+        *copy_plugin_files(results.plan.config, target),
+    ]
     if copies:
         write_text(target / SUMS, sums_text(copies, target))
         copies.append(target / SUMS)
@@ -132,10 +136,18 @@ def texts(run: StoredRun, results: Results, target: Path) -> dict[str, str]:
         "README.md": page(results, words),
         **tables,
         KEYS: json.dumps(keys(results.plan), indent=1) + "\n",
+        **_file_lists(run, results),
         "tournament.yaml": file,
         **({SEED_FILE: run.secret.public_text()} if run.secret is not None else {}),
         **({TALLY: tally_text(run.plan, results.tallies, results.keep)} if results.keep is not None else {}),
     }
+
+
+def _file_lists(run: StoredRun, results: Results) -> dict[str, str]:
+    """The file with the data files that published agents have opened while they played; none if there are none."""
+    published = {entry.key for entry in results.plan.entries}
+    lists = {key: listed for key, listed in run.file_lists.items() if key in published}
+    return {FILE_LISTS: lists_text(lists) + "\n"} if lists else {}
 
 
 def has_agent_pages(run: StoredRun, results: Results) -> bool:

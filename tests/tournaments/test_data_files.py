@@ -183,3 +183,40 @@ def test_a_sealed_agent_reads_the_weights_that_its_class_names(
     with pytest.raises(Exception, match=r"link\.csv is a link to"):
         registry.one_agent(str(linked))
     assert file.exists()
+
+
+def test_a_publication_has_the_data_files_and_can_be_verified_elsewhere(
+    tmp_path: Path, sweepstakes: Callable[..., Said]
+) -> None:
+    write(tmp_path / "src", **WHEN["turn"])
+    (tmp_path / "src" / "private.txt").write_text("never opened")
+    (tmp_path / "t.yaml").write_text(f"agents: [src/mine.py]\n{GAMES}")
+    for number in range(2):  # the second version has late files in its identity
+        (tmp_path / "src" / "weights.csv").write_text(f"{number}\n")
+        assert sweepstakes("run", "t.yaml", "--out", "run", "--quiet").code == 0
+    said = sweepstakes("publish", "run", "--to", "page")
+    assert said.code == 0, said.err
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "page").rename(tmp_path / "elsewhere" / "page")
+    (tmp_path / "src" / "weights.csv").unlink()
+    assert {path.name for path in (tmp_path / "elsewhere" / "page" / "agents" / "mine").iterdir()} == {
+        "mine.py",
+        "weights.csv",
+    }
+    said = sweepstakes("verify", "elsewhere/page")
+    assert said.code == 0, said.out + said.err
+    (tmp_path / "elsewhere" / "page" / "agents" / "mine" / "weights.csv").write_text("9\n")
+    assert sweepstakes("verify", "elsewhere/page", "--sample", "1").code != 0
+
+
+def test_shards_with_other_data_files_are_not_merged(tmp_path: Path, sweepstakes: Callable[..., Said]) -> None:
+    write(tmp_path, **WHEN["turn"])
+    (tmp_path / "t.yaml").write_text(f"agents: [./mine.py]\n{GAMES}")
+    for number in (1, 2):
+        assert sweepstakes("run", "t.yaml", "--shard", f"{number}/2", "--out", f"run{number}", "--quiet").code == 0
+    assert sweepstakes("merge", "run1", "run2", "--out", "same").code == 0
+    (tmp_path / "weights.csv").write_text("4\n")
+    assert sweepstakes("run", "t.yaml", "--shard", "2/2", "--out", "run3", "--quiet").code == 0
+    said = sweepstakes("merge", "run1", "run3", "--out", "other")
+    assert said.code != 0
+    assert "the file weights.csv of an agent was another one in run3" in said.err

@@ -34,6 +34,7 @@ from sweepstakes.tournaments.shard import WHOLE
 from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.statistics.published_tally import FILE as TALLY
 from sweepstakes.tournaments.statistics.published_tally import PublishedTally, kept_boards, read_tally
+from sweepstakes.tournaments.storage.read_files import with_known_files
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 from sweepstakes.tournaments.time_outs import Streak, is_forfeit
 
@@ -206,7 +207,8 @@ def check_named(run: StoredRun, playable: Playable, differs: Callable[[object, s
     missing = dict(playable.missing)
     failed: list[str] = []
     found = make_entries(run.config, playable.registry, on_error=lambda item, error: failed.append(str(error)))
-    now = {entry.label: entry for entry in found}
+    lists = run.file_lists
+    now = {entry.label: with_known_files(entry, lists) for entry in found}
     for entry in run.plan.entries:
         named = now.pop(entry.label, None)
         if named is None:

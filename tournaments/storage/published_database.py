@@ -13,6 +13,8 @@ from sweepstakes.tournaments.storage import database
 from sweepstakes.tournaments.storage.database import SOUND_COPY, InMemory
 from sweepstakes.tournaments.storage.publication_keys import KEYS, read_keys
 from sweepstakes.tournaments.storage.published_games import FILE, read_rows
+from sweepstakes.tournaments.storage.read_files import FILE_LISTS, MAX_LISTS, META
+from sweepstakes.untrusted.files import is_file, read_file
 
 
 def load_publication(directory: Path) -> sqlite3.Connection:
@@ -34,6 +36,9 @@ def load_publication(directory: Path) -> sqlite3.Connection:
         for key, agent in keys.agents.items():
             parameters = json.dumps(agent.parameters)
             database.insert(db, "agents", {"key": key, **agent.model_dump(), "parameters": parameters})
+        if is_file(directory / FILE_LISTS):
+            text = read_file(directory / FILE_LISTS, MAX_LISTS, RunError).decode("utf-8", "replace")
+            database.insert(db, "meta", {"key": META, "value": text})
         db.executemany(database.insert_games(), with_ids())
     except sqlite3.IntegrityError as error:
         db.close()

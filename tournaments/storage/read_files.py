@@ -24,6 +24,10 @@ from sweepstakes.untrusted.files import is_file
 
 META = "files"
 """The key of the lists in the table `meta`."""
+FILE_LISTS = "data-files.json"
+"""The file with the lists in a publication."""
+MAX_LISTS = 1 << 24
+"""Bytes of that file."""
 _GONE = "gone"
 
 
@@ -114,6 +118,15 @@ def differ(files: Mapping[str, str], entry: Entry) -> bool:
     folder = _folder(entry)
     read = {place: digest for place, digest in files.items() if digest}
     return folder is None or files_now(folder, read) != read
+
+
+def data_files(entry: Entry) -> Files:
+    """The data files in the folder of an agent that are known before it plays: they are in its version."""
+    folder = _folder(entry)
+    if folder is None or entry.source is None:
+        return ()
+    files = [(Path(file.path), file.digest) for file in entry.source.files]
+    return tuple((path.relative_to(folder).as_posix(), digest) for path, digest in files if path.is_relative_to(folder))
 
 
 def conflict(one: FileList, other: FileList) -> str:

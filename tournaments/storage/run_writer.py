@@ -35,6 +35,7 @@ from sweepstakes.tournaments.storage.read_files import (
     FileList,
     FileLists,
     conflict,
+    data_files,
     differ,
     lists_text,
     read_lists,
@@ -173,6 +174,9 @@ class RunWriter(StoredRun):
             self._file_lists = read_lists(text)
         self._bases = [entry.key for entry in plan.entries]
         entries = tuple(with_known_files(entry, self._file_lists) for entry in plan.entries)
+        for base, entry in zip(self._bases, entries, strict=True):
+            if files := data_files(entry):
+                self._file_lists.setdefault(entry.key, FileList(base, entry.version)).add(files)
         self._store_files()
         return plan._replace(entries=entries)
 
