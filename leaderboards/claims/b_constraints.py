@@ -361,7 +361,7 @@ B = System(
     held=(
         "pairs of equations are ahead of single clues at every density and size (B16, B17), and the mine "
         "count adds to probabilities (B22, B23, B24). Solutions prove all that the clues prove (B10), and "
-        "with the mine count still more (B11). Hard beyond a density of 0.6 (B15)."
+        "with the mine count still more (B11). The game is hard beyond a density of 0.6 (B15)."
     ),
     partly=(
         "at a density of 0.05 basic is ahead of both probabilistic agents (B18, B19). The order of variables "
