@@ -153,6 +153,33 @@ def test_a_second_tab_shows_the_present_position_after_a_conflict(arena: Page) -
         arena.console_errors()
 
 
+def test_a_second_tab_shows_no_hint_for_a_position_that_it_does_not_show(arena: Page) -> None:
+    begin(arena)
+    arena.script("document.querySelector('.side .check input').click()")  # hints off
+    arena.browser.refresh()
+    arena.one(".board")
+    arena.settle()
+    first = arena.browser.current_window_handle
+    arena.browser.switch_to.new_window("tab")
+    try:
+        arena.visit(BEGINNER)
+        arena.one(".board")
+        arena.settle()
+        arena.cell(40).click()
+        arena.settle()
+        present = arena.marks()
+        arena.browser.switch_to.window(first)
+        assert set(arena.marks()) == {"."}
+        arena.script("document.querySelector('.side .check input').click()")  # hints on
+        arena.one(".board .hint, .board .safe-hint")
+        assert arena.marks() == present
+        arena.browser.switch_to.window(next(tab for tab in arena.browser.window_handles if tab != first))
+    finally:
+        arena.browser.close()
+        arena.browser.switch_to.window(first)
+        arena.console_errors()
+
+
 def test_a_saved_game_is_played_again_turn_by_turn(client: TestClient) -> None:
     state = begin_game(client, on_mine="end", agent="basic", seed=9)
     state = do(client, state, "step")
@@ -192,7 +219,13 @@ def test_a_saved_game_that_cannot_be_is_refused(client: TestClient, turns: str, 
 def test_a_move_in_a_position_that_is_no_longer_there_is_refused(client: TestClient) -> None:
     state = begin_game(client)
     move(client, state, "flag", 3)
-    for path, body in (("moves", {"action": "flag", "cell": 3}), ("undo", {}), ("step", {})):
+    for path, body in (
+        ("moves", {"action": "flag", "cell": 3}),
+        ("undo", {}),
+        ("step", {}),
+        ("hint", {}),
+        ("odds", {}),
+    ):
         answer = client.post(f"/api/games/{state['id']}/{path}", json=body | {"version": state["version"]})
         assert answer.status_code == 409
         assert "went on elsewhere" in answer.json()["error"]

@@ -148,8 +148,12 @@ def test_every_board_that_is_listed_can_be_watched_and_all_are_counted(
 def test_the_games_of_an_agent_that_is_not_here_are_shown_as_far_as_they_were_kept(
     run_without_moves: Path, tmp_path: Path
 ) -> None:
-    found = data(write_site(run_without_moves, tmp_path, boards=4, plugins=()))
-    run = open_run(run_without_moves)
+    directory = tmp_path / "run"
+    shutil.copytree(run_without_moves, directory)
+    config = directory / "tournament.yaml"
+    config.write_text(config.read_text().replace(str(FAULTY_AGENTS), str(tmp_path / "gone.py")))
+    found = data(write_site(directory, tmp_path / "site", boards=4, plugins=()))
+    run = open_run(directory)
     kept = {fixture for fixture, _ in run.kept()}
     for number in found["run"]["sample"]["1"]:
         for place, agent in enumerate(run.agents):

@@ -151,9 +151,9 @@ class _Api:
         session = self._sessions.find(request.path_params["id"])
         actions: dict[str, Callable[[Action], Any]] = {
             "undo": session.undo,
-            "hint": lambda _: QueuedWork(session.hint_queue, session.hint),
+            "hint": lambda action: QueuedWork(session.hint_queue, lambda: session.hint(action)),
             "step": lambda action: QueuedWork(session.hint_queue, lambda: session.step(action)),
-            "odds": lambda _: QueuedWork(ENGINE, session.odds),
+            "odds": lambda action: QueuedWork(ENGINE, lambda: session.odds(action)),
         }
         name = request.path_params["action"]
         if name not in actions:

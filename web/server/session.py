@@ -237,8 +237,10 @@ class Session:
             self._undos += 1
             return self.state()
 
-    def hint(self) -> dict[str, Any]:
+    def hint(self, action: Action = ANY_VERSION) -> dict[str, Any]:
         """The turn that the agent would take now, and the flags in doubt. Waits for the agent's process."""
+        with self._lock:
+            self._check_version(action)
         return self._serialize_hint(self._current_hint()[0])
 
     def step(self, action: Action = ANY_VERSION) -> dict[str, Any]:
@@ -252,9 +254,10 @@ class Session:
                 self._take(SavedTurn(hint.turn, by_agent=True), hint.flags)
             return self.state() | {"turn": self._serialize_hint(hint)}
 
-    def odds(self) -> dict[str, Any]:
+    def odds(self, action: Action = ANY_VERSION) -> dict[str, Any]:
         """The exact mine probabilities. Waits for the process of the exact engine."""
         with self._lock:
+            self._check_version(action)
             view = self._game.view()
         return self._odds_of(view)
 

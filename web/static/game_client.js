@@ -200,7 +200,7 @@ export class GameClient {
         this.changed();
         try {
           this.asking = new AbortController();
-          const answer = await request(`/api/games/${state.id}/${what}`, {}, this.asking.signal);
+          const answer = await request(`/api/games/${state.id}/${what}`, { version: state.version }, this.asking.signal);
           if (version === this.version) this.keep(what, answer);
         } catch (error) {
           if (version === this.version && !this.asking.signal.aborted) {
