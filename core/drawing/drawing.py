@@ -32,7 +32,7 @@ class Drawing(NamedTuple):
     clues: Sequence[CellLike] = ()
     """Clues of proofs, without the cells that they prove."""
     marks: Mapping[Any, str] = {}
-    """`safe`, `mine`, `guess`, `random`, or any short label."""
+    """`safe`, `mine`, `guess`, `random`, `false` (a proof that does not hold), or any short label."""
     recent: Sequence[CellLike] = ()
     """Cells that changed last."""
     path: Sequence[CellLike] = ()

@@ -27,9 +27,15 @@ NARROWEST = 320
 EDGE = 17
 """From the centre of a cell to a ring around it."""
 LONGEST_LABEL = 8
-KINDS = {"safe": glyphs.TICK, "mine": glyphs.CROSS, "guess": glyphs.QUESTION, "random": glyphs.DICE}
+KINDS = {
+    "safe": glyphs.TICK,
+    "mine": glyphs.CROSS,
+    "false": glyphs.CROSS,
+    "guess": glyphs.QUESTION,
+    "random": glyphs.DICE,
+}
 """The marks that have a sign of their own; any other label is written as it is."""
-_COLOURS = {"mine": "wrong"} | {kind: kind for kind in ("safe", "guess", "random")}
+_COLOURS = {"mine": "wrong", "false": "wrong"} | {kind: kind for kind in ("safe", "guess", "random")}
 
 
 def position_picture(drawing: Drawing, *, coordinates: bool = True, numbers: bool = True) -> Picture:

@@ -343,7 +343,7 @@ def test_an_unsound_proof_of_a_program_names_its_cell_and_watch_marks_it(
     assert f"FALSE PROOF: {cell[1]} is not proven safe: a mine there has probability " in shown.out
     assert "turns call cells proven that are not" in shown.out
     assert sweepstakes(*shlex.split(command)[1:], "--svg", "false.svg", "--turn", "2").code == 0
-    assert ">false<" in (tmp_path / "false.svg").read_text()
+    assert "turn 2: false proof: opens " in (tmp_path / "false.svg").read_text()
     sound = sweepstakes("watch", "basic", "--board", "beginner")
     assert (sound.code, "FALSE PROOF" in sound.out) == (0, False)
 

@@ -94,7 +94,7 @@ class Frame(NamedTuple):
         weaker = ", by a weaker reasoning because its own was too hard" if self.turn.fallback else ""
         if self.turn.why == "guess" and self.turn.probability is not None:
             return f"guess, a mine with probability {self.turn.probability:.3f}{weaker}"
-        return f"{self.turn.why}{weaker}"
+        return f"{'false proof' if self.unsound else self.turn.why}{weaker}"
 
     def reasons(self) -> list[str]:
         """A line for each proven cell: the clues that prove it; and one for each that is called proven and is not."""
