@@ -95,7 +95,7 @@ class Guard(Protocol):
     def played(self, row: Row) -> None:
         """Called between a game and what is measured of it, with or without a second playing, with the row of the game.
 
-        The row has no measures yet, and counts even if measuring fails. The next agent is under the limits of
+        The row has no measures yet, and counts even if the second playing fails. The next agent is under the limits of
         a second playing.
         """
 

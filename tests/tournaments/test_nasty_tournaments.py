@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
-from sweepstakes import ConfigError, Ending, Registry, RunError
+from sweepstakes import ConfigError, Ending, Registry, RunError, SweepstakesError
 from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row
 from sweepstakes.game.result import ENDINGS
 from sweepstakes.plugins.executors.local import Local
@@ -225,13 +225,9 @@ def spoiling(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("executor", [Serial(), Local(workers=2)], ids=["serial", "local"])
-def test_a_measure_that_breaks_is_missing_and_the_game_stands(spoiling: Path, executor: Executor) -> None:
-    found = play(executor, spoiling, {"agents": ["random", "basic"], "scores": ["win", "broken"]})
-    whole = play(executor, spoiling, {"agents": ["random", "basic"], "scores": ["win"]})
-    assert len(found) == 8
-    for fixture, row in found.items():
-        assert row.result.measures == {"broken": None}
-        assert row.result._replace(measures={}) == whole[fixture].result
+def test_a_measure_that_breaks_stops_the_run_and_is_named(spoiling: Path, executor: Executor) -> None:
+    with pytest.raises(SweepstakesError, match=r"^score 'broken' raised KeyError: 'x', in game (random|basic)/1/\d$"):
+        play(executor, spoiling, {"agents": ["random", "basic"], "scores": ["win", "broken"]})
 
 
 def test_a_game_that_cannot_begin_after_what_its_agent_did_is_played_by_another_worker(spoiling: Path) -> None:
@@ -244,5 +240,5 @@ def test_a_game_that_cannot_begin_after_what_its_agent_did_is_played_by_another_
 def test_a_game_that_cannot_begin_in_a_fresh_process_stops_the_run(tmp_path: Path) -> None:
     file = tmp_path / "spoiling.py"
     file.write_text(SPOILING.replace("if spoilt and not protected:", "if number == 3:"))
-    with pytest.raises(RunError, match=r"^ValueError: \ufffd spoilt$"):
+    with pytest.raises(RunError, match=r"^board source 'same' raised ValueError: \ufffd spoilt in game 3 \(seed"):
         play(Local(workers=1), file, {"agents": ["random"], "boards": {"size": 4, "mines": 3, "source": "same"}})

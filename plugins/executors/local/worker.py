@@ -217,12 +217,10 @@ class _Worker:
             row = self._player.play(fixture, guard)
             plain = _as_plain_data(row)
         except BaseException as error:  # noqa: BLE001 - from this package, a plugin, or what the agent did
-            if issubclass(type(error), FAILURES_OF_PLUGINS):
-                _stop_run(self._connection, error)
             ending, what = attribute_fault(error)
             if not guard.agent_called and self.agent_called:
                 return None, False
-            if not guard.agent_called:
+            if not guard.agent_called or issubclass(type(error), FAILURES_OF_PLUGINS):
                 _stop_run(self._connection, error)
             if ending is Ending.MEMORY:
                 os_support.limit_data(None)
