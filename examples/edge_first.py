@@ -8,15 +8,17 @@ from sweepstakes import Agent, Cell, Turn, View, hookimpl
 
 
 class EdgeFirst(Agent):
-    """Flags the mines that a single clue proves, else opens the covered cell nearest to the border."""
+    """Flags and opens what a single clue proves, else opens the covered cell nearest to the border."""
 
     def act(self, view: View) -> Turn:
-        """Mines to flag, or one cell to open."""
+        """What one clue proves, or one cell to open."""
         for clue in view.open():
             closed = [cell for cell in view.neighbours(clue) if not view.is_open(cell)]
-            mines = [cell for cell in closed if view.is_covered(cell)]
-            if mines and len(closed) == view.clue(clue):
-                return Turn(flag=mines, why="proof")
+            covered = [cell for cell in closed if view.is_covered(cell)]
+            if covered and view.clue(clue) == len(closed):
+                return Turn(flag=covered, why="proof")
+            if covered and view.clue(clue) == len(closed) - len(covered):
+                return Turn(open=covered, why="proof")
 
         def depth(cell: Cell) -> int:
             return min(cell.row, cell.col, view.rows - 1 - cell.row, view.cols - 1 - cell.col)

@@ -30,7 +30,7 @@ def blocks(language: str, page: str = README) -> list[str]:
 def folder(tmp_path: Path) -> Path:
     """The stranger's folder, with the files that the README shows."""
     agent = next(block for block in blocks("python") if "class EdgeFirst" in block)
-    assert len([line for line in agent.splitlines() if line.strip()]) <= 14
+    assert len([line for line in agent.splitlines() if line.strip()]) <= 16
     (tmp_path / "edge_first.py").write_text(agent)
     return tmp_path
 
@@ -51,7 +51,7 @@ def test_the_first_agent_plays_at_once_and_gets_points(folder: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     (points,) = re.findall(r"^\| +\d+ \| edge-first +\| +([\d.]+) ", done.stdout, re.MULTILINE)
-    assert 0.7 <= float(points) <= 0.85, "it identifies about three of four mines"
+    assert float(points) > 0.8
 
 
 def test_an_agent_joins_a_published_leaderboard(folder: Path) -> None:
