@@ -29,7 +29,7 @@ class StepReport(NamedTuple):
     """The command that shows the game in which it happened."""
     trace: str = ""
     printed: str = ""
-    """The end of what the agent printed."""
+    """What the agent printed: the first lines if the step passed, otherwise the last ones."""
     kind: str = "agent"
     """What the owner is: an agent, a board source, a clue noise, a score or a report."""
     is_cause: bool = False

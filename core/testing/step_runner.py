@@ -335,9 +335,9 @@ def _run_hosted(
     report = _run(owner, step, factory, shown, replace(games, restart=end))
     note()
     end()
-    printed = agents.all_output
+    lines = agents.all_output.splitlines()
     if report.passed:
-        return report
+        return report._replace(printed="\n".join(lines[:_PRINTED_LINES]))
     fault = first[0] if first else None
     if fault is not None:
         report = _faulty(report, step, fault.ending)
@@ -348,4 +348,4 @@ def _run_hosted(
         elif fault.ending in (Ending.CRASH, Ending.TIME_OUT):
             report = report._replace(message=f"it {fault.what}")
     trace = fault.trace if fault is not None else ""
-    return report._replace(trace=trace, printed="\n".join(printed.splitlines()[-_PRINTED_LINES:]))
+    return report._replace(trace=trace, printed="\n".join(lines[-_PRINTED_LINES:]))

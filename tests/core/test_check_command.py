@@ -170,7 +170,7 @@ def test_the_report_is_numbered_and_the_exit_code_is_for_ci(tmp_path: Path) -> N
     assert lines[6].startswith("          to do: ")
     assert '    File "' not in lines[5]
     assert "          it printed:" in lines
-    assert "          hello" in lines
+    assert "          | hello" in lines
     assert lines[-2:] == ["    steps 5 to 14 not tried: fix 4 first", "3 of 14 steps passed, 10 not tried"]
     assert any(line.startswith("          to see the game: sweepstakes watch bad.py --board ") for line in lines)
 

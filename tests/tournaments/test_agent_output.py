@@ -103,3 +103,12 @@ def test_an_agent_without_output_is_named_in_a_line(
     assert done.code != 0
     assert why in done.err
     assert len(done.err.splitlines()) == 1
+
+
+def test_check_shows_once_what_an_agent_prints_that_passes(sweepstakes: Terminal, tmp_path: Path) -> None:
+    file = agent(tmp_path, "never", 0)
+    text = (tmp_path / file).read_text()
+    (tmp_path / file).write_text(text.replace("covered()[:1]", "covered()"))  # one turn for each game
+    done = sweepstakes("check", file)
+    assert done.out.count("          it printed:\n") == 1
+    assert "          | to the error\n" in done.out

@@ -11,7 +11,7 @@ import click
 
 from sweepstakes.cli.options import Decimal, plugin_option
 from sweepstakes.errors import PluginError, located
-from sweepstakes.untrusted.text import clean, clean_lines
+from sweepstakes.untrusted.text import clean, clean_lines, quoted
 
 if TYPE_CHECKING:
     from sweepstakes.testing.step_report import StepReport
@@ -133,6 +133,8 @@ class _Progress:
         self._count = 0
         self._owner = ""
         self._traces: set[str] = set()
+        self._printed: set[str] = set()
+        """The agents whose output was shown."""
         self._not_tried: list[int] = []
         self._cause = ("", "")
         """The agent and the name of the step because of which the last steps were not tried."""
@@ -183,6 +185,9 @@ class _Progress:
         if report.passed:
             if report.command:
                 _block(f"to see the game: {report.command}")
+            if report.printed and report.owner not in self._printed:  # it prints much the same in every step
+                self._printed.add(report.owner)
+                _block("it printed:\n" + quoted(report.printed))
             return
         _block(report.message)
         if report.fix:
@@ -193,7 +198,7 @@ class _Progress:
             self._traces.add(report.trace)
             _block(report.trace.rstrip())
         if report.printed:
-            _block("it printed:\n" + report.printed)
+            _block("it printed:\n" + quoted(report.printed))
 
     def close(self) -> None:
         """Print which steps were not tried."""
