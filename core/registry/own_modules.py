@@ -235,6 +235,9 @@ def _module_in(folder: Path, word: str, name: str, home: Path) -> OwnModule | No
 
     `PluginError` if it does not really lie inside the folder `home`.
     """
+    for link in (folder / word, folder / f"{word}.py"):
+        if link.is_symlink() and not is_inside(link, home):  # also if it leads to nothing yet
+            raise PluginError(leaves_folder(link, home))
     if is_file(file := folder / word / "__init__.py"):
         return OwnModule(name, "package", str(file), _read(file, home))
     for suffix in EXTENSION_SUFFIXES:
@@ -396,4 +399,4 @@ def unlisted(name: str, path: str) -> str:
         shown = str(Path(path).relative_to(here)) if Path(path).is_relative_to(here) else path
     except OSError:
         shown = path
-    return f"it loads the module '{name}', which no import statement names, so list it: files: [{shown}]"
+    return f"it loads the module '{name}', which is not one of its own files: list it: files: [{shown}]"

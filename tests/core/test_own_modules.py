@@ -114,7 +114,7 @@ def test_a_module_that_no_import_names_is_a_fault_with_the_line_to_add(isolation
     (tmp_path / "helper.py").write_text("import second\n" + FIRST)
     (tmp_path / "second.py").write_text("")
     said = fault(str(file), isolation)
-    assert "it loads the module 'helper', which no import statement names, so list it: files: [" in said
+    assert "it loads the module 'helper', which is not one of its own files: list it: files: [" in said
     listed = Spec.parse(str(file)).adding({"files": [str(tmp_path / "helper.py")]})
     assert fault(listed, isolation) == ""
 

@@ -120,6 +120,11 @@ def _chain_of_links(folder: Path, outside: Path) -> str:
     return "other.py"
 
 
+def _link_to_nothing_yet(folder: Path, outside: Path) -> str:
+    (folder / "other.py").symlink_to(outside / "to-come")
+    return "other.py"
+
+
 def _link_to_proc(folder: Path, outside: Path) -> str:
     (folder / "other.py").symlink_to("/proc/self/environ")
     return "other.py"
@@ -134,6 +139,7 @@ def _link_to_proc(folder: Path, outside: Path) -> str:
         _link_as_init,
         _link_to_a_compiled_module,
         _chain_of_links,
+        _link_to_nothing_yet,
         _link_to_proc,
     ],
 )
