@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class Interval(NamedTuple):
@@ -168,6 +171,12 @@ class Standings(NamedTuple):
             for pair in table.pairs
         ]
         return _columns(heads, rows)
+
+    def plot(self, name: str = "ranking") -> Figure:
+        """A figure of matplotlib: `ranking`, `head-to-head` or, with several conditions, `by-condition`."""
+        from sweepstakes.leaderboards.plots.figures import standings_figure  # which imports this module
+
+        return standings_figure(self, name)
 
     def __repr__(self) -> str:
         if not self.tables:

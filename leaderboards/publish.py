@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import platform
+import shutil
+import subprocess
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
@@ -14,6 +16,8 @@ import yaml
 
 from sweepstakes.errors import ConfigError, RunError
 from sweepstakes.leaderboards.agent_files import copy_agent_files, has_agent_files, with_files_here
+from sweepstakes.leaderboards.pages.citation import FILE as CITATION
+from sweepstakes.leaderboards.pages.citation import citation_text
 from sweepstakes.leaderboards.pages.page import WIDTH, PageTexts, page, timings_page
 from sweepstakes.leaderboards.plots.plots import draw, score_plots, time_plots
 from sweepstakes.leaderboards.plugin_files import SUMS, PluginPlaces, copy_plugin_files, sums_text
@@ -35,6 +39,7 @@ from sweepstakes.tournaments.storage.read_files import FILE_LISTS, lists_text
 from sweepstakes.tournaments.storage.secret_seed import SEED_FILE, SecretSeed
 from sweepstakes.tournaments.storage.stored_run import StoredRun, usual_place
 from sweepstakes.untrusted.files import make_folder
+from sweepstakes.untrusted.text import clean
 
 READING = "reading.md"
 """The interpretation of the results, written by hand: a file in the directory that the page includes."""
@@ -62,7 +67,6 @@ def publish(
     """
     if target.resolve() == run.directory.resolve() and (run.directory / "games.sqlite").exists():
         raise RunError(f"{target} is the run itself: choose another directory")
-    on_step(f"reading {run.finished():,} games")
     results = read_results(run)
     if results.missing:
         raise RunError(f"{run.directory}: {results.missing:,} games are still to be played; finish the run first")
@@ -77,7 +81,7 @@ def publish(
         results = results.keeping(keep)
     with run_errors(target, "written"):
         make_folder(target)
-    files = texts(run, results, target)
+    files = texts(run, results, target, cited=True)
     timed = bool(results.standings.tables[0].timings)
     if timed or not (target / "timings.md").exists():
         files["timings.md"] = timings_page(results)
@@ -103,14 +107,19 @@ def publish(
     if copies:
         write_text(target / SUMS, sums_text(copies, target))
         copies.append(target / SUMS)
+    write_text(target / CITATION, citation_text(results.plan, target))
+    copies.append(target / CITATION)
     on_step(f"drawing {len(score_plots(results)) + len(time_plots(results))} plots")
     with run_errors(target / "plots", "written"):
         plots = draw(results, target / "plots")
     return [*(target / name for name in files), target / FILE, *copies, *plots]
 
 
-def texts(run: StoredRun, results: Results, target: Path) -> dict[str, str]:
-    """The files that depend only on the games and on reading.md in the target: name to text."""
+def texts(run: StoredRun, results: Results, target: Path, *, cited: bool | None = None) -> dict[str, str]:
+    """The files that depend only on the games and on reading.md in the target: name to text.
+
+    `cited` says whether the publication has a file with its citation; by default it is looked up in the target.
+    """
     config = results.plan.config
     preset = preset_of(config)
     file = portable_yaml(config)
@@ -129,6 +138,7 @@ def texts(run: StoredRun, results: Results, target: Path) -> dict[str, str]:
         _on_seed(run.secret, place) if run.secret is not None else "",
         _agent_list(run) if has_agent_pages(run, results) else "",
         copied=has_agent_files(config) or bool(PluginPlaces(config)),
+        cited=(target / CITATION).is_file() if cited is None else cited,
         place=place,
     )
     tables = {name: run.make("report", report).text(results.standings) for name, report in TABLES.items()}
@@ -233,6 +243,20 @@ def portable_yaml(config: Tournament) -> str:
 
 
 def versions() -> str:
-    """The versions of Python and the libraries, as JSON."""
+    """The versions of Python and the libraries, as JSON; of a git checkout of sweepstakes also its commit."""
     installed = {"python": platform.python_version(), **{name: version(name) for name in _LIBRARIES}}
+    if commit := code_commit(Path(__file__).resolve().parents[1]):
+        installed["commit"] = commit
     return json.dumps(installed, indent=1) + "\n"
+
+
+def code_commit(folder: Path) -> str:
+    """The commit of the git checkout whose top is a folder, with `-dirty` if its files have changed; else empty."""
+    if not (folder / ".git").exists() or (git := shutil.which("git")) is None:
+        return ""
+    words = [git, "-C", str(folder), "describe", "--always", "--abbrev=40", "--exclude=*", "--dirty"]
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return clean(done.stdout, 60) if done.returncode == 0 else ""

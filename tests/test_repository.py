@@ -174,6 +174,11 @@ has plugins described by hosts."""
 EXCEPTIONS = {
     ("sweepstakes", "sweepstakes.tournaments.comparison"): "`sweepstakes.compare`, imported when asked for",
     ("sweepstakes", "sweepstakes.tournaments.storage.stored_run"): "`sweepstakes.open_run`, imported when asked for",
+    ("sweepstakes.standings", "sweepstakes.leaderboards.plots.figures"): "`standings.plot`, imported when asked for",
+    (
+        "sweepstakes.tournaments.storage.stored_run",
+        "sweepstakes.leaderboards.plots.figures",
+    ): "`run.plot`, imported when asked for",
     ("sweepstakes.registry.discovery", "sweepstakes.plugins"): "it walks that folder",
     ("sweepstakes.registry.plugin_source", "sweepstakes.plugins"): "it imports what was dropped in there",
     ("sweepstakes.hosting.sealing.paths", "sweepstakes.plugins"): "it lists what is built in",

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tabulate import tabulate
 
+from sweepstakes.leaderboards.pages.citation import FILE as CITATION
 from sweepstakes.leaderboards.pages.citing import cited
 from sweepstakes.leaderboards.pages.noise_tables import noise_tables
 from sweepstakes.leaderboards.plots.plots import Plot, score_plots, time_plots
@@ -37,6 +38,8 @@ class PageTexts(NamedTuple):
     """The paragraph on a seed that was secret; empty if it was not."""
     agents: str = ""
     """The links to the pages of the agents; empty if there are none."""
+    cited: bool = False
+    """Whether the publication has a file that says how to cite it."""
     copied: bool = False
     """Whether files of agents or plugins are copied into the publication."""
     place: str = "."
@@ -87,6 +90,8 @@ def _parts(results: Results, words: PageTexts) -> Iterator[str]:
         yield markdown.head_to_head(standings.tables[0])
     yield from _repeat(words)
     yield words.seed
+    if words.cited:
+        yield f"Cite it as in [{CITATION}]({CITATION})."
     yield _files(seed=bool(words.seed), keep=results.keep, copied=words.copied)
 
 

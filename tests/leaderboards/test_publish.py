@@ -48,6 +48,7 @@ FILES = {
     "keys.json",
     "tournament.yaml",
     "versions.json",
+    "citation.md",
     "timings.csv",
     "timings.md",
 }

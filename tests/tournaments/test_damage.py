@@ -278,7 +278,7 @@ def look(sweepstakes: Terminal, directory: str, number: int) -> list[str]:
         ["compare", directory, "random", "basic"],
         ["replay", directory],
         ["replay", directory, "basic/1/1"],
-        ["publish", directory, "--to", f"to-{number}"],
+        ["publish", directory, "--to", f"to-{number}", "--quiet"],
         ["verify", directory, "--sample", "0", "--quiet"],
         ["run", "t.yaml", "--from", directory, "--out", f"new-{number}", "--quiet"],
         ["run", "t.yaml", "--out", directory, "--quiet"],
@@ -426,7 +426,8 @@ def test_a_full_disk_is_called_so(small_disk: Path, tmp_path: Path, sound: Path)
     shutil.copytree(small_disk / "run", tmp_path / "moved")
     run[-1] = str(tmp_path / "moved")
     subprocess.run(run, cwd=tmp_path, check=True, capture_output=True)
-    to = [sys.executable, "-m", "sweepstakes", "publish", str(sound / "run"), "--to", str(small_disk / "to")]
+    to = [sys.executable, "-m", "sweepstakes", "publish", str(sound / "run"), "--quiet"]
+    to += ["--to", str(small_disk / "to")]
     assert "the disk is full" in said_by(subprocess.run(to, capture_output=True, text=True, check=False))
 
 

@@ -18,6 +18,7 @@ from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.config.model import Tournament
 from sweepstakes.tournaments.running.class_source import class_source
+from sweepstakes.tournaments.running.plugin_classes import FOLDER as PLUGINS
 from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.database import run_errors
 
@@ -60,10 +61,26 @@ def with_agents(config: Tournament, agents: Sequence[Any]) -> Tournament:
 
 def beside(directory: Path, config: Tournament) -> Tournament:
     """The tournament with the files of classes named as its file in the run directory does, so that it can be moved."""
-    folder = directory.absolute() / FOLDER
+    folders = {directory.absolute() / name: name for name in (FOLDER, PLUGINS)}
 
     def move(spec: Spec) -> Spec:
         file = Path(spec.file)
-        return replace(spec, file=f"{FOLDER}/{file.name}") if spec.file and file.parent == folder else spec
+        folder = folders.get(file.parent) if spec.file else None
+        return spec if folder is None else replace(spec, file=f"{folder}/{file.name}")
 
-    return config.model_copy(update={"agents": tuple(item.moved(move) for item in config.agents)})
+    def moved(written: str | Mapping[str, Any]) -> str | Mapping[str, Any]:
+        spec = Spec.of(written)
+        if move(spec) == spec:
+            return written
+        parameters = dict(spec.parameters)
+        name = str(replace(move(spec), parameters={}))
+        return {name: parameters} if parameters else name
+
+    return config.model_copy(
+        update={
+            "agents": tuple(item.moved(move) for item in config.agents),
+            "boards": tuple(b.model_copy(update={"source": moved(b.source)}) for b in config.boards),
+            "noise": tuple(map(moved, config.noise)),
+            "scores": tuple(map(moved, config.scores)),
+        }
+    )

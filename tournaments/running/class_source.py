@@ -44,11 +44,14 @@ def agent_name(cls: type) -> str:
     return re.sub(r"[^a-z0-9._-]+", "-", words.lower()).strip("-._") or "agent"
 
 
-def class_source(cls: type) -> ClassSource:
-    """The class as the text of a plugin; `ConfigError` if there is none, or if it names something that has none."""
+def class_source(cls: type, offered_by: str = "sweepstakes_agents") -> ClassSource:
+    """The class as the text of a plugin, which offers it by this hook.
+
+    `ConfigError` if there is no source, or if it names something that has none.
+    """
     parts = _Parts(cls)
     parts.add(cls.__name__, cls, "")
-    hook = f'@_hookimpl\ndef sweepstakes_agents():\n    return {{"{agent_name(cls)}": {cls.__name__}}}'
+    hook = f'@_hookimpl\ndef {offered_by}():\n    return {{"{agent_name(cls)}": {cls.__name__}}}'
     future = ["from __future__ import annotations"] if parts.future else []
     imports = [*future, "from sweepstakes import hookimpl as _hookimpl", *sorted(parts.imports)]
     text = "\n\n\n".join(["\n".join(imports), *parts.definitions.values(), hook]) + "\n"

@@ -31,6 +31,7 @@ from sweepstakes.tournaments.running.agent_classes import AgentLike, beside, nam
 from sweepstakes.tournaments.running.chunking import ChunkSizer
 from sweepstakes.tournaments.running.live_line import LiveLine
 from sweepstakes.tournaments.running.load_warning import LoadWarning
+from sweepstakes.tournaments.running.plugin_classes import name_plugins
 from sweepstakes.tournaments.running.progress import Progress
 from sweepstakes.tournaments.running.time_out_forfeits import TimeOutForfeits
 from sweepstakes.tournaments.shard import WHOLE, Shard
@@ -66,7 +67,8 @@ def run_tournament(
     `tournament` is a file, the name of a preset, plain data or a model. `agents` are played besides those of the
     tournament. Agents are names, files or classes; plain data may have `{"agent": Mine, "depth": 3, "as": "deep"}`. A
     class, also one of a notebook, becomes a file in the run directory, and plays as any plugin file does: in a process
-    of its own, unless `isolation` is `none`. `out` is the run directory; without it, nothing is kept on disk.
+    of its own, unless `isolation` is `none`. In plain data, noises, scores and board sources may be classes or
+    instances too. `out` is the run directory; without it, nothing is kept on disk.
     """
     with ExitStack() as stack:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory()) if out is None else out)
@@ -78,7 +80,7 @@ def run_tournament(
             if isinstance(tournament, Tournament):
                 config = with_agents(tournament, added)
             else:
-                data = dict(tournament)
+                data = name_plugins(tournament, directory)
                 named = [name_agent(agent, directory) for agent in as_list(data.get("agents", []))]
                 config = parse(data | ({"agents": [*named, *added]} if named or added else {}))
             plan, registry = make_plan(resolve(config, Path.cwd(), Path.cwd()), None, plugins)

@@ -41,6 +41,8 @@ from sweepstakes.tournaments.storage.stored_plan import earlier_agents, stored_a
 from sweepstakes.untrusted.text import clean
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from sweepstakes.standings import Standings
     from sweepstakes.tournaments.replay.replay import Replay
     from sweepstakes.tournaments.storage.game_columns import GameColumns
@@ -230,6 +232,15 @@ class StoredRun:
         from sweepstakes.tournaments.statistics.standings import standings  # which reads runs
 
         return standings(self)
+
+    def plot(self, name: str = "ranking") -> Figure:
+        """A figure of matplotlib, by the name of a plot in a publication, as in `score-density`.
+
+        `RunError` lists the plots that the run has.
+        """
+        from sweepstakes.leaderboards.plots.figures import run_figure  # which reads runs
+
+        return run_figure(self, name)
 
     def leaderboard(self) -> Any:
         """The contents of leaderboard.json; None if the run is not finished."""

@@ -1,0 +1,81 @@
+"""Plots are figures of matplotlib in Python, and a publication says how to cite it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import subprocess
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from matplotlib.figure import Figure
+
+from sweepstakes import RunError, open_run
+from sweepstakes.leaderboards.publish import code_commit, publish
+from sweepstakes.tournaments import run_tournament
+
+pytestmark = pytest.mark.usefixtures("played_here")
+
+PAGE = Path(__file__).parents[2] / "docs" / "figure-for-a-paper.md"
+DATA: dict[str, Any] = {
+    "name": "mine",
+    "games": 2,
+    "boards": {"size": 5, "density": [0.1, 0.15, 0.2]},
+    "agents": ["random", "basic"],
+}
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("figures")
+    run_tournament(DATA, out=home / "runs" / "mine")
+    return home
+
+
+def test_the_page_on_figures_writes_them(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(home)
+    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    assert len(blocks) == 2
+    for block in blocks:
+        exec(compile(block, str(PAGE), "exec"), {})
+    for name in ("density.pdf", "ranking.pdf"):
+        assert (home / name).read_bytes().startswith(b"%PDF")
+
+
+def test_plots_are_named_as_in_a_publication(home: Path) -> None:
+    with closing(open_run(home / "runs" / "mine")) as run:
+        publish(run, home / "published")
+        for file in (home / "published" / "plots").glob("*.svg"):
+            if not file.stem.endswith("-dark"):
+                assert isinstance(run.plot(file.stem), Figure)
+        with pytest.raises(RunError, match="did you mean 'score-density'"):
+            run.plot("score-densty")
+        with pytest.raises(RunError, match="no plot 'score-density'"):
+            run.standings().plot("score-density")
+
+
+def test_a_publication_says_how_to_cite_it(home: Path, tmp_path: Path) -> None:
+    with closing(open_run(home / "runs" / "mine")) as run:
+        publish(run, tmp_path / "there")
+    (line,) = (tmp_path / "there" / "citation.md").read_text().splitlines()
+    digest = hashlib.sha256((tmp_path / "there" / "games.csv.gz").read_bytes()).hexdigest()
+    for part in ("sweepstakes ", "tournament mine, seed 0, 2 boards for each of 3 conditions", "basic (v1)", digest):
+        assert part in line
+    assert "(citation.md)" in (tmp_path / "there" / "README.md").read_text()
+    versions = json.loads((tmp_path / "there" / "versions.json").read_text())
+    assert versions.get("commit", "") == code_commit(PAGE.parents[1])
+
+
+def test_the_commit_of_a_checkout_is_told_and_none_of_another_folder(tmp_path: Path) -> None:
+    assert code_commit(tmp_path) == ""
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", str(tmp_path)]
+    (tmp_path / "file").write_text("1")
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
+        subprocess.run([*git, *words], check=True)
+    commit = code_commit(tmp_path)
+    assert re.fullmatch("[0-9a-f]{40}", commit)
+    (tmp_path / "file").write_text("2")
+    assert code_commit(tmp_path) == f"{commit}-dirty"
