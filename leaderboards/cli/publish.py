@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 import click
@@ -52,9 +51,8 @@ def publish(
         with open_run(directory, plugins) as run:
             total = games_to_review(run, len(run.agents)) if is_reviewed(run) else 0
             bar = Progress(total, 0, quiet=quiet or not total)
-            say = partial(click.echo, err=True) if not quiet else lambda line: None
             try:
-                files = write(run, Path(target), keep, lambda step: say(f"{step} ..."), bar.advance)
+                files = write(run, Path(target), keep, lambda step: _show_step(step, quiet=quiet), bar.advance)
             finally:
                 bar.close()
         click.echo(f"{len(files)} files written to {target}", err=True)
@@ -62,3 +60,9 @@ def publish(
         from sweepstakes.web.site.site import write_site
 
         click.echo(f"written: {write_site(directory, site, boards=replays, plugins=plugins)}", err=True)
+
+
+def _show_step(step: str, *, quiet: bool) -> None:
+    """Say what is done next, in a pipe too."""
+    if not quiet:
+        click.echo(f"{step} ...", err=True)
