@@ -155,7 +155,7 @@ def test_an_unfinished_run_is_not_published(tmp_path: Path, sweepstakes: Termina
     started(tmp_path / "run", games=18)
     for option in ("--to", "--site"):
         done = sweepstakes("publish", "run", option, "out")
-        assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+        assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), done.err
         assert not (tmp_path / "out").exists()
 
 
@@ -325,7 +325,7 @@ def test_a_seed_that_is_lost_damaged_or_no_secret_is_answered_by_one_line(
     damage(tmp_path / "run" / name)
     for words in (["run", "t.yaml", "--out", "run"], ["leaderboard", "run"], ["verify", "run"]):
         done = sweepstakes(*words)
-        assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+        assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), done.err
         assert done.err.startswith(f"sweepstakes: run/{name}: ")
         assert answer in done.err
 
