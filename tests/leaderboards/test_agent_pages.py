@@ -14,6 +14,7 @@ from sweepstakes.leaderboards.publish import publish
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.review import run_review
 from sweepstakes.tournaments.review.agent_page import page_names
+from sweepstakes.tournaments.running.verification import play_again
 
 pytestmark = pytest.mark.usefixtures("played_here")
 
@@ -69,7 +70,6 @@ def test_publish_counts_what_it_does_in_a_pipe_too(tmp_path: Path, sweepstakes: 
 def test_agents_are_reviewed_in_one_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run_tournament(CONFIG | {"scores": ["win", "win-adjusted"], "moves": "none"}, out=tmp_path / "run")
     played: list[int] = []
-    play_again = run_review.play_again
 
     def counted(plan: Any, fixtures: Any, executor: Any) -> Any:
         played.append(len(fixtures))
