@@ -220,3 +220,14 @@ def test_shards_with_other_data_files_are_not_merged(tmp_path: Path, sweepstakes
     said = sweepstakes("merge", "run1", "run3", "--out", "other")
     assert said.code != 0
     assert "the file weights.csv of an agent was another one in run3" in said.err
+
+
+def test_games_played_with_another_data_file_are_not_imported(tmp_path: Path, sweepstakes: Callable[..., Said]) -> None:
+    write(tmp_path, **WHEN["turn"])
+    (tmp_path / "t.yaml").write_text(f"agents: [./mine.py, random]\n{GAMES}")
+    assert sweepstakes("run", "t.yaml", "--out", "first", "--quiet").code == 0
+    for weights, count in (("0", 6), ("5", 3)):
+        (tmp_path / "weights.csv").write_text(f"{weights}\n")
+        said = sweepstakes("run", "t.yaml", "--from", "first", "--out", f"run{weights}")
+        assert f"{count} games imported from first" in said.out + said.err
+        assert sweepstakes("verify", f"run{weights}").code == 0
