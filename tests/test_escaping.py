@@ -108,7 +108,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_labels_are_no_markup_in_a_publication(run: Path) -> None:
     pages = sorted((run / "published").rglob("*.md"))
-    assert len(pages) == 2 + len(NAMES)
+    assert len(pages) == 3 + len(NAMES)  # the page, the times and the citation
     for page in pages:
         text = page.read_text(encoding="utf-8")
         assert dangers(rendered(text), MARKDOWN) == [], page.name
