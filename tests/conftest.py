@@ -25,6 +25,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # tests in the background
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """`pytest -m system` leaves out what is slow as well."""
+    if config.option.markexpr == "system":
+        config.option.markexpr = "system and not slow"
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile once what all processes of a parallel run need, before they begin."""
     parallel = session.config.getoption("numprocesses", None) and not hasattr(session.config, "workerinput")

@@ -115,6 +115,7 @@ def test_the_fast_agent_of_the_page_is_an_agent() -> None:
     check_agent(names["AnyCell"])
 
 
+@pytest.mark.system
 def test_the_tutorial_prints_what_it_says(tmp_path: Path) -> None:
     _, complaints = tutorial.follow(tutorial.PAGE, tmp_path, Path(sys.executable).parent)
     assert not complaints, "\n\n".join(complaints)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.system
+
 PAGE = Path(__file__).parents[1] / "docs" / "learning.md"
 SMALL = {"--count 20000": "--count 300", "--games 20": "--games 2", "num_envs=256": "num_envs=8"}
 """What is made smaller, so that the page takes seconds."""

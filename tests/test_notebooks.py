@@ -9,6 +9,8 @@ import notebooks
 import pytest
 import python_page
 
+pytestmark = pytest.mark.system
+
 BOOKS = sorted(notebooks.NOTEBOOKS.glob("*.ipynb"))
 
 

@@ -6,7 +6,10 @@ import sys
 from pathlib import Path
 
 import pictures
+import pytest
 import tutorial
+
+pytestmark = pytest.mark.system
 
 PICTURES = Path(pictures.ROOT) / "docs" / "pictures"
 

@@ -54,6 +54,7 @@ def test_the_first_agent_plays_at_once_and_gets_points(folder: Path) -> None:
     assert float(points) > 0.8
 
 
+@pytest.mark.system
 def test_an_agent_joins_a_published_leaderboard(folder: Path) -> None:
     lines = next(block for block in blocks("bash") if "--from" in block).splitlines()
     assert len(lines) == 3
@@ -73,6 +74,7 @@ def test_an_agent_joins_a_published_leaderboard(folder: Path) -> None:
     assert copied.read_text() == (folder / "edge_first.py").read_text()
 
 
+@pytest.mark.system
 def test_the_first_agent_does_what_every_agent_must(folder: Path) -> None:
     namespace: dict[str, object] = {"__name__": "edge_first"}
     exec((folder / "edge_first.py").read_text(), namespace)
@@ -145,6 +147,7 @@ def test_what_it_says_of_classic_games_is_what_is_published() -> None:
         assert re.search(rf"^\| +\d+ \| {agent} +\| {rate} {re.escape(interval)} \|", published, re.M), agent
 
 
+@pytest.mark.system
 def test_the_commands_that_show_why_an_agent_loses(folder: Path) -> None:
     (run,) = [block for block in blocks("bash") if "--agent" in block and "--from" not in block]
     others = [command.split()[1:] for command in re.findall(r"`(sweepstakes (?:check|review) [^`]*edge[^`]*)`", README)]

@@ -65,6 +65,7 @@ def test_the_rooms_are_mapped_to_their_packages() -> None:
     assert PROJECT["tool"]["setuptools"]["package-dir"] == {package: room for room, package in ROOMS.items()}
 
 
+@pytest.mark.system
 def test_the_wheel_is_complete(tmp_path: Path) -> None:
     try:
         version = importlib.metadata.version("setuptools")

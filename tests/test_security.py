@@ -36,7 +36,7 @@ GAMES = 2
 LIMITS = {"turn_seconds": 0.5, "game_seconds": 5, "memory_mb": 160, "start_seconds": 5}
 LACKS = sealing.missing()
 ISOLATIONS = ("process", "sealed")
-pytestmark = pytest.mark.skipif(bool(LACKS), reason="; ".join(LACKS))
+pytestmark = [pytest.mark.system, pytest.mark.skipif(bool(LACKS), reason="; ".join(LACKS))]
 
 Game = dict[str, Any]
 

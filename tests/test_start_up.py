@@ -13,6 +13,8 @@ from sweepstakes.compiling.warm_up import warm_up
 from sweepstakes.hosting.early_process import end_early, start_early, take
 from sweepstakes.hosting.os_support import children
 
+pytestmark = pytest.mark.system
+
 COMPILER = "numba.np.linalg"
 """One of the modules that numba imports to compile, and not to load what was compiled."""
 WATCHED = {

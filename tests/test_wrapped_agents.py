@@ -18,6 +18,8 @@ from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.planning import make_plan
 
+pytestmark = pytest.mark.system
+
 PRESETS = sorted((Path(__file__).parents[1] / "tournaments" / "presets").glob("*.yaml"))
 START: tuple[StartMethod, ...] = ("fork", "spawn")
 AGENTS = sorted(Registry.built_in().offers("agent"))

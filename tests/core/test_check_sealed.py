@@ -10,7 +10,7 @@ from sweepstakes.hosting.sealing import attempts
 from sweepstakes.hosting.sealing.attempts.catalogue import ALLOWED, ODD, REFUSED
 from sweepstakes.tournaments.cli.check import check
 
-pytestmark = pytest.mark.skipif(bool(sealing.missing()), reason="; ".join(sealing.missing()))
+pytestmark = [pytest.mark.system, pytest.mark.skipif(bool(sealing.missing()), reason="; ".join(sealing.missing()))]
 
 
 def test_every_attempt_is_refused_and_play_goes_on() -> None:

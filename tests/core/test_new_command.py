@@ -50,6 +50,7 @@ def test_what_it_writes_loads_and_offers_its_name(written: Path, kind: str) -> N
     assert registry.find(KINDS[kind], f"my-{kind}").summary
 
 
+@pytest.mark.system
 def test_what_it_writes_passes_its_own_tests(written: Path) -> None:
     run("pytest", "-q", "-W", "error", "-p", "no:cacheprovider", cwd=written)
 

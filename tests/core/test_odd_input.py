@@ -172,6 +172,7 @@ def test_letters_that_the_output_does_not_know_are_replaced(tmp_path: Path) -> N
     assert b"? ?" in done.stdout
 
 
+@pytest.mark.system
 def test_too_few_file_handles_are_said(tmp_path: Path) -> None:
     (tmp_path / "small.yaml").write_text("boards: {size: 3, mines: 1}\nagents: basic\ngames: 1\n")
     words = ("run", str(tmp_path / "small.yaml"), "--out", str(tmp_path / "out"), "--quiet", "--workers", "8")
@@ -183,6 +184,7 @@ def test_too_few_file_handles_are_said(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.system
 def test_few_file_handles_are_enough_for_a_few_workers(tmp_path: Path) -> None:
     (tmp_path / "small.yaml").write_text("boards: {size: 3, mines: 1}\nagents: basic\ngames: 1\n")
     words = ("run", str(tmp_path / "small.yaml"), "--out", str(tmp_path / "out"), "--quiet", "--workers", "1")

@@ -203,6 +203,7 @@ def test_a_parameter_that_the_program_does_not_take_fails_its_step(candidate: Ca
         programs.takes_its_options(wrong)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("name", sorted(path.name for path in LANGUAGES.glob("*.*") if path.suffix != ".md"))
 def test_the_examples_pass(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(programs, "PATIENCE", 30)

@@ -85,6 +85,7 @@ def test_a_spreadsheet_computes_nothing_that_a_student_wrote(sweepstakes: Callab
     assert (line["student"], line["file"]) == ("'=1+2", "'=1+2.py")
 
 
+@pytest.mark.system
 def test_the_page_is_walked_through(sweepstakes: Callable[..., Any], tmp_path: Path) -> None:
     submissions, out = tmp_path / "submissions", tmp_path / "class"
     hand_in(submissions)

@@ -39,6 +39,8 @@ from sweepstakes.plugins.executors.dask import rows as row_codec
 from sweepstakes.plugins.executors.dask.lease import Lease, LeaseSizer
 from sweepstakes.plugins.executors.dask.versions import difference, versions
 
+pytestmark = pytest.mark.system
+
 cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers cannot import the tests
 TABLES = ("leaderboard.md", "leaderboard.csv", "leaderboard.json", "head-to-head.csv")
 OPENER = """

@@ -30,6 +30,8 @@ from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.planning import make_plan
 
+pytestmark = pytest.mark.system
+
 NASTY = str(Path(__file__).parent.parent / "nasty" / "agents.py")
 LIMITS = Limits(turn_seconds=1, game_seconds=20, memory_mb=64)
 GAMES = 6

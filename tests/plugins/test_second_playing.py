@@ -17,6 +17,8 @@ from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.planning import make_plan
 
+pytestmark = pytest.mark.system
+
 NASTY = str(Path(__file__).parent.parent / "nasty" / "agents.py")
 GAMES = 6
 NO_LIMITS = Limits()

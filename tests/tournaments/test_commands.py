@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
 from waiting import wait_until
 
 
@@ -44,6 +45,7 @@ def test_dry_run_says_what_would_be_played_and_plays_nothing(tmp_path: Path) -> 
     assert not (tmp_path / "runs").exists()
 
 
+@pytest.mark.system
 def test_ctrl_c_prints_the_command_that_goes_on(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "sweepstakes", "run", "quick", "--games", "1000000", "--out", "long"]
     process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)

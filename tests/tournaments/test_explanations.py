@@ -106,6 +106,7 @@ def test_moves_are_kept_without_evidence(run: Callable[..., Path]) -> None:
     assert all(turn.evidence is None for turn in turns)
 
 
+@pytest.mark.system
 def test_measures_change_no_other_score(run: Callable[..., Path]) -> None:
     agents = ["basic", wordless("raises"), wordless("differs")]
     scores = ["identified", "win", "turns", "guesses"]

@@ -24,6 +24,8 @@ from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.planning import make_plan
 
+pytestmark = pytest.mark.system
+
 NASTY = Path(__file__).parent.parent / "nasty" / "answers.py"
 GAMES = 3
 

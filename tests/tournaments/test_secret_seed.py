@@ -168,6 +168,7 @@ def test_a_run_whose_last_game_was_its_last_act_is_published_after_one_more_run(
     )
 
 
+@pytest.mark.system
 def test_a_killed_run_resumes_with_the_same_seed(tmp_path: Path) -> None:
     (tmp_path / "t.yaml").write_text("games: 400\nboards: 5x5/4\nagents: [random]\nscores: [win]\nmoves: none\n")
     command = [sys.executable, "-m", "sweepstakes", "run", "t.yaml", "--seed", "secret", "--out", "run"]

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from conftest import Said
 
+pytestmark = pytest.mark.system
+
 AGENT = """
 from sweepstakes import Agent, Turn, hookimpl
 

@@ -177,6 +177,7 @@ def foggy(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.system
 def test_what_a_tournament_names_lies_beside_it_and_is_found_from_anywhere(
     foggy: Path, sweepstakes: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -215,6 +216,7 @@ def sweepstakes_agents():
 """
 
 
+@pytest.mark.system
 @pytest.mark.skipif(bool(sealing.missing()), reason="; ".join(sealing.missing()))
 def test_agents_of_a_sealed_run_are_sealed_whenever_it_is_opened(tmp_path: Path, sweepstakes: Terminal) -> None:
     marker = tmp_path / "marker"

@@ -140,6 +140,7 @@ def test_stored_games_are_listed_and_replayed(sweepstakes: Terminal, tmp_path: P
     assert "no tournament has been run here" in sweepstakes("replay", "runs").err
 
 
+@pytest.mark.system
 def test_keys_go_through_the_game_in_a_terminal(tmp_path: Path) -> None:
     parent, child = pty.openpty()
     process = subprocess.Popen(
@@ -197,6 +198,7 @@ def test_watch_and_replay_show_the_reasons_of_a_second_playing(sweepstakes: Term
         assert "smallest proofs" not in shown.out
 
 
+@pytest.mark.system
 def test_who_cannot_be_played_again_is_shown_with_the_engines_proofs_and_a_line(
     sweepstakes: Terminal, tmp_path: Path
 ) -> None:
@@ -225,6 +227,7 @@ def test_who_cannot_be_played_again_is_shown_with_the_engines_proofs_and_a_line(
     assert sweepstakes("replay", "runs/t", "basic/0").code == 0
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("action", ["return Turn()", "raise ValueError", "os._exit(3)"])
 def test_a_second_playing_that_fails_does_not_stop_a_replay(sweepstakes: Terminal, tmp_path: Path, action: str) -> None:
     (tmp_path / "teller.py").write_text(TELLER.replace("DEED", action))

@@ -29,6 +29,13 @@ HERE = Path(__file__).parent
 ADDRESS = "http://127.0.0.1"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test that needs a browser belongs to the system tier."""
+    for item in items:
+        if "chromium" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.system)
+
+
 @pytest.fixture(scope="session")
 def registry() -> Registry:
     """With agents that misbehave."""

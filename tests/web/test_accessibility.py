@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from arena_page import Page
 
+pytestmark = pytest.mark.system
+
 VIOLATIONS = """
 const done = arguments[0];
 const told = ({ id, nodes }) => [id, ...nodes.slice(0, 3).map((node) => node.html + node.failureSummary)];

@@ -24,6 +24,8 @@ from sweepstakes.web.agents.agent_service import BUILT_IN, MAX_THIRD_PARTY, Agen
 from sweepstakes.web.agents.request_handler import MAX_AGENTS
 from sweepstakes.web.server.api_error import ApiError
 
+pytestmark = pytest.mark.system
+
 AGENTS = Path(__file__).with_name("remembering_agents.py")
 VIEW = View.parse("3 3 2\n...\n...\n...")
 SETUP = GameSetup(Size(8, 8, 10), 7, 3)

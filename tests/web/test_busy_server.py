@@ -18,6 +18,8 @@ from typing import Any, NamedTuple
 import pytest
 from arena_page import TIMEOUT, until
 
+pytestmark = pytest.mark.system
+
 HOSTILE = Path(__file__).with_name("hostile_agents.py")
 GAME: dict[str, Any] = {"rows": 8, "cols": 8, "mines": 10, "seed": 4, "agent": "basic"}
 

@@ -11,6 +11,8 @@ import sys
 import urllib.request
 from pathlib import Path
 
+import pytest
+
 COMMAND = [sys.executable, "-m", "sweepstakes"]
 
 
@@ -35,6 +37,7 @@ def test_serve_starts_says_where_and_ends_on_ctrl_c(run_directory: Path) -> None
     assert server.returncode == 0
 
 
+@pytest.mark.system
 def test_run_serves_its_standings_and_prints_its_table(tmp_path: Path) -> None:
     (tmp_path / "t.yaml").write_text("games: 3\nboards: 4x4/2\nagents: [random, basic]\nexecutor: serial\n")
     command = subprocess.Popen(
@@ -73,6 +76,7 @@ def error_line(*arguments: str) -> str:
     return line
 
 
+@pytest.mark.system
 def test_a_port_that_is_taken_is_named() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -90,6 +94,7 @@ def test_publish_wants_to_know_where(tmp_path: Path) -> None:
     assert "--site DIR" in error_line("publish", str(tmp_path))
 
 
+@pytest.mark.system
 def test_publish_writes_the_site(run_directory: Path, tmp_path: Path) -> None:
     command = [*COMMAND, "publish", str(run_directory), "--site", str(tmp_path / "site"), "--replays", "1"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)

@@ -31,7 +31,7 @@ NOT_EVERYWHERE = {
 }
 """What a container, or how a system is set up, may refuse to every process."""
 
-pytestmark = pytest.mark.skipif(bool(LACKS), reason="; ".join(LACKS))
+pytestmark = [pytest.mark.system, pytest.mark.skipif(bool(LACKS), reason="; ".join(LACKS))]
 
 Try = Callable[..., dict[str, Any]]
 

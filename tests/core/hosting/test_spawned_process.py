@@ -25,6 +25,8 @@ from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.hosting.spawned_process import LOOPBACK, SpawnedProcess
 from sweepstakes.registry.registry import Registry
 
+pytestmark = pytest.mark.system
+
 LANGUAGES = Path(__file__).parent.parent.parent.parent / "examples" / "languages"
 PAUSE = 1.0
 
