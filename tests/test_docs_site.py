@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 ROOT = Path(__file__).parents[1]
+pytestmark = pytest.mark.system
 for module in ("sphinx", "furo", "myst_parser", "sphinx_copybutton"):
     pytest.importorskip(module)
 
