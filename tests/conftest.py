@@ -6,7 +6,7 @@ import importlib
 import io
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -44,24 +44,6 @@ class Said(NamedTuple):
     code: int
     out: str
     err: str
-
-
-@pytest.fixture(scope="module")
-def played_here() -> Iterator[None]:
-    """For a module that is not about executors: games are played in this process, which saves seconds for each run.
-
-    Limits are not enforced then: not for agents that hang.
-    """
-    from sweepstakes.executor import Chunk, Limits, Row, Workload
-    from sweepstakes.plugins.executors.local import Local
-    from sweepstakes.plugins.executors.serial import Serial
-
-    def run(_: Local, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
-        return Serial().run(workload, chunks, limits)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Local, "run", run)
-        yield
 
 
 @pytest.fixture

@@ -11,8 +11,6 @@ import pytest
 
 from sweepstakes import PRESETS, Board, BoardRef, Registry
 
-pytestmark = pytest.mark.usefixtures("played_here")
-
 Terminal = Callable[..., Any]
 
 
@@ -43,14 +41,14 @@ def test_boards_of_a_tournament_file_lie_beside_it_and_are_part_of_its_identity(
     )
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
-    played = sweepstakes("run", "../file.yaml", "--quiet", "--workers", "1")
+    played = sweepstakes("run", "../file.yaml", "--quiet", "--executor", "serial")
     assert played.code == 0, played.err
     assert '9x9/16, file(path="b")' in played.out
     (tmp_path / "b" / "000000.mbf").write_bytes((tmp_path / "b" / "000001.mbf").read_bytes())
-    changed = sweepstakes("run", "../file.yaml", "--quiet", "--workers", "1")
+    changed = sweepstakes("run", "../file.yaml", "--quiet", "--executor", "serial")
     assert changed.code == 2
     assert "board source or noise" in changed.err
-    more = sweepstakes("run", "../file.yaml", "--quiet", "--games", "3")
+    more = sweepstakes("run", "../file.yaml", "--quiet", "--games", "3", "--executor", "serial")
     assert (more.code, "there is no board number 2" in more.err) == (2, True)
 
 

@@ -16,8 +16,6 @@ from sweepstakes.tournaments.review import run_review
 from sweepstakes.tournaments.review.agent_page import page_names
 from sweepstakes.tournaments.running.verification import play_again
 
-pytestmark = pytest.mark.usefixtures("played_here")
-
 CONFIG: dict[str, Any] = {
     "name": "small",
     "boards": "7x7/9",

@@ -22,11 +22,10 @@ from sweepstakes.leaderboards.results import read_results
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.storage.stored_run import open_run
 
-pytestmark = pytest.mark.usefixtures("played_here")
-
 Terminal = Callable[..., Any]
 Forgery = Callable[[Path], object]
 SMALL: dict[str, Any] = {
+    "executor": "serial",
     "name": "small",
     "seed": 5,
     "games": 12,
@@ -53,13 +52,13 @@ def sweepstakes_agents():
 def honest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of honest publications: of built-in agents, one that keeps some games, one with an agent of its own."""
     home = tmp_path_factory.mktemp("honest")
-    run_tournament(SMALL, out=home / "run", workers=1)
+    run_tournament(SMALL, out=home / "run")
     with closing(open_run(home / "run")) as run:
         publish(run, home / "small")
         publish(run, home / "kept", 31)
     (home / "first.py").write_text(OWN)
     own = {**SMALL, "games": 3, "agents": ["basic", str(home / "first.py")]}
-    run_tournament(own, out=home / "own-run", workers=1)
+    run_tournament(own, out=home / "own-run")
     with closing(open_run(home / "own-run")) as run:
         publish(run, home / "own")
     return home

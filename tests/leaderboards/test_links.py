@@ -18,7 +18,6 @@ from sweepstakes.hosting import sealing
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.untrusted.files import read_file
 
-pytestmark = pytest.mark.usefixtures("played_here")
 sealable = pytest.mark.skipif(bool(sealing.missing()), reason="this machine cannot seal")
 
 AGENT = """

@@ -30,9 +30,8 @@ from sweepstakes.tournaments.running.runner import as_yaml
 from sweepstakes.tournaments.storage.run_writer import RunWriter
 from sweepstakes.tournaments.storage.stored_run import open_run
 
-pytestmark = pytest.mark.usefixtures("played_here")
-
 SMALL: dict[str, Any] = {
+    "executor": "serial",
     "name": "small",
     "seed": 5,
     "games": 8,
@@ -87,7 +86,7 @@ def made(run: Path, target: Path) -> dict[str, bytes]:
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("small")
-    run_tournament(SMALL, out=directory, workers=1)
+    run_tournament(SMALL, out=directory)
     return directory
 
 
@@ -111,7 +110,7 @@ def test_the_same_games_give_the_same_bytes(run: Path, published: Path, tmp_path
 
 
 def test_a_second_run_gives_the_same_page_and_tables(published: Path, tmp_path: Path) -> None:
-    run_tournament(SMALL, out=tmp_path / "run", workers=1)
+    run_tournament(SMALL, out=tmp_path / "run")
     again = made(tmp_path / "run", tmp_path / "to")
     for name in FILES - {"timings.csv", "timings.md", "versions.json"}:
         assert again[name] == (published / name).read_bytes(), name
@@ -160,7 +159,7 @@ def test_a_reading_written_by_hand_becomes_part_of_the_page(run: Path, tmp_path:
 
 def test_the_published_file_plays_the_same_games(published: Path, tmp_path: Path) -> None:
     shutil.copy(published / "tournament.yaml", tmp_path / "tournament.yaml")
-    run_tournament(tmp_path / "tournament.yaml", out=tmp_path / "run", workers=1)
+    run_tournament(tmp_path / "tournament.yaml", out=tmp_path / "run")
     assert (tmp_path / "run" / "leaderboard.csv").read_bytes() == (published / "leaderboard.csv").read_bytes()
 
 
@@ -171,7 +170,7 @@ def test_the_published_file_names_no_machine(tmp_path: Path) -> None:
         "        return Turn(open=view.covered()[:1], why='random')\n\n\n@hookimpl\ndef sweepstakes_agents():\n"
         "    return {'first': First}\n"
     )
-    data = SMALL | {"agents": ["basic", str(agent)], "workers": 1, "boards": "beginner"}
+    data = SMALL | {"agents": ["basic", str(agent)], "boards": "beginner"}
     run_tournament(data, out=tmp_path / "run")
     files = made(tmp_path / "run", tmp_path / "to")
     config = yaml.safe_load(files["tournament.yaml"])

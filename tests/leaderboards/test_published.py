@@ -24,8 +24,6 @@ from sweepstakes.tournaments.statistics.published_tally import kept_boards, read
 from sweepstakes.tournaments.storage.published_games import FILE
 from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
 
-pytestmark = pytest.mark.usefixtures("played_here")
-
 HOME = Path(__file__).parents[2] / "leaderboards"
 PUBLISHED = sorted(path.parent for path in HOME.glob(f"*/{FILE}"))
 MOST = 60
@@ -110,8 +108,8 @@ def test_every_preset_begins_with_what_it_asks_and_can_be_played(preset: Path) -
 
 
 def test_a_stale_leaderboard_is_noticed(tmp_path: Path) -> None:
-    data = {"name": "small", "games": 4, "boards": "beginner", "agents": ["random", "basic"]}
-    run_tournament(data, out=tmp_path / "run", workers=1)
+    data = {"name": "small", "games": 4, "boards": "beginner", "agents": ["random", "basic"], "executor": "serial"}
+    run_tournament(data, out=tmp_path / "run")
     with closing(open_run(tmp_path / "run")) as run:
         publish(run, tmp_path / "board" / "small")
     front_page(tmp_path / "board")

@@ -20,10 +20,9 @@ from sweepstakes.game.result import GameResult
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.tournaments import run_tournament
 
-pytestmark = pytest.mark.usefixtures("played_here")
-
 Terminal = Callable[..., Any]
 DATA: dict[str, Any] = {
+    "executor": "serial",
     "name": "two",
     "seed": 9,
     "games": 30,
@@ -50,11 +49,11 @@ def sweepstakes_agents():
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run, what was published of it, and a second run of fewer boards with the conditions the other way round."""
     home = tmp_path_factory.mktemp("two")
-    run_tournament(DATA, out=home / "run", workers=1)
+    run_tournament(DATA, out=home / "run")
     with open_run(home / "run") as run:
         publish(run, home / "published")
     other = DATA | {"games": 20, "boards": ["8x8@0.2", "5x5/4", "6x6/6"], "agents": ["basic", "chain"]}
-    run_tournament(other, out=home / "other", workers=1)
+    run_tournament(other, out=home / "other")
     return home
 
 
@@ -140,7 +139,7 @@ def test_two_versions_of_an_agent_are_told_apart(tmp_path: Path) -> None:
     data = DATA | {"boards": "5x5/5", "agents": [str(tmp_path / "mine.py")]}
     for place, run in (("0", "old"), ("-1", "new")):
         (tmp_path / "mine.py").write_text(AGENT.replace("PLACE", place))
-        run_tournament(data, out=tmp_path / run, workers=1)
+        run_tournament(data, out=tmp_path / run)
     found = compare(tmp_path / "old", "mine", other=tmp_path / "new", score="turns")
     assert found.first.startswith("mine ")
     assert found.first != found.second
@@ -219,7 +218,7 @@ def test_the_command_prints_the_comparison(home: Path, sweepstakes: Terminal) ->
 
 
 def test_what_cannot_be_compared_is_refused_by_a_sentence(home: Path, tmp_path: Path) -> None:
-    run_tournament(DATA | {"seed": 10, "games": 2}, out=tmp_path, workers=1)
+    run_tournament(DATA | {"seed": 10, "games": 2}, out=tmp_path)
     with pytest.raises(RunError, match="all have another size, seed"):
         compare(home / "run", "basic", other=tmp_path)
     with pytest.raises(RunError, match="no condition 3 in this run: expected 1 to 2"):

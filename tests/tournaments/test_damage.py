@@ -28,18 +28,16 @@ from sweepstakes.tournaments.storage.stored_run import open_run
 from sweepstakes.web.data.overview import Overview
 from sweepstakes.web.server.api_error import ApiError
 
-pytestmark = pytest.mark.usefixtures("played_here")
-
 Terminal = Callable[..., Any]
 Damage = Callable[[Path, random.Random], None]
 
 DATA: dict[str, Any] = {
+    "executor": "serial",
     "name": "small",
     "games": 4,
     "boards": [{"size": 5, "mines": 4}, {"size": 4, "density": 0.2}],
     "agents": ["random", {"agent": "basic", "scope": "last"}],
     "scores": ["identified", "chain-length"],
-    "workers": 1,
 }
 GAMES = [
     *("number", "ending", "opened", "right_flags", "wrong_flags", "detonated", "turns", "cells_clicked", "guesses"),

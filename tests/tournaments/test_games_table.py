@@ -20,8 +20,6 @@ from sweepstakes.leaderboards.publish import publish
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 
-pytestmark = pytest.mark.usefixtures("played_here")
-
 Terminal = Callable[..., Any]
 FAULTY = """\
 from sweepstakes import Agent, Turn, hookimpl
@@ -49,6 +47,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run_tournament(
         {
             "name": "small",
+            "executor": "serial",
             "seed": 4,
             "games": 12,
             "boards": ["6x6/6", "5x7@0.2"],
@@ -58,7 +57,6 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "scores": ["win", "turns", "identified", "chain-length"],
         },
         out=home / "run",
-        workers=1,
     )
     with open_run(home / "run") as run:
         publish(run, home / "published")
@@ -122,9 +120,9 @@ def test_the_rows_of_some_conditions_are_a_part_of_all_rows(run: StoredRun) -> N
 
 
 def test_a_run_whose_agents_changed_places_has_its_games_in_the_order_of_the_plan(tmp_path: Path) -> None:
-    data = {"games": 3, "boards": "4x4/3", "agents": ["random", "basic"], "scores": ["win"]}
-    run_tournament(data, out=tmp_path, workers=1)
-    run_tournament(data | {"agents": ["basic", "random"]}, out=tmp_path, workers=1)
+    data = {"executor": "serial", "games": 3, "boards": "4x4/3", "agents": ["random", "basic"], "scores": ["win"]}
+    run_tournament(data, out=tmp_path)
+    run_tournament(data | {"agents": ["basic", "random"]}, out=tmp_path)
     games = open_run(tmp_path).games
     assert games["agent"].tolist() == ["basic"] * 3 + ["random"] * 3
     assert games["number"].tolist() == [0, 1, 2, 0, 1, 2]
@@ -132,11 +130,11 @@ def test_a_run_whose_agents_changed_places_has_its_games_in_the_order_of_the_pla
 
 
 def test_games_are_read_once_and_again_when_the_run_is_reopened(tmp_path: Path) -> None:
-    data = {"games": 3, "boards": "4x4/3", "agents": ["random"], "scores": ["win"]}
-    run_tournament(data, out=tmp_path, workers=1)
+    data = {"executor": "serial", "games": 3, "boards": "4x4/3", "agents": ["random"], "scores": ["win"]}
+    run_tournament(data, out=tmp_path)
     run = open_run(tmp_path)
     assert run.games is run.games
-    run_tournament(data | {"games": 5}, out=tmp_path, workers=1)
+    run_tournament(data | {"games": 5}, out=tmp_path)
     assert len(run.games["number"]) == 3
     assert len(run.reopened().games["number"]) == 5
 
@@ -258,8 +256,8 @@ def test_a_score_whose_plugin_is_gone_has_no_column_and_says_so(tmp_path: Path) 
         "    worst = of\n\n\n@hookimpl\ndef sweepstakes_scores():\n    return {'bold': Bold}\n"
     )
     bold = f"{tmp_path / 'bold.py'}:bold"
-    data = {"games": 3, "boards": "4x4/3", "agents": ["random"], "scores": ["win", bold]}
-    run_tournament(data, out=tmp_path / "run", workers=1)
+    data = {"executor": "serial", "games": 3, "boards": "4x4/3", "agents": ["random"], "scores": ["win", bold]}
+    run_tournament(data, out=tmp_path / "run")
     games = open_run(tmp_path / "run").games
     assert games["bold"].tolist() == games["detonated"].tolist()
     (tmp_path / "bold.py").unlink()

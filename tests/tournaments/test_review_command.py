@@ -16,8 +16,6 @@ from sweepstakes.plugins.executors.serial import Serial
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.review.run_review import review_run
 
-pytestmark = pytest.mark.usefixtures("played_here")
-
 FLAWED = str(Path(__file__).parents[1] / "plugins" / "flawed_agents.py")
 Command = Callable[..., Any]
 

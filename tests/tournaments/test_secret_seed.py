@@ -30,8 +30,6 @@ from sweepstakes.tournaments.storage.run_writer import RunWriter
 from sweepstakes.tournaments.storage.stored_run import open_run
 from sweepstakes.web.data.overview import Overview
 
-pytestmark = pytest.mark.usefixtures("played_here")
-
 Terminal = Callable[..., Any]
 
 DATA: dict[str, Any] = {

@@ -21,17 +21,22 @@ from sweepstakes.tournaments.replay.replay import Replay
 from sweepstakes.tournaments.storage.database import SCHEMA
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 
-pytestmark = pytest.mark.usefixtures("played_here")
-
 Terminal = Callable[..., Any]
-DATA = {"name": "small", "seed": 4, "games": 12, "boards": ["6x6/6", "5x7@0.2"], "agents": ["random", "basic", "exact"]}
+DATA = {
+    "executor": "serial",
+    "name": "small",
+    "seed": 4,
+    "games": 12,
+    "boards": ["6x6/6", "5x7@0.2"],
+    "agents": ["random", "basic", "exact"],
+}
 
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run, and beside it what was published of it."""
     home = tmp_path_factory.mktemp("stored")
-    run_tournament(DATA, out=home / "run", workers=1)
+    run_tournament(DATA, out=home / "run")
     with open_run(home / "run") as run:
         publish(run, home / "published")
     return home
@@ -84,17 +89,17 @@ def test_kept_turns_give_the_stored_result(home: Path) -> None:
 
 
 def test_an_agent_that_left_the_tournament_leaves_the_tables(tmp_path: Path) -> None:
-    run_tournament(DATA, out=tmp_path, workers=1)
-    alone = run_tournament(DATA | {"agents": ["exact", "basic"]}, out=tmp_path, workers=1)
+    run_tournament(DATA, out=tmp_path)
+    alone = run_tournament(DATA | {"agents": ["exact", "basic"]}, out=tmp_path)
     run = open_run(tmp_path)
     assert [entry.label for entry in run.agents] == ["exact", "basic"]
     assert run.standings().tables[0].standings == alone.tables[0].standings
 
 
 def test_a_run_is_reopened_with_the_agents_that_have_joined_it(tmp_path: Path) -> None:
-    run_tournament(DATA | {"agents": ["basic"]}, out=tmp_path, workers=1)
+    run_tournament(DATA | {"agents": ["basic"]}, out=tmp_path)
     run = open_run(tmp_path)
-    run_tournament(DATA | {"agents": ["basic", "random"]}, out=tmp_path, workers=1)
+    run_tournament(DATA | {"agents": ["basic", "random"]}, out=tmp_path)
     assert [entry.label for entry in run.reopened().agents] == ["basic", "random"]
 
 
@@ -283,8 +288,8 @@ def test_wrong_names_of_boards_and_replays_get_one_clear_line(run: StoredRun) ->
 
 def test_a_board_under_a_protected_first_click_depends_on_the_click(tmp_path: Path) -> None:
     rules = [{"first_click": "opening"}, {"first_click": "opening", "start": [0, 0]}]
-    data = {"games": 3, "boards": "6x6/12", "rules": rules, "agents": ["basic"]}
-    run_tournament(data, out=tmp_path, workers=1)
+    data = {"games": 3, "boards": "6x6/12", "rules": rules, "agents": ["basic"], "executor": "serial"}
+    run_tournament(data, out=tmp_path)
     run = open_run(tmp_path)
     with pytest.raises(RunError, match=r"depends on the first click, which is opening: expected first=\(row, column\)"):
         run.board(1, 0)
