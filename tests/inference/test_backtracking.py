@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from sweepstakes import BoardRef, Game, Registry, Rules, Size, View
+from sweepstakes.agent import start_agent
 from sweepstakes.inference.backtracking import Equation, frontier_equations, search_states
 
 FIGURE = View.parse("3 3 4\n2.1\n...\n.3.")
@@ -45,8 +46,7 @@ def test_the_states_are_those_that_a_plain_search_visits(ordered: bool) -> None:
     for number in range(12):
         size = (Size(5, 6, 6), Size(5, 6, 10), Size(6, 6, 15))[number % 3]
         game = Game(BoardRef.of(source, "uniform", size, 31, number), Rules(first_click="safe"))
-        agent = registry.agent("probabilistic")()
-        agent._seed = number
+        agent = start_agent(registry.agent("probabilistic"), number)
         while not game.over:
             view = game.view()
             equations = frontier_equations(view.shown)

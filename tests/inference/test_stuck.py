@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from sweepstakes import BoardRef, Cell, Game, Registry, Rules, Size, Turn, View, play_game
+from sweepstakes.agent import start_agent
 from sweepstakes.inference.stuck import StuckPosition, stuck_positions, summary
 
 REGISTRY = Registry.default()
@@ -142,8 +143,7 @@ def fewest(twin: Twin, frontier: list[Cell], cell: Cell, safe: bool) -> int:
 
 def test_a_proof_of_two_clues_reads_their_four_cells() -> None:
     view = View.parse("....\n?21?\n????\n....", mines=4)
-    turn = REGISTRY.agent("chain")()
-    turn._seed = 1
+    turn = start_agent(REGISTRY.agent("chain"), 1)
     from sweepstakes.inference.stuck import _describe, _position
 
     position = _position(view)

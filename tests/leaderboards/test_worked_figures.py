@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from sweepstakes import Board, Cell, Game, PositionError, Registry, Rules, Turn, View
+from sweepstakes.agent import start_agent
 from sweepstakes.game.board_formats import read_board
 from sweepstakes.inference import Knowledge, posterior
 from sweepstakes.inference.solving import solve
@@ -61,8 +62,7 @@ def test_after_play_87_single_clues_prove_five_cells_safe_though_no_more_solutio
     assert solve(view).probability[9, 3] == pytest.approx(0.5)
     measured = examples.after_play_87(NOTHING)
     assert (measured.verdict, "prove 5 cells safe" in measured.numbers) == (FAILS, True)
-    agent = Registry.default().agent("basic")()
-    agent._seed = 1
+    agent = start_agent(Registry.default().agent("basic"), 1)
     assert agent.act(view).why == "proof"
 
 

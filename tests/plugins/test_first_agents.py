@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import chisquare
 
 from sweepstakes import PRESETS, Agent, BoardRef, Cell, Game, Registry, Rules, Size, View, play_game
+from sweepstakes.agent import start_agent
 from sweepstakes.game.rng import derive
 from sweepstakes.plugins.agents.basic import Basic
 from sweepstakes.plugins.agents.random import Random
@@ -19,8 +20,7 @@ AGENTS = [Random, Basic]
 def proofs(text: str) -> list[str]:
     """What `basic` proves, as rows of `m` and `s`."""
     view = View.parse(text, mines=1)  # the count is not read
-    agent = Basic()
-    agent._seed = 1
+    agent = start_agent(Basic, 1)
     turn = agent.act(view)
     marks = np.full(view.rows * view.cols, ".")
     marks[np.asarray(turn.flag, np.int64)] = "m"
@@ -84,8 +84,7 @@ def test_random_opens_each_covered_cell_equally_often() -> None:
     counts: Counter[int] = Counter()
     view = View.parse("2 3 1\n.F.\n1..")
     for k in range(4000):
-        agent = Random()
-        agent._seed = derive("test", k)
+        agent = start_agent(Random, derive("test", k))
         (cell,) = np.asarray(agent.act(view).open).tolist()
         counts[cell] += 1
     assert sorted(counts) == [0, 2, 4, 5]

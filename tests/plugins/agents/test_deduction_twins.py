@@ -8,7 +8,8 @@ from itertools import combinations, islice
 import numpy as np
 import pytest
 
-from sweepstakes import Agent, BoardRef, Cell, Game, Registry, Rules, Size, Spec, View
+from sweepstakes import BoardRef, Cell, Game, Registry, Rules, Size, Spec, View
+from sweepstakes.agent import start_agent
 from sweepstakes.inference import Knowledge, deduction
 
 Equation = tuple[frozenset[Cell], int]
@@ -167,8 +168,7 @@ def test_a_deduction_finds_what_its_plain_twin_finds(name: str) -> None:
     step = 6 if name in ("ibm", "chain") else 1  # their twins are slow
     for view in islice(positions(24), 0, None, step):
         expected = closure(view, IDEAS[name])
-        agent: Agent = factory()
-        agent._seed = 1
+        agent = start_agent(factory, 1)
         turn = agent.act(view)
         found = {Cell(*divmod(int(cell), view.cols)): 1 for cell in np.asarray(turn.flag)}
         if turn.why == "proof":
@@ -187,8 +187,7 @@ def positions(games: int) -> Iterator[View]:
     for number in range(games):
         size = (Size(8, 8, 12), Size(7, 9, 16), Size(6, 8, 9))[number % 3]
         game = Game(BoardRef.of(source, "uniform", size, 23, number), Rules(first_click="safe"))
-        player = registry.agent("basic")()
-        player._seed = number
+        player = start_agent(registry.agent("basic"), number)
         while not game.over:
             view = game.view()
             if view.open():
@@ -203,8 +202,7 @@ def test_what_is_known_does_not_depend_on_the_positions_before() -> None:
     noise = registry.noise("liar(rate=0.4)")
     for number in range(6):
         game = Game(BoardRef.of(source, "uniform", Size(9, 9, 14), 3, number), Rules(), noise)
-        agent = registry.agent("chain")()
-        agent._seed = 1
+        agent = start_agent(registry.agent("chain"), 1)
         while not game.over:
             view = game.view()
             for idea in (None, deduction.pairs):

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from sweepstakes import Agent, BoardRef, Game, Registry, Rules, Size, Spec, Turn, View, play_game
+from sweepstakes.agent import start_agent
 from sweepstakes.inference import Status, posterior
 from sweepstakes.testing import STEPS, Step
 
@@ -52,8 +53,7 @@ def test_a_proof_is_never_wrong(variant: str) -> None:
     for number in range(40):
         size = (Size(16, 16, 40), Size(12, 12, 36), Size(10, 10, 40))[number % 3]
         match = game(size, number, Rules(first_click="safe"))
-        player = factory(variant)()
-        player._seed = number
+        player = start_agent(factory(variant), number)
         while not match.over:
             view = match.view()
             turn = player.act(view)
@@ -77,9 +77,7 @@ def test_a_proof_is_never_wrong(variant: str) -> None:
 def test_an_agent_that_does_not_know_the_mine_count_does_not_read_it(variant: str) -> None:
     for number in range(6):
         match = game(Size(9, 9, 14), number, Rules(first_click="safe"))
-        players = [factory(variant)(), factory(variant)()]
-        for player in players:
-            player._seed = number
+        players = [start_agent(factory(variant), number) for _ in range(2)]
         while not match.over:
             view = match.view()
             true, lied_to = players[0].act(view), players[1].act(view._replace(mines=1 + number))
@@ -113,8 +111,7 @@ def test_clues_that_contradict_each_other_are_left_out(variant: str) -> None:
 
 
 def first_turn(variant: str, view: View) -> Turn:
-    player = factory(variant)()
-    player._seed = 3
+    player = start_agent(factory(variant), 3)
     return player.act(view)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from sweepstakes import Agent, BoardRef, Cell, Game, Registry, Rules, Size, Spec, Turn, View, play_game
+from sweepstakes.agent import start_agent
 from sweepstakes.plugins.agents._guessing import GuessRule
 
 REGISTRY = Registry.default()
@@ -29,9 +30,7 @@ DEFAULTS = {
 
 
 def player(name: str, rule: str, seed: int = 5) -> Agent:
-    agent: Agent = REGISTRY.agent(Spec(name, {"guess": rule}))()
-    agent._seed = seed
-    return agent
+    return start_agent(REGISTRY.agent(Spec(name, {"guess": rule})), seed)
 
 
 def game(size: Size, number: int, rules: Rules = Rules(), noise: str = "exact-clues") -> Game:

@@ -22,6 +22,7 @@ from sweepstakes import (
     View,
     play_game,
 )
+from sweepstakes.agent import start_agent
 from sweepstakes.game.result import Ending
 from sweepstakes.inference import Knowledge
 from sweepstakes.inference.deduction import windows
@@ -30,9 +31,7 @@ REGISTRY = Registry.default()
 
 
 def player(name: str, **parameters: Any) -> Agent:
-    agent: Agent = REGISTRY.agent(Spec(name, parameters))()
-    agent._seed = 5
-    return agent
+    return start_agent(REGISTRY.agent(Spec(name, parameters)), 5)
 
 
 def opened(turn: Turn, view: View) -> list[Cell]:
@@ -154,8 +153,7 @@ def test_local_probability_guesses_by_the_most_alarming_clue_and_takes_ties_at_r
     view = View.parse("3 6 4\n......\n.4..1.\n......")
     chosen = set()
     for seed in range(60):
-        agent = REGISTRY.agent("local-probability")()
-        agent._seed = seed
+        agent = start_agent(REGISTRY.agent("local-probability"), seed)
         turn = agent.act(view)
         assert turn.probability == pytest.approx(1 / 8)
         chosen |= {*opened(turn, view)}

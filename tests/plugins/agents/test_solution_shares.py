@@ -9,7 +9,8 @@ from math import comb
 import numpy as np
 import pytest
 
-from sweepstakes import Agent, BoardRef, Cell, Game, Registry, Rules, Size, Turn, View
+from sweepstakes import BoardRef, Cell, Game, Registry, Rules, Size, Turn, View
+from sweepstakes.agent import start_agent
 
 
 class Twin:
@@ -135,8 +136,7 @@ def positions(agent: str) -> Iterator[tuple[View, Turn]]:
     for number in range(60):
         size = (Size(5, 5, 6), Size(4, 6, 8), Size(6, 6, 7))[number % 3]
         game = Game(BoardRef.of(source, "uniform", size, 7, number), Rules())
-        player: Agent = registry.agent(agent)()
-        player._seed = number
+        player = start_agent(registry.agent(agent), number)
         while not game.over:
             view = game.view()
             turn = player.act(view)

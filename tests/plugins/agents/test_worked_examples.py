@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from sweepstakes import Agent, Cell, Registry, Spec, View
+from sweepstakes.agent import start_agent
 from sweepstakes.game.turn import Cells
 from sweepstakes.inference import posterior
 
@@ -137,8 +138,7 @@ def view_of(example: Example) -> View:
 
 def player(agent: str, *, explain: bool = False) -> Agent:
     name, parameters = AGENTS[agent]
-    made = Registry.default().agent(Spec(name, parameters))()
-    made._seed = 1
+    made = start_agent(Registry.default().agent(Spec(name, parameters)), 1)
     made.explain = explain
     return made
 
