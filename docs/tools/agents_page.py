@@ -1,15 +1,10 @@
-"""Writes the page of the agents: of each the idea, as its module tells it, its parameters, its source and a picture.
-
-python tests/agents_page.py            compare the page and its pictures with what they should be
-python tests/agents_page.py --write    write them
-"""
+"""Writes the page of the agents: of each the idea, as its module tells it, its parameters, its source and a picture."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
 import re
-import sys
 import textwrap
 from pathlib import Path
 
@@ -19,7 +14,7 @@ from sweepstakes import Agent, Registry, View, svg
 from sweepstakes.agent import start_agent
 from sweepstakes.game.turn import Cells
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
+DOCS = Path(__file__).resolve().parents[1]
 PAGE = DOCS / "agents.md"
 INTRODUCTION = """\
 # Agents
@@ -28,7 +23,7 @@ The built-in agents, from the simplest to the strongest: the idea of each as its
 its source and code, and a picture of what it does with one of three positions. `sweepstakes agents` lists them,
 `sweepstakes watch NAME` shows a game of one. The picture below is from the
 [leaderboard](../leaderboards/classic/README.md) on which all but `trusting` play; `trusting` is on that of [clue
-noise](../leaderboards/noise/README.md). Written by `tests/agents_page.py --write`.
+noise](../leaderboards/noise/README.md). Written by `docs/tools/write.py --write`.
 
 <picture><source media="(prefers-color-scheme: dark)" \
 srcset="../leaderboards/classic/plots/ranking-dark.svg"><img alt="How often each agent wins" \
@@ -156,23 +151,6 @@ def _cells(view: View, cells: Cells) -> list[tuple[int, int]]:
     return [(row, col) for row, col in cells]
 
 
-def differing() -> list[Path]:
-    """The files that are not what they should be."""
-    wanted = {PAGE: page(), **pictures()}
-    return [file for file, text in wanted.items() if not (file.is_file() and file.read_text(encoding="utf-8") == text)]
-
-
-def main() -> int:
-    files = differing()
-    if "--write" in sys.argv[1:]:
-        (DOCS / "pictures" / "agents").mkdir(parents=True, exist_ok=True)
-        for file, text in {PAGE: page(), **pictures()}.items():
-            file.write_text(text, encoding="utf-8")
-        return 0
-    for file in files:
-        print(f"{file.relative_to(DOCS.parent)} differs")
-    return bool(files)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def generated() -> dict[Path, str]:
+    """Return the page and its pictures by their files."""
+    return {PAGE: page(), **pictures()}

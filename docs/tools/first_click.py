@@ -1,19 +1,14 @@
-"""Draws the picture of the first click in docs/definitions.md: board 0 of one seed under each rule.
-
-python tests/first_click.py            compare the picture with what it should be
-python tests/first_click.py --write    write it
-"""
+"""Draws the picture of the first click in docs/definitions.md: board 0 of one seed under each rule."""
 
 from __future__ import annotations
 
 import re
-import sys
 from html import escape
 from pathlib import Path
 
 from sweepstakes import Cell, GameSetup, Rules, Size, Turn, svg
 
-FILE = Path(__file__).resolve().parents[1] / "docs" / "pictures" / "definitions" / "first-click.svg"
+FILE = Path(__file__).resolve().parents[1] / "pictures" / "definitions" / "first-click.svg"
 SIZE = Size.parse("6x6/8")
 CLICK = Cell(2, 3)
 SEED, NUMBER = 2026, 14
@@ -38,14 +33,6 @@ def picture() -> str:
     return "\n".join([head, *drawn, "</svg>"]) + "\n"
 
 
-def main() -> int:
-    if "--write" in sys.argv[1:]:
-        FILE.parent.mkdir(parents=True, exist_ok=True)
-        FILE.write_text(picture(), encoding="utf-8")
-    same = FILE.is_file() and FILE.read_text(encoding="utf-8") == picture()
-    print("the picture is what it should be" if same else f"{FILE.name} differs")
-    return not same
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def generated() -> dict[Path, str]:
+    """Return the picture by its file."""
+    return {FILE: picture()}

@@ -1,15 +1,10 @@
-"""Writes the reference pages: of the commands, of the keys of a tournament file, and of the names of the packages.
-
-python tests/reference.py            compare the pages with what they should say
-python tests/reference.py --write    write them
-"""
+"""Writes the reference pages: of the commands, of the keys of a tournament file, and of the names of the packages."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
 import json
-import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +17,7 @@ from click.testing import CliRunner
 from sweepstakes.cli.main import COMMANDS, cli
 from sweepstakes.tournaments.config.json_schema import json_schema
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
+DOCS = Path(__file__).resolve().parents[1]
 WIDTH = 100
 PACKAGES = (
     "sweepstakes",
@@ -80,7 +75,7 @@ KEYS: dict[str, dict[str, str]] = yaml.safe_load(
 
 def commands_page() -> str:
     """Every command with its help, in groups."""
-    parts = ["# Commands", "What `sweepstakes COMMAND --help` prints. Written by `tests/reference.py --write`."]
+    parts = ["# Commands", "What `sweepstakes COMMAND --help` prints. Written by `docs/tools/write.py --write`."]
     for group, commands in COMMANDS.items():
         parts.append(f"## {group}")
         parts += [f"### sweepstakes {name}\n\n```text\n{_help(name)}\n```" for name in commands]
@@ -104,7 +99,7 @@ def tournament_page() -> str:
             "A tournament is a yaml file. `boards` and `agents` are required, every other key has a default. A path is "
             "relative to the file. `sweepstakes run FILE --dry-run` prints what a file means, `sweepstakes schema` its "
             "JSON Schema, for editors. [`sweepstakes run`](commands.md#sweepstakes-run) has options that override many "
-            "of the keys. Written by `tests/reference.py --write`."
+            "of the keys. Written by `docs/tools/write.py --write`."
         ),
         f"```yaml\n{WHOLE_FILE.strip()}\n```",
         *_keys("", schema["properties"], set(schema["required"])),
@@ -175,7 +170,7 @@ def python_page() -> str:
     parts = [
         "# Python",
         "Every name that the packages export. Names that are not listed here may change at any time. Written by\n"
-        "`tests/reference.py --write`.",
+        "`docs/tools/write.py --write`.",
     ]
     for package in PACKAGES:
         module = importlib.import_module(package)
@@ -198,22 +193,10 @@ def _line(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
-PAGES = {"commands.md": commands_page, "python.md": python_page, "tournament-file.md": tournament_page}
-
-
-def main() -> int:
-    differing = [name for name, page in PAGES.items() if not _same(name, page())]
-    if "--write" in sys.argv[1:]:
-        for name in differing:
-            (DOCS / name).write_text(PAGES[name](), encoding="utf-8")
-    print("\n".join(f"docs/{name} differs" for name in differing) or "the pages are what they should be")
-    return bool(differing) and "--write" not in sys.argv[1:]
-
-
-def _same(name: str, text: str) -> bool:
-    path = DOCS / name
-    return path.is_file() and path.read_text(encoding="utf-8") == text
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def generated() -> dict[Path, str]:
+    """Return the pages by their files."""
+    return {
+        DOCS / "commands.md": commands_page(),
+        DOCS / "python.md": python_page(),
+        DOCS / "tournament-file.md": tournament_page(),
+    }
