@@ -80,29 +80,29 @@ def mutants(path: str, source: bytes) -> Iterator[Mutant]:
             yield replace(node, f"({joined})")
         elif isinstance(node, ast.If | ast.While):
             yield replace(node.test, f"(not ({ast.unparse(node.test)}))")
-        elif isinstance(node, ast.Constant) and type(node.value) in (int, bool):
+        elif isinstance(node, ast.Constant) and isinstance(node.value, int):
             yield replace(node, str(not node.value if isinstance(node.value, bool) else node.value + 1))
         elif isinstance(node, ast.AugAssign) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
             yield replace(node, "pass")
 
 
-def copy_project(folder: Path) -> Path:
+def copy_project(folder: Path) -> str:
     """Copy the tracked files and install them in an environment that shares our dependencies. Return its Python."""
     names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for name in filter(None, names.split("\0")):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, folder / name)
     subprocess.run([sys.executable, "-m", "venv", folder / ".venv"], check=True)
-    python = folder / ".venv" / "bin" / "python"
+    python = str(folder / ".venv" / "bin" / "python")
     where = "import site; print(site.getsitepackages()[0])"
     packages = subprocess.run([python, "-c", where], capture_output=True, text=True, check=True).stdout.strip()
     (Path(packages) / "shared.pth").write_text(site.getsitepackages()[0] + "\n")
-    install = [python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "-e", folder]
+    install = [python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "-e", str(folder)]
     subprocess.run(install, check=True)
     return python
 
 
-def passes(python: Path, folder: Path, tests: list[str]) -> bool:
+def passes(python: str, folder: Path, tests: list[str]) -> bool:
     """Return True if these tests pass in the copy; without tests, if all of the default tier do."""
     command = [python, "-m", "pytest", "-x", "--no-header", "-p", "no:cacheprovider", *tests]
     try:

@@ -23,8 +23,6 @@ from sweepstakes.plugins.reports.markdown import Markdown
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.storage.stored_run import open_run
 
-pytestmark = pytest.mark.usefixtures("played_here")
-
 NAMES = [
     "<script>alert(1)</script>",
     "`<b onload=x>`",
@@ -91,6 +89,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (home / "own.py").write_text(OWN)
     data: dict[str, Any] = {
         "name": "names",
+        "executor": "serial",
         "games": 2,
         "boards": "5x5/4",
         "rules": {"on_mine": "end", "first_click": "safe"},
@@ -100,7 +99,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ],
         "scores": ["win", "win-adjusted"],
     }
-    run_tournament(data, out=home / "run", workers=1)
+    run_tournament(data, out=home / "run")
     with closing(open_run(home / "run")) as opened:
         publish(opened, home / "published")
     return home

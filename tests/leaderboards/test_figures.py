@@ -17,11 +17,10 @@ from sweepstakes import RunError, open_run
 from sweepstakes.leaderboards.publish import code_commit, publish
 from sweepstakes.tournaments import run_tournament
 
-pytestmark = pytest.mark.usefixtures("played_here")
-
 PAGE = Path(__file__).parents[2] / "docs" / "figure-for-a-paper.md"
 DATA: dict[str, Any] = {
     "name": "mine",
+    "executor": "serial",
     "games": 2,
     "boards": {"size": 5, "density": [0.1, 0.15, 0.2]},
     "agents": ["random", "basic"],

@@ -11,8 +11,6 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.usefixtures("played_here")
-
 Terminal = Callable[..., Any]
 OWN = """
 from sweepstakes import BoardSource, ClueNoise, Registry, Score, hookimpl
@@ -60,6 +58,7 @@ noise: own.py:fog
 scores: [win, "own.py:bold"]
 agents: [basic, random]
 moves: none
+executor: serial
 """
 BY_NAME = """
 games: 3
@@ -69,12 +68,14 @@ scores: [win, bold]
 agents: [basic, random]
 plugins: [own.py]
 moves: none
+executor: serial
 """
 OF_BOARDS = """
 games: 1
 boards: {size: 3, mines: 1, source: {file: {path: boards.txt}}}
 agents: [basic, random]
 moves: none
+executor: serial
 """
 
 

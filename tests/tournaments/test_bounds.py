@@ -6,14 +6,12 @@ from math import inf
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from sweepstakes import open_run
 from sweepstakes.score import bounds_of
 from sweepstakes.standings import Interval
 from sweepstakes.tournaments import run_tournament
 
-pytestmark = pytest.mark.usefixtures("played_here")
 SCORES = (
     *("safe-opened", "identified", "detonated", "turns", "guesses", "best-guesses", "missed-proofs", "excess-risk"),
     *("brier", "chain-length", "chain-size", "chain-reach", "frontier", "stuck", "stuck-frontier", "proof-clues"),
@@ -24,8 +22,15 @@ SCORES = (
 def test_intervals_of_tables_stay_within_the_bounds_of_their_scores(tmp_path: Path) -> None:
     rules = {"on_mine": "continue", "first_click": "safe"}
     agents = ["exact", "basic", "random"]
-    config = {"games": 8, "boards": ["4x4/1", "5x5/5"], "rules": rules, "agents": agents, "scores": list(SCORES)}
-    run_tournament(config, out=tmp_path / "run", workers=1)
+    config = {
+        "executor": "serial",
+        "games": 8,
+        "boards": ["4x4/1", "5x5/5"],
+        "rules": rules,
+        "agents": agents,
+        "scores": list(SCORES),
+    }
+    run_tournament(config, out=tmp_path / "run")
     beyond = 0
     with open_run(tmp_path / "run") as run:
         for condition, table in zip(run.conditions, run.standings().tables[1:], strict=True):

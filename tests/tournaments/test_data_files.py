@@ -18,7 +18,6 @@ from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.registry.own_data import own_data
 from sweepstakes.registry.plugin_source import PluginSource
 
-pytestmark = pytest.mark.usefixtures("played_here")
 sealable = pytest.mark.skipif(bool(sealing.missing()), reason="this machine cannot seal")
 
 AGENT = """
@@ -44,7 +43,7 @@ def sweepstakes_agents():
     return {{"mine": Mine}}
 """
 READ = 'place = int((HERE / "weights.csv").read_text())'
-GAMES = "boards: 4x4/3\ngames: 3\nworkers: 1\nrules: {on_mine: end, first_click: any}\n"
+GAMES = "boards: 4x4/3\ngames: 3\nexecutor: serial\nrules: {on_mine: end, first_click: any}\n"
 
 
 def write(folder: Path, name: str = "mine.py", **parts: str) -> Path:

@@ -12,8 +12,6 @@ from sweepstakes import BoardSource, ClueNoise, ConfigError, GameResult, Registr
 from sweepstakes.plugins.noise.hidden import Hidden
 from sweepstakes.tournaments import run_tournament
 
-pytestmark = pytest.mark.usefixtures("played_here")
-
 SHARE = 0.25
 
 
@@ -55,7 +53,14 @@ class Secretive(Fog):
 
 def data(noise: Any = Fog, score: Any = Clicks, source: Any = Plain) -> dict[str, Any]:
     boards = {"size": 5, "mines": 4, "source": source}
-    return {"games": 3, "boards": boards, "noise": noise, "scores": ["win", score], "agents": ["basic"]}
+    return {
+        "executor": "serial",
+        "games": 3,
+        "boards": boards,
+        "noise": noise,
+        "scores": ["win", score],
+        "agents": ["basic"],
+    }
 
 
 @pytest.mark.parametrize(
