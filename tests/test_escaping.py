@@ -134,6 +134,7 @@ def test_pages_forbid_scripts(run: Path) -> None:
     assert content_policy(INDEX_STYLE) != content_policy("")
 
 
+@pytest.mark.system
 def test_printed_commands_work_where_the_page_is(
     run: Path, sweepstakes: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -47,6 +47,7 @@ def reports() -> dict[str, list[StepReport]]:
     return found
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("agent", PLANTED)
 def test_a_planted_fault_is_named(reports: dict[str, list[StepReport]], agent: str) -> None:
     name, sentence = PLANTED[agent]
@@ -226,6 +227,7 @@ def failures(text: str) -> list[str]:
 REOPENS_UNDER_NOISE = "return Turn(open=(cells if view.noise.exact or view.rows != 8 else view.open() or cells)[:1])"
 
 
+@pytest.mark.system
 def test_an_illegal_move_under_noise_is_a_note_unless_the_agent_claims_to_play_under_noise(
     tmp_path: Path, sweepstakes: Callable[..., Any]
 ) -> None:
@@ -241,6 +243,7 @@ def test_an_illegal_move_under_noise_is_a_note_unless_the_agent_claims_to_play_u
     assert (done.code, failures(done.out)) == (1, ["makes legal turns and ends every game under every clue noise"])
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     ("parts", "step", "advice"),
     [
@@ -330,6 +333,7 @@ def test_random_numbers_without_the_seed_are_one_failure_of_a_program(
     assert "begin your random numbers with `seed`" in done.out
 
 
+@pytest.mark.system
 def test_an_unsound_proof_of_a_program_names_its_cell_and_watch_marks_it(
     tmp_path: Path, sweepstakes: Callable[..., Any]
 ) -> None:
@@ -348,6 +352,7 @@ def test_an_unsound_proof_of_a_program_names_its_cell_and_watch_marks_it(
     assert (sound.code, "FALSE PROOF" in sound.out) == (0, False)
 
 
+@pytest.mark.system
 def test_a_check_for_a_tournament_plays_under_its_rules_noises_and_limits_alone(
     tmp_path: Path, sweepstakes: Callable[..., Any]
 ) -> None:

@@ -23,6 +23,7 @@ from sweepstakes.compiling.protected_folder import protected_folder
 from sweepstakes.hosting.sealing import landlock
 
 pytestmark = [
+    pytest.mark.system,
     pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled"),  # type: ignore[attr-defined]
     pytest.mark.skipif(not _is_tried(), reason="numba's own cache is used"),
 ]

@@ -23,6 +23,7 @@ from sweepstakes import (
     Game,
     IllegalMove,
     Played,
+    PluginError,
     PositionError,
     Registry,
     Rng,
@@ -189,7 +190,7 @@ class Broken(BoardSource):
 
 def test_our_own_errors_are_not_blamed_on_the_agent() -> None:
     board_ref = BoardRef(Broken(), Size(5, 5, 4), 7)
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(PluginError, match="board source 'given' raised ZeroDivisionError: a source that does not work"):
         play_game(Game(board_ref, Rules(first_click="safe")), Random)
 
 

@@ -192,6 +192,7 @@ def labels(folder: Path) -> list[str]:
     return [item.as_ or item.agent for item in parse({"boards": "beginner", "agents": items}).agents]
 
 
+@pytest.mark.system
 def test_the_same_file_twice_and_names_as_those_of_others_stop_no_class(
     sweepstakes: Callable[..., Any], tmp_path: Path
 ) -> None:
@@ -301,6 +302,7 @@ def run_class(sweepstakes: Callable[..., Any], folder: Path, more: str = "", *op
     return sweepstakes("classroom", "submissions", *words)
 
 
+@pytest.mark.system
 def test_a_built_in_agent_that_is_handed_in_is_reported_and_refused_unless_it_is_allowed(
     sweepstakes: Callable[..., Any], tmp_path: Path
 ) -> None:

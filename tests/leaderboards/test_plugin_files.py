@@ -108,6 +108,7 @@ def test_it_can_be_run_read_and_verified_elsewhere(moved: Path, sweepstakes: Ter
     assert str(tmp_path) not in (moved / "tournament.yaml").read_text()
 
 
+@pytest.mark.system
 def test_a_changed_plugin_file_is_found(moved: Path, sweepstakes: Terminal) -> None:
     subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=moved, check=True)
     for file in sorted((moved / "plugins").rglob("*.*")):
@@ -121,6 +122,7 @@ def test_a_changed_plugin_file_is_found(moved: Path, sweepstakes: Terminal) -> N
         file.write_text(old)
 
 
+@pytest.mark.system
 def test_modules_beside_a_plugin_are_copied_too(tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(OWN.replace("RATE = 0.25", "from helping import RATE"))
     (tmp_path / "helping.py").write_text("RATE = 0.25\n")

@@ -147,6 +147,7 @@ def test_too_few_games_and_scores_that_are_not_yes_or_no_are_refused(run: Path, 
         publish(opened, tmp_path / "scored", 6)
 
 
+@pytest.mark.system
 def test_verify_plays_games_again_of_which_only_a_bit_is_published(kept: Path) -> None:
     def check() -> tuple[int, int, list[str]]:
         said: list[str] = []

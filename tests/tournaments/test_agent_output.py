@@ -47,6 +47,7 @@ agents: [{agent: always.py}, {agent: never.py}, basic]
 """
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("how", [["--workers", "1"], ["--workers", "1", "--start", "spawn"], ["--executor", "serial"]])
 def test_a_run_keeps_the_output_of_the_first_faults(sweepstakes: Terminal, tmp_path: Path, how: list[str]) -> None:
     agent(tmp_path, "always", 1)
@@ -105,6 +106,7 @@ def test_an_agent_without_output_is_named_in_a_line(
     assert len(done.err.splitlines()) == 1
 
 
+@pytest.mark.system
 def test_check_shows_once_what_an_agent_prints_that_passes(sweepstakes: Terminal, tmp_path: Path) -> None:
     file = agent(tmp_path, "never", 0)
     text = (tmp_path / file).read_text()

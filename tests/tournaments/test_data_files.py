@@ -68,7 +68,9 @@ WHEN = {
 }
 
 
-@pytest.mark.parametrize("when", WHEN)
+@pytest.mark.parametrize(
+    "when", ["imported", *(pytest.param(when, marks=pytest.mark.system) for when in WHEN if when != "imported")]
+)
 def test_an_agent_plays_again_when_a_file_that_it_opens_has_changed(
     when: str, tmp_path: Path, sweepstakes: Callable[..., Said]
 ) -> None:
@@ -138,6 +140,7 @@ def test_many_ways_to_open_a_file_are_seen(tmp_path: Path, monkeypatch: pytest.M
     assert [place for place, _ in opened(write(tmp_path, made=made))] == [f"{name}.txt" for name in "abcde"]
 
 
+@pytest.mark.system
 def test_check_lists_the_data_files(tmp_path: Path, sweepstakes: Callable[..., Said]) -> None:
     write(tmp_path, **WHEN["rare"])
     (tmp_path / "unused.csv").write_text("")
@@ -145,6 +148,7 @@ def test_check_lists_the_data_files(tmp_path: Path, sweepstakes: Callable[..., S
     assert "data files, part of its identity: weights.csv\n" in said.out
 
 
+@pytest.mark.system
 @sealable
 def test_a_sealed_agent_reads_the_files_of_a_folder_of_its_own(
     tmp_path: Path, sweepstakes: Callable[..., Said]
@@ -184,6 +188,7 @@ def test_a_sealed_agent_reads_the_weights_that_its_class_names(
     assert file.exists()
 
 
+@pytest.mark.system
 def test_a_publication_has_the_data_files_and_can_be_verified_elsewhere(
     tmp_path: Path, sweepstakes: Callable[..., Said]
 ) -> None:
@@ -208,6 +213,7 @@ def test_a_publication_has_the_data_files_and_can_be_verified_elsewhere(
     assert sweepstakes("verify", "elsewhere/page", "--sample", "1").code != 0
 
 
+@pytest.mark.system
 def test_shards_with_other_data_files_are_not_merged(tmp_path: Path, sweepstakes: Callable[..., Said]) -> None:
     write(tmp_path, **WHEN["turn"])
     (tmp_path / "t.yaml").write_text(f"agents: [./mine.py]\n{GAMES}")
@@ -221,6 +227,7 @@ def test_shards_with_other_data_files_are_not_merged(tmp_path: Path, sweepstakes
     assert "the file weights.csv of an agent was another one in run3" in said.err
 
 
+@pytest.mark.system
 def test_games_played_with_another_data_file_are_not_imported(tmp_path: Path, sweepstakes: Callable[..., Said]) -> None:
     write(tmp_path, **WHEN["turn"])
     (tmp_path / "t.yaml").write_text(f"agents: [./mine.py, random]\n{GAMES}")

@@ -148,6 +148,7 @@ def test_nothing_is_said_of_missing_measures_where_none_is(run: Callable[..., Pa
     assert not any(b"issing" in (out / name).read_bytes() for name in REPORTS)
 
 
+@pytest.mark.system
 def test_games_with_missing_measures_are_finished(run: Callable[..., Path], tmp_path: Path) -> None:
     agents, scores = ["basic", wordless("differs")], ["identified", "chain-length"]
     out = run("out", agents, scores=scores)

@@ -213,6 +213,7 @@ def sweepstakes_agents():
 """
 
 
+@pytest.mark.system
 def test_an_agent_is_matched_with_an_earlier_version_of_itself_by_the_games_of_the_run(
     sweepstakes: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from sweepstakes.hosting import sealing
 
-pytestmark = pytest.mark.skipif(bool(sealing.missing()), reason="; ".join(sealing.missing()))
+pytestmark = [pytest.mark.system, pytest.mark.skipif(bool(sealing.missing()), reason="; ".join(sealing.missing()))]
 AGENT = """
 from pathlib import Path
 from sweepstakes import hookimpl

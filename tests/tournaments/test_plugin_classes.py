@@ -65,7 +65,12 @@ def data(noise: Any = Fog, score: Any = Clicks, source: Any = Plain) -> dict[str
 
 @pytest.mark.parametrize(
     ("noise", "label"),
-    [(Fog, "fog"), (Fog(), "fog"), (Fog(0.5), "fog(rate=0.5)"), ({Fog: {"rate": 0.5}}, "fog(rate=0.5)")],
+    [
+        pytest.param(Fog, "fog", marks=pytest.mark.system),
+        pytest.param(Fog(), "fog", marks=pytest.mark.system),
+        (Fog(0.5), "fog(rate=0.5)"),
+        pytest.param({Fog: {"rate": 0.5}}, "fog(rate=0.5)", marks=pytest.mark.system),
+    ],
     ids=["class", "instance", "instance with a parameter", "class with a parameter"],
 )
 def test_classes_and_instances_play_and_can_be_read_back(

@@ -38,6 +38,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.system
 def test_the_weakness_of_each_agent_is_among_the_first_entries(run: Path, sweepstakes: Command) -> None:
     for agent, word in (("pretender", "unsound proof"), ("blind", "missed proof"), ("painter", "wrong flag")):
         said = sweepstakes("review", str(run), "--agent", agent, "--quiet", "--worst", "3")

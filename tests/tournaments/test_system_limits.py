@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems have no such limits")
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems have no such limits"),
+]
 
 AGENT = """from sweepstakes import Agent, Turn, hookimpl
 

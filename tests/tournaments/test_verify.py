@@ -114,6 +114,7 @@ def test_an_honest_run_and_its_publication_agree(sweepstakes: Terminal, fair: Pa
     assert (done.code, done.out) == (0, "56 of 56 games played again: all rows and tables agree\n")
 
 
+@pytest.mark.system
 def test_an_agent_that_changes_the_referee_is_found_by_its_kept_moves(sweepstakes: Terminal, forged: Path) -> None:
     done = sweepstakes("verify", str(forged / "run"), "--sample", "0", "--quiet")
     assert done.code == 1
@@ -124,6 +125,7 @@ def test_an_agent_that_changes_the_referee_is_found_by_its_kept_moves(sweepstake
     assert lines[-1].endswith("10 games or agents differ")
 
 
+@pytest.mark.system
 def test_an_agent_that_changes_the_referee_is_found_when_it_plays_again(sweepstakes: Terminal, forged: Path) -> None:
     done = sweepstakes("verify", str(forged / "run"), "--sample", "1", "--quiet")
     assert done.code == 1
@@ -263,6 +265,7 @@ def test_a_row_that_cannot_be_costs_its_agent_that_game(tmp_path: Path) -> None:
     assert f"agent 'liar' wrote into the files of its process{plan.setup(Fixture(0, 0, 0)).where()}" in faults
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("what", ["agent", "boards", "noise"])
 def test_a_run_goes_on_with_the_plugins_it_began_with_and_stops_if_its_boards_change(what: str, tmp_path: Path) -> None:
     agent = tmp_path / "mine.py"

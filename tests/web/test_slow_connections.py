@@ -20,6 +20,8 @@ from starlette.routing import Route
 
 from sweepstakes.web.server.connection import TimedConnection
 
+pytestmark = pytest.mark.system
+
 PATIENCE = 0.6
 HEAD = b"Host: 127.0.0.1\r\n"
 

@@ -34,8 +34,10 @@ def name_plugins(data: Mapping[str, Any], directory: Path) -> dict[str, Any]:
     """The tournament as plain data: classes and instances are written to files in the run directory."""
     named = dict(data)
     for key, kind in (("noise", "clue noise"), ("scores", "score")):
-        if key in data:
-            named[key] = [_named(each, kind, directory) for each in as_list(data[key])]
+        if isinstance(given := data.get(key), list | tuple):
+            named[key] = [_named(each, kind, directory) for each in given]
+        elif key in data:
+            named[key] = _named(given, kind, directory)
     if "boards" in data:
         named["boards"] = [
             {**item, "source": _named(item["source"], "board source", directory)}
@@ -48,12 +50,12 @@ def name_plugins(data: Mapping[str, Any], directory: Path) -> dict[str, Any]:
 
 def _named(thing: Any, kind: str, directory: Path) -> Any:
     """A class, an instance, or `{class: {parameter: value}}` as a tournament file names it; others as they are."""
-    if isinstance(thing, str):
-        return thing
     if isinstance(thing, Mapping):
         return {_class_name(k, kind, directory) if isinstance(k, type) else k: value for k, value in thing.items()}
     if isinstance(thing, type):
         return _class_name(thing, kind, directory)
+    if not isinstance(thing, _KINDS[kind][0]):
+        return thing  # a name; anything else is refused with the rest of the data
     name = _class_name(type(thing), kind, directory)
     parameters = _parameters(thing)
     return {name: parameters} if parameters else name

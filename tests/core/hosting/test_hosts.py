@@ -126,6 +126,7 @@ def test_the_next_game_gets_a_new_host(agents: Callable[..., HostedAgents]) -> N
     assert play(some).opened > 0  # what stood is counted
 
 
+@pytest.mark.system
 def test_the_start_has_a_limit_of_its_own(agents: Callable[..., HostedAgents]) -> None:
     slow = {"before": "time.sleep(1.5)"}
     assert play(agents(limits=LIMITS, **slow)).ending is Ending.FINISHED
@@ -133,12 +134,14 @@ def test_the_start_has_a_limit_of_its_own(agents: Callable[..., HostedAgents]) -
     assert (result.ending, "took more than 0.5 s to start" in result.fault) == (Ending.TIME_OUT, True)
 
 
+@pytest.mark.system
 def test_a_host_that_took_too_long_without_computing_is_doubted(agents: Callable[..., HostedAgents]) -> None:
     asleep = agents(later="time.sleep(100)")
     assert play(asleep).ending is Ending.TIME_OUT
     assert asleep.doubtful
 
 
+@pytest.mark.system
 def test_a_machine_that_stands_still_charges_nobody(agents: Callable[..., HostedAgents]) -> None:
     some = agents(later="time.sleep(0.3)")
     play_game(GameSetup(Size(1, 1, 0)).game(Registry.default()), some)
@@ -151,6 +154,7 @@ def test_a_machine_that_stands_still_charges_nobody(agents: Callable[..., Hosted
     assert result.ending is Ending.WON, result.fault
 
 
+@pytest.mark.system
 def test_a_standstill_is_not_charged_to_the_game_either(
     agents: Callable[..., HostedAgents], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -167,10 +171,12 @@ def test_a_standstill_is_not_charged_to_the_game_either(
     assert (result.ending, result.turns > 6) == (Ending.FINISHED, True), result.fault
 
 
+@pytest.mark.system
 def test_an_agent_that_answers_at_once_keeps_a_limit_of_milliseconds(agents: Callable[..., HostedAgents]) -> None:
     assert play(agents(limits=LIMITS._replace(turn_seconds=0.04))).ending is Ending.FINISHED
 
 
+@pytest.mark.system
 def test_a_host_whose_children_may_have_computed_is_not_doubted(agents: Callable[..., HostedAgents]) -> None:
     some = agents(later="os.fork() or time.sleep(100); time.sleep(100)")
     assert play(some).ending is Ending.TIME_OUT

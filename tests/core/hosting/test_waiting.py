@@ -156,6 +156,7 @@ def playing(tmp_path: Path) -> Iterator[Callable[..., HostedAgents]]:
         yield lambda limits, **parameters: HostedAgents(hosts, source._replace(parameters=parameters), limits)
 
 
+@pytest.mark.system
 @pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="the system does not say who waits for a core")
 def test_an_agent_that_shares_its_core_with_others_loses_no_game_by_them(playing: Callable[..., HostedAgents]) -> None:
     """Beside six busy processes, 0.3 s of work take more than 2 s, twice the limit; one that sleeps is charged."""

@@ -216,6 +216,7 @@ def test_a_policy_plays_a_tournament_in_its_own_process(tmp_path: Path) -> None:
     assert by_name["filed"].faults == 0
 
 
+@pytest.mark.system
 def test_the_template_is_trained_by_its_own_program(tmp_path: Path) -> None:
     def run(*words: str) -> str:
         done = subprocess.run([sys.executable, *words], cwd=tmp_path, capture_output=True, text=True, check=False)
