@@ -162,7 +162,8 @@ def with_read_files(agent: AgentSource, files: Sequence[ReadFile]) -> AgentSourc
     written = {file.place for file in files if not file.digest}
     known = {file.path for file in agent.files}
     read = sorted({os.path.realpath(folder / file.place) for file in files if file.place not in written} - known)
-    return agent._replace(files=(*agent.files, *own_files([path for path in read if is_file(Path(path))], folder)))
+    found = own_files([path for path in read if is_file(Path(path))], folder)
+    return agent._replace(files=(*agent.files, *(file._replace(seen=True) for file in found)))
 
 
 def path_files(parameters: Mapping[str, Any]) -> list[str]:

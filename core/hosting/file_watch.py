@@ -48,10 +48,9 @@ class FileWatch:
         else:
             return
         try:
-            if type(path) is bytes:
-                path = os.fsdecode(path)
-            if type(path) is not str:  # a number of an open file
+            if type(path) is int:  # the number of an open file
                 return
+            path = os.fsdecode(path)  # `FileIO` passes a Path as it is
             if not path.startswith("/"):
                 path = os.path.join(os.getcwd(), path)  # noqa: PTH109, PTH118 - quick, for every event
             path = os.path.normpath(path)

@@ -49,6 +49,8 @@ class OwnFile(NamedTuple):
 
     path: str
     digest: str
+    seen: bool = False
+    """Whether nobody listed it, and the agent was seen to open it: that makes it readable for no sealed agent."""
 
     @classmethod
     def of(cls, path: str, folder: Path | None = None) -> OwnFile:
@@ -98,7 +100,7 @@ class AgentSource(NamedTuple):
 
     def setup(self, isolation: str, memory: int | None) -> dict[str, Any]:
         """The setup of a host for the agent, as plain data."""
-        files = [os.path.realpath(each.path) for each in self.files]
+        files = [os.path.realpath(each.path) for each in self.files if not each.seen]
         if self.plugin is not None:
             files += self.plugin.readable_files()
             files += data_in_own_folder(self.plugin) if isolation == "sealed" else ()
@@ -264,13 +266,19 @@ class HostedAgents:
             return ()
 
     def _read_files(self, news: list[Any], plugin: PluginSource) -> Iterator[ReadFile]:
-        """What the host has said of files; those that are none of the agent's own, or do not exist, are left out."""
+        """What the host has said of files; those that are none of the agent's own, or do not exist, are left out.
+
+        So are those that a sealed agent may not read: it has only tried to.
+        """
         known = {file.path for file in self._source.files}
+        readable = set(data_in_own_folder(plugin)) if news and self._isolation == "sealed" else None
         for path, written in news:
             if type(path) is not str or "\0" in path:
                 continue
             real = os.path.realpath(path)
             if real in known or not (place := own_data(real, plugin)):
+                continue
+            if readable is not None and real not in readable:
                 continue
             if written is True:
                 yield ReadFile(place, "")

@@ -21,6 +21,7 @@ from sweepstakes.errors import LONGEST, ParameterError, PluginError, Sweepstakes
 from sweepstakes.registry.blame import note_imported
 from sweepstakes.registry.discovery import in_folders, in_plugins
 from sweepstakes.registry.loading import KINDS, DescribingLimits, Loaded, Plugin, load_plugin
+from sweepstakes.registry.own_data import own_data
 from sweepstakes.registry.parameters import Description, check_parameters, describe_factory
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.spec import COMMAND, Spec
@@ -255,9 +256,13 @@ class Registry:
 
         plugin = offer.plugin
         folder = plugin.source.folder if plugin.source is not None else None
-        weights = [str(folder / plugin.weights[offer.name])] if folder and offer.name in plugin.weights else []
-        named = [*spec.files, *path_files(spec.parameters), *(file for file in weights if is_file(Path(file)))]
-        files = own_files(named, folder)
+        files = own_files([*spec.files, *path_files(spec.parameters)], folder)
+        if folder is not None and is_file(weights := folder / plugin.weights.get(offer.name, "")):
+            (named,) = own_files([str(weights)], folder)
+            if plugin.source is None or (named not in files and not own_data(named.path, plugin.source)):
+                where = "a file in its folder, which is neither hidden nor part of a run"
+                raise PluginError(f"agent '{offer.name}' names {located(weights)} as its `weights`: expected {where}")
+            files = tuple(dict.fromkeys([*files, named]))
         source = AgentSource(plugin.source, offer.name, dict(spec.parameters), files=files, kernels=plugin.kernels)
         return with_read_files(source, plugin.read_files)
 

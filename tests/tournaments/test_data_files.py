@@ -132,12 +132,12 @@ def test_many_ways_to_open_a_file_are_seen(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
     made = (
         "import os, sqlite3, mmap, numpy; open('a.txt'); os.open(b'b.txt', os.O_RDONLY); numpy.loadtxt('c.txt'); "
-        "open(os.open('d.txt', os.O_RDONLY)); open('./x/../e.txt')"
+        "open(os.open('d.txt', os.O_RDONLY)); open('./x/../e.txt'); import io; io.FileIO(Path('f.txt'))"
     )
     (tmp_path / "x").mkdir()
-    for name in "abcde":
+    for name in "abcdef":
         (tmp_path / f"{name}.txt").write_text("1")
-    assert [place for place, _ in opened(write(tmp_path, made=made))] == [f"{name}.txt" for name in "abcde"]
+    assert [place for place, _ in opened(write(tmp_path, made=made))] == [f"{name}.txt" for name in "abcdef"]
 
 
 @pytest.mark.system
@@ -237,3 +237,39 @@ def test_games_played_with_another_data_file_are_not_imported(tmp_path: Path, sw
         said = sweepstakes("run", "t.yaml", "--from", "first", "--out", f"run{weights}")
         assert f"{count} games imported from first" in said.out + said.err
         assert sweepstakes("verify", f"run{weights}").code == 0
+
+
+@pytest.mark.system
+@sealable
+@pytest.mark.parametrize("named", ["../class/hidden-seed", "old/secret-seed", ".hidden"])
+def test_weights_that_a_class_names_are_in_its_folder(
+    named: str, tmp_path: Path, sweepstakes: Callable[..., Said]
+) -> None:
+    for place in ("class/hidden-seed", "in/old/secret-seed", "in/.hidden"):
+        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / place).write_text("12345")
+    write(tmp_path / "in", named=f'weights = "{named}"')
+    (tmp_path / "t.yaml").write_text(f"agents: [in/mine.py]\n{GAMES}isolation: sealed\n")
+    said = sweepstakes("run", "t.yaml", "--out", "run")
+    assert said.code != 0
+    assert "as its `weights`: expected a file in its folder" in said.err
+
+
+@pytest.mark.system
+@sealable
+def test_to_try_to_open_a_file_gives_a_sealed_agent_no_right_to_it(
+    tmp_path: Path, sweepstakes: Callable[..., Said]
+) -> None:
+    nosy = "try: (HERE / 'private.txt').read_text(); print('I READ IT')\n        except OSError: print('refused')\n"
+    write(tmp_path / "in", made=nosy, turn=f"place = 0\n        {nosy}")
+    (tmp_path / "in" / "private.txt").write_text("of somebody else")
+    for out, games, isolation in (("run", 3, "sealed"), ("other", 3, "process"), ("other", 5, "sealed")):
+        text = f"agents: [in/mine.py]\n{GAMES}isolation: {isolation}\n".replace("games: 3", f"games: {games}")
+        (tmp_path / "t.yaml").write_text(text)
+        said = sweepstakes("run", "t.yaml", "--out", out, "--show-output", "mine")
+        assert said.code == 0, said.err
+        expected, other = ("refused", "I READ IT") if isolation == "sealed" else ("I READ IT", "refused")
+        assert expected in said.out + said.err
+        assert other not in said.out + said.err
+    assert sweepstakes("publish", "run", "--to", "page").code == 0
+    assert not list(tmp_path.glob("page/**/private.txt"))

@@ -93,7 +93,8 @@ def _agent_files(source: AgentSource) -> Paths:
 def _move_agent(source: AgentSource, places: Places) -> AgentSource:
     """The agent with its files in other places; a program that is already on this machine, as an interpreter, stays."""
     moved = dict(places.get(_agent_files(source), {}))
-    files = {file.path: OwnFile(moved[file.path], file.digest) for file in source.files}
+    own = source.plugin is not None and source.plugin.has_own_folder  # whose name may be another one here
+    files = {file.path: OwnFile(moved[file.path], file.digest, file.seen and not own) for file in source.files}
     if source.words and source.words[0] in files:
         here = OwnFile(source.words[0], files[source.words[0]].digest)
         if not here.has_changed():

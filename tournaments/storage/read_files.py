@@ -84,7 +84,7 @@ def with_known_files(entry: Entry, lists: FileLists) -> Entry:
     now = files_now(folder, places)
     known = {file.path for file in entry.source.files}
     paths = [str(folder / place) for place, digest in now.items() if digest != _GONE]
-    more = [file for file in own_files(paths, folder) if file.path not in known]
+    more = [file._replace(seen=True) for file in own_files(paths, folder) if file.path not in known]
     source = entry.source._replace(files=(*entry.source.files, *more))
     for each in family:
         if all(now[place] == digest for place, digest in each.files.items() if place in now):
