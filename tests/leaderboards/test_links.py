@@ -236,3 +236,11 @@ def test_a_sealed_process_is_not_given_a_file_that_a_link_has_replaced(tmp_path:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout == "mine\n"
     assert "PermissionError" in done.stderr
+
+
+@pytest.mark.system
+def test_the_module_run_as_a_command_imports_nothing_from_the_folder_it_is_typed_in(tmp_path: Path) -> None:
+    (tmp_path / "click.py").write_text("raise SystemExit('beside the referee')\n")
+    command = [sys.executable, "-m", "sweepstakes", "--version"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -169,7 +169,7 @@ def run(
 @contextmanager
 def _serving(directory: Path, plugins: tuple[str, ...], isolation: str | None) -> Iterator[None]:
     """Serve the run in a process of its own; at the end, wait until the person ends the server."""
-    command = [sys.executable, "-m", "sweepstakes", "serve", str(directory), "--wait", "--open", "--port", "0"]
+    command = [sys.executable, "-P", "-m", "sweepstakes", "serve", str(directory), "--wait", "--open", "--port", "0"]
     command += [word for plugin in plugins for word in ("--plugin", plugin)]
     command += ["--isolation", isolation] if isolation not in (None, "none") else []
     server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sys.stderr)  # stdout is for the table
