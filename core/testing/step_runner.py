@@ -48,13 +48,13 @@ _NOT_DEMANDED = "Only a tournament with clue noise needs this; `check --noise` d
 _SPEAKS = 3
 """The first steps of a program: one that fails them can take no other."""
 _FIX_FILE = {
-    LOADS: "mend the file until `python FILE` runs without an error",
+    LOADS: "fix the file until `python FILE` runs without an error",
     HOOKS: "see docs/hooks.md for the names of the hooks, their arguments and what they return",
 }
 _FIX_FAULT = {
     Ending.ILLEGAL_MOVE: "return a Turn with lists of cells (row, col): open and flag only cells of view.covered(), "
     "unflag only cells of view.flagged(); an empty Turn() gives the game up",
-    Ending.ERROR: "mend the line that is named, or catch the exception",
+    Ending.ERROR: "fix the line that is named, or catch the exception",
     Ending.STALLED: "let every turn open, flag or unflag a cell for good; an empty Turn() gives the game up",
     Ending.TIME_OUT: "bound loops and searches by a count; a tournament stops a turn after its limit, and the game is "
     "lost",

@@ -300,7 +300,8 @@ def _results(
     both = [standings(run) for run in (public, hidden)]
     tables = [each.tables[0] for each in both]
     refused = {label: tuple(each.not_allowed(rules)) for label, each in reuse.items() if each.not_allowed(rules)}
-    ranked = {line.agent: line for line in _ranked_without(tables[1], refused)}
+    unranked = {*refused, *(label for label in labels if entries[label].forfeit)}
+    ranked = {line.agent: line for line in _ranked_without(tables[1], unranked)}
     shown = {line.agent: line for line in tables[0].standings}
     same = identical_agents(public, [label for label in labels if not entries[label].forfeit])
     score = both[1].scores[0]
@@ -323,7 +324,7 @@ def _results(
     def grade(label: str) -> float | None:
         if not rules.grade:
             return None
-        if entries[label].forfeit or label in refused:
+        if label in unranked:
             return lowest_grade(rules)
         return grade_of(ranked[label].scores[0].mean, means, rules, more_is_better=score.more_is_better)
 
@@ -357,11 +358,11 @@ def _won(run: StoredRun, label: str) -> int:
     return sum(result.ending is Ending.WON for block in results for result in block)
 
 
-def _ranked_without(table: Table, refused: Collection[str]) -> list[Standing]:
-    """The lines of a table, best first; those refused come last, have rank 0, and count for nobody's rank."""
-    if not refused:
+def _ranked_without(table: Table, unranked: Collection[str]) -> list[Standing]:
+    """The lines of a table, best first; those unranked come last, have rank 0, and count for nobody's rank."""
+    if not unranked:
         return list(table.standings)
-    lines = [line for line in table.standings if line.agent not in refused]
+    lines = [line for line in table.standings if line.agent not in unranked]
     place = {line.agent: i for i, line in enumerate(lines)}
     better: dict[str, set[str]] = {line.agent: set() for line in lines}
     for pair in table.pairs:
@@ -373,4 +374,4 @@ def _ranked_without(table: Table, refused: Collection[str]) -> list[Standing]:
     for line in lines:  # sorted by mean: nobody ranks above one with a higher mean
         rank = max(rank, 1 + len(better[line.agent]))
         ranked.append(line._replace(rank=rank))
-    return ranked + [line._replace(rank=0) for line in table.standings if line.agent in refused]
+    return ranked + [line._replace(rank=0) for line in table.standings if line.agent in unranked]

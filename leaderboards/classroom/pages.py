@@ -171,7 +171,7 @@ def index(found: Classroom, names: dict[str, str]) -> str:
 PUBLIC_DIRECTORY = "public"
 INDEX_STYLE = (
     f"{STYLE}td:nth-child(2),th:nth-child(2),td:last-child,th:last-child{{text-align:left}}"
-    "body{max-width:84rem}td{white-space:nowrap}td:last-child{white-space:normal;min-width:20rem}"
+    "body{max-width:84rem}td{white-space:nowrap}td:last-child{white-space:normal;min-width:14rem}"
 )
 
 

@@ -111,7 +111,8 @@ def test_the_page_is_walked_through(sweepstakes: Callable[..., Any], tmp_path: P
     assert "it has no hook" in reasons["nothing"]
     assert reasons["syntax"] == "line 1: invalid syntax"
     assert all(marks[name]["faults"] == "3" for name in (*BAD, "finn"))
-    assert {marks[name]["status"] for name in BAD} == {"did not load"}
+    assert {(marks[name]["status"], marks[name]["rank"]) for name in BAD} == {("did not load", "")}
+    assert all(marks[name]["rank"] for name in marks if name not in BAD)
     assert {marks[name]["status"] for name in ("ann", "ben", "cleo", "dora", "eve")} == {"played"}
     assert marks["finn"]["status"] == "only faults"
     assert all(int(line["won"]) <= 3 and line["submitted"] for line in marks.values())
