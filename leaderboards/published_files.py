@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from sweepstakes.errors import RunError
+from sweepstakes.leaderboards.pages.citation import FILE as CITATION
+from sweepstakes.leaderboards.pages.citation import citation_text
 from sweepstakes.leaderboards.plugin_files import changed_files
 from sweepstakes.leaderboards.publish import TABLES, agent_texts, has_agent_pages, texts
 from sweepstakes.leaderboards.results import Results
@@ -37,6 +39,23 @@ def check_tables(run: StoredRun, results: Results) -> Iterator[str]:
     expected = texts(run, results, run.directory) if run.published else _report_texts(run, results)
     for name in (*TABLES, *([KEYS, PAGE] if run.published else [])):
         yield from _first(_differences(run.directory / name, expected[name]))
+    if run.published and (run.directory / CITATION).exists():
+        yield from _citation_differences(run)
+
+
+def _citation_differences(run: StoredRun) -> Iterator[str]:
+    """The words with digits of the citation that are not those of the games: counts, versions, seed and hash."""
+    path = run.directory / CITATION
+    try:
+        with run_errors(path):
+            text = path.read_text(encoding="utf-8")
+    except (RunError, UnicodeDecodeError) as error:
+        yield f"{CITATION}: cannot be read: {clean(str(error), 100)}"
+        return
+    there, computed = (re.findall(r"[\w.,]*\d[\w.,]*", each) for each in (text, citation_text(run.plan, run.directory)))
+    for one, value in zip_longest(there, computed):
+        if one != value:
+            yield f"{CITATION}: it says {_shown(one)}; the publication gives {_shown(value)}"
 
 
 def check_agent_pages(run: StoredRun, results: Results) -> Iterator[str]:
@@ -96,14 +115,28 @@ def _csv_differences(text: str, expected: str) -> Iterator[tuple[str, Any, Any]]
 
 
 def _json_differences(text: str, expected: str) -> Iterator[tuple[str, Any, Any]]:
-    yield from _unequal(json.loads(text), json.loads(expected), "")
+    there, computed = (json.loads(each, object_pairs_hook=_each_once) for each in (text, expected))
+    yield from _unequal(there, computed, "")
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of these names and values; `ValueError` if a name is there twice, which readers take differently."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(name for number, (name, _) in enumerate(pairs) if name in dict(pairs[:number]))
+        raise ValueError(f"{twice!r} is there twice")
+    return found
 
 
 def _unequal(there: Any, computed: Any, place: str) -> Iterator[tuple[str, Any, Any]]:
     """The values in which two trees of plain data differ, with the way to each."""
     if isinstance(there, dict) and isinstance(computed, dict):
         for key in [*computed, *(key for key in there if key not in computed)]:
-            yield from _unequal(there.get(key), computed.get(key), f"{place}.{key}" if place else str(key))
+            way = f"{place}.{key}" if place else str(key)
+            if key in there and key in computed:
+                yield from _unequal(there[key], computed[key], way)
+            else:
+                yield way, *(json.dumps(each[key]) if key in each else None for each in (there, computed))
         if list(there) != list(computed) and there.keys() == computed.keys() and place in ("agents", "conditions"):
             yield f"{place}, order", list(there), list(computed)
     elif isinstance(there, list) and isinstance(computed, list):
@@ -129,6 +162,10 @@ def _page_differences(text: str, expected: str) -> Iterator[tuple[str, Any, Any]
         for one, value in zip_longest(parts(text), parts(expected)):
             if one != value:
                 yield what, one, value
+    for one, value in zip_longest(_markup(text), _markup(expected)):
+        if one != value:
+            yield "what hides or adds a table", one, value
+            break  # those after it have moved
 
 
 def _tables(text: str) -> list[list[list[str]]]:
@@ -149,10 +186,22 @@ def _tables(text: str) -> list[list[list[str]]]:
     return tables
 
 
+def _markup(text: str) -> list[str]:
+    """What can hide a table of a page, or show one that `_tables` does not find: fences, tags and lines with bars."""
+    found: list[str] = []
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("|"):
+            continue
+        found += re.findall(r"^(?:`{3,}|~{3,})|<(?:!--|/?[a-z][a-z0-9]*)|-->", line, re.IGNORECASE)
+        if "|" in line:
+            found.append(line)
+    return found
+
+
 def _faults(text: str) -> list[str]:
     """The lines on faults, without the commands that show them."""
-    section = re.search(r"^## Faults$(.*?)(?=^#|^!|^<picture|\Z)", text, re.MULTILINE | re.DOTALL)
-    lines = section.group(1).splitlines() if section else []
+    sections = re.findall(r"^## Faults *$(.*?)(?=^#|^!|^<picture|\Z)", text, re.MULTILINE | re.DOTALL)
+    lines = "\n".join(sections).splitlines()
     counts = [line for line in lines if re.search(r" in [\d,]+ games?, the first being$", line)]
     return counts + [line for line in lines if line.startswith("    ") and not line.startswith("    sweepstakes ")]
 

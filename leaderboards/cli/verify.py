@@ -90,7 +90,7 @@ def verify(
         finally:
             for bar in bars:
                 bar.close()
-        tables = _Tables(run, sound=not report.differing, all_games=sample == 1)
+        tables = _Tables(run, sound=not report.differing, all_games=sample == 1 or report.played_again == report.games)
         for line in tables:
             click.echo(line)
     drawn = report.played_again and sample != 1

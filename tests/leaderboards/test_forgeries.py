@@ -379,3 +379,77 @@ def test_an_agent_whose_file_is_gone_cannot_be_verified_unless_it_is_allowed(
     assert "first: cannot be verified: " in done.out
     done = sweepstakes("verify", "own", "--quiet", "--allow-unverified", "frist")
     assert (done.code, "did you mean 'first'" in done.err) == (2, True)
+
+
+def hidden_table(directory: Path) -> None:
+    """Hide the first table in a comment, where no reader sees it."""
+    text = (directory / "README.md").read_text()
+    (directory / "README.md").write_text(re.sub(r"((?:^\|.*\n)+)", r"<!--\n\1-->\n", text, count=1, flags=re.MULTILINE))
+
+
+CLEVERER: dict[str, tuple[Forgery, str]] = {
+    "a table hidden in a comment": (hidden_table, "README.md: what hides or adds a table: it says <!--"),
+    "a table without bars at its ends": (
+        replaced("README.md", r"^## Repeat it", "agent | win %\n---|---\nbasic | 100.0\n\n## Repeat it"),
+        "it says agent | win %",
+    ),
+    "a table in HTML": (
+        replaced("README.md", r"^## Repeat it", "<table><tr><td>100.0</td></tr></table>\n\n## Repeat it"),
+        "it says <table",
+    ),
+    "a rank twice in leaderboard.json": (
+        replaced("leaderboard.json", '"rank": 1,', '"rank": 3, "rank": 1,'),
+        "leaderboard.json: cannot be read: 'rank' is there twice",
+    ),
+    "a number more in leaderboard.json": (changed_json(lambda data: data.update(prize=None)), "prize: it says null"),
+    "the seed in citation.md": (replaced("citation.md", "seed 5", "seed 6"), "citation.md: it says 6,; "),
+    "the versions in versions.json": (
+        replaced("versions.json", '"sweepstakes": "', '"sweepstakes": "9'),
+        "citation.md",
+    ),
+}
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("name", CLEVERER)
+def test_a_cleverer_forgery_is_not_accepted(name: str, verify: Callable[..., Any]) -> None:
+    forge, expected = CLEVERER[name]
+    done = verify(forge)
+    assert done.code == 1, done
+    assert expected in done.out
+
+
+def without_measure(label: str) -> Forgery:
+    """Say that the worst measured game of an agent was not measured."""
+
+    def forge(directory: Path) -> None:
+        key = key_of(directory, label)
+
+        def change(games: list[dict[str, str]]) -> list[dict[str, str]]:
+            measured = [row for row in games if row["agent"] == key]
+            worst = min(measured, key=lambda row: float(json.loads(row["measures"])["win-adjusted"]))
+            worst["measures"] = '{"win-adjusted": null}'
+            return games
+
+        rows(change)(directory)
+
+    return forge
+
+
+@pytest.mark.system
+def test_a_measure_that_was_left_out_is_found(sweepstakes: Terminal, honest: Path, tmp_path: Path) -> None:
+    own = {**SMALL, "games": 2, "agents": ["basic", str(honest / "first.py")], "scores": ["win", "win-adjusted"]}
+    run_tournament(own, out=tmp_path / "run")
+    with closing(open_run(tmp_path / "run")) as run:
+        publish(run, tmp_path / "measured")
+    done = sweepstakes("verify", "measured", "--quiet")  # all games are in its sample, so pages are compared too
+    assert done.code == 0, done
+    shutil.copytree("measured", "forged")
+    without_measure("first")(tmp_path / "forged")
+    done = sweepstakes("verify", "forged", "--quiet")
+    assert done.code in (1, 3), done
+    assert "first: 1 game was measured only once of two times" in done.out
+    without_measure("basic")(tmp_path / "measured")
+    done = sweepstakes("verify", "measured", "--quiet")
+    assert done.code == 1
+    assert "the row says no win-adjusted; played again it is win-adjusted" in done.out

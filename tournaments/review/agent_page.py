@@ -195,7 +195,7 @@ def _what_it_is(review: AgentReview, registry: Registry) -> str:
 
 def _losses(review: AgentReview) -> Iterator[Block]:
     yield Heading(2, "Where its games are lost")
-    kinds = sorted({kind for _, kind in review.losses}, key=lambda k: -sum(review.losses[p, k] for p in PHASES))
+    kinds = sorted({kind for _, kind in review.losses}, key=lambda k: (-sum(review.losses[p, k] for p in PHASES), k))
     yield Grid(
         ["the first mine was set off by", *PHASES, "in all"],
         [

@@ -23,6 +23,7 @@ from sweepstakes.executor import Chunk, Executor, Fixture, Row
 from sweepstakes.game.result import Ending, GameResult
 from sweepstakes.game.turn_codec import read_turns
 from sweepstakes.registry.registry import Registry
+from sweepstakes.registry.spec import Spec
 from sweepstakes.score import Score, rate_games
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.planning import make_entries
@@ -121,6 +122,7 @@ def verify(
     ]
     executor = pick_executor(run.registry, LOCAL, workers)
     stopped_again: Counter[str] = Counter()
+    measured_once: Counter[str] = Counter()
     played_again = 0
     total = len(drawn.games) + len(known)
     for row in play_again(playable.plan, drawn.games, executor):
@@ -134,6 +136,11 @@ def verify(
                 continue
         elif how := _difference(plan, run.registry, then, row):
             differs(row.fixture, how)
+        elif run.complete and (how := _measured_once(plan, then, row.result)):
+            if plan.entries[row.fixture.agent].built_in:
+                differs(row.fixture, how)
+            else:  # a second playing that comes to nothing may depend on the machine
+                measured_once[plan.name(row.fixture)] += 1
         played_again += 1
     scores = _TalliedScores(run, tallied) if tallied else None
     for row in play_again(playable.plan, known, executor):
@@ -151,6 +158,14 @@ def verify(
     unverified += [
         Unverified(label, f"{count:,} games ended {LIMIT} when they were played again: these are not compared", label)
         for label, count in stopped_again.items()
+    ]
+    unverified += [
+        Unverified(
+            label,
+            f"{count:,} game{'s were' if count > 1 else ' was'} measured only once of two times: this is not compared",
+            label,
+        )
+        for label, count in measured_once.items()
     ]
     games = plan.games if tallied else rows
     return VerificationReport(games, repeated, played_again, len(differing), tuple(unverified))
@@ -454,3 +469,16 @@ def _difference(plan: Plan, registry: Registry, stored: GameResult, again: Row) 
         if then is not None and now is not None and not isclose(then, now, rel_tol=1e-9, abs_tol=1e-9):
             return f"the row says {name} {then:g}; played again it is {now:g}"
     return ""
+
+
+def _measured_once(plan: Plan, stored: GameResult, again: GameResult) -> str:
+    """Which measure of the plan only the row or only the game played again has; empty if there is none."""
+    for name in (Spec.parse(measure).name for measure in plan.measures):
+        then, now = stored.measures.get(name), again.measures.get(name)
+        if (then is None) != (now is None):
+            return f"the row says {_measured(name, then)}; played again it is {_measured(name, now)}"
+    return ""
+
+
+def _measured(name: str, value: float | None) -> str:
+    return f"no {name}" if value is None else f"{name} {value:g}"
