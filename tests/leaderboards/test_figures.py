@@ -38,8 +38,10 @@ def test_the_page_on_figures_writes_them(home: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(home)
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     assert len(blocks) == 2
+    names: dict[str, Any] = {}
     for block in blocks:
-        exec(compile(block, str(PAGE), "exec"), {})
+        exec(compile(block, str(PAGE), "exec"), names)
+    assert [names["figure"].axes[0].get_title(where) for where in ("left", "center", "right")] == [""] * 3
     for name in ("density.pdf", "ranking.pdf"):
         assert (home / name).read_bytes().startswith(b"%PDF")
 
