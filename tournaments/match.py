@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
 from time import monotonic
 from types import MappingProxyType
-from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.errors import ConfigError, PluginError
-from sweepstakes.executor import Chunk, Executor, Fixture, Limits
+from sweepstakes.executor import Chunk, Executor, Fixture
 from sweepstakes.game.result import GameResult
 from sweepstakes.game.size import Size
 from sweepstakes.registry.registry import Registry
 from sweepstakes.score import MeasuredScore, Score, bounds_of, rate_games
 from sweepstakes.standings import FaultLine
 from sweepstakes.tournaments.plan import Plan
+from sweepstakes.tournaments.running.runner import run_executor
 from sweepstakes.tournaments.statistics.sequential_test import BATCH, MatchState, Method, SequentialMatch
 from sweepstakes.tournaments.statistics.standings import GUESSES, on_understated, understates_guesses
 
@@ -64,7 +63,6 @@ def play_match(
     understated: list[Fixture] = []
     broken: tuple[str, ...] = ()
     tested = last = 0
-    limits = Limits(**plan.config.limits.model_dump())
 
     def take(fixture: Fixture, result: GameResult) -> None:
         scores[fixture.agent, fixture.number] = sign * _rate(score, plan, fixture, result)
@@ -77,8 +75,7 @@ def play_match(
     for fixture, result in known.items():
         take(fixture, result)
     playing = plan._replace(entries=tuple(plan.entries[agent] for agent in live))
-    batches = cast(Any, executor.run(playing, _chunks(maximum, len(live)), limits))
-    with closing(batches):
+    with run_executor(executor, playing, _chunks(maximum, len(live))) as batches:
         for rows in batches:
             for row in rows:
                 take(row.fixture._replace(agent=live[row.fixture.agent]), row.result)

@@ -187,3 +187,9 @@ def test_a_score_of_the_largest_size_can_be_tabulated(sweepstakes: Callable[...,
     write(tmp_path, "score", "return 1e100 if result.turns % 2 else -1e100")
     assert sweepstakes("run", "t.yaml", "--quiet", "--out", "run").code == 0
     json.loads((tmp_path / "run" / "leaderboard.json").read_text())
+
+
+def test_a_match_names_an_executor_that_yields_something_else(sweepstakes: Callable[..., Any], tmp_path: Path) -> None:
+    write(tmp_path, "executor", "yield [1, 2]")
+    options = ["--boards", "3x3/2", "--executor", "bad", "--plugin", "bad.py", "--quiet"]
+    check(sweepstakes("match", "random", "basic", *options), "executor", "yielded 1: expected rows of the games")
