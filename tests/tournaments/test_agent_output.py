@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from sweepstakes.tournaments.storage.output_file import OutputFile
+
 Terminal = Callable[..., Any]
 
 TALKS = """import sys
@@ -114,3 +116,10 @@ def test_check_shows_once_what_an_agent_prints_that_passes(sweepstakes: Terminal
     done = sweepstakes("check", file)
     assert done.out.count("          it printed:\n") == 1
     assert "          | to the error\n" in done.out
+
+
+def test_the_output_of_an_agent_with_a_colon_in_its_label_is_kept(tmp_path: Path) -> None:
+    assert OutputFile(tmp_path).add("luna: new", "luna: new/1/3", "it crashed", "oh\n\nno") == 1
+    assert OutputFile(tmp_path, ["nova"]).add("luna: new", "luna: new/1/4", "it crashed", "again") == 2
+    OutputFile(tmp_path, ["luna: new"])
+    assert (tmp_path / "output.txt").read_text() == ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
@@ -13,6 +14,8 @@ from sweepstakes.untrusted.text import quoted
 FILE = "output.txt"
 MAX_FAULTS = 5
 """The games of each agent whose output is kept: the first that ended by a fault."""
+_HEAD = re.compile(r"(?P<label>.+?)/\d+/\d+: ")
+"""The beginning of a game: AGENT/CONDITION/NUMBER."""
 
 
 class OutputFile:
@@ -32,10 +35,10 @@ class OutputFile:
             games = self.path.read_text(encoding="utf-8", errors="replace").split("\n\n")
         stay = []
         for game in games:
-            label = game.partition(": ")[0].rpartition("/")[0].rpartition("/")[0]
-            if label and label not in changed:
+            head = _HEAD.match(game)
+            if head is not None and head["label"] not in changed:
                 stay.append(game)
-                self._kept[label] += 1
+                self._kept[head["label"]] += 1
         if len(stay) < len([game for game in games if game]):
             self._write("".join(f"{game}\n\n" for game in stay), os.O_TRUNC)
 
