@@ -10,11 +10,11 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 from compile_first import compile_first
 from hypothesis import settings
+from said import Said
 
 with suppress(ImportError):  # which hashes every class of exceptions: before those of tests/nasty, which raise
     import distributed  # noqa: F401
@@ -37,14 +37,6 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     parallel = session.config.getoption("numprocesses", None) and not hasattr(session.config, "workerinput")
     if parallel and not session.config.getoption("collectonly"):
         compile_first()
-
-
-class Said(NamedTuple):
-    """What a command ended with."""
-
-    code: int
-    out: str
-    err: str
 
 
 @pytest.fixture

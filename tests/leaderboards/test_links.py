@@ -11,7 +11,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
-from conftest import Said
+from said import Said
 
 from sweepstakes import PluginError, Registry, Spec
 from sweepstakes.hosting import sealing

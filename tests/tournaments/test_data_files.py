@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from conftest import Said
+from said import Said
 
 from sweepstakes import Registry
 from sweepstakes.hosting import sealing

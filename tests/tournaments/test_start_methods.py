@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Said
+from said import Said
 
 pytestmark = pytest.mark.system
 
