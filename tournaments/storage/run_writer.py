@@ -193,7 +193,7 @@ class RunWriter(StoredRun):
 
     def _store_files(self) -> None:
         if self._file_lists:
-            insert(self._db, "meta", {"key": META, "value": lists_text(self._file_lists)}, "insert or replace")
+            self._set_meta(META, lists_text(self._file_lists))
 
     def check_stored(self) -> None:
         """Read the file as another process will; `LostGamesError` if it lacks a game that was written."""
@@ -393,7 +393,7 @@ class RunWriter(StoredRun):
     def _register(self, directory: Path, plan: Plan) -> None:
         """Store the agents and conditions of the plan; `RunError` if they contradict those of the run."""
         self._check_conditions(directory, plan)
-        self._make_room(plan)
+        self._relabel_earlier_versions(plan)
         for c in plan.conditions:
             insert(self._db, "conditions", {"key": c.key, **c.plain()}, "insert or ignore")
         for entry in plan.entries:
@@ -420,7 +420,7 @@ class RunWriter(StoredRun):
                     why = f"the board source or noise of '{label}' has changed"
             raise RunError(f"{directory} holds another tournament: {why}; choose another directory with --out")
 
-    def _make_room(self, plan: Plan) -> None:
+    def _relabel_earlier_versions(self, plan: Plan) -> None:
         """Relabel stored agents, so that each agent of the plan has its label and no game is lost.
 
         An agent whose label the plan gives to another is an earlier version of that: `mine` becomes `mine@1`. A stored
