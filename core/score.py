@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Bounds = tuple[float, float]
 """The lowest and the highest value of a score."""
-MOST = 1e100
+MAX_SCORE = 1e100
 """The largest number that a score may be: its square can be summed."""
 
 
@@ -86,15 +86,17 @@ def rate_games(
     may_miss = isinstance(score, MeasuredScore)
     with suppress(Exception, SystemExit):  # third-party code may raise anything: the game is found below
         values = np.array([*map(rate, results)], np.float64)
-        if np.all((np.abs(values) <= MOST) | (np.isnan(values) if may_miss else False)):
+        if np.all((np.abs(values) <= MAX_SCORE) | (np.isnan(values) if may_miss else False)):
             return values
     for place, result in enumerate(results):
         try:
             value = rate(result)
         except (Exception, SystemExit) as error:  # noqa: BLE001
             raise PluginError(f"score '{label}' raised {describe_error(error)} for game {game(place)}") from None
-        if not isinstance(value, int | float | np.number) or not (abs(value) <= MOST or (may_miss and value != value)):
-            expected = f"expected a number from {-MOST:g} to {MOST:g}"
+        if not isinstance(value, int | float | np.number) or not (
+            abs(value) <= MAX_SCORE or (may_miss and value != value)
+        ):
+            expected = f"expected a number from {-MAX_SCORE:g} to {MAX_SCORE:g}"
             raise PluginError(f"score '{label}' gave {brief(value)} for game {game(place)}: {expected}")
     raise PluginError(f"score '{label}' gave different answers for the same games: expected a function of the result")
 

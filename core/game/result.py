@@ -16,7 +16,7 @@ from sweepstakes.untrusted.text import clean
 
 LONGEST_FAULT = 1000
 """Characters that the sentence about a fault may have."""
-MOST_MEASURE = 1 << 53
+MAX_MEASURE = 1 << 53
 """More than any count or measure of a game; a float holds it exactly."""
 _MOST_MEASURES = 100
 _LONGEST_NAME = 100
@@ -182,7 +182,7 @@ def check_result(result: GameResult, size: Size, rules: Rules) -> None:
     if type(ending) is not Ending:
         raise ValueError(f"the ending {_brief(ending)}, expected one of {', '.join(ENDINGS)}")
     for count in result[4:12]:
-        if type(count) is not int or not 0 <= count < MOST_MEASURE:
+        if type(count) is not int or not 0 <= count < MAX_MEASURE:
             raise ValueError(f"the count {_brief(count)}, expected a whole number from 0 on")
     if type(fault) is not str or (fault and (len(fault) > LONGEST_FAULT or _UNPRINTABLE.search(fault))):
         raise ValueError(f"the fault {_brief(fault)}, expected at most {LONGEST_FAULT} printable characters")
@@ -244,7 +244,7 @@ def _check_measures(measures: Any) -> None:
     for name, value in measures.items():
         if type(name) is not str or len(name) > _LONGEST_NAME or _UNPRINTABLE.search(name):
             raise ValueError(f"a measure called {_brief(name)}, expected at most {_LONGEST_NAME} printable characters")
-        if value is not None and not (isinstance(value, float | int) and -MOST_MEASURE < value < MOST_MEASURE):
+        if value is not None and not (isinstance(value, float | int) and -MAX_MEASURE < value < MAX_MEASURE):
             raise ValueError(f"the measure {name} of {_brief(value)}, expected a finite number")
 
 

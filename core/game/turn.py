@@ -46,3 +46,18 @@ class Turn(NamedTuple):
 
     def __hash__(self) -> int:
         raise TypeError("a turn cannot be hashed: it may hold arrays")
+
+
+def as_cells(cells: Cells, cols: int) -> list[Cell]:
+    """The cells of a turn, whether it names them as (row, col) or as flat indices."""
+    if isinstance(cells, np.ndarray):
+        return [Cell(*divmod(int(cell), cols)) for cell in cells]
+    return [Cell(int(row), int(col)) for row, col in cells]
+
+
+def flat_cells(cells: Cells, cols: int) -> list[int]:
+    """The cells of a turn as flat indices."""
+    if isinstance(cells, np.ndarray):
+        indices: list[int] = cells.tolist()
+        return indices
+    return [int(row) * cols + int(col) for row, col in cells]

@@ -19,7 +19,7 @@ from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents, OwnFile,
 from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.hosting.program_identity import named_files, program_identity
 from sweepstakes.registry.import_statements import ImportReader
-from sweepstakes.registry.loading import KINDS, DescribingLimits, check_name
+from sweepstakes.registry.loading import KINDS, START_SECONDS, DescribingLimits, check_name
 from sweepstakes.registry.parameters import Description
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.spec import Spec
@@ -63,7 +63,7 @@ class Described(NamedTuple):
     """The data files that importing the plugin opens."""
 
 
-def limits_here(isolation: str, start_seconds: float | None) -> DescribingLimits:
+def limits_here(isolation: str, start_seconds: float | None = START_SECONDS) -> DescribingLimits:
     """The limits of a tournament for its plugins; `sealed` as far as this machine can."""
     possible = isolation.startswith("sealed") and not sealing.missing()
     return DescribingLimits("sealed" if possible else "process", start_seconds)

@@ -20,12 +20,12 @@ Files = tuple[tuple[str, str], ...]
 
 
 def read_files(data: Any) -> Files:
-    """The files that another process has sent; `ValueError` if they are none."""
+    """Check the list of files that another process has sent; `ValueError` if it is not valid."""
     if not isinstance(data, tuple | list) or len(data) > MAX_FILES:
-        raise ValueError("files that are none")
+        raise ValueError("an invalid list of files")
     for each in data:
         if len(each) != 2 or not all(type(text) is str and len(text) < 4096 for text in each):
-            raise ValueError("files that are none")
+            raise ValueError("an invalid list of files")
     return tuple((place, digest) for place, digest in data)
 
 
@@ -35,7 +35,7 @@ class FileWatch:
     def __init__(self, folder: str) -> None:
         self._start = os.path.join(os.path.realpath(folder), "")  # noqa: PTH118 - ends in a separator
         self._noted: dict[str, bool] = {}
-        self._told: dict[str, bool] = {}
+        self._reported: dict[str, bool] = {}
         sys.addaudithook(self._hear)
 
     def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
@@ -61,6 +61,6 @@ class FileWatch:
 
     def news(self) -> list[tuple[str, bool]]:
         """The files that were opened since the last call, and whether they were written; each once for each of both."""
-        found = [(path, writes) for path, writes in list(self._noted.items()) if self._told.get(path) is not writes]
-        self._told.update(found)
+        found = [(path, writes) for path, writes in list(self._noted.items()) if self._reported.get(path) is not writes]
+        self._reported.update(found)
         return found

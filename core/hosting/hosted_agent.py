@@ -80,7 +80,7 @@ class ReadFile(NamedTuple):
     place: str
     """In the folder of the agent, as `data/weights.csv`."""
     digest: str
-    """The hash of the file just after; empty if the agent has opened it to write: then it is none that it plays by."""
+    """The hash of the file just after; empty if the agent has opened it to write: it does not play by it then."""
 
 
 class AgentSource(NamedTuple):
@@ -266,9 +266,9 @@ class HostedAgents:
             return ()
 
     def _read_files(self, news: list[Any], plugin: PluginSource) -> Iterator[ReadFile]:
-        """What the host has said of files; those that are none of the agent's own, or do not exist, are left out.
+        """The files that the host has reported, without those that do not exist or are not the agent's own.
 
-        So are those that a sealed agent may not read: it has only tried to.
+        Those that a sealed agent may not read are left out too: it has only tried to.
         """
         known = {file.path for file in self._source.files}
         readable = set(data_in_own_folder(plugin)) if news and self._isolation == "sealed" else None

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from sweepstakes.game.cell import Cell
-from sweepstakes.game.turn import Cells, Turn
+from sweepstakes.game.turn import Cells, Turn, as_cells
 from sweepstakes.game.view import View
 from sweepstakes.inference.posterior import Status
 from sweepstakes.inference.under_rules import posterior_under_rules
@@ -35,8 +33,5 @@ def unsound_proofs(view: View, turn: Turn) -> dict[Cell, tuple[str, float]]:
 
 def _cells(cells: Cells, view: View) -> list[Cell]:
     """Those of the cells that are on the board."""
-    if isinstance(cells, np.ndarray):
-        named = [Cell(*divmod(int(flat), view.cols)) for flat in cells.tolist() if flat >= 0]
-    else:
-        named = [Cell(int(row), int(col)) for row, col in cells]
+    named = as_cells(cells, view.cols)
     return [cell for cell in named if 0 <= cell.row < view.rows and 0 <= cell.col < view.cols]

@@ -18,7 +18,7 @@ _CODE = (".py", ".pyc", ".so", ".pyd")
 
 
 def own_data(path: str, plugin: PluginSource) -> str:
-    """The place of a data file in the folder of a plugin, as `data/weights.csv`; empty if it is none of its own."""
+    """The place of a data file in the folder of a plugin, as `data/weights.csv`; empty if it is not one of them."""
     folder = plugin.folder
     if folder is None or not is_inside(path, folder) or is_installed(path):
         return ""

@@ -50,6 +50,11 @@ class OwnModule(NamedTuple):
     text: str = ""
     """The code as it was read, each byte as one character; of an extension the SHA-256 of the file."""
 
+    @property
+    def package(self) -> str:
+        """The package that relative imports in it start from."""
+        return self.name if self.kind == "package" else self.name.rpartition(".")[0]
+
 
 def own_modules(
     path: Path, text: str, imports: Imports, *, folder: Path | None, name: str = ""
@@ -181,8 +186,7 @@ class _Search:
                     most = f"{MOST_MODULES} modules of {MOST_BYTES >> 20} MB together"
                     raise PluginError(f"it brings along more than {most}: install what it imports")
                 if module.kind in ("module", "package"):
-                    package = module.name if module.kind == "package" else module.name.rpartition(".")[0]
-                    todo += self._imports(module.text, package)
+                    todo += self._imports(module.text, module.package)
         return tuple(sorted(self._found.values()))
 
     def _resolve(self, name: str) -> Iterator[OwnModule]:

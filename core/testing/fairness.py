@@ -14,12 +14,12 @@ from sweepstakes.agent import Agent, RemoteAgent, start_agent
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import PRESETS, Size
+from sweepstakes.game.turn import as_cells
 from sweepstakes.inference.explaining import explain_game
 from sweepstakes.testing.scenarios import EVERYTHING, Games
 from sweepstakes.testing.steps import (
     Factory,
     StepFailure,
-    as_cells,
     begin,
     check,
     plain,

@@ -14,12 +14,12 @@ from sweepstakes.game.result import Ending
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import PRESETS, Size
-from sweepstakes.game.turn import Turn
+from sweepstakes.game.turn import Turn, as_cells
 from sweepstakes.hosting.line_protocol import GREETING, QUIT, parse_ready
 from sweepstakes.testing.conversation import LEGAL, LIMITS, Candidate, converse
 from sweepstakes.testing.scenarios import EVERYTHING, Games
 from sweepstakes.testing.soundness import check_follows
-from sweepstakes.testing.steps import Step, as_cells, check
+from sweepstakes.testing.steps import Step, check
 from sweepstakes.untrusted.text import clean
 
 SLOWEST = 1.0

@@ -5,11 +5,11 @@ from __future__ import annotations
 from sweepstakes.game.codes import DETONATED
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import Size
-from sweepstakes.game.turn import Turn
+from sweepstakes.game.turn import Turn, as_cells
 from sweepstakes.game.view import View
 from sweepstakes.inference.unsound_proofs import unsound_proofs
 from sweepstakes.testing.scenarios import EVERYTHING, Games
-from sweepstakes.testing.steps import Factory, as_cells, begin, check, play_with_views, take
+from sweepstakes.testing.steps import Factory, begin, check, play_with_views, take
 
 
 def proves_only_what_is_true(factory: Factory, games: Games = EVERYTHING) -> None:

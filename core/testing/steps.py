@@ -10,13 +10,12 @@ import numpy as np
 
 from sweepstakes.agent import Agent, start_agent
 from sweepstakes.errors import IllegalMove
-from sweepstakes.game.cell import Cell
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.game import Game
 from sweepstakes.game.playing import Played, play_game
 from sweepstakes.game.result import Ending
 from sweepstakes.game.setup import EXACT_CLUES, GameSetup
-from sweepstakes.game.turn import Cells, Turn
+from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
 from sweepstakes.testing.scenarios import Games
 
@@ -155,10 +154,3 @@ def plain(turn: Turn) -> Any:
     """A turn in a form that can be compared, whether its cells are lists or arrays."""
     cells = [[int(c) for c in np.asarray(part, dtype=np.int64).reshape(-1)] for part in turn[:3]]
     return [*cells, turn.why, turn.probability, turn.fallback]
-
-
-def as_cells(cells: Cells, cols: int) -> list[Cell]:
-    """The cells of a turn, whether it names them as (row, col) or as flat indices."""
-    if isinstance(cells, np.ndarray):
-        return [Cell(*divmod(int(cell), cols)) for cell in cells]
-    return [Cell(int(row), int(col)) for row, col in cells]

@@ -12,14 +12,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from sweepstakes.agent import Agent, start_agent
 from sweepstakes.errors import IllegalMove
 from sweepstakes.executor import Fixture
 from sweepstakes.game.codes import COVERED, FLAG
 from sweepstakes.game.game import Game
-from sweepstakes.game.turn import Cells, Turn
+from sweepstakes.game.turn import Turn, flat_cells
 from sweepstakes.game.turn_codec import read_turns
 from sweepstakes.game.view import View
 from sweepstakes.inference.under_rules import posterior_under_rules
@@ -32,7 +30,7 @@ ALIKE = 0.9
 """The share of decisions from which on a submission plays as a built-in agent."""
 FEWEST = 3
 """Decisions that are needed to say anything."""
-MOST_TURNS = 10_000
+MAX_TURNS = 10_000
 """Turns after which no other game is compared: an agent that dithers must not take hours."""
 
 
@@ -70,14 +68,14 @@ def nearest_built_in(run: StoredRun, label: str) -> Likeness:
         for number in range(min(run.config.games, COMPARED)):
             fixture = Fixture(agent, condition, number)
             stored = run.find(fixture)
-            if stored is None or not stored.moves or turns > MOST_TURNS:
+            if stored is None or not stored.moves or turns > MAX_TURNS:
                 continue
             game = run.set_up(fixture)
             others = {key: start_agent(make, game.agent_seed) for key, make in makers.items()}
             for place, turn in enumerate(read_turns(stored.moves)):
                 turns += 1
                 views = {True: game.view(), False: _without_flags(game.view())}
-                opened = _flat(turn.open, views[True])
+                opened = set(flat_cells(turn.open, views[True].cols))
                 risky = _risky(views[True], opened) if place and opened else set()
                 decisions += bool(risky)
                 for key, other in others.items():
@@ -99,7 +97,7 @@ def _without_flags(view: View) -> View:
 
 def _opened_by(agent: Agent, view: View) -> set[int]:
     try:
-        return _flat(agent.act(view).open, view)
+        return set(flat_cells(agent.act(view).open, view.cols))
     except Exception:  # noqa: BLE001 - flags of the submission may contradict what a built-in agent relies on
         return set()
 
@@ -117,9 +115,3 @@ def _risky(view: View, cells: set[int]) -> set[int]:
     """Those of the cells that the clues do not prove safe."""
     certain = posterior_under_rules(view, trust_flags=False).certain.reshape(-1)
     return {cell for cell in cells if cell < certain.size and certain[cell] != 1}
-
-
-def _flat(cells: Cells, view: View) -> set[int]:
-    if isinstance(cells, np.ndarray):
-        return {int(cell) for cell in cells.tolist()}
-    return {int(row) * view.cols + int(col) for row, col in cells}

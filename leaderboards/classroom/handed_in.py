@@ -16,7 +16,7 @@ from sweepstakes.untrusted.text import clean
 
 STUDENTS = "students.json"
 """Who has handed in so far, in the directory of the class."""
-_MOST_FILES = 10_000
+_MAX_FILES = 10_000
 
 
 class Absent(NamedTuple):
@@ -52,13 +52,13 @@ def _files(root: Path) -> Iterable[Path]:
         folders[:] = [name for name in folders if name != "__pycache__"]
         for name in names:
             count += 1
-            if count > _MOST_FILES:
+            if count > _MAX_FILES:
                 return
             yield Path(folder, name)
 
 
 def without_agent(folder: Path) -> list[Absent]:
-    """What lies in the folder of the submissions and is none: a folder without an agent, a file of another kind."""
+    """Whatever in the folder of the submissions is not one: a folder without an agent, a file of another kind."""
     found = []
     for path in sorted(folder.iterdir()):
         if path.name.startswith(("_", ".")) or path.suffix == ".py":

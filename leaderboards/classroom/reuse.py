@@ -46,10 +46,7 @@ def reused_imports(source: PluginSource | None) -> tuple[str, ...]:
     if source is None:
         return ()
     texts = [(source.text, "")]
-    for module in source.modules:
-        if module.kind in ("module", "package"):
-            package = module.name if module.kind == "package" else module.name.rpartition(".")[0]
-            texts.append((module.text, package))
+    texts += [(module.text, module.package) for module in source.modules if module.kind in ("module", "package")]
     names: set[str] = set()
     for text, package in texts:
         try:

@@ -12,8 +12,9 @@ from starlette.testclient import TestClient
 
 from sweepstakes import Cell, Registry, Spec, Turn
 from sweepstakes.game.playing import play_game
+from sweepstakes.game.turn import flat_cells
 from sweepstakes.web.agents.agent_service import AgentService
-from sweepstakes.web.data.serialize import flat_cells, position_text
+from sweepstakes.web.data.serialize import position_text
 from sweepstakes.web.server.requests import Move, NewGame, parse_body
 from sweepstakes.web.server.session import Session
 

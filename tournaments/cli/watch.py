@@ -100,9 +100,9 @@ def watch(
     from sweepstakes.game.playing import play_game
     from sweepstakes.game.rules import Rules
     from sweepstakes.game.setup import EXACT_CLUES
+    from sweepstakes.hosting.describing import limits_here
     from sweepstakes.hosting.hosted_agent import HostedAgents, playing_agent
     from sweepstakes.inference.explaining import explain_game, proven_turns, second_limits
-    from sweepstakes.registry.loading import DescribingLimits
     from sweepstakes.registry.registry import Registry
     from sweepstakes.registry.spec import Spec
     from sweepstakes.tournaments.config.model import LimitsItem
@@ -111,7 +111,7 @@ def watch(
     from sweepstakes.tournaments.replay.replay import Replay
     from sweepstakes.untrusted.text import quoted
 
-    describing = DescribingLimits("sealed" if isolation_here(isolation or "process") == "sealed" else "process")
+    describing = limits_here(isolation_here(isolation or "process"))
     registry = Registry(plugins, import_agents=isolation == "none", describing=describing)
     registry.check()
     spec = Spec.parse(agent)

@@ -13,7 +13,7 @@ from sweepstakes.game.cell import Cell
 from sweepstakes.game.codes import WITHHELD
 from sweepstakes.game.game import Game
 from sweepstakes.game.result import Ending, GameResult
-from sweepstakes.game.turn import Cells, Turn
+from sweepstakes.game.turn import Cells, Turn, as_cells
 from sweepstakes.game.view import View
 from sweepstakes.inference.unsound_proofs import unsound_proofs
 
@@ -37,9 +37,7 @@ class Frame(NamedTuple):
     def cells(self, action: str) -> list[Cell]:
         """The cells of an action of the turn: `open`, `flag` or `unflag`."""
         cells: Cells = getattr(self.turn, action) if self.turn is not None else ()
-        if isinstance(cells, np.ndarray):
-            return [Cell(*divmod(int(cell), self.before.cols)) for cell in cells]
-        return [Cell(int(row), int(col)) for row, col in cells]
+        return as_cells(cells, self.before.cols)
 
     def changed(self) -> list[Cell]:
         """The cells whose shown code the turn changed, flooded cells included."""

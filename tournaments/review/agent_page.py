@@ -252,19 +252,23 @@ def _markdown(blocks: Sequence[Block]) -> str:
 
 
 def _markdown_part(text: str) -> str:
-    """A part of a paragraph in Markdown, with the white space around it."""
+    """A part of a paragraph in Markdown."""
     if isinstance(text, Code):
         return code_span(text)
-    before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
-    return f"{before}{escape_markdown(text, 10_000)}{after if text.strip() else ''}"
+    return _with_spaces(escape_markdown(text, 10_000), text)
 
 
 def _html_part(text: str) -> str:
     """A part of a paragraph in HTML."""
     if isinstance(text, Code):
         return f"<code>{escape_html(text)}</code>"
+    return _with_spaces(escape_html(text), text)
+
+
+def _with_spaces(escaped: str, text: str) -> str:
+    """An escaped text with the white space that was around it."""
     before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
-    return f"{before}{escape_html(text)}{after if text.strip() else ''}"
+    return f"{before}{escaped}{after if text.strip() else ''}"
 
 
 STYLE = (

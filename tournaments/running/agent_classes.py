@@ -7,20 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from sweepstakes.agent import Agent
 from sweepstakes.errors import ConfigError, brief
-from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.config.model import Tournament
-from sweepstakes.tournaments.running.class_source import class_source
+from sweepstakes.tournaments.running.class_source import AGENTS, write_class
 from sweepstakes.tournaments.running.plugin_classes import FOLDER as PLUGINS
-from sweepstakes.tournaments.storage.atomic_file import write_text
-from sweepstakes.tournaments.storage.database import run_errors
 
 AgentLike = type[Agent] | str | Mapping[str, Any]
 """How `run_tournament` takes an agent: a class, a name, a file, or `{"agent": ..., "as": label, parameter: value}`."""
@@ -36,19 +32,8 @@ def name_agent(agent: Any, directory: Path) -> Any:
         return agent
     if not issubclass(agent, Agent):
         raise ConfigError(f"agents: {brief(agent)} is a class, but none of agents: expected a subclass of Agent")
-    offers = Registry.built_in().offers("agent")
-    built_in = [name for name, offer in offers.items() if offer.factory is agent]
-    if built_in:
-        return built_in[0]
-    name, text = class_source(agent)
-    if name in offers:
-        raise ConfigError(f"class {agent.__name__}: '{name}' is a built-in agent: give the class another name")
-    file = directory.absolute() / FOLDER / f"{name}-{sha256(text.encode()).hexdigest()[:8]}.py"
-    if not file.exists():
-        with run_errors(file, "written"):
-            file.parent.mkdir(parents=True, exist_ok=True)
-        write_text(file, text)
-    return str(file)
+    name, file = write_class(agent, "agent", directory.absolute() / FOLDER, AGENTS)
+    return name if file is None else str(file)
 
 
 def with_agents(config: Tournament, agents: Sequence[Any]) -> Tournament:

@@ -1,4 +1,4 @@
-"""The source of a class of agents as a plugin file, so that a class of a notebook plays in a host process.
+"""The source of a class as a plugin file, so that a class of a notebook plays in a host process.
 
 An agent that is not built in lives in another process, which cannot see this one. What is sent there is text: the
 source of the class, and of what it names in its module: functions, classes, imports, and values that can be written
@@ -15,15 +15,21 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterator
+from hashlib import sha256
 from math import isfinite
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from sweepstakes.errors import ConfigError, brief
+from sweepstakes.registry.registry import Registry
+from sweepstakes.tournaments.storage.atomic_file import write_text
+from sweepstakes.tournaments.storage.database import run_errors
 
 MOST_LITERAL = 10_000
 """Characters that a value may have that is written into the text."""
+AGENTS = "sweepstakes_agents"
+"""The hook by which a plugin offers agents."""
 PUBLIC = ("sweepstakes", "typing")
 """Modules from which things are imported though they are defined elsewhere."""
 _FUTURE_ANNOTATIONS = annotations.compiler_flag
@@ -44,7 +50,7 @@ def agent_name(cls: type) -> str:
     return re.sub(r"[^a-z0-9._-]+", "-", words.lower()).strip("-._") or "agent"
 
 
-def class_source(cls: type, offered_by: str = "sweepstakes_agents") -> ClassSource:
+def class_source(cls: type, offered_by: str = AGENTS) -> ClassSource:
     """The class as the text of a plugin, which offers it by this hook.
 
     `ConfigError` if there is no source, or if it names something that has none.
@@ -60,6 +66,26 @@ def class_source(cls: type, offered_by: str = "sweepstakes_agents") -> ClassSour
     except SyntaxError as error:
         raise ConfigError(f"class {cls.__name__}: its source cannot be put into a file: {error.msg}") from None
     return ClassSource(agent_name(cls), text)
+
+
+def write_class(cls: type, kind: str, folder: Path, offered_by: str) -> tuple[str, Path | None]:
+    """The name of a class and the plugin file in the folder that offers it, which is written if need be.
+
+    A built-in class has a name only. `ConfigError` if another class has the name of a built-in one.
+    """
+    offers = Registry.built_in().offers(kind)
+    for name, offer in offers.items():
+        if offer.factory is cls:
+            return name, None
+    name, text = class_source(cls, offered_by)
+    if name in offers:
+        raise ConfigError(f"class {cls.__name__}: '{name}' is a built-in {kind}: give the class another name")
+    file = folder / f"{name}-{sha256(text.encode()).hexdigest()[:8]}.py"
+    if not file.exists():
+        with run_errors(file, "written"):
+            folder.mkdir(parents=True, exist_ok=True)
+        write_text(file, text)
+    return name, file
 
 
 class _Parts:

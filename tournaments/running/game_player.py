@@ -12,7 +12,7 @@ from sweepstakes.errors import PluginError, RunError, SweepstakesError
 from sweepstakes.executor import Fixture, Guard, Limits, Row
 from sweepstakes.game.game import Game
 from sweepstakes.game.playing import Played, play_game
-from sweepstakes.game.result import MOST_MEASURE, GameResult
+from sweepstakes.game.result import MAX_MEASURE, GameResult
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.turn_codec import pack
 from sweepstakes.hosting import os_support
@@ -212,7 +212,7 @@ class PlanPlayer:
             for name in scores.keys() - found.keys():
                 raise self._failed(scores[name], f"measured nothing that is called '{name}'", fixture)
             for name, value in found.items():
-                if not abs(value) < MOST_MEASURE:
+                if not abs(value) < MAX_MEASURE:
                     raise self._failed(label, f"measured {name} as {value:g}, expected a number below 2^53", fixture)
             values |= found
         return values

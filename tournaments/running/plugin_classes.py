@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from sweepstakes.boards import BoardSource
 from sweepstakes.errors import ConfigError, brief
 from sweepstakes.noise import ClueNoise
-from sweepstakes.registry.registry import Registry
 from sweepstakes.score import Score
 from sweepstakes.tournaments.config.model import as_list
-from sweepstakes.tournaments.running.class_source import class_source
-from sweepstakes.tournaments.storage.atomic_file import write_text
-from sweepstakes.tournaments.storage.database import run_errors
+from sweepstakes.tournaments.running.class_source import write_class
 from sweepstakes.untrusted.plain_data import NotPlain, check_plain
 
 FOLDER = "plugins"
@@ -66,19 +62,8 @@ def _class_name(cls: type, kind: str, directory: Path) -> str:
     base, hook = _KINDS[kind]
     if not issubclass(cls, base):
         raise ConfigError(f"{kind}: expected a name, or a subclass of {base.__name__} or an instance, not {brief(cls)}")
-    offers = Registry.built_in().offers(kind)
-    for name, offer in offers.items():
-        if offer.factory is cls:
-            return name
-    name, text = class_source(cls, hook)
-    if name in offers:
-        raise ConfigError(f"class {cls.__name__}: '{name}' is a built-in {kind}: give the class another name")
-    file = directory.absolute() / FOLDER / f"{name}-{sha256(text.encode()).hexdigest()[:8]}.py"
-    if not file.exists():
-        with run_errors(file, "written"):
-            file.parent.mkdir(parents=True, exist_ok=True)
-        write_text(file, text)
-    return f"{file}:{name}"
+    name, file = write_class(cls, kind, directory.absolute() / FOLDER, hook)
+    return name if file is None else f"{file}:{name}"
 
 
 def _parameters(thing: Any) -> dict[str, Any]:

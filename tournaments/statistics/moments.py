@@ -17,11 +17,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtrit
 
-from sweepstakes.score import MOST
+from sweepstakes.score import MAX_SCORE
 from sweepstakes.standings import Interval
 
 CONFIDENCE = 0.95
-LARGEST = MOST
+LARGEST = MAX_SCORE
 """Scores beyond this are refused: the squares of their differences might leave the range of float64."""
 
 _CHUNK = 1 << 16

@@ -42,7 +42,7 @@ class FileList:
     """The hash of each when it was first opened, by its place in the agent's folder; empty for one that it writes."""
 
     def add(self, files: Files) -> bool:
-        """Add files; whether any is new. One that the agent has written is none that it plays by."""
+        """Add files and return whether any is new. The agent does not play by a file that it has written."""
         before = dict(self.files)
         for place, digest in files:
             if not digest or place not in self.files:
@@ -55,7 +55,7 @@ FileLists = dict[str, FileList]
 
 
 def read_lists(text: str) -> FileLists:
-    """The lists in a text; those that are none are left out."""
+    """Read the lists in a text; invalid ones are left out."""
     lists: FileLists = {}
     with suppress(ValueError, RecursionError, AttributeError):
         for key, data in json.loads(text).items():

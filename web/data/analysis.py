@@ -9,6 +9,7 @@ from typing import Any
 
 from sweepstakes.errors import PositionError
 from sweepstakes.game.cell import Cell
+from sweepstakes.game.turn import flat_cells
 from sweepstakes.game.view import View
 from sweepstakes.inference import Status, advise, is_first_click_safe, posterior_under_rules
 from sweepstakes.inference.advice import WHY
@@ -21,7 +22,6 @@ from sweepstakes.inference.solving import (
     why,
 )
 from sweepstakes.web.data.odds import serialize_odds
-from sweepstakes.web.data.serialize import flat_cells
 
 
 def solve_view(view: View) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
 from sweepstakes.game.result import GameResult
-from sweepstakes.game.turn import Cells, Turn
+from sweepstakes.game.turn import Turn, flat_cells
 from sweepstakes.game.view import View
 from sweepstakes.tournaments.replay.replay import Replay
 
@@ -38,14 +38,6 @@ def position_text(view: View) -> str:
 def layout_text(mines: bytes) -> str:
     """The mines of a board: `*` for a mine and `.` for any other cell."""
     return "".join("*" if mine else "." for mine in mines)
-
-
-def flat_cells(cells: Cells, cols: int) -> list[int]:
-    """The cells of a turn as flat indices."""
-    if isinstance(cells, np.ndarray):
-        indices: list[int] = cells.tolist()
-        return indices
-    return [int(row) * cols + int(col) for row, col in cells]
 
 
 def serialize_turn(turn: Turn, cols: int) -> dict[str, Any]:

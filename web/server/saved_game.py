@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sweepstakes.game.turn import Turn
-from sweepstakes.web.data.serialize import flat_cells
+from sweepstakes.game.turn import Turn, flat_cells
 
 _CELLS = r"\d{1,5}(?:\.\d{1,5})*"
 _WORD = re.compile(rf"(?:u({_CELLS}))?(?:f({_CELLS}))?(?:o({_CELLS}))?(a?)(h?)(p?)", re.ASCII)

@@ -33,7 +33,7 @@ from sweepstakes.game.game import Game
 from sweepstakes.game.result import Ending
 from sweepstakes.game.setup import UNIFORM, GameSetup
 from sweepstakes.game.size import Size
-from sweepstakes.game.turn import Turn
+from sweepstakes.game.turn import Turn, flat_cells
 from sweepstakes.game.view import View
 from sweepstakes.inference import is_first_click_safe
 from sweepstakes.registry.registry import Registry
@@ -41,7 +41,6 @@ from sweepstakes.registry.spec import Spec
 from sweepstakes.web.agents.agent_service import AgentService
 from sweepstakes.web.data.serialize import (
     expand_runs,
-    flat_cells,
     layout_text,
     position_text,
     serialize_result,
