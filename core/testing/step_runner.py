@@ -84,7 +84,7 @@ def run_steps(
 
     After a fault the remaining steps of the agent are not tried, since they would meet it too; with `exit_first` after
     any failure. Of `games` only the rules and clue noises are used; unless `noise` is set, an agent that fails under
-    noise gets a note. The steps of an agent may take so many `seconds` together, more on a busy machine. `prepare` is
+    noise gets a note. The steps of an agent may take `seconds` together, more on a busy machine. `prepare` is
     called before the first step that plays, `on_step` before each step. `hosts` are used instead of new ones, as for
     many checks after each other. A file that is `alone` imports nothing that lies beside it. `PluginError` if there is
     no such file or agent. `on_files` is called with the data files of an agent, after its steps: those that belong to
