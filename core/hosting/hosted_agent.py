@@ -232,7 +232,7 @@ class HostedAgents:
         assert host is not None
         host.number += 1
         frame = wire.json_frame(wire.CALL, host.number, [method, arguments])
-        limits = Limits(turn_seconds=seconds)
+        limits = Limits(turn_seconds=seconds, memory_mb=self.limits.memory_mb)
         answer = self._ask(frame, host.number, seconds, limits, "", wire.HEAD + wire.MAX_CALL)
         try:
             return wire.read_json(answer, wire.MAX_CALL) if len(answer) > wire.HEAD else None

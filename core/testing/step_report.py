@@ -39,7 +39,7 @@ class StepReport(NamedTuple):
 
     @property
     def passed(self) -> bool:
-        """Whether there is nothing to mend."""
+        """Whether there is nothing to fix."""
         return self.status in ("passed", "note")
 
 
