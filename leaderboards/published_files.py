@@ -136,7 +136,8 @@ def _unequal(there: Any, computed: Any, place: str) -> Iterator[tuple[str, Any, 
             if key in there and key in computed:
                 yield from _unequal(there[key], computed[key], way)
             else:
-                yield way, *(json.dumps(each[key]) if key in each else None for each in (there, computed))
+                one, other = (json.dumps(each[key]) if key in each else None for each in (there, computed))
+                yield way, one, other
         if list(there) != list(computed) and there.keys() == computed.keys() and place in ("agents", "conditions"):
             yield f"{place}, order", list(there), list(computed)
     elif isinstance(there, list) and isinstance(computed, list):

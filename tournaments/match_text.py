@@ -20,6 +20,9 @@ from sweepstakes.tournaments.statistics.sequential_test import (
 from sweepstakes.tournaments.statistics.standings import turned
 from sweepstakes.untrusted.text import clean
 
+SMALL, LARGE = 0.01, 1e6
+"""A lead whose interval reaches not so far, or farther, is shown with three digits wherever the point is."""
+
 
 def match_lines(state: MatchState, a: str, b: str, name: str, score: Score) -> Iterator[str]:
     """The verdict; the lead, the boards, the tests; and how many more boards would decide."""
@@ -107,9 +110,9 @@ def _wealth(log_wealth: float) -> str:
     return f"{math.exp(log_wealth):.3g}" if log_wealth < 20 else f"10^{log_wealth / math.log(10):.0f}"
 
 
-def signed(value: float, digits: int) -> str:
+def signed(value: float, digits: int, kind: str = "f") -> str:
     """A number with its sign; 0 has none."""
-    text = f"{value:+.{digits}f}"
+    text = f"{value:+.{digits}{kind}}"
     return text[1:] if float(text) == 0 else text
 
 
@@ -125,8 +128,11 @@ def _lead(state: MatchState, a: str, b: str, score: Score) -> str:
     behind = state.difference.mean < 0
     mean, low, high = turned(state.difference, -1 if behind else 1)
     scale, unit, digits = (100.0, " points", 1) if score.proportion else (1.0, "", 2 if mean >= 1 else 4)
-    low_text, high_text = (signed(scale * end, digits) for end in (low, high))
-    size = f"{scale * mean:.{digits}f}"
+    kind = "f"
+    if not score.proportion and not SMALL <= max(-low, high) < LARGE and low < high:
+        digits, kind = 3, "g"
+    low_text, high_text = (signed(scale * end, digits, kind) for end in (low, high))
+    size = f"{scale * mean:.{digits}{kind}}"
     lead = f"{b if behind else a} leads by {size}{unit}" if float(size) else "no lead"
     less = "" if score.more_is_better else "; less is better"
     asymptotic = "asymptotic " if state.method in (Method.ASYMPTOTIC, Method.NONE) else ""
