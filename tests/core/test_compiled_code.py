@@ -184,3 +184,23 @@ def test_a_folder_that_is_not_the_users_alone_is_not_used(tmp_path: Path, monkey
     assert protected_folder.__wrapped__() == str(second)
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     assert protected_folder.__wrapped__() == ""
+
+
+@pytest.mark.system
+@pytest.mark.skipif(not protected_folder() or not landlock.version(), reason="nothing is protected here")
+@pytest.mark.parametrize("name", ["TMPDIR", "NUMBA_CACHE_DIR"])
+def test_compiled_code_of_other_commands_is_protected_where_it_is_kept_elsewhere(name: str, tmp_path: Path) -> None:
+    usual = Path(protected_folder())
+    code = (
+        "import os, tempfile\nfrom sweepstakes.hosting import sealing\ntempfile.gettempdir()\nsealing.contain()\n"
+        f"try: os.mkdir({str(usual / tmp_path.name)!r})\nexcept PermissionError: print('refused')\n"
+        f"try: os.mkdir({str(usual) + '-' + tmp_path.name!r})\nexcept PermissionError: print('refused')\n"
+        "tempfile.TemporaryFile().close()\n"
+    )
+    where = protection.PLACE if name == "TMPDIR" else str(tmp_path)
+    done = subprocess.run([sys.executable, "-c", code], env={**os.environ, name: where}, capture_output=True, text=True)
+    for made in (usual / tmp_path.name, Path(f"{usual}-{tmp_path.name}")):
+        if made.exists():
+            made.rmdir()
+    assert done.stdout == "refused\nrefused\n", done.stderr
+    assert done.returncode == 0, done.stderr

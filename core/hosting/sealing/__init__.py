@@ -27,10 +27,12 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from pathlib import Path
 
-from sweepstakes.compiling.protected_folder import protected_folder
+from sweepstakes.compiling.protected_folder import PLACE, protected_folder
 from sweepstakes.errors import SweepstakesError
 from sweepstakes.hosting.sealing import landlock, seccomp, system_calls
 from sweepstakes.hosting.sealing.landlock import NAMES
@@ -124,12 +126,23 @@ def contain() -> list[str]:
         done.append("capabilities")
     with suppress(OSError):
         if landlock.version():
-            done += ["landlock", "scopes"] if landlock.keep_apart(protected_folder()) else ["landlock"]
+            done += ["landlock", "scopes"] if landlock.keep_apart(_compiled_code()) else ["landlock"]
     with suppress(OSError):
         if not seccomp.lacking():
             seccomp.refuse_to_reach_others()
             done.append("seccomp")
+    tempfile.tempdir = None  # it may be a folder in which this process can make no files any more
     return done
+
+
+def _compiled_code() -> str:
+    """The folder of compiled code that other commands load, also if this one keeps its own elsewhere."""
+    if folder := protected_folder():
+        return folder
+    usual = Path(PLACE, f"sweepstakes-{os.geteuid()}")
+    with suppress(OSError):  # an agent that made it could put its own code into it
+        usual.mkdir(0o700)
+    return str(usual) if usual.is_dir() and usual.resolve() == usual else ""
 
 
 def seal(readable: Iterable[str], *, program: Sequence[str] | None = None, exact: Iterable[str] = ()) -> None:
