@@ -65,7 +65,7 @@ def lines_of(differences: list[float], score: Score, delta: float = 0.02) -> str
 def test_a_small_lead_is_stated_and_not_called_neither_better_nor_worse() -> None:
     text = lines_of([0.008, 0.006] * 500, Identified())
     assert text.startswith("alice is better than bob, though not by 0.02 or more, after ")
-    assert "alice leads by 0.0070" in text
+    assert "alice leads by 0.007 (" in text
     text = lines_of([0.3, -0.299] * 1000, Identified(), delta=0.1)
     assert text.startswith("Neither alice nor bob is better by 0.1 or more, after ")
     assert "would show who leads at all" in text
