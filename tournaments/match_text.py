@@ -21,7 +21,7 @@ from sweepstakes.tournaments.statistics.standings import turned
 from sweepstakes.untrusted.text import clean
 
 SMALL, LARGE = 0.01, 1e6
-"""A lead whose interval reaches not so far, or farther, is shown with three digits wherever the point is."""
+"""A lead whose interval stays below `SMALL`, or reaches `LARGE`, is shown with three significant digits."""
 
 
 def match_lines(state: MatchState, a: str, b: str, name: str, score: Score) -> Iterator[str]:
