@@ -53,7 +53,7 @@ _FIX_FILE = {
 }
 _FIX_FAULT = {
     Ending.ILLEGAL_MOVE: "return a Turn with lists of cells (row, col): open and flag only cells of view.covered(), "
-    "unflag only cells of view.flagged(); an empty Turn() gives the game up",
+    "unflag only cells of view.flagged(); why is proof, guess or random; an empty Turn() gives the game up",
     Ending.ERROR: "fix the line that is named, or catch the exception",
     Ending.STALLED: "let every turn open, flag or unflag a cell for good; an empty Turn() gives the game up",
     Ending.TIME_OUT: "bound loops and searches by a count; a tournament stops a turn after its limit, and the game is "

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from sweepstakes.compiling.warm_up import warm_up
 from sweepstakes.errors import RunError, SweepstakesError
+from sweepstakes.executor import Limits
 from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.testing.scenarios import Games
 from sweepstakes.testing.step_runner import run_steps
@@ -27,8 +28,10 @@ class Checked(NamedTuple):
         return "took more than" not in self.message
 
 
-def check_submission(file: str, isolation: str, hosts: Hosts, games: Games, *, alone: bool = False) -> Checked:
-    """Check the agent in a file, in hosts of this isolation; if it is `alone`, it imports nothing from beside it."""
+def check_submission(
+    file: str, isolation: str, limits: Limits, hosts: Hosts, games: Games, *, alone: bool = False
+) -> Checked:
+    """Check the agent in a file, under `limits`. An agent that is `alone` imports nothing from beside it."""
     passed = 0
     try:
         for step in run_steps(
@@ -37,6 +40,7 @@ def check_submission(file: str, isolation: str, hosts: Hosts, games: Games, *, a
             SECONDS,
             lambda: warm_up(quiet=True),
             isolation,
+            limits=limits,
             exit_first=True,
             hosts=hosts,
             alone=alone,

@@ -405,6 +405,18 @@ def test_the_check_of_a_class_plays_only_under_its_rules_and_noises() -> None:
     assert {str(setup.noise) for setup in (*noisy.every_rule(), *noisy.sample())} == {"liar(rate=0.1)"}
 
 
+@pytest.mark.system
+def test_the_check_of_a_class_plays_under_its_limits(sweepstakes: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "handed").mkdir()
+    (tmp_path / "handed" / "hal.py").write_text(agent("next(n for n in iter(int, 1) if n)"))
+    (tmp_path / "class.yaml").write_text(
+        "games: 1\nboards: 4x4/2\nagents: random\nlimits: {turn_seconds: 0.5, game_seconds: 5}\n"
+    )
+    said = sweepstakes("classroom", "handed", "--out", "class", "--tournament", "class.yaml", "--workers", "1")
+    assert said.code == 0, said.err
+    assert "took more than 0.5 s for a turn" in grades(tmp_path / "class")["hal"]["check message"]
+
+
 def test_a_grade_lies_on_the_line_between_the_agents_around_it() -> None:
     from sweepstakes.leaderboards.classroom.class_rules import ClassRules, grade_of
 
