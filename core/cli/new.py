@@ -21,7 +21,7 @@ _OFFERS = {
 }
 _NEXT = {
     "agent": "sweepstakes check {file}\n  sweepstakes watch {file}\n  sweepstakes match {file} basic",
-    "policy": "sweepstakes check {file}\n  sweepstakes match {file} random",
+    "policy": "sweepstakes check {file}\n  sweepstakes match {file} random --on-mine continue",
     "noise": "sweepstakes watch exact --noise {name} --plugin {file}",
     "board": "sweepstakes board beginner --source {name} --plugin {file}",
     "score": "sweepstakes match basic random --score {name} --plugin {file}",

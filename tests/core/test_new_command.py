@@ -78,6 +78,13 @@ def test_what_it_writes_is_clean_to_mypy(written: Path) -> None:
     run("mypy", *config, *cache, *files, cwd=written, env=os.environ | {"MYPYPATH": str(package.parent)})
 
 
+@pytest.mark.system
+def test_the_match_that_is_proposed_for_a_policy_finds_it_better(sweepstakes: Terminal) -> None:
+    proposed = sweepstakes("new", "my_policy", "--kind", "policy").out.splitlines()[-1].split()
+    assert proposed[:2] == ["sweepstakes", "match"]
+    assert "my-policy is better than random" in sweepstakes(*proposed[1:], "--workers", "1").out
+
+
 def test_a_package_has_an_entry_point(sweepstakes: Terminal, tmp_path: Path) -> None:
     done = sweepstakes("new", "deep-thought", "--package")
     assert done.code == 0, done.err
