@@ -18,7 +18,7 @@ FILE = "citation.md"
 def citation_text(plan: Plan, target: Path) -> str:
     """The citation of a publication, whose games and versions.json are written already."""
     played: dict[str, str] = {}
-    with suppress(OSError, ValueError):  # of an earlier publication, perhaps damaged
+    with suppress(OSError, ValueError, TypeError, RecursionError):  # of an earlier publication, perhaps damaged
         played = dict(json.loads((target / "versions.json").read_text(encoding="utf-8")))
     with run_errors(target / GAMES):
         digest = hashlib.sha256((target / GAMES).read_bytes()).hexdigest()

@@ -403,6 +403,7 @@ CLEVERER: dict[str, tuple[Forgery, str]] = {
     ),
     "a number more in leaderboard.json": (changed_json(lambda data: data.update(prize=None)), "prize: it says null"),
     "the seed in citation.md": (replaced("citation.md", "seed 5", "seed 6"), "citation.md: it says 6,; "),
+    "versions.json without versions": (lambda at: (at / "versions.json").write_text("[1]"), "citation.md: it says"),
     "the versions in versions.json": (
         replaced("versions.json", '"sweepstakes": "', '"sweepstakes": "9'),
         "citation.md",
