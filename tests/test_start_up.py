@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from waiting import wait_until
 
 from sweepstakes.compiling.warm_up import warm_up
 from sweepstakes.hosting.early_process import end_early, start_early, take
@@ -109,8 +110,8 @@ def test_a_process_that_was_started_in_other_surroundings_is_replaced(monkeypatc
     start_early(FORK_SERVER)
     monkeypatch.setenv("NUMBA_CACHE_DIR", "/elsewhere")
     started = take(FORK_SERVER)
-    environment = Path(f"/proc/{started.process.pid}/environ").read_bytes()
-    assert b"NUMBA_CACHE_DIR=/elsewhere" in environment
+    environment = Path(f"/proc/{started.process.pid}/environ")  # empty until the new process has begun
+    assert wait_until(lambda: b"NUMBA_CACHE_DIR=/elsewhere" in environment.read_bytes())
     started.end()
 
 
