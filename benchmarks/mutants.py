@@ -3,16 +3,19 @@
     python benchmarks/mutants.py core/game/referee_kernels.py tournaments/statistics/ratings.py --count 10 --seed 1
 
 Each mutant changes one operator, constant, condition or statement in a copy of the files that git tracks. The tests of
-the default tier run on it and stop at their first failure: those that name the module first, then all others. A mutant
-that no test notices has survived: either it is equivalent to the original, or a test is missing.
+the default tier run on it and stop at their first failure: the files called like the module, then those that name it
+and those beside them, then the whole tier, unless `--related` leaves that out. A mutant that no test notices has
+survived: either it is equivalent to the original, or a test is missing.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import os
 import random
 import shutil
+import signal
 import site
 import subprocess
 import sys
@@ -29,8 +32,8 @@ OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "-", ast.Sub: "+", ast.Mult: "+", ast.Div: "*", ast.FloorDiv: "*", ast.Mod: "*",
     ast.BitAnd: "|", ast.BitOr: "&", ast.LShift: ">>", ast.RShift: "<<", ast.And: "or", ast.Or: "and",
 }  # fmt: skip
-PROGRAM_SECONDS = 1200
-"""A mutant whose tests take longer than this hangs them, so it is noticed."""
+PASSED = (0, 5)
+"""Exit codes of pytest: 5 if none of the files has a test of the default tier."""
 
 
 class Mutant(NamedTuple):
@@ -92,7 +95,7 @@ def copy_project(folder: Path) -> str:
     for name in filter(None, names.split("\0")):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, folder / name)
-    subprocess.run([sys.executable, "-m", "venv", folder / ".venv"], check=True)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / ".venv"], check=True)
     python = str(folder / ".venv" / "bin" / "python")
     where = "import site; print(site.getsitepackages()[0])"
     packages = subprocess.run([python, "-c", where], capture_output=True, text=True, check=True).stdout.strip()
@@ -102,25 +105,50 @@ def copy_project(folder: Path) -> str:
     return python
 
 
-def passes(python: str, folder: Path, tests: list[str]) -> bool:
-    """Return True if these tests pass in the copy; without tests, if all of the default tier do."""
-    command = [python, "-m", "pytest", "-x", "--no-header", "-p", "no:cacheprovider", *tests]
-    try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, timeout=PROGRAM_SECONDS)
-    except subprocess.TimeoutExpired:
-        return False
-    return done.returncode in (0, 5)  # 5: none of these files has a test of the default tier
+def failure(python: str, folder: Path, seconds: float, *arguments: str) -> str:
+    """Return the first test of the copy that fails, or "" if all pass. Tests that take longer than `seconds` hang."""
+    command = [python, "-m", "pytest", "-x", "--no-header", "--no-loadscope-reorder", "-p", "no:cacheprovider"]
+    with subprocess.Popen(
+        [*command, *arguments],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    ) as running:
+        try:
+            output, _ = running.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(running.pid, signal.SIGKILL)  # a worker in an endless kernel does not notice that pytest ended
+            return f"the tests hang: more than {seconds:g} seconds"
+    if running.returncode in PASSED:
+        return ""
+    return next((line for line in output.splitlines() if line.startswith(("FAILED", "ERROR"))), output[-200:].strip())
 
 
-def related(path: str) -> list[str]:
-    """Return the test files that name the module."""
+def related(folder: Path, path: str) -> tuple[list[str], list[str]]:
+    """Return the test files called like the module or else its package, and those that name it or are beside them."""
     parts = Path(path).with_suffix("").parts
     name = ".".join(("sweepstakes", *(parts[1:] if parts[0] == "core" else parts)))
-    named = [test for test in sorted(ROOT.glob("tests/**/test_*.py")) if name in test.read_text()]
-    alike = [
-        test for test in sorted(ROOT.glob("tests/**/test_*.py")) if parts[-1].removesuffix("_kernels") in test.stem
-    ]
-    return [str(test.relative_to(ROOT)) for test in dict.fromkeys(named + alike)]
+    tests = sorted(folder.glob("tests/**/test_*.py"))
+    named = [test for test in tests if name in test.read_text()]
+    alike: list[Path] = []
+    for word in (parts[-1].removesuffix("_kernels"), parts[-2]):
+        alike = alike or [test for test in tests if word in test.stem]
+    places = [folder.joinpath("tests", *parts[start:end]) for end in range(len(parts) - 1, 0, -1) for start in (0, 1)]
+    beside = sorted(next(place for place in places if place.is_dir()).glob("test_*.py"))
+    others = dict.fromkeys([test for test in named if test in beside] + named + beside)
+    return [str(test) for test in alike], [str(test) for test in others if test not in alike]
+
+
+def noticed_by(python: str, folder: Path, mutant: Mutant, seconds: float, whole: bool) -> str:
+    """Return the test that notices the mutant, which is in the copy, or "" if none does."""
+    alike, others = related(folder, mutant.path)
+    return (
+        (failure(python, folder, seconds, "-n0", *alike) if alike else "")
+        or failure(python, folder, seconds, *others)
+        or (failure(python, folder, seconds) if whole else "")
+    )
 
 
 def main() -> None:
@@ -128,6 +156,10 @@ def main() -> None:
     parser.add_argument("modules", nargs="+", help="files of the project, such as core/game/rules.py")
     parser.add_argument("--count", type=int, default=40, help="mutants in all, spread evenly over the modules")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--related", action="store_true", help="leave out the whole tier, so survivors may be too many")
+    parser.add_argument("--skip-check", action="store_true", help="assume that the tests pass without a mutant")
+    parser.add_argument("--seconds", type=float, default=1200, help="tests that take longer hang, which is noticed")
+    parser.add_argument("--only", type=int, nargs="+", help="try only the mutants with these numbers, counted from 1")
     asked = parser.parse_args()
     chance = random.Random(asked.seed)
     chosen: list[Mutant] = []
@@ -135,23 +167,26 @@ def main() -> None:
         count = asked.count // len(asked.modules) + (number < asked.count % len(asked.modules))
         found = list(mutants(module, (ROOT / module).read_bytes()))
         chosen += chance.sample(found, min(count, len(found)))
+    numbers = asked.only or range(1, len(chosen) + 1)
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         python = copy_project(folder)
-        if not passes(python, folder, []):
-            sys.exit("the tests fail without a mutant")
+        if not asked.skip_check and (failed := failure(python, folder, asked.seconds)):
+            sys.exit(f"the tests fail without a mutant: {failed}")
         survivors = 0
-        for mutant in chosen:
-            source = (ROOT / mutant.path).read_bytes()
+        for number in numbers:
+            mutant = chosen[number - 1]
+            source = (folder / mutant.path).read_bytes()
             (folder / mutant.path).write_bytes(source[: mutant.start] + mutant.text.encode() + source[mutant.end :])
             begun = time.monotonic()
-            tests = related(mutant.path)
-            survived = (not tests or passes(python, folder, tests)) and passes(python, folder, [])
-            survivors += survived
-            word = "SURVIVED" if survived else "killed  "
-            print(f"{word} {time.monotonic() - begun:5.0f} s  {mutant.describe(source)}", flush=True)
+            noticed = noticed_by(python, folder, mutant, asked.seconds, not asked.related)
+            survivors += not noticed
+            word = "killed  " if noticed else "SURVIVED"
+            print(f"{number:3} {word} {time.monotonic() - begun:5.0f} s  {mutant.describe(source)}", flush=True)
+            if noticed:
+                print(f"    {noticed}", flush=True)
             (folder / mutant.path).write_bytes(source)
-    print(f"{len(chosen) - survivors} of {len(chosen)} mutants killed ({1 - survivors / len(chosen):.0%})")
+    print(f"{len(numbers) - survivors} of {len(numbers)} mutants killed ({1 - survivors / len(numbers):.0%})")
 
 
 if __name__ == "__main__":
