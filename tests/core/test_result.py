@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sweepstakes import Agent, Board, Cell, Ending, Game, GameResult, Rules, Size, Turn, View, play_game
-from sweepstakes.game.result import check_extras, check_result, most_turns
+from sweepstakes.game.result import check_extras, check_result, most_evidence, most_named, most_turns
 
 LOST = GameResult(9, 9, 10, Ending.LOST, 40, 3, 1, 1, 12, 10, 2, 0)
 ENDS = Rules("end")
@@ -59,6 +59,11 @@ def test_a_game_that_stalls_is_possible() -> None:
     result = play_game(game, Undecided).result
     assert result.ending is Ending.STALLED
     check_result(result, Size(3, 4, 1), Rules())
+
+
+def test_what_a_game_may_name_grows_with_its_board_up_to_four_million_cells() -> None:
+    assert (most_turns(16), most_named(16), most_evidence(16)) == (80, 80 * 32, 80 * 1024)
+    assert most_named(1000 * 1000) == most_evidence(1000 * 1000) == 4 * 1024 * 1024
 
 
 @pytest.mark.parametrize(

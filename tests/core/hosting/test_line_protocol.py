@@ -223,6 +223,8 @@ def test_a_program_says_what_it_is() -> None:
         ),
     )
     assert parse_ready("ready version=1 name=x\r") == Ready("x", "1")
+    longest = "x" * 40
+    assert parse_ready(f"ready name={longest} version={longest}") == Ready(longest, longest)
 
 
 @pytest.mark.parametrize(
@@ -324,6 +326,18 @@ def test_a_game_is_described_in_one_line() -> None:
     assert game_lines(view_of(rules), 0, Limits(turn_seconds=0.25)) == [
         "game 4 5 3 on_mine=end first_click=safe start=1,2 flood=no seed=0 turn_seconds=0.25"
     ]
+
+
+def test_a_number_has_a_point_only_if_a_float_needs_one() -> None:
+    (line,) = game_lines(view_of(), 0, Limits(turn_seconds=2.0**53 - 1, game_seconds=2.0**53, memory_mb=2))
+    assert line.endswith("turn_seconds=9007199254740991 game_seconds=9007199254740992.0 memory_mb=2")
+
+
+def test_an_answer_may_be_as_long_as_its_board_needs() -> None:
+    dialogue = LineDialogue(Scripted())
+    assert dialogue.longest == LONGEST_READY
+    dialogue.start_game(view_of(), 0, NO_LIMITS)
+    assert dialogue.longest == longest_answer(4 * 5)
 
 
 @pytest.mark.parametrize("noise", ["liar(rate=0.3)", "hidden(blanks=true,rate=0.1)", "cautious(rate=0.123456789)"])
