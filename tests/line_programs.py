@@ -18,7 +18,7 @@ import pytest
 from sweepstakes import Game, IllegalMove, Turn
 from sweepstakes.executor import Limits
 from sweepstakes.game.result import Ending, GameResult
-from sweepstakes.hosting.line_protocol import LineDialogue, ProtocolError
+from sweepstakes.hosting.lines import LineDialogue, ProtocolError
 
 LANGUAGES = Path(__file__).parents[1] / "examples" / "languages"
 LIMITS = Limits(10, 60, 1024)

@@ -16,7 +16,7 @@ from sweepstakes import Game, Registry, Rules, Size, Turn
 from sweepstakes.game.result import Ending
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import PRESETS
-from sweepstakes.hosting.line_protocol import likelihood_lines
+from sweepstakes.hosting.lines import likelihood_lines
 from sweepstakes.testing.scenarios import Games
 from sweepstakes.tournaments.config.loading import load
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from sweepstakes.errors import PluginError
 from sweepstakes.executor import Limits
 from sweepstakes.game.faults import AgentFault
-from sweepstakes.hosting import sealing, wire
+from sweepstakes.hosting import frames, sealing
 from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents, OwnFile, ReadFile
 from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.hosting.program_identity import named_files, program_identity
@@ -106,7 +106,7 @@ def describe_plugin(
                 agents.end()
     except AgentFault as fault:
         raise PluginError(f"it {fault.what}") from None
-    except wire.WireError:
+    except frames.WireError:
         raise PluginError("it wrote into the files of its process while it was loaded") from None
     return _checked(answer)._replace(files=opened)
 

@@ -1,13 +1,13 @@
 """The host: the process in which one agent that is not built in lives.
 
 A host is a fork of the host server, which never held a plan, a seed of a tournament or a board. It has three files: it
-reads questions (see `wire`) from its standard input, writes answers to its standard output, and its standard error goes
+reads questions (see `frames`) from its standard input, writes answers to its standard output, and its standard error goes
 to the referee. It gets the text of the agent's plugin, its parameters, the seed of its random numbers, and views.
 
 Where nothing is forked, a host is a fresh interpreter that connects back to the referee (see `spawned_process`), and
 questions and answers go over this connection.
 
-A program in another language replaces this process; from then on it reads and writes lines (see `line_protocol`).
+A program in another language replaces this process; from then on it reads and writes lines (see `lines`).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from sweepstakes.game.result import Ending, most_turns
 from sweepstakes.game.size import Size
 from sweepstakes.game.untrusted_turn import UnreadableTurn
 from sweepstakes.game.view import View
-from sweepstakes.hosting import os_support, sealing, spawned_process, wire
+from sweepstakes.hosting import frames, os_support, sealing, spawned_process
 from sweepstakes.hosting.file_watch import FileWatch
 from sweepstakes.registry.loading import explain_error, load_plugin
 from sweepstakes.registry.own_modules import ModuleWatch
@@ -45,7 +45,7 @@ from sweepstakes.untrusted.exceptions import class_name, describe_error, is_ours
 _SIGNALS = sorted(signal.valid_signals())
 _RESERVE = 1 << 20
 """Bytes that are kept back for the report that memory ran out."""
-_HEAD = wire.ASK.size
+_HEAD = frames.ASK.size
 _MOST_OFFERS = 200
 """Offers of a plugin that are described."""
 
@@ -145,7 +145,7 @@ def _serve(files: Files) -> NoReturn:
             _limit(setup)
             host = _Host(files, setup, number)
         except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
-            _write(files, wire.fault_frame(number, _fault(error)))
+            _write(files, frames.fault_frame(number, _fault(error)))
             os._exit(0)
         host.serve()
     except OSError:
@@ -233,15 +233,15 @@ def _read_setup(files: Files) -> tuple[Setup, int]:
     Nothing beyond the setup is read: what follows belongs to a program.
     """
     while True:
-        (length,) = wire.LENGTH.unpack(_read_exactly(files, 4))
-        if length > wire.MAX_SETUP:
+        (length,) = frames.LENGTH.unpack(_read_exactly(files, 4))
+        if length > frames.MAX_SETUP:
             os._exit(1)
         body = _read_exactly(files, length)
-        _, kind, number, _ = wire.ASK.unpack(b"\0\0\0\0" + body[: wire.ASK.size - 4])
-        if kind == wire.PING:
-            _write(files, wire.done_frame(number))
+        _, kind, number, _ = frames.ASK.unpack(b"\0\0\0\0" + body[: frames.ASK.size - 4])
+        if kind == frames.PING:
+            _write(files, frames.done_frame(number))
         else:
-            return Setup(**wire.load_json(body[wire.ASK.size - 4 :])), number
+            return Setup(**frames.load_json(body[frames.ASK.size - 4 :])), number
 
 
 def _limit(setup: Setup, *, program: bool = False) -> None:
@@ -299,12 +299,12 @@ class _Host:
         else:
             assert source is not None
             answer = describe(source, self._modules)
-        self._answer(wire.done_frame(number, answer))
+        self._answer(frames.done_frame(number, answer))
 
     def serve(self) -> None:
         __tracebackhide__ = True
-        head, turn_frame, new_view = wire.ASK, wire.turn_frame, tuple.__new__
-        construct, game, view_kind = wire.CONSTRUCT, wire.GAME, wire.VIEW
+        head, turn_frame, new_view = frames.ASK, frames.turn_frame, tuple.__new__
+        construct, game, view_kind = frames.CONSTRUCT, frames.GAME, frames.VIEW
         read = self._files.read
         modules, loaded = self._modules, sys.modules
         stdout = sys.stdout  # agents may put something else in its place
@@ -328,26 +328,26 @@ class _Host:
                     if any(player is other for other in self._agents.values()):
                         raise PluginError("it gave the same object twice: every game needs a fresh agent")
                     self._agents[agent] = player
-                    answer = wire.done_frame(number)
+                    answer = frames.done_frame(number)
                 elif kind == game:
-                    view, seed, explain = wire.read_game(frame[_HEAD:])
+                    view, seed, explain = frames.read_game(frame[_HEAD:])
                     size, most = Size(view.rows, view.cols, view.mines), most_turns(view.rows * view.cols)
                     self._games[agent] = view[:-1], size, most
                     player = self._agents[agent]
                     start_agent(lambda: player, seed, explain=explain)  # noqa: B023 - called at once
                     answer = turn_frame(number, player.act(view), size, most)
-                elif kind == wire.FILES:
-                    answer = wire.done_frame(number, self._opened.news() if self._opened is not None else [])
-                elif kind == wire.CALL:
-                    method, arguments = wire.load_json(frame[_HEAD:])
-                    answer = wire.done_frame(number, getattr(self._service, method)(*arguments))
+                elif kind == frames.FILES:
+                    answer = frames.done_frame(number, self._opened.news() if self._opened is not None else [])
+                elif kind == frames.CALL:
+                    method, arguments = frames.load_json(frame[_HEAD:])
+                    answer = frames.done_frame(number, getattr(self._service, method)(*arguments))
                 else:
-                    answer = wire.done_frame(number)
-                if len(loaded) != modules.count and kind != wire.CALL:  # a service is trusted
+                    answer = frames.done_frame(number)
+                if len(loaded) != modules.count and kind != frames.CALL:  # a service is trusted
                     modules.check()
             except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
                 self._reserve = None
-                answer = wire.fault_frame(number, _fault(modules.missing(error) or error))
+                answer = frames.fault_frame(number, _fault(modules.missing(error) or error))
             try:  # noqa: SIM105 - `suppress` takes longer, and this is done in every turn
                 stdout.flush()  # half a line belongs to this turn
             except Exception:  # noqa: BLE001 - agents may have closed it
@@ -404,13 +404,13 @@ def describe(source: PluginSource, modules: ModuleWatch) -> dict[str, Any]:
     return {"offers": offers, "observer": observes, "file": loaded.file, "kernels": kernels, "weights": weights}
 
 
-def _fault(error: BaseException) -> wire.Fault:
+def _fault(error: BaseException) -> frames.Fault:
     if issubclass(type(error), UnreadableTurn):  # isinstance would run third-party code
-        return wire.Fault(Ending.ILLEGAL_MOVE, text_of(error))
+        return frames.Fault(Ending.ILLEGAL_MOVE, text_of(error))
     if issubclass(type(error), SweepstakesError):
-        return wire.Fault(Ending.ERROR, f"cannot play: {text_of(error)}")
+        return frames.Fault(Ending.ERROR, f"cannot play: {text_of(error)}")
     fault = fault_of(error)
-    return wire.Fault(fault.ending, fault.what, trace_of(error))
+    return frames.Fault(fault.ending, fault.what, trace_of(error))
 
 
 def trace_of(error: BaseException) -> str:

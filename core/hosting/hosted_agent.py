@@ -18,11 +18,11 @@ from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.result import Ending
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
-from sweepstakes.hosting import os_support, wire
+from sweepstakes.hosting import frames, os_support
 from sweepstakes.hosting.file_watch import MAX_FILES
 from sweepstakes.hosting.host import Setup
 from sweepstakes.hosting.hosts import Host, HostGone, Hosts, HostTimeout
-from sweepstakes.hosting.line_protocol import Ready
+from sweepstakes.hosting.lines import Ready
 from sweepstakes.hosting.os_support import MB
 from sweepstakes.hosting.program_agent import CheckedProgram, Program, ProgramAgent
 from sweepstakes.hosting.program_identity import digest_of, folder_of
@@ -36,11 +36,11 @@ from sweepstakes.registry.spec import Spec
 from sweepstakes.untrusted.text import clean
 
 WROTE_INTO_FILES = "wrote into the files of its process"
-_LONGEST_START = wire.HEAD + wire.MAX_JSON
+_LONGEST_START = frames.HEAD + frames.MAX_JSON
 _MOMENT = 1e-6
 _FILES_SECONDS = 5.0
 """Seconds in which a host says which files its agent has opened."""
-HOST_ERRORS = (HostGone, HostTimeout, wire.WireError)
+HOST_ERRORS = (HostGone, HostTimeout, frames.WireError)
 NO_LIMITS = Limits()
 
 
@@ -195,7 +195,7 @@ class HostedAgents:
         number = next(self._numbers) % self._at_once
         host.number += 1
         self._places[number] = host.number
-        frame = wire.ASK.pack(wire.ASK.size - 4, wire.CONSTRUCT, host.number, number)
+        frame = frames.ASK.pack(frames.ASK.size - 4, frames.CONSTRUCT, host.number, number)
         self._ask(frame, host.number, allowed, limits, too_late)
         spent = 0.0 if too_late else monotonic() - host.stood_still - begun
         self.starting += monotonic() - started if too_late else 0.0
@@ -231,17 +231,17 @@ class HostedAgents:
         host = self._host
         assert host is not None
         host.number += 1
-        frame = wire.json_frame(wire.CALL, host.number, [method, arguments])
+        frame = frames.json_frame(frames.CALL, host.number, [method, arguments])
         limits = Limits(turn_seconds=seconds, memory_mb=self.limits.memory_mb)
-        answer = self._ask(frame, host.number, seconds, limits, "", wire.HEAD + wire.MAX_CALL)
+        answer = self._ask(frame, host.number, seconds, limits, "", frames.HEAD + frames.MAX_CALL)
         try:
-            return wire.read_json(answer, wire.MAX_CALL) if len(answer) > wire.HEAD else None
-        except wire.WireError as error:
+            return frames.read_json(answer, frames.MAX_CALL) if len(answer) > frames.HEAD else None
+        except frames.WireError as error:
             raise self.fault_of(error, seconds, limits) from None
 
     def describe(self) -> Any:
         """What the plugin offers, as the host says: JSON to be checked. Only for a source without a name."""
-        return wire.read_json(self._start(self.limits)[3])
+        return frames.read_json(self._start(self.limits)[3])
 
     def take_files(self) -> tuple[ReadFile, ...]:
         """The data files below the agent's folder that it has opened since this was last called, as they are now.
@@ -254,12 +254,12 @@ class HostedAgents:
         host = self._host
         assert host is not None
         host.number += 1
-        frame = wire.ASK.pack(wire.ASK.size - 4, wire.FILES, host.number, 0)
+        frame = frames.ASK.pack(frames.ASK.size - 4, frames.FILES, host.number, 0)
         try:
             answer = host.ask(frame, _FILES_SECONDS, _LONGEST_START)
-            news = wire.read_json(answer) if wire.kind_of(answer, host.number) == wire.DONE else []
+            news = frames.read_json(answer) if frames.kind_of(answer, host.number) == frames.DONE else []
             if not isinstance(news, list):
-                raise wire.WireError("no list of files")
+                raise frames.WireError("no list of files")
             return tuple(self._read_files(news[:MAX_FILES], plugin))
         except (*HOST_ERRORS, AttributeError, TypeError, ValueError):
             host.kill()
@@ -306,7 +306,7 @@ class HostedAgents:
         except (OSError, RuntimeError) as error:  # no more files or threads: no fault of the agent
             raise HostingError(f"the host of an agent cannot be started: {error}") from None
         self._host.take_output()  # of the interpreter that has just started
-        return self._host, wire.json_frame(wire.SETUP, 0, self._source.setup(self._isolation, memory))
+        return self._host, frames.json_frame(frames.SETUP, 0, self._source.setup(self._isolation, memory))
 
     def _ask(
         self, frame: bytes, number: int, seconds: float, limits: Limits, too_late: str, longest: int = _LONGEST_START
@@ -315,17 +315,17 @@ class HostedAgents:
         assert self._host is not None
         try:
             answer = self._host.ask(frame, seconds, longest)
-            if wire.kind_of(answer, number) == wire.DONE:
+            if frames.kind_of(answer, number) == frames.DONE:
                 return answer
             raise self.fault_in(answer)
         except HOST_ERRORS as error:
             raise self.fault_of(error, seconds, limits, too_late=too_late) from None
 
     def fault_in(self, answer: bytes) -> AgentFault:
-        """The fault that the host reports; `wire.WireError` if the answer is none."""
-        if wire.kind_of(answer, self._host.number if self._host is not None else 0) != wire.FAULT:
-            raise wire.WireError("an answer of another kind")
-        fault = AgentFault(*wire.read_fault(answer))
+        """The fault that the host reports; `frames.WireError` if the answer is none."""
+        if frames.kind_of(answer, self._host.number if self._host is not None else 0) != frames.FAULT:
+            raise frames.WireError("an answer of another kind")
+        fault = AgentFault(*frames.read_fault(answer))
         if fault.ending is Ending.MEMORY and self._host is not None:
             self._host.kill()
         return self._note(fault)
@@ -424,10 +424,10 @@ class HostedAgent(RemoteAgent):
         host.number = number = host.number + 1
         if not self._started:
             self._started = True
-            self._longest = wire.longest_answer(view.rows * view.cols)
-            frame = wire.game_frame(number, self._number, view, self._seed or 0, self.explain)
+            self._longest = frames.longest_answer(view.rows * view.cols)
+            frame = frames.game_frame(number, self._number, view, self._seed or 0, self.explain)
         else:
-            frame = wire.view_frame(number, self._number, view)
+            frame = frames.view_frame(number, self._number, view)
         seconds = self._turn_seconds
         if self._spent > self._credit.begins_at:
             self._credit.begin()
@@ -438,7 +438,7 @@ class HostedAgent(RemoteAgent):
         try:
             answer = host.ask(frame, seconds, self._longest)
             self._spent += monotonic() - host.stood_still - begun
-            turn = wire.read_turn_frame(answer, number, view.rows, view.cols, explain=self.explain)
+            turn = frames.read_turn_frame(answer, number, view.rows, view.cols, explain=self.explain)
             if turn is not None:
                 return turn
             raise self._agents.fault_in(answer)

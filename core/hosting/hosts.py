@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from weakref import WeakSet
 
 from sweepstakes.errors import HostingError
-from sweepstakes.hosting import environment, host_server, os_support, wire
+from sweepstakes.hosting import environment, host_server, os_support
+from sweepstakes.hosting import frames as wire
 from sweepstakes.hosting.host import EXIT_FILES_CLOSED, HOW_IT_ENDED
 from sweepstakes.hosting.host_server import (
     DIED_OF_MEMORY,

@@ -1,4 +1,4 @@
-"""Programs in any language, as the referee plays with them: see `line_protocol` and docs/protocol.md."""
+"""Programs in any language, as the referee plays with them: see `lines` and docs/protocol.md."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.result import Ending
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
-from sweepstakes.hosting import wire
+from sweepstakes.hosting import frames
 from sweepstakes.hosting.hosts import Death, Host, HostGone, HostTimeout
-from sweepstakes.hosting.line_protocol import LineDialogue, ProtocolError, Ready, ReportedError
+from sweepstakes.hosting.lines import LineDialogue, ProtocolError, Ready, ReportedError
 from sweepstakes.hosting.waiting import GameCredit
 from sweepstakes.untrusted.text import clean
 
@@ -87,7 +87,7 @@ class Program:
         except HostGone as gone:
             ending = Ending.MEMORY if gone.of_memory else Ending.CRASH
             raise AgentFault(ending, gone.how + self._last_words(), host.output) from None
-        except wire.WireError:
+        except frames.WireError:
             host.kill()
             what = f"answered by a line of more than {self._dialogue.longest:,} characters"
             raise AgentFault(Ending.ILLEGAL_MOVE, what) from None
@@ -133,7 +133,7 @@ class CheckedProgram:
             raise TimeoutError from None
         except HostGone:
             raise EOFError from None
-        except wire.WireError:
+        except frames.WireError:
             raise ProtocolError(f"answered by a line of more than {_LONGEST:,} characters") from None
 
     def close(self) -> None:

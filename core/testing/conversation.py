@@ -14,7 +14,7 @@ from sweepstakes.game.game import Game
 from sweepstakes.game.result import Ending
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.turn import Turn
-from sweepstakes.hosting.line_protocol import GREETING, LineDialogue, ProtocolError, Ready, ReportedError
+from sweepstakes.hosting.lines import GREETING, LineDialogue, ProtocolError, Ready, ReportedError
 from sweepstakes.testing.scenarios import EVERYTHING, Games
 from sweepstakes.testing.steps import StepFailure, plain
 from sweepstakes.untrusted.text import clean
@@ -34,7 +34,7 @@ _PROGRESS = "let every turn open, flag or unflag a cell for good; `resign` gives
 
 
 class RunningProgram(Protocol):
-    """A program that was started: `sweepstakes.hosting.line_protocol.Lines` with deadlines, and its end.
+    """A program that was started: `sweepstakes.hosting.lines.Lines` with deadlines, and its end.
 
     `send` and `ask` raise `TimeoutError` if the program does not read or answer in time, `EOFError` or `OSError` if it
     has ended, and `ProtocolError` if it wrote something before it was asked.

@@ -15,7 +15,7 @@ from sweepstakes.game.rules import Rules
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import PRESETS, Size
 from sweepstakes.game.turn import Turn, as_cells
-from sweepstakes.hosting.line_protocol import GREETING, QUIT, parse_ready
+from sweepstakes.hosting.lines import GREETING, QUIT, parse_ready
 from sweepstakes.testing.conversation import LEGAL, LIMITS, Candidate, converse
 from sweepstakes.testing.scenarios import EVERYTHING, Games
 from sweepstakes.testing.soundness import check_follows

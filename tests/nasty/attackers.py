@@ -307,13 +307,13 @@ def stop_its_clock(_: Attacker) -> None:
 
 @costs_the_game
 def patch_the_wire(_: Attacker) -> None:
-    from sweepstakes.hosting import wire
+    from sweepstakes.hosting import frames
 
-    wire.turn_frame = lambda number, *_: wire._pack(number, 255, 2.0, True, [(9, 1 << 31, b"")] * 3, ())
+    frames.turn_frame = lambda number, *_: frames._pack(number, 255, 2.0, True, [(9, 1 << 31, b"")] * 3, ())
     frame: Any = sys._getframe()
     while frame.f_code.co_name != "serve":
         frame = frame.f_back
-    wire.done_frame = wire.fault_frame = lambda *_: b"\xff" * 70_000  # type: ignore[assignment]
+    frames.done_frame = frames.fault_frame = lambda *_: b"\xff" * 70_000  # type: ignore[assignment]
     raise ValueError("reported by a patched function")
 
 

@@ -59,7 +59,7 @@ def test_a_sealed_host_does_not_see_the_environment(tmp_path: Path, monkeypatch:
 
 LIAR = """
 from sweepstakes import Agent, hookimpl
-from sweepstakes.hosting import wire
+from sweepstakes.hosting import frames
 
 class Liar(Agent):
     pass
@@ -68,8 +68,8 @@ class Liar(Agent):
 def sweepstakes_agents():
     return {{"liar": Liar, "honest": Liar}}
 
-honest = wire.done_frame
-wire.done_frame = lambda number, answer: honest(number, {{**answer, "file": {file!r}}})
+honest = frames.done_frame
+frames.done_frame = lambda number, answer: honest(number, {{**answer, "file": {file!r}}})
 """
 
 

@@ -15,7 +15,7 @@ from sweepstakes import Cell, Game, IllegalMove, ParameterError, Registry, Rules
 from sweepstakes.executor import Limits
 from sweepstakes.game.result import Ending
 from sweepstakes.game.setup import GameSetup
-from sweepstakes.hosting.line_protocol import (
+from sweepstakes.hosting.lines import (
     GREETING,
     LONGEST_READY,
     LineDialogue,

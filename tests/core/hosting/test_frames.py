@@ -15,7 +15,7 @@ from sweepstakes.game.result import Ending, most_turns
 from sweepstakes.game.size import Size
 from sweepstakes.game.turn_codec import same
 from sweepstakes.game.untrusted_turn import UnreadableTurn, read_turn
-from sweepstakes.hosting import wire
+from sweepstakes.hosting import frames
 from sweepstakes.noise import EXACT
 from sweepstakes.plugins.noise.liar import Liar
 
@@ -46,9 +46,9 @@ turns = st.builds(
 
 def delivered(turn: Any) -> Turn:
     """The turn as the referee gets it from a host."""
-    frame = wire.turn_frame(9, turn, SIZE, MOST)
-    assert wire.LENGTH.unpack_from(frame)[0] + 4 == len(frame) <= wire.longest_answer(SIZE.rows * SIZE.cols)
-    arrived = wire.read_turn_frame(frame, 9, SIZE.rows, SIZE.cols)
+    frame = frames.turn_frame(9, turn, SIZE, MOST)
+    assert frames.LENGTH.unpack_from(frame)[0] + 4 == len(frame) <= frames.longest_answer(SIZE.rows * SIZE.cols)
+    arrived = frames.read_turn_frame(frame, 9, SIZE.rows, SIZE.cols)
     assert arrived is not None
     return arrived
 
@@ -59,7 +59,7 @@ def test_a_turn_arrives_as_the_referee_would_have_read_it(turn: Turn) -> None:
         here = read_turn(turn, SIZE, MOST)
     except UnreadableTurn as error:
         with pytest.raises(UnreadableTurn, match=str(error)[:5]):
-            wire.turn_frame(9, turn, SIZE, MOST)
+            frames.turn_frame(9, turn, SIZE, MOST)
         return
     there = read_turn(delivered(turn), SIZE, MOST)
     far = 1 << 62
@@ -99,7 +99,7 @@ NO_TURNS = [
 @pytest.mark.parametrize("turn", NO_TURNS)
 def test_what_is_no_turn_is_named_in_the_host(turn: Any) -> None:
     with pytest.raises(UnreadableTurn):
-        wire.turn_frame(1, turn, SIZE, MOST)
+        frames.turn_frame(1, turn, SIZE, MOST)
 
 
 @given(st.binary(max_size=200))
@@ -110,14 +110,14 @@ def test_no_bytes_of_a_host_do_more_than_fail(data: bytes) -> None:
 def test_no_change_of_a_true_answer_does_more_than_fail() -> None:
     generator = random.Random(1)
     turn = Turn(open=[(1, 2), (3, 4)], flag=np.array([3, 4]), probability=0.5, evidence={Cell(1, 2): [Cell(0, 0)]})
-    frames = [
-        wire.turn_frame(3, Turn(open=[(1, 2)]), SIZE, MOST),
-        wire.turn_frame(3, turn, SIZE, MOST),
-        wire.fault_frame(3, wire.Fault(Ending.ERROR, "x")),
-        wire.done_frame(3),
+    answers = [
+        frames.turn_frame(3, Turn(open=[(1, 2)]), SIZE, MOST),
+        frames.turn_frame(3, turn, SIZE, MOST),
+        frames.fault_frame(3, frames.Fault(Ending.ERROR, "x")),
+        frames.done_frame(3),
     ]
     for _ in range(20_000):
-        frame = bytearray(generator.choice(frames))
+        frame = bytearray(generator.choice(answers))
         for _ in range(generator.randint(1, 4)):
             place = generator.randrange(len(frame))
             match generator.randrange(3):
@@ -132,44 +132,44 @@ def test_no_change_of_a_true_answer_does_more_than_fail() -> None:
 
 def check(frame: bytes) -> None:
     """Read the bytes as the referee does; what they say is a turn, a fault that hosts may report, or nothing."""
-    if len(frame) < wire.HEAD:
+    if len(frame) < frames.HEAD:
         return
     try:
-        kind = wire.kind_of(frame, 3)
-        if kind == wire.FAULT:
-            assert wire.read_fault(frame).ending in wire.REPORTED
-        elif kind != wire.DONE:
-            read = wire.read_turn_frame(frame, 3, SIZE.rows, SIZE.cols)
+        kind = frames.kind_of(frame, 3)
+        if kind == frames.FAULT:
+            assert frames.read_fault(frame).ending in frames.REPORTED
+        elif kind != frames.DONE:
+            read = frames.read_turn_frame(frame, 3, SIZE.rows, SIZE.cols)
             assert read is not None
             read_turn(read, SIZE, MOST)
         else:
-            wire.read_json(frame)
-    except (wire.WireError, UnreadableTurn):
+            frames.read_json(frame)
+    except (frames.WireError, UnreadableTurn):
         pass
 
 
 @pytest.mark.parametrize("noise", [EXACT, Liar(0.25).model("liar(rate=0.25)")], ids=["exact", "liar"])
 def test_a_view_arrives_as_it_was(noise: Any) -> None:
     view = View.parse("2 3 1 on_mine=end first_click=safe start=1,2 flood=no\n.1F\n?*.", noise=noise)
-    frame = wire.game_frame(5, 2, view, 2**64 - 1, True)
-    got, seed, explain = wire.read_game(frame[wire.ASK.size :])
+    frame = frames.game_frame(5, 2, view, 2**64 - 1, True)
+    got, seed, explain = frames.read_game(frame[frames.ASK.size :])
     assert (got, seed, explain) == (view, 2**64 - 1, True)
     assert got.rules == Rules("end", "safe", Cell(1, 2), False)
-    _, kind, number, agent = wire.ASK.unpack_from(wire.view_frame(6, 2, view))
-    assert (kind, number, agent) == (wire.VIEW, 6, 2)
+    _, kind, number, agent = frames.ASK.unpack_from(frames.view_frame(6, 2, view))
+    assert (kind, number, agent) == (frames.VIEW, 6, 2)
 
 
 @pytest.mark.parametrize("cells", [[(0, 0)] * 10_000, np.zeros(10_000, np.int64)], ids=["pairs", "flat"])
 def test_no_more_cells_are_read_than_the_referee_needs_to_refuse_the_turn(cells: Any) -> None:
-    frame = wire.turn_frame(9, Turn(unflag=cells), SIZE, 10_000)
-    turn = wire.read_turn_frame(frame, 9, SIZE.rows, SIZE.cols)
+    frame = frames.turn_frame(9, Turn(unflag=cells), SIZE, 10_000)
+    turn = frames.read_turn_frame(frame, 9, SIZE.rows, SIZE.cols)
     assert turn is not None
     assert len(turn.unflag) == MOST + 1
 
 
 def test_a_long_fault_is_cut_and_still_read() -> None:
-    fault = wire.Fault(Ending.ERROR, "raised " + "x" * 10_000, "\n".join(["line"] * 100_000))
-    got = wire.read_fault(wire.fault_frame(1, fault))
+    fault = frames.Fault(Ending.ERROR, "raised " + "x" * 10_000, "\n".join(["line"] * 100_000))
+    got = frames.read_fault(frames.fault_frame(1, fault))
     assert got.what.startswith("raised xxx")
     assert len(got.what) <= 400
     assert "\n" in got.trace
