@@ -1,8 +1,8 @@
 """The host: the process in which one agent that is not built in lives.
 
 A host is a fork of the host server, which never held a plan, a seed of a tournament or a board. It has three files: it
-reads questions (see `frames`) from its standard input, writes answers to its standard output, and its standard error goes
-to the referee. It gets the text of the agent's plugin, its parameters, the seed of its random numbers, and views.
+reads questions (see `frames`) from its standard input, writes answers to its standard output, and its standard error
+goes to the referee. It gets the text of the agent's plugin, its parameters, the seed of its random numbers, and views.
 
 Where nothing is forked, a host is a fresh interpreter that connects back to the referee (see `spawned_process`), and
 questions and answers go over this connection.
