@@ -1,52 +1,27 @@
-// The timeline goes from turn to turn, by hand or by itself. Elements are replaced by what the timeline uses of them.
+// The timeline goes from turn to turn, by hand, by keys or by itself.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-class Element {
-  constructor() {
-    this.attributes = {};
-    this.children = [];
-    this.listeners = {};
-  }
+import { until } from "./fake_document.mjs";
 
-  append(...children) {
-    this.children.push(...children);
-  }
-
-  replaceChildren(...children) {
-    this.children = children;
-  }
-
-  setAttribute(name, value) {
-    this.attributes[name] = String(value);
-  }
-
-  addEventListener(name, listener) {
-    this.listeners[name] = listener;
-  }
-
-  find(label) {
-    if (this.attributes["aria-label"] === label) return this;
-    return this.children.reduce((found, child) => found ?? child.find?.(label), undefined);
-  }
-}
-globalThis.document = { createElement: () => new Element(), createElementNS: () => new Element() };
 const { speed } = await import("../../web/static/speed.js");
 const { Timeline } = await import("../../web/static/timeline.js");
+
+const find = ({ element }, label) => element.querySelectorAll("[aria-label]").find((one) => one.getAttribute("aria-label") === label);
 
 function timeline(length, at = 0) {
   const shown = [];
   const made = new Timeline((turn) => shown.push(turn));
   made.reset(length, at);
-  made.element.find("Speed").value = "10";
+  find(made, "Speed").value = "10";
   shown.length = 0;
-  return { made, shown, click: (label) => made.element.find(label).listeners.click() };
+  return { made, shown, click: (label) => find(made, label).click() };
 }
 
 test("the pause gets shorter with every step of the slider, down to none", () => {
   const { element, delay } = speed();
-  const slider = element.find("Speed");
+  const slider = find({ element }, "Speed");
   const delays = Array.from({ length: 11 }, (_, k) => {
     slider.value = String(k);
     return delay();
@@ -55,7 +30,7 @@ test("the pause gets shorter with every step of the slider, down to none", () =>
   assert.equal(delays[10], 0);
   for (let k = 1; k < 11; k += 1) assert.ok(delays[k] < delays[k - 1]);
   slider.value = "7";
-  slider.listeners.input();
+  slider.fire("input");
   assert.equal(slider.attributes["aria-valuetext"], "Speed 7 of 10");
 });
 
@@ -70,7 +45,7 @@ test("the slider and the count say where one is", () => {
   assert.equal(made.slider.max, 5);
   assert.equal(made.turnCount.textContent, "Turn 3 of 5");
   made.slider.value = "4";
-  made.slider.listeners.input();
+  made.slider.fire("input");
   assert.equal(made.at, 4);
   assert.equal(made.slider.attributes["aria-valuetext"], "turn 4 of 5");
 });
@@ -96,16 +71,48 @@ test("a step by hand stops it", async () => {
 
 test("the next turn waits until the one before has been shown", async () => {
   const events = [];
-  const made = new Timeline(async (turn) => {
-    events.push(`begin ${turn}`);
-    await new Promise((done) => setTimeout(done, 2));
-    events.push(`end ${turn}`);
+  let finish = () => {};
+  const made = new Timeline((turn) => {
+    events.push(turn);
+    return new Promise((done) => (finish = done));
   });
   made.reset(2, 0);
-  made.element.find("Speed").value = "10";
+  find(made, "Speed").value = "10";
   events.length = 0;
-  await new Promise((done) => setTimeout(done, 5));
-  events.length = 0;
-  await made.toggle();
-  assert.deepEqual(events, ["begin 1", "end 1", "begin 2", "end 2"]);
+  const played = made.toggle();
+  await until(() => events.length === 1);
+  await new Promise((done) => setTimeout(done)); // the pause between two turns is none at this speed
+  assert.deepEqual(events, [1]);
+  finish();
+  await until(() => events.length === 2);
+  finish();
+  await played;
+  assert.deepEqual(events, [1, 2]);
+});
+
+test("keys go from turn to turn, unless an element uses them itself", () => {
+  const { made, shown } = timeline(5, 2);
+  const key = (name, target = document.createElement("main"), properties = {}) => {
+    const event = { key: name, target, preventDefault: () => (event.used = true), ...properties };
+    made.key(event);
+    return Boolean(event.used);
+  };
+  for (const name of ["ArrowRight", "ArrowLeft", "End", "Home"]) assert.ok(key(name));
+  assert.deepEqual(shown, [3, 2, 5, 0]);
+  const element = (tag, attributes = {}) => {
+    const made = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    return made;
+  };
+  assert.ok(!key("ArrowRight", element("select")));
+  assert.ok(!key("ArrowRight", element("div", { role: "grid" })));
+  assert.ok(!key("ArrowRight", element("input", { type: "number" })));
+  assert.ok(!key("ArrowRight", element("input", { type: "range" })));
+  assert.ok(!key(" ", element("button")));
+  assert.ok(!key("ArrowRight", undefined, { ctrlKey: true }));
+  assert.ok(!key("x"));
+  assert.ok(key("ArrowRight", element("button")));
+  assert.ok(key(" "));
+  assert.ok(made.playing);
+  made.stop();
 });

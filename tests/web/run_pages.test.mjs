@@ -1,0 +1,247 @@
+// The pages of a run: the leaderboard and how it is sorted and searched, an agent, a run that is being played, and Watch.
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import { until } from "./fake_document.mjs";
+
+const { Address, readAddress } = await import("../../web/static/address.js");
+const { Progress } = await import("../../web/static/live.js");
+const { differenceOf, pairsByAgents } = await import("../../web/static/matrix.js");
+const { estimateText } = await import("../../web/static/standings.js");
+const { fetchRun } = await import("../../web/static/api.js");
+const { agentPage } = await import("../../web/static/agent.js");
+const { leaderboard } = await import("../../web/static/leaderboard.js");
+const { watch } = await import("../../web/static/watch.js");
+
+const look = { colour: 0, marker: "o", dash: 0 };
+const interval = (mean) => ({ mean, low: mean - 0.1, high: mean + 0.1 });
+const line = (agent, rank, score, turns) => ({
+  agent, rank, rating: interval(1 / rank), games: 12, faults: rank - 1, fallbacks: 0, missing: 0, scores: { identified: interval(score), turns: interval(turns) },
+}); // prettier-ignore
+const pair = { first: "basic", second: "random", difference: interval(0.4), p_mean: 0.01, better: 9, equal: 2, worse: 1 };
+const table = (condition, boards) => ({ condition, boards, standings: [line("basic", 1, 0.9, 8), line("exact", 2, 0.7, 9), line("random", 3, 0.5, 3)], pairs: [pair] });
+const rules = { on_mine: "end", first_click: "safe", flood: true, start: [1, 2] };
+const condition = (id, label) => ({ id, label, boards: 12, rows: 2, cols: 3, mines: 1, seed: 11, source: "uniform", noise: "exact-clues", rules });
+const OVERVIEW = {
+  name: "small",
+  agents: ["random", "basic", "exact"].map((label, k) => ({ id: k + 1, label, look, about: `${label} plays.`, missing: label === "exact" ? "it has changed since: version 1" : "" })),
+  conditions: [condition(1, "2x3/1"), condition(2, "5x5 at 0.1")],
+  definitions: {},
+  sweeps: [],
+  latest: [],
+  secret: false,
+  progress: { finished: 72, total: 72, complete: true, counted: 72 },
+  leaderboard: {
+    name: "small",
+    scores: [{ name: "identified", proportion: true, more_is_better: true }, { name: "turns", proportion: false, more_is_better: false }],
+    tables: [table("all conditions", 24), table("2x3/1", 12), table("5x5 at 0.1", 12)],
+  },
+}; // prettier-ignore
+const TURN = { flag: [], unflag: [], why: "random", probability: null, evidence: {}, fallback: false };
+const REPLAY = {
+  rows: 2, cols: 3, mines: 1, agent: "random", number: 3, start: "......", layout: "*.....", scores: { "safe-opened": 0.2 }, note: "",
+  turns: [{ ...TURN, open: [1], at: [1], to: "1" }, { ...TURN, open: [0], at: [0], to: "*" }],
+  result: { won: false, ending: "lost", mines: 1, right_flags: 0, wrong_flags: 0, detonated: 1, fault: "" }, review: null,
+}; // prettier-ignore
+const BOARDS = { better: 2, worse: 1, won: [[7, 1, 0.5], [3, 0.9, 0.8]], lost: [[4, 0, 1]] };
+
+let overview;
+
+beforeEach(() => {
+  overview = OVERVIEW;
+  globalThis.fetch = async (path) => {
+    const json = path.endsWith("/run") ? overview : path.includes("/decisive/") ? BOARDS : path.includes("/odds/") ? { percent: [20, 6] } : path.endsWith("/stored") ? { replay: REPLAY } : REPLAY;
+    return { ok: true, status: 200, json: async () => structuredClone(json) };
+  };
+});
+
+async function visit(t, make, hash) {
+  location.hash = hash;
+  const [name, params] = readAddress(hash);
+  const container = document.createElement("main");
+  t.after((await make(container, params, new Address(name, params))) ?? (() => {}));
+  const texts = (css) => container.querySelectorAll(css).map((element) => element.textContent);
+  return { texts, text: (css) => texts(css)[0], one: (css) => container.querySelector(css), all: (css) => container.querySelectorAll(css) };
+}
+
+const openLeaderboard = (t, values = "") => visit(t, leaderboard, `#/leaderboard${values}`);
+const agents = (page) => page.texts(".standings tbody th");
+
+test("while a run is being played, the leaderboard says how far it is and updates itself", async (t) => {
+  overview = { ...OVERVIEW, progress: { finished: 36, total: 72, complete: false, counted: 36 }, latest: [{ agent: "basic", number: 5, condition: 2, ending: "won" }] };
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const page = await openLeaderboard(t, "?condition=not+played+yet");
+  assert.ok(page.one(".address-notice").hidden); // it may still come
+  assert.match(page.text(".progress-text"), /^36 of 72 games played \(50\u00a0%\)\. The table has the standings after 36 games/);
+  assert.equal(page.text(".standings caption"), "all conditions: 24 boards so far");
+  const link = page.one(".latest a");
+  assert.deepEqual([link.textContent, link.href], ["basic, board 5: won", "#/watch?condition=5x5+at+0.1&board=5&first=basic"]);
+  overview = OVERVIEW;
+  t.mock.timers.tick(2000);
+  await until(() => page.text(".standings caption") === "all conditions: 24 boards");
+  assert.ok(page.one(".live").hidden);
+});
+
+test("the pace of a run says how long the rest takes, or that nothing happens", (t) => {
+  t.mock.timers.enable({ apis: ["Date"], now: 1_000_000 });
+  const progress = new Progress();
+  const at = (finished, seconds) => {
+    t.mock.timers.tick(1000 * seconds);
+    progress.draw({ ...OVERVIEW, leaderboard: null, progress: { finished, total: 1000, complete: false, counted: -1 } });
+    return progress.text.textContent;
+  };
+  assert.equal(at(100, 0), "100 of 1,000 games played (10\u00a0%).");
+  assert.equal(at(200, 10), "200 of 1,000 games played (20\u00a0%), about 80 s left.");
+  assert.match(at(210, 90), /about 12 min left/);
+  assert.match(at(210, 25), /no game has ended for 25 s/);
+  progress.fail("The server does not answer.");
+  assert.equal(progress.text.textContent, "The server does not answer. The page tries again.");
+});
+
+test("the boards of a secret seed are named and not linked", () => {
+  const progress = new Progress();
+  const latest = [{ agent: "basic", number: 5, condition: 2, ending: "won" }];
+  progress.draw({ ...OVERVIEW, secret: true, latest, progress: { ...OVERVIEW.progress, complete: false } });
+  assert.equal(progress.latest.querySelector("a"), null);
+  assert.match(progress.latest.textContent, /basic, board 5: won.*The seed is secret/);
+});
+
+test("the table is sorted by any column, the best first, and the address has it", async (t) => {
+  const page = await openLeaderboard(t);
+  const sort = (name) => page.one(".standings").querySelectorAll("button").find((button) => button.textContent === name).click();
+  assert.deepEqual(agents(page), ["basic", "exact", "random"]);
+  sort("turns");
+  assert.deepEqual(agents(page), ["random", "basic", "exact"]); // fewer are better
+  assert.equal(page.one("th[aria-sort]").getAttribute("aria-sort"), "ascending");
+  sort("turns");
+  assert.deepEqual(agents(page), ["exact", "basic", "random"]);
+  assert.match(location.hash, /sort=turns&order=down/);
+  sort("identified %");
+  assert.deepEqual(agents(page), ["basic", "exact", "random"]);
+  sort("agent");
+  sort("agent");
+  assert.deepEqual(agents(page), ["random", "exact", "basic"]);
+  assert.deepEqual(page.texts("th[aria-sort] button"), ["agent"]);
+  sort("rank");
+  assert.doesNotMatch(location.hash, /sort/);
+});
+
+test("the condition chooses the table", async (t) => {
+  const page = await openLeaderboard(t);
+  assert.equal(page.text(".standings caption"), "all conditions: 24 boards");
+  page.one("select[name=condition]").choose("5x5 at 0.1");
+  assert.equal(page.text(".standings caption"), "5x5 at 0.1: 12 boards");
+  assert.equal(location.hash, "#/leaderboard?condition=5x5+at+0.1");
+});
+
+test("agents are searched and hidden in all tables", async (t) => {
+  const page = await openLeaderboard(t);
+  page.one("input[type=search]").choose("BAS");
+  for (const css of [".standings tbody th", ".matrix tbody th", ".key li"]) assert.deepEqual(page.texts(css), ["basic"], css);
+  assert.match(location.hash, /search=BAS/);
+  assert.equal(page.text(".agent-choice summary"), "1 of 3 agents are shown");
+  page.one("input[type=search]").choose("nobody");
+  assert.equal(page.text(".standings tbody"), "No agent matches the search.");
+  page.one("input[type=search]").choose("");
+  page.one(".agent-boxes input").click(); // `random`, the first of the run
+  assert.deepEqual(agents(page), ["basic", "exact"]);
+  assert.match(location.hash, /hide=random/);
+});
+
+test("the address has the state of the leaderboard, and what it cannot show is named", async (t) => {
+  const page = await openLeaderboard(t, "?condition=2x3/1&sort=turns&order=down&hide=basic&first=basic&second=random");
+  assert.equal(page.text(".standings caption"), "2x3/1: 12 boards");
+  assert.deepEqual(agents(page), ["exact", "random"]);
+  assert.equal(page.text(".decisive-boards h3"), "basic against random");
+  assert.ok(page.one(".address-notice").hidden);
+  const wrong = await openLeaderboard(t, "?sort=beauty&hide=nobody&first=somebody");
+  for (const word of ["beauty", "nobody", "somebody"]) assert.ok(wrong.text(".address-notice").includes(`“${word}”`), word);
+});
+
+test("a number of the matrix leads to the boards that decided it", async (t) => {
+  const page = await openLeaderboard(t);
+  assert.deepEqual(page.texts(".matrix td button"), ["+40.0*9 : 1", "−40.0*1 : 9"]);
+  page.one(".matrix td button").click();
+  await until(() => page.texts(".decisive-boards h4").length === 2);
+  assert.match(location.hash, /first=basic&second=random/);
+  assert.deepEqual(page.texts(".decisive-boards h4"), ["basic was better on 4 boards", "random was better on 2 boards"]); // two conditions
+  assert.equal(page.text(".boards a"), "2x3/1, board 7: 1.00 to 0.50");
+  assert.equal(page.one(".boards a").href, "#/watch?condition=2x3%2F1&board=7&first=basic&second=random");
+  page.one("select[name=decisive-condition]").choose("2");
+  await until(() => page.text(".decisive-boards h4") === "basic was better on 2 boards");
+  assert.equal(page.text(".boards a"), "board 7: 1.00 to 0.50");
+});
+
+test("every agent has a mark with its interval under every condition", async (t) => {
+  const page = await openLeaderboard(t);
+  assert.equal(page.texts(".chart .whisker").length, 6);
+  assert.deepEqual(page.texts(".key li"), ["basic", "exact", "random"]);
+});
+
+test("a pair is read in both directions, and significance is starred", () => {
+  const pairs = pairsByAgents(table("all conditions", 24));
+  assert.deepEqual([pairs.get("random|basic").mean, pairs.get("random|basic").better], [-0.4, 1]);
+  const rate = { proportion: true, more_is_better: true };
+  assert.deepEqual(differenceOf(rate, pairs.get("random|basic")), { side: "behind", text: "−40.0*" });
+  assert.deepEqual(differenceOf({ proportion: false, more_is_better: false }, { mean: 0.4, p_mean: 0.5 }), { side: "", text: "+0.400" });
+  assert.equal(differenceOf({ proportion: false, more_is_better: false }, { mean: 0.4, p_mean: 0.01 }).side, "behind");
+});
+
+test("an estimate has both ends of a rate, and half the width of anything else", () => {
+  assert.deepEqual(estimateText({ mean: 0.5, low: 0.4, high: 0.65 }, { proportion: true }, 1), ["50.0", "40.0–65.0"]);
+  assert.deepEqual(estimateText({ mean: -2, low: -3, high: -1.5 }, {}, 2), ["−2.00", "±\u00a01.00"]);
+});
+
+test("an agent has a page with its scores, its differences and links back", async (t) => {
+  const page = await visit(t, agentPage, "#/agent?name=basic");
+  assert.equal(page.text("h1"), "basic");
+  assert.ok(page.texts("p").includes("Rank 1 of 3 agents; 0 faults in 12 games."));
+  assert.equal(page.one(".missing"), null);
+  assert.deepEqual(page.texts(".against tbody td"), ["+40.0*", "9 : 2 : 1", "the boards that decide"]);
+  assert.equal(page.one(".against td a").href, "#/leaderboard?first=basic&second=random");
+  const gone = await visit(t, agentPage, "#/agent?name=exact");
+  assert.equal(gone.text(".missing"), "exact cannot be asked here: it has changed since: version 1. The table has its results.");
+});
+
+test("two agents are watched side by side, the best first, and each turn has its reason", async (t) => {
+  const page = await visit(t, watch, "#/watch?turn=1&board=3");
+  await until(() => page.texts(".reason").length === 2 && page.texts(".heat").length);
+  assert.deepEqual([page.one("select[name=first]").value, page.one("select[name=second]").value], ["basic", "exact"]);
+  assert.equal(page.text(".turn-count"), "Turn 1 of 2");
+  await until(() => page.text(".reason").includes("exactly"));
+  assert.equal(page.text(".reason"), "R Next, turn 2. Random: opens 1; exactly 20\u00a0%.");
+  page.one(".check input").click();
+  assert.equal(page.one(".heat"), null);
+  assert.match(location.hash, /odds=no/);
+  page.one(".timeline button[aria-label=Forward]").click();
+  assert.equal(page.text(".reason"), "Lost. Score 0.20 of the safe cells open, 1 detonated.");
+});
+
+test("a board that was watched can be played", async (t) => {
+  const page = await visit(t, watch, "#/watch?board=3&first=basic");
+  const [name, params] = readAddress(page.one(".watch-foot a").href);
+  assert.deepEqual([name, Object.fromEntries(params)], [
+    "play",
+    { rows: "2", cols: "3", mines: "1", seed: "11", number: "3", on_mine: "end", first_click: "safe", noise: "exact-clues", flood: "yes", start: "5" },
+  ]);
+});
+
+test("another board begins at its start, with a step for Back", async (t) => {
+  const page = await visit(t, watch, "#/watch?board=3&turn=1&first=basic");
+  await until(() => page.text(".turn-count") === "Turn 1 of 2");
+  page.all("button").find((button) => button.title === "The next board").click();
+  assert.match(history.pushed.at(-1), /board=3&turn=1/);
+  assert.equal(location.hash, "#/watch?board=4&first=basic&condition=2x3%2F1&second=none");
+  await until(() => page.text(".turn-count") === "Turn 0 of 2");
+});
+
+test("what an address of Watch names and the run does not have is named", async (t) => {
+  const page = await visit(t, watch, "#/watch?condition=6x7/9&board=99&first=nobody&colour=red&turn=9");
+  for (const word of ["6x7/9", "99", "nobody", "colour"]) assert.ok(page.text(".address-notice").includes(`“${word}”`), word);
+  await until(() => page.text(".address-notice").includes("There is no turn 9: the game has 2 turns."));
+});
+
+test("a finished run is fetched once", async () => {
+  assert.equal(await fetchRun(), await fetchRun());
+});
