@@ -211,11 +211,15 @@ class _Progress:
 
 
 def _check_sealing() -> bool:
-    """Print what this machine offers for sealing, and what came of every attempt; whether all is as it must be."""
-    from sweepstakes.hosting.sealing.attempts import offered, try_all
+    """Print what this machine offers for sealing and what each probe found. Return True if all is as it must be."""
+    from sweepstakes.hosting import sealing
+    from sweepstakes.hosting.sealing.probes import offered, try_all
 
     for what, there in offered():
         click.echo(f"{what}: {there}")
+    if sealing.missing():
+        return False
+    click.echo("A sealed process that tries to:")
     wrong = done = 0
     for done, outcome in enumerate(try_all(), 1):
         right = outcome.worked == outcome.must_work
@@ -231,7 +235,7 @@ def _check_sealing() -> bool:
         click.echo(f"{done:>3} {styled}  {outcome.name}")
         if not right and outcome.why:
             _block(outcome.why)
-    click.echo(f"{done - wrong} of {done} attempts ended as they must")
+    click.echo(f"{done - wrong} of {done} probes ended as they must")
     return not wrong
 
 

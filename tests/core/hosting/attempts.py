@@ -1,6 +1,6 @@
-"""Attempts besides those of `sweepstakes.hosting.sealing.attempts`: with the engine, numba, and as another user.
+"""Attempts besides those of `sealing_attempts`: with the engine, numba, and as another user.
 
-Run as a program this is the fork server of `sweepstakes.hosting.sealing.attempts.trying`.
+Run as a program this is the fork server of `sealing_attempts.trying`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import sys
 import threading
 from pathlib import Path
 
-from sweepstakes.hosting.sealing.attempts import catalogue, trying
-from sweepstakes.hosting.sealing.attempts.catalogue import ODD, REFUSED_IF_CONTAINED, Place, call
-from sweepstakes.hosting.sealing.attempts.processes import run_machine_code
+from sealing_attempts import catalogue, trying
+from sealing_attempts.catalogue import ODD, REFUSED_IF_CONTAINED, Place, call
+from sealing_attempts.processes import run_machine_code
 
 __all__ = ["ALLOWED", "NOBODY", "ODD", "REFUSED", "REFUSED_IF_CONTAINED", "Place"]
 

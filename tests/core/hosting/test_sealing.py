@@ -16,9 +16,9 @@ from typing import Any
 
 import attempts
 import pytest
+from sealing_attempts import REFUSALS, trying
 
 from sweepstakes.hosting import sealing
-from sweepstakes.hosting.sealing.attempts import REFUSALS, trying
 
 LACKS = sealing.missing()
 USERS = {"root": 0, "nobody": attempts.NOBODY} if os.geteuid() == 0 else {"this-user": 0}

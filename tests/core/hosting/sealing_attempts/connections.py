@@ -1,13 +1,11 @@
 """Attempts at connections."""
 
-# ruff: noqa: D103 - the name of an attempt says what it does
-
 from __future__ import annotations
 
 import os
 import socket
 
-from sweepstakes.hosting.sealing.attempts.catalogue import Place, allowed, refused, refused_if_contained
+from sealing_attempts.catalogue import Place, allowed, refused, refused_if_contained
 
 
 def listening() -> int:

@@ -1,7 +1,5 @@
 """What an agent needs to play."""
 
-# ruff: noqa: D103 - the name of an attempt says what it does
-
 from __future__ import annotations
 
 import mmap
@@ -10,7 +8,7 @@ import signal
 import time
 from pathlib import Path
 
-from sweepstakes.hosting.sealing.attempts.catalogue import Place, allowed
+from sealing_attempts.catalogue import Place, allowed
 
 
 @allowed

@@ -1,13 +1,11 @@
 """Attempts at files."""
 
-# ruff: noqa: D103 - the name of an attempt says what it does
-
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-from sweepstakes.hosting.sealing.attempts.catalogue import Place, allowed, refused
+from sealing_attempts.catalogue import Place, allowed, refused
 
 
 @refused

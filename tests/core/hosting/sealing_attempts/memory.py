@@ -1,7 +1,5 @@
 """Attempts at memory that no process is charged for, and at rights of root."""
 
-# ruff: noqa: D103 - the name of an attempt says what it does
-
 from __future__ import annotations
 
 import ctypes
@@ -10,7 +8,7 @@ import os
 import struct
 from pathlib import Path
 
-from sweepstakes.hosting.sealing.attempts.catalogue import Place, call, odd, refused, refused_if_contained
+from sealing_attempts.catalogue import Place, call, odd, refused, refused_if_contained
 
 
 @refused_if_contained

@@ -20,8 +20,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from sweepstakes.hosting.sealing.attempts import connections, files, memory, play, processes  # noqa: F401
-from sweepstakes.hosting.sealing.attempts.catalogue import ALLOWED, ODD, REFUSED, Attempt, Place, call, libc
+from sealing_attempts import connections, files, memory, play, processes  # noqa: F401
+from sealing_attempts.catalogue import ALLOWED, ODD, REFUSED, Attempt, Place, call, libc
 
 SECONDS = 60
 """After which an attempt is killed."""

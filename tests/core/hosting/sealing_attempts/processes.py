@@ -1,7 +1,5 @@
 """Attempts at processes: starting them, signals, tracing, priorities and limits."""
 
-# ruff: noqa: D103 - the name of an attempt says what it does
-
 from __future__ import annotations
 
 import ctypes
@@ -16,7 +14,7 @@ import threading
 import time
 from pathlib import Path
 
-from sweepstakes.hosting.sealing.attempts.catalogue import Place, allowed, call, refused, refused_if_contained
+from sealing_attempts.catalogue import Place, allowed, call, refused, refused_if_contained
 
 
 @refused
