@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from sweepstakes import wiring
 from sweepstakes.lazy import lazy
 
 if TYPE_CHECKING:
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
     from sweepstakes.hookspecs import hookimpl
     from sweepstakes.noise import ClueNoise, Noise
     from sweepstakes.registry.registry import Registry
-    from sweepstakes.registry.spec import Spec
     from sweepstakes.score import MeasuredScore, Score
+    from sweepstakes.spec import Spec
     from sweepstakes.tournaments.comparison import compare
     from sweepstakes.tournaments.storage.stored_run import open_run
 
@@ -113,11 +114,21 @@ __getattr__ = lazy(
         "noise": "ClueNoise Noise",
         "registry.registry": "Registry",
         "score": "MeasuredScore Score",
-        "registry.spec": "Spec",
+        "spec": "Spec",
         "tournaments.comparison": "compare",
         "tournaments.storage.stored_run": "open_run",
     },
 )
+
+
+def _standings_figure(*arguments: Any) -> Any:
+    from sweepstakes.leaderboards.plots.figures import standings_figure
+
+    return standings_figure(*arguments)
+
+
+wiring.installed = lambda: __getattr__("Registry").default()
+wiring.standings_figure = _standings_figure
 
 
 def __dir__() -> list[str]:

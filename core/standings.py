@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from sweepstakes import wiring
+from sweepstakes.markup import escape_html
+from sweepstakes.tables import conditions_caption, conditions_grids, html_table, markdown_table, standings_grid
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -174,9 +178,7 @@ class Standings(NamedTuple):
 
     def plot(self, name: str = "ranking") -> Figure:
         """A figure of matplotlib: `ranking`, `head-to-head` or, with several conditions, `by-condition`."""
-        from sweepstakes.leaderboards.plots.figures import standings_figure  # which imports this module
-
-        return standings_figure(self, name)
+        return wiring.standings_figure(self, name)
 
     def __repr__(self) -> str:
         if not self.tables:
@@ -187,15 +189,10 @@ class Standings(NamedTuple):
         return f"<Standings of {self.name}: {games}; {leader.agent} leads with {leader.scores[0].mean:.3f}>"
 
     def __str__(self) -> str:
-        from sweepstakes.tables import markdown_table, standings_grid  # which imports this module
-
         return markdown_table(standings_grid(self, self.tables[0])) if self.tables else repr(self)
 
     def _repr_html_(self) -> str:
         """The table over all conditions and the ranking score under each, as notebooks show it."""
-        from sweepstakes.markup import escape_html
-        from sweepstakes.tables import conditions_caption, conditions_grids, html_table, standings_grid
-
         if not self.tables:
             return escape_html(repr(self))
         first, *conditions = self.tables

@@ -7,12 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import isnan
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tabulate import tabulate
 
 from sweepstakes.markup import escape_html
-from sweepstakes.standings import HeadToHead, Interval, ScoreColumn, Standings, Table
+
+if TYPE_CHECKING:
+    from sweepstakes.standings import HeadToHead, Interval, ScoreColumn, Standings, Table
 
 WIDTH = 110
 """Characters that a line of a plain-text table may have."""

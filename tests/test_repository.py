@@ -165,17 +165,16 @@ PARTS_BELOW = {
     "sweepstakes.inference": {"drawing", "game", "untrusted"},
     "sweepstakes.learning": {"game", "inference", "registry", "untrusted"},
     "sweepstakes.hosting": {"game", "registry", "untrusted"},
-    "sweepstakes.game": {"drawing", "registry", "untrusted"},
+    "sweepstakes.game": {"drawing", "untrusted"},
     "sweepstakes.drawing": {"untrusted"},
     "sweepstakes.registry": {"game", "hosting", "untrusted"},
     "sweepstakes.untrusted": set[str](),
 }
-"""The folders of the core, and those that each may import; `game.setup` asks the registry for plugins, and the registry
-has plugins described by hosts."""
+"""The folders of the core, and those that each may import; the registry has plugins described by hosts."""
 EXCEPTIONS = {
     ("sweepstakes", "sweepstakes.tournaments.comparison"): "`sweepstakes.compare`, imported when asked for",
     ("sweepstakes", "sweepstakes.tournaments.storage.stored_run"): "`sweepstakes.open_run`, imported when asked for",
-    ("sweepstakes.standings", "sweepstakes.leaderboards.plots.figures"): "`standings.plot`, imported when asked for",
+    ("sweepstakes", "sweepstakes.leaderboards.plots.figures"): "`standings.plot`, imported when asked for",
     (
         "sweepstakes.tournaments.storage.stored_run",
         "sweepstakes.leaderboards.plots.figures",

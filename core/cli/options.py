@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sweepstakes.drawing.drawing import Drawable
     from sweepstakes.game.cell import Cell
     from sweepstakes.game.setup import GameSetup
-    from sweepstakes.registry.spec import Spec
+    from sweepstakes.spec import Spec
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -161,7 +161,7 @@ def write_svg(file: str, position: Drawable, **options: Any) -> None:
 
 def parse_source(text: str, params: tuple[str, ...]) -> Spec:
     """The spec of `--source`, as in `clustered(group=4)`, with the parameters of `--param`."""
-    from sweepstakes.registry.spec import Spec, parse_value
+    from sweepstakes.spec import Spec, parse_value
 
     spec = Spec.parse(text)
     for param in params:
@@ -178,7 +178,7 @@ def make_setup(what: str, source: str, params: tuple[str, ...], seed: int, numbe
     from sweepstakes.game.board_urls import board_from_url
     from sweepstakes.game.setup import GameSetup
     from sweepstakes.game.size import Size
-    from sweepstakes.registry.spec import Spec
+    from sweepstakes.spec import Spec
     from sweepstakes.untrusted.files import exists, is_url
 
     if is_url(what):

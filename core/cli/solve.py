@@ -145,7 +145,7 @@ def _from_url(text: str, mines: int | None, noise: Noise | None) -> View:
 def _stated(spec: str, view: View, registry: Registry) -> npt.NDArray[np.float64]:
     """The probabilities that a built-in agent computes; `ParameterError` if it computes none."""
     from sweepstakes.agent import start_agent
-    from sweepstakes.registry.spec import Spec
+    from sweepstakes.spec import Spec
 
     named = Spec.parse(spec)
     if not named.file and not named.words and registry.find("agent", named.name).plugin.origin == "built in":

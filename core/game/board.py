@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from sweepstakes.drawing.drawing import Drawing
+from sweepstakes.drawing.svg import svg
 from sweepstakes.errors import PositionError, brief
 from sweepstakes.game import referee_kernels
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.codes import DETONATED
 from sweepstakes.game.size import LARGEST, Size
-
-if TYPE_CHECKING:
-    from sweepstakes.drawing.drawing import Drawing
 
 MINE, SAFE = "*", "."
 
@@ -88,12 +87,8 @@ class Board(NamedTuple):
 
     def drawing(self) -> Drawing:
         """The board as it is drawn: every cell open, the mines to be seen."""
-        from sweepstakes.drawing.drawing import Drawing
-
         shown = "".join("." if code == DETONATED else str(code) for code in self.revealed().tolist())
         return Drawing(self.rows, self.cols, shown, mines=self.layout)
 
     def _repr_svg_(self) -> str:
-        from sweepstakes.drawing.svg import svg
-
         return svg(self)

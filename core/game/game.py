@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.boards import BoardRef, FixedBoard
+from sweepstakes.drawing.drawing import Drawing
+from sweepstakes.drawing.svg import svg
 from sweepstakes.errors import IllegalMove
 from sweepstakes.game import referee_kernels
 from sweepstakes.game.board import Board
@@ -24,9 +25,6 @@ from sweepstakes.game.untrusted_turn import NO_CELLS, UnreadableTurn, read_turn
 from sweepstakes.game.view import View
 from sweepstakes.noise import EXACT, Noise
 from sweepstakes.untrusted.text import clean
-
-if TYPE_CHECKING:
-    from sweepstakes.drawing.drawing import Drawing
 
 _NO_LOG = np.empty(0, np.int64)
 _NEW = tuple.__new__  # as View(...), in half the time
@@ -267,8 +265,6 @@ class Game:
         return drawing._replace(mines=self.board.layout) if self.over else drawing
 
     def _repr_svg_(self) -> str:
-        from sweepstakes.drawing.svg import svg
-
         return svg(self)
 
     def _set_up(self, first: Cell | None) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from sweepstakes import wiring
 from sweepstakes.boards import BoardRef, board_seed, where
 from sweepstakes.game.game import Game
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.size import Size
-from sweepstakes.registry.registry import Registry
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
+from sweepstakes.wiring import Offers
 
 UNIFORM = Spec("uniform")
 EXACT_CLUES = Spec("exact-clues")
@@ -32,13 +33,13 @@ class GameSetup(NamedTuple):
         seed = "secret" if self.secret else self.seed
         return f"{self.size} {self.rules} noise={self.noise} seed {seed} board {self.number}"
 
-    def check(self, registry: Registry) -> None:
+    def check(self, registry: Offers) -> None:
         """`SweepstakesError` if there is no such game."""
         self.rules.check(self.size)
         registry.source(self.source).check(self.size, self.number + 1, self.rules)
         registry.noise(self.noise)
 
-    def board_ref(self, registry: Registry) -> BoardRef:
+    def board_ref(self, registry: Offers) -> BoardRef:
         """The reference to the board, which is made after the first click."""
         source = registry.source(self.source)
         label = str(self.source.portable)
@@ -50,10 +51,10 @@ class GameSetup(NamedTuple):
             return where(self.number, None)
         return where(self.number, board_seed(str(self.source.portable), self.size, self.seed, self.number))
 
-    def game(self, registry: Registry | None = None, agent: str = "agent") -> Game:
+    def game(self, registry: Offers | None = None, agent: str = "agent") -> Game:
         """The game before the first turn; `agent` is the agent's name in messages.
 
         Without a registry, board source and noise are those of the installed plugins.
         """
-        registry = registry or Registry.default()
+        registry = registry or wiring.installed()
         return Game(self.board_ref(registry), self.rules, registry.noise(self.noise), agent)

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from sweepstakes import wiring
+from sweepstakes.drawing.drawing import Drawing
+from sweepstakes.drawing.svg import svg
 from sweepstakes.errors import PositionError, brief
 from sweepstakes.game.cell import Cell, neighbours
 from sweepstakes.game.codes import CODES, COVERED, DETONATED, FLAG, marks_of
 from sweepstakes.game.rules import CHOICES, Rules
 from sweepstakes.game.size import LARGEST, Size
 from sweepstakes.noise import EXACT, Noise
+from sweepstakes.spec import Spec
 from sweepstakes.untrusted.text import clean
-
-if TYPE_CHECKING:
-    from sweepstakes.drawing.drawing import Drawing
 
 
 class View(NamedTuple):
@@ -86,13 +87,9 @@ class View(NamedTuple):
 
     def drawing(self) -> Drawing:
         """The view as it is drawn."""
-        from sweepstakes.drawing.drawing import Drawing
-
         return Drawing(self.rows, self.cols, self.marks)
 
     def _repr_svg_(self) -> str:
-        from sweepstakes.drawing.svg import svg
-
         return svg(self)
 
     def _cell(self, index: int) -> Cell:
@@ -136,14 +133,9 @@ class View(NamedTuple):
             mines = int(size_words[2]) if mines is None else mines
             rules, named = read_options(words)
             if noise is None and named:
-                from sweepstakes.registry.registry import (
-                    Registry,  # a name needs the plugins; a view without one does not
-                )
-                from sweepstakes.registry.spec import Spec
-
                 if (spec := Spec.parse(named)).file:
                     raise PositionError(f"noise={brief(named)}: a position names a noise: expected no file")
-                noise = Registry.default().noise(spec)
+                noise = wiring.installed().noise(spec)
         if not lines:
             raise PositionError("the position has no rows")
         rows, cols = len(lines), len(lines[0])

@@ -2,11 +2,13 @@
 
 import math
 from enum import StrEnum
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from sweepstakes.drawing.drawing import Drawing
+from sweepstakes.drawing.svg import svg
 from sweepstakes.game.codes import marks_of
 from sweepstakes.inference._arrays import EXACT, Shown, Table, flat_table, frozen
 from sweepstakes.inference.exact.layout import (
@@ -24,9 +26,6 @@ from sweepstakes.inference.exact.marginals import sum_layouts
 from sweepstakes.inference.exact.order import drop_clues
 from sweepstakes.inference.exact.scan import scan
 from sweepstakes.inference.exact.workspace import Workspace, workspace
-
-if TYPE_CHECKING:
-    from sweepstakes.drawing.drawing import Drawing
 
 Weighting = Literal["layouts", "solutions"]
 
@@ -116,16 +115,12 @@ class Posterior:
         """Cells that are certainly mines, among the unknown ones."""
         return np.equal(self.certain, 2)
 
-    def drawing(self) -> "Drawing":
+    def drawing(self) -> Drawing:
         """The position with the mine probabilities of its covered cells, as it is drawn."""
-        from sweepstakes.drawing.drawing import Drawing
-
         rows, cols = self.shown.shape
         return Drawing(rows, cols, marks_of(self.shown.tobytes()), heat=self.probability)
 
     def _repr_svg_(self) -> str:
-        from sweepstakes.drawing.svg import svg
-
         return svg(self)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,8 @@ from rich.console import Console, ConsoleOptions
 from rich.segment import Segment
 from rich.style import Style
 
+from sweepstakes.drawing.drawing import Drawing
+from sweepstakes.drawing.svg import svg
 from sweepstakes.errors import PositionError
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
@@ -25,9 +27,6 @@ from sweepstakes.inference import (
     minimal_proof,
     posterior_under_rules,
 )
-
-if TYPE_CHECKING:
-    from sweepstakes.drawing.drawing import Drawing
 
 FIRST_CLICK = "the first click is safe by the rules"
 
@@ -59,8 +58,6 @@ class Solution(NamedTuple):
         return self.view.drawing()._replace(heat=self.probability)
 
     def _repr_svg_(self) -> str:
-        from sweepstakes.drawing.svg import svg
-
         return svg(self)
 
     def plain(self) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from sweepstakes.learning.rendering import draw
 from sweepstakes.learning.rewards import Rewards
 from sweepstakes.learning.spaces import action_space, observation_space
 from sweepstakes.registry.registry import Registry
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 
 RENDER_MODES = ("ansi", "rgb_array")
 _ONE = np.ones(1, np.bool_)

@@ -37,7 +37,7 @@ from sweepstakes.learning.step_kernels import (
     VERDICT,
 )
 from sweepstakes.registry.registry import Registry
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 
 CLASSIC = Rules("end", "safe")
 """The rules of classic Minesweeper: the first mine ends the game, and the first click is never one."""

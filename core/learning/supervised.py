@@ -24,7 +24,7 @@ from sweepstakes.inference import Posterior, Status, posterior_under_rules
 from sweepstakes.learning.games import CLASSIC
 from sweepstakes.learning.seeds import episode_board
 from sweepstakes.registry.registry import Registry
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 from sweepstakes.untrusted.files import write_file
 
 EXACT = Spec("exact")

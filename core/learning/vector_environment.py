@@ -22,7 +22,7 @@ from sweepstakes.learning.rendering import draw
 from sweepstakes.learning.rewards import Rewards
 from sweepstakes.learning.spaces import action_space, observation_space
 from sweepstakes.registry.registry import Registry
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 
 _NUMBERS = ("won", "opened", "turns", "invalid", "detonated", "seed", "board", "ending", "action_mask")
 _MASKS = tuple(f"_{key}" for key in _NUMBERS)

@@ -16,7 +16,7 @@ import pluggy
 from sweepstakes import hookspecs
 from sweepstakes.errors import LONGEST, PluginError, did_you_mean
 from sweepstakes.registry.plugin_source import PluginSource
-from sweepstakes.registry.spec import NAME
+from sweepstakes.spec import NAME
 from sweepstakes.untrusted.exceptions import class_name, describe_error, text_of, traceback_entries
 from sweepstakes.untrusted.text import clean
 

@@ -24,7 +24,7 @@ from sweepstakes.registry.loading import KINDS, DescribingLimits, Loaded, Plugin
 from sweepstakes.registry.own_data import own_data
 from sweepstakes.registry.parameters import Description, check_parameters, describe_factory
 from sweepstakes.registry.plugin_source import PluginSource
-from sweepstakes.registry.spec import COMMAND, Spec
+from sweepstakes.spec import COMMAND, Spec
 from sweepstakes.untrusted.exceptions import class_name, describe_error, is_ctrl_c, text_of
 from sweepstakes.untrusted.files import is_file
 from sweepstakes.untrusted.text import clean

@@ -13,7 +13,7 @@ from sweepstakes.game.rules import Rules
 from sweepstakes.game.setup import EXACT_CLUES, GameSetup
 from sweepstakes.game.size import Size
 from sweepstakes.registry.registry import Registry
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 
 _ALL_RULES = tuple(
     Rules(on_mine, click, start, flood)  # type: ignore[arg-type]  # product forgets the literals

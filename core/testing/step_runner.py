@@ -22,7 +22,7 @@ from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents, ReadFile
 from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.registry import Registry
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 from sweepstakes.testing import STEPS, programs
 from sweepstakes.testing.checked_offers import check_offers
 from sweepstakes.testing.conversation import Candidate

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sweepstakes import ParameterError
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from sweepstakes.errors import ConfigError
 from sweepstakes.hosting.early_process import end_early, start_early
 
 if TYPE_CHECKING:
-    from sweepstakes.registry.spec import Spec
+    from sweepstakes.spec import Spec
     from sweepstakes.standings import FaultLine
 
 
@@ -129,7 +129,7 @@ def match(
         click.get_current_context().call_on_close(end_early)
     from sweepstakes.executor import Fixture
     from sweepstakes.game.setup import EXACT_CLUES
-    from sweepstakes.registry.spec import Spec
+    from sweepstakes.spec import Spec
     from sweepstakes.tournaments.config.loading import parse
     from sweepstakes.tournaments.config.model import EARLIER
     from sweepstakes.tournaments.earlier_games import find_earlier_games

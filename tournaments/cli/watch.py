@@ -104,7 +104,7 @@ def watch(
     from sweepstakes.hosting.hosted_agent import HostedAgents, playing_agent
     from sweepstakes.inference.explaining import explain_game, proven_turns, second_limits
     from sweepstakes.registry.registry import Registry
-    from sweepstakes.registry.spec import Spec
+    from sweepstakes.spec import Spec
     from sweepstakes.tournaments.config.model import LimitsItem
     from sweepstakes.tournaments.planning import isolation_here
     from sweepstakes.tournaments.replay.explained import ENGINE_REASONS, NO_EXPLANATION

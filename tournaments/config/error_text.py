@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from sweepstakes.errors import brief, did_you_mean
-from sweepstakes.registry.spec import CUT
+from sweepstakes.spec import CUT
 from sweepstakes.tournaments.config.model import Boards, LimitsItem, Range, RulesItem, Tournament
 from sweepstakes.tournaments.config.yaml_lines import YamlFile
 from sweepstakes.untrusted.text import clean

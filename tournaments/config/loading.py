@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from sweepstakes.errors import ConfigError, brief, did_you_mean, located
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 from sweepstakes.tournaments.config.error_text import describe_error, key_of
 from sweepstakes.tournaments.config.model import Tournament, as_list
 from sweepstakes.tournaments.config.submissions import expand, is_several

@@ -27,7 +27,7 @@ from sweepstakes.game.cell import Cell
 from sweepstakes.game.rng import LARGEST_SEED
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.size import PRESETS, Size
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 from sweepstakes.tournaments.config.submissions import check_submission, is_alone
 
 EARLIER = re.compile(r"(.+)@([0-9]+)")

@@ -10,7 +10,7 @@ from typing import Any
 
 from sweepstakes.errors import ConfigError, ParameterError, PluginError, located
 from sweepstakes.registry.plugin_source import AGENT_FILE
-from sweepstakes.registry.spec import COMMAND, Spec
+from sweepstakes.spec import COMMAND, Spec
 from sweepstakes.untrusted.files import exists, first_link, is_folder, is_inside, leaves_folder
 from sweepstakes.untrusted.plain_data import NotPlain, check_plain
 from sweepstakes.untrusted.text import clean

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sweepstakes.errors import ConfigError, located
-from sweepstakes.registry.spec import CUT
+from sweepstakes.spec import CUT
 from sweepstakes.untrusted.files import read_file
 from sweepstakes.untrusted.plain_data import NotPlain, read_yaml
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from sweepstakes.drawing.drawing import Drawing
+from sweepstakes.drawing.position_picture import position_picture
+from sweepstakes.drawing.raster import gif
+from sweepstakes.drawing.svg import svg
 from sweepstakes.errors import IllegalMove
 from sweepstakes.game.board import Board
 from sweepstakes.game.cell import Cell
@@ -16,9 +20,6 @@ from sweepstakes.game.result import Ending, GameResult
 from sweepstakes.game.turn import Cells, Turn, as_cells
 from sweepstakes.game.view import View
 from sweepstakes.inference.unsound_proofs import unsound_proofs
-
-if TYPE_CHECKING:
-    from sweepstakes.drawing.drawing import Drawing
 
 
 class Frame(NamedTuple):
@@ -126,8 +127,6 @@ class Frame(NamedTuple):
         return drawing._replace(marks=marks, clues=self.clues(), recent=self.changed(), caption=self.headline())
 
     def _repr_svg_(self) -> str:
-        from sweepstakes.drawing.svg import svg
-
         return svg(self)
 
     def _on_board(self, cell: Cell) -> bool:
@@ -194,15 +193,10 @@ class Replay(NamedTuple):
 
     def gif(self, *, theme: str = "light", cell: int = 24, seconds: float = 0.5) -> bytes:
         """The game as an animated GIF: a picture for each turn, and the end with its mines; colours light or dark."""
-        from sweepstakes.drawing.position_picture import position_picture
-        from sweepstakes.drawing.raster import gif
-
         drawings = [*(frame.drawing() for frame in self.frames), self.drawing()]
         return gif([position_picture(drawing) for drawing in drawings], theme, cell, seconds)
 
     def _repr_svg_(self) -> str:
-        from sweepstakes.drawing.svg import svg
-
         return svg(self)
 
 

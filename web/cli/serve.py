@@ -17,7 +17,7 @@ from sweepstakes.errors import RunError, SweepstakesError
 
 if TYPE_CHECKING:
     from sweepstakes.registry.registry import Registry
-    from sweepstakes.registry.spec import Spec
+    from sweepstakes.spec import Spec
 
 
 @click.command("serve")

@@ -1,0 +1,34 @@
+"""What values of lower layers ask of higher ones, so that no lower layer imports a higher one.
+
+The package `sweepstakes` connects the two: a setup and a position find the plugins that they name, and standings can be
+drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from sweepstakes.boards import BoardSource
+    from sweepstakes.noise import Noise
+    from sweepstakes.spec import Spec
+    from sweepstakes.standings import Standings
+
+
+class Offers(Protocol):
+    """The board sources and clue noises that can be named: a `Registry`."""
+
+    def source(self, spec: Spec | str) -> BoardSource:
+        """The board source of a spec."""
+
+    def noise(self, spec: Spec | str) -> Noise:
+        """The clue noise of a spec, as an agent sees it."""
+
+
+installed: Callable[[], Offers]
+"""What the installed plugins offer."""
+standings_figure: Callable[[Standings, str], Figure]
+"""Draws a plot of standings."""
