@@ -18,14 +18,14 @@ import numba
 import pytest
 
 from sweepstakes.compiling import protected_folder as protection
-from sweepstakes.compiling.decorators import _is_tried
+from sweepstakes.compiling.decorators import TRIED
 from sweepstakes.compiling.protected_folder import protected_folder
 from sweepstakes.hosting.sealing import landlock
 
 pytestmark = [
     pytest.mark.system,
     pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled"),  # type: ignore[attr-defined]
-    pytest.mark.skipif(not _is_tried(), reason="numba's own cache is used"),
+    pytest.mark.skipif(not TRIED[0] <= numba.version_info.short <= TRIED[1], reason="numba's own cache is used"),
 ]
 
 DOUBLE = """from sweepstakes.compiling.decorators import kernel

@@ -9,7 +9,7 @@ from statistics import fmean, median
 import numpy as np
 import pytest
 
-from sweepstakes import BoardRef, Cell, Game, Registry, Rules, Size, Turn, View, play_game
+from sweepstakes import Board, BoardRef, Cell, Game, Registry, Rules, Size, Turn, View, play_game
 from sweepstakes.agent import start_agent
 from sweepstakes.inference.stuck import StuckPosition, stuck_positions, summary
 
@@ -142,13 +142,11 @@ def fewest(twin: Twin, frontier: list[Cell], cell: Cell, safe: bool) -> int:
 
 
 def test_a_proof_of_two_clues_reads_their_four_cells() -> None:
-    view = View.parse("....\n?21?\n????\n....", mines=4)
-    turn = start_agent(REGISTRY.agent("chain"), 1)
-    from sweepstakes.inference.stuck import _describe, _position
-
-    position = _position(view)
-    assert position is not None
-    described = _describe(view, position, turn.act(view))
+    board = Board.parse("**..\n*..*")
+    game = Game(board)
+    begun = Turn(flag=[Cell(1, 0), Cell(1, 3)], open=[Cell(1, 1), Cell(1, 2)])
+    game.take(begun)  # A B C D above, and below them 3 and 2 between flags
+    (described,) = stuck_positions(Game(board), [begun, start_agent(REGISTRY.agent("chain"), 1).act(game.view())])
     assert described.proofs == [(2, 4), (2, 4)]  # A is a mine and D is safe
     assert (described.longest, described.whole, described.provable, described.by_count) == (2, 2, True, False)
 

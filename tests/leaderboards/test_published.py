@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 
@@ -116,7 +117,9 @@ def test_a_stale_leaderboard_is_noticed(tmp_path: Path) -> None:
     assert "small" in (tmp_path / "board" / "README.md").read_text()
     with closing(open_run(tmp_path / "board" / "small")) as run:
         assert stale(run) == []
-        list(run._query("update games set turns = turns + 1"))
+    with closing(sqlite3.connect(tmp_path / "run" / "games.sqlite")) as db, db:
+        db.execute("update games set turns = turns + 1")
+    with closing(open_run(tmp_path / "run")) as run:
         assert len(stale(run)) == 6
 
 

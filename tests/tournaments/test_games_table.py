@@ -6,7 +6,7 @@ import csv
 import json
 import sqlite3
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from sweepstakes import RunError, open_run
 from sweepstakes.game.result import COLUMNS, GameResult
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.tournaments import run_tournament
+from sweepstakes.tournaments.storage.game_columns import Selection, games_table, read_columns
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 
 Terminal = Callable[..., Any]
@@ -168,23 +169,23 @@ def test_an_impossible_row_is_named(home: Path, tmp_path: Path, change: str) -> 
         _ = open_run(tmp_path).games
 
 
-def test_a_row_that_is_replaced_while_the_games_are_read_is_read_again(home: Path) -> None:
+def test_a_row_that_is_replaced_while_the_games_are_read_is_read_again(home: Path, tmp_path: Path) -> None:
     run = open_run(home / "run")
-    expected = run.games
-    query, calls = run._query, 0
+    copy = tmp_path / "games.sqlite"
+    copy.write_bytes((home / "run" / "games.sqlite").read_bytes())
 
-    def query_while_playing(sql: str, *more: Any) -> Any:
-        nonlocal calls
-        calls += 1
-        if calls > 1:
-            return query(sql, *more)
-        place = 16 + 2 + 8 * COUNTS.index("opened")  # where the count of open cells of the first game begins
-        return [(*ids, f"{text[:place]}1{text[place + 1 :]}") for *ids, text in query(sql, *more)]
+    def query_then_replace(sql: str) -> Iterator[tuple[Any, ...]]:
+        rows = db.execute(sql).fetchall()
+        db.rollback()  # the impossible rows are those of the first query only
+        return iter(rows)
 
-    object.__setattr__(run, "_query", query_while_playing)
-    found = run.table()
-    assert calls > 10, "the first game of each condition and agent is impossible, and read again"
-    for name, column in expected.items():
+    with closing(sqlite3.connect(copy)) as db:
+        ids = ([number for (number,) in db.execute(f"select id from {table}")] for table in ("conditions", "agents"))
+        places = ({number: place for place, number in enumerate(sorted(found))} for found in ids)
+        selection = Selection(*places, boards=12)
+        db.execute("update games set opened = 99 where number = 0")
+        found = games_table(run, read_columns(run, query_then_replace, selection))
+    for name, column in run.games.items():
         assert np.array_equal(column, found[name], equal_nan=column.dtype == np.float64), name
 
 

@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from sweepstakes.tournaments.statistics import ratings as module
 from sweepstakes.tournaments.statistics.paired_tests import wilson
-from sweepstakes.tournaments.statistics.ratings import RESAMPLES, SCALE, ratings
+from sweepstakes.tournaments.statistics.ratings import RESAMPLES, SCALE, ratings, strengths
 
 Scores = npt.NDArray[np.float64]
 tables = arrays.arrays(
@@ -37,11 +36,16 @@ def slow_ratings(scores: Scores) -> list[float]:
     return [float(SCALE * value) for value in np.log(strength)]
 
 
+def half_points(scores: Scores) -> Scores:
+    """For each board and agent: 2 for each agent it is better than, 1 for each equal one."""
+    difference = scores[:, :, None] - scores[:, None, :]
+    return np.asarray((1 + (difference > 1e-9) - (difference < -1e-9)).sum(axis=2) - 1.0)
+
+
 def ratings_alone(scores: Scores) -> Scores:
-    points = module._points(np.ascontiguousarray(scores.T))
-    boards, agents = points.shape
-    shares = (points.sum(axis=0) + agents - 1.0)[None] / (2.0 * (boards + 1))
-    return np.asarray(SCALE * module.strengths(shares)[0])
+    boards, agents = scores.shape
+    shares = (half_points(scores).sum(axis=0) + agents - 1.0)[None] / (2.0 * (boards + 1))
+    return np.asarray(SCALE * strengths(shares)[0])
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -117,28 +121,37 @@ def test_intervals_cover_the_true_ratings_at_their_level() -> None:
     assert 0.92 <= covered / 600 <= 0.98
 
 
-def test_coins_are_splitmix64_in_the_order_of_the_boards() -> None:
-    def splitmix(state: int) -> int:
-        mask = 2**64 - 1
-        z = (state + 0x9E3779B97F4A7C15) & mask
-        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
-        return z ^ (z >> 31)
+SEED = 0x5EED_0F_B0A2D5
+"""The published ratings have the coins of this seed."""
 
+
+def splitmix(state: int) -> int:
+    mask = 2**64 - 1
+    z = (state + 0x9E3779B97F4A7C15) & mask
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
+    return z ^ (z >> 31)
+
+
+def test_intervals_are_those_of_coins_by_splitmix64_in_the_order_of_the_boards() -> None:
     assert splitmix(0) == 0xE220A8397B1DCDAF  # as published
-    coins = module._coins(3, 100)
-    assert coins.shape == (RESAMPLES, 100)
-    for resample, board in [(0, 0), (0, 63), (1, 64), (998, 99), (500, 17)]:
-        place = (resample << 32) + 3 + board // 64
-        word = splitmix((module._SEED + place * 0x9E3779B97F4A7C15) % 2**64)
-        assert coins[resample, board] == word >> (board % 64) & 1
-
-
-def test_resampled_sums_do_not_depend_on_the_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    scores = np.random.default_rng(3).normal(size=(1000, 3))
-    whole = ratings(scores)
-    monkeypatch.setattr(module, "_CHUNK", 128)
-    assert ratings(scores) == whole
+    boards, agents = 4200, 3  # more than are summed at a time
+    scores = np.random.default_rng(3).normal(size=(boards, agents)) + [0, 0.02, 0.05]
+    words = range(1 + -(-boards // 64))
+    coins = np.array(
+        [
+            [splitmix((SEED + ((resample << 32) + word) * 0x9E3779B97F4A7C15) % 2**64) for word in words]
+            for resample in range(RESAMPLES)
+        ],
+        "<u8",
+    )
+    bits = np.unpackbits(coins.view(np.uint8), axis=1, bitorder="little").astype(np.float64)
+    imaginary = 2.0 ** (bits[:, :8].sum(axis=1) - 4)
+    kept = bits[:, 64 : 64 + boards]
+    halves = 2 * kept @ half_points(scores) + imaginary[:, None] * (agents - 1)
+    drawn = np.sort(SCALE * strengths(halves / (2 * (2 * kept.sum(axis=1) + imaginary))[:, None]), axis=0)
+    for interval, low, high in zip(ratings(scores), drawn[24], drawn[-25], strict=True):
+        assert (interval.low, interval.high) == pytest.approx((low, high), abs=0.001)
 
 
 def test_a_known_table_keeps_its_ratings() -> None:

@@ -200,16 +200,21 @@ def test_what_is_known_does_not_depend_on_the_positions_before() -> None:
     registry = Registry.default()
     source = registry.make("board source", "uniform")
     noise = registry.noise("liar(rate=0.4)")
+    views = []
     for number in range(6):
         game = Game(BoardRef.of(source, "uniform", Size(9, 9, 14), 3, number), Rules(), noise)
         agent = start_agent(registry.agent("chain"), 1)
         while not game.over:
-            view = game.view()
-            for idea in (None, deduction.pairs):
-                given = () if idea is None else (False,)
-                fresh = Knowledge(view.rows, view.cols)
-                fresh._learn(view.shown, idea, given, None)
-                expected = fresh.safe.tolist(), fresh.mines.tolist(), fresh.discarded().tolist()
-                used = Knowledge.of(view, idea, *given)
-                assert (used.safe.tolist(), used.mines.tolist(), used.discarded().tolist()) == expected
-            game.take(agent.act(view))
+            views.append(game.view())
+            game.take(agent.act(views[-1]))
+
+    def known(view: View) -> list[tuple[list[int], ...]]:
+        answers = []
+        for idea, given in ((None, ()), (deduction.pairs, (False,))):
+            found = Knowledge.of(view, idea, *given)
+            answers.append((found.safe.tolist(), found.mines.tolist(), found.discarded().tolist()))
+        return answers
+
+    forwards = [known(view) for view in views]
+    assert any(discarded for answers in forwards for _, _, discarded in answers)
+    assert forwards == [known(view) for view in reversed(views)][::-1]

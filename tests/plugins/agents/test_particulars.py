@@ -59,31 +59,24 @@ def test_basic_with_scope_last_looks_at_what_was_just_opened() -> None:
 
 
 def test_basic_with_scope_click_looks_once_at_the_cell_it_clicked() -> None:
-    agent: Any = player("basic", scope="click")
-    agent._clicked = 4
-    view = View.parse("1 5 2\n....1")
-    turn = agent.act(view)
+    view = View.parse("1 5 2 start=0,4\n....1")
+    turn = player("basic", scope="click").act(view)
     assert flagged(turn, view) == [(0, 3)]
     assert turn.why == "random"  # one look, one clue: nothing is safe yet
-    assert agent._clicked == int(np.asarray(turn.open)[0])
-    agent._clicked = 4
-    beside = View.parse("1 5 2\n.1.F1")  # the clue at (0, 1) is not the one that was clicked
-    assert agent.act(beside).why == "random"
+    beside = View.parse("1 5 2 start=0,4\n.1.F1")  # the clue at (0, 1) is not the one that was clicked
+    assert player("basic", scope="click").act(beside).why == "random"
 
 
 def test_basic_with_scope_click_opens_one_cell_at_a_time_and_counts_waiting_cells_as_safe() -> None:
-    agent: Any = player("basic", scope="click")
-    agent._clicked = 0
-    view = View.parse("2 4 1\n0...\n....")
+    agent = player("basic", scope="click")
+    view = View.parse("2 4 1 start=0,0\n0...\n....")
     assert opened(agent.act(view), view) == [(0, 1)]
-    after = View.parse("2 4 1\n01..\n....")
+    after = View.parse("2 4 1 start=0,0\n01..\n....")
     turn = agent.act(after)  # (1, 0) and (1, 1) wait: of the clue's neighbours only (0, 2) and (1, 2) are unknown
     assert (opened(turn, after), flagged(turn, after)) == ([(1, 0)], [])
-    last = View.parse("2 3 2\n0..\n...")
     agent = player("basic", scope="click")
-    agent._clicked = 0
-    agent.act(last)
-    two = View.parse("2 3 2\n02.\n...")
+    agent.act(View.parse("2 3 2 start=0,0\n0..\n..."))
+    two = View.parse("2 3 2 start=0,0\n02.\n...")
     assert flagged(agent.act(two), two) == [(0, 2), (1, 2)]
 
 
