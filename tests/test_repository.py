@@ -242,6 +242,67 @@ def test_a_module_whose_name_begins_with_an_underscore_is_imported_by_its_own_pa
                 assert room_of(module) == room_of(name), f"{module} imports {name}, of another room"
 
 
+PUBLIC_IN_SPITE_OF_AN_UNDERSCORE = {
+    **dict.fromkeys(("_asdict", "_fields", "_make", "_replace"), "documented names of a NamedTuple"),
+    **dict.fromkeys(("_repr_html_", "_repr_svg_"), "what notebooks call"),
+    "_exit": "os._exit ends a process at once, which nothing else does",
+    "_getframe": "sys._getframe is how an agent peeks at its caller",
+}
+ALLOWED_PRIVATE_ATTRIBUTES = {
+    "tests/nasty": "agents that attack the program from inside",
+    "tests/core/hosting": "to be emptied",
+    "tests/web": "to be emptied",
+    "tests/plugins/test_local_executor.py": "to be emptied",
+    "tests/plugins/test_dask_executor.py": "to be emptied",
+}
+
+
+def private_names(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """The private names of other objects and modules that a file reads, sets or imports, with their lines."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            own = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
+            names = [] if own else [node.attr]
+        elif isinstance(node, ast.ImportFrom):
+            names = [*(node.module or "").split("."), *(alias.name for alias in node.names)]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("attr"):  # getattr, setattr and a patch
+            given = [each.value for each in node.args[:2] if isinstance(each, ast.Constant)]
+            names = [name for text in given if isinstance(text, str) for name in text.split(".")]
+        else:
+            continue
+        for name in names:
+            private = name.startswith("_") and not name.startswith("__")
+            if private and name not in PUBLIC_IN_SPITE_OF_AN_UNDERSCORE:
+                yield node.lineno, name
+
+
+def test_tests_use_public_names() -> None:
+    """A kernel that is compared with a slow twin may be in a private module, whose name ends in `_kernels`."""
+    found = []
+    for path in sorted(ROOT.glob("tests/**/*.py")):
+        place = path.relative_to(ROOT)
+        if {place.as_posix(), *(parent.as_posix() for parent in place.parents)} & ALLOWED_PRIVATE_ATTRIBUTES.keys():
+            continue
+        names = private_names(ast.parse(path.read_text(encoding="utf-8")))
+        found += [f"{place}:{line}: {name}" for line, name in names if not name.endswith("_kernels")]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("run._query('x')", ["_query"]),
+        ("agent._clicked = 4", ["_clicked"]),
+        ("from sweepstakes.inference.stuck import _describe", ["_describe"]),
+        ("monkeypatch.setattr(module, '_CHUNK', 1)", ["_CHUNK"]),
+        ("monkeypatch.setattr('package.module._CHUNK', 1)", ["_CHUNK"]),
+        ("self._calls = row._replace(a=1), __name__", []),
+    ],
+)
+def test_private_names_are_found(text: str, names: list[str]) -> None:
+    assert [name for _, name in private_names(ast.parse(text))] == names
+
+
 def texts(path: Path) -> Iterator[str]:
     """Every text in a Python file, docstrings included, or in a page all of it."""
     if path.suffix != ".py":

@@ -8,7 +8,6 @@ import json
 import re
 import shutil
 import sqlite3
-import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
@@ -279,11 +278,3 @@ def test_games_of_an_agent_that_has_changed_are_shown_and_not_published(run: Pat
         assert read_results(opened).standings.tables[0].boards == 24
         with pytest.raises(RunError, match="changed since these games were played: basic"):
             publish(opened, tmp_path / "to")
-
-
-def test_help_imports_no_matplotlib() -> None:
-    code = (
-        "import sys; from sweepstakes.cli.main import cli; import sweepstakes.leaderboards.cli.publish; "
-        "cli(['--help'], standalone_mode=False); assert not {'matplotlib', 'numba', 'scipy'} & set(sys.modules)"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)

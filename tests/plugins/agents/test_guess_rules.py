@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
-from typing import get_args
 
 import numpy as np
 import pytest
 
 from sweepstakes import Agent, BoardRef, Cell, Game, Registry, Rules, Size, Spec, Turn, View, play_game
 from sweepstakes.agent import start_agent
-from sweepstakes.plugins.agents._guessing import GuessRule
 
 REGISTRY = Registry.default()
-RULES = get_args(GuessRule)
+RULES = ("random", "low-clue", "unexplored", "local", "accumulated", "share", "exact")
 DEFAULTS = {
     "basic": "random",
     "knowledge-base": "random",
