@@ -1,3 +1,4 @@
+import math
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,15 @@ def test_a_hasty_decision_gives_part_of_the_safe_cells_at_once() -> None:
         assert set(stop_at_first_safe.safe) <= set(np.flatnonzero(answer.safe))
         assert set(stop_at_first_safe.mines) <= set(np.flatnonzero(answer.mine))
         assert (len(stop_at_first_safe.safe) == 0) == (not answer.safe.any())
+
+
+@pytest.mark.parametrize("stop_at_first_safe", [True, False])
+def test_where_a_cell_is_safe_there_is_no_guess(stop_at_first_safe: bool) -> None:
+    shown = np.array([[0, -1, -1, -1]], dtype=np.int8)
+    decision = decide(shown, 1, stop_at_first_safe=stop_at_first_safe)
+    assert decision.safe.tolist() == [1]
+    assert decision.guess == forced(shown).guess == -1
+    assert math.isnan(decision.probability)
 
 
 def test_an_inconsistent_position_gives_neither_cells_nor_a_guess() -> None:

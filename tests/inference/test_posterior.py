@@ -1,4 +1,5 @@
 import math
+import sys
 from typing import Any
 
 import numpy as np
@@ -183,3 +184,33 @@ def test_the_answer_does_not_depend_on_what_was_asked_before() -> None:
     again = posterior(shown, 99)
     assert np.array_equal(first.probability, again.probability, equal_nan=True)
     assert first.log_layouts == again.log_layouts
+
+
+def test_a_chain_of_more_layouts_than_a_float_holds_is_summed() -> None:
+    """Clues of 4 in every second column, each with 8 unknown cells around it.
+
+    To swap mines and safe cells gives another solution, so each cell is a mine in half of them.
+    """
+    shown = np.full((3, 999), -1, dtype=np.int8)
+    shown[1, 1::2] = 4
+    ways = {mines: math.comb(3, mines) for mines in range(4)}  # solutions up to a column, by its number of mines
+    for _ in range(499):
+        ways = {
+            after: math.comb(3, after)
+            * sum(n * math.comb(2, 4 - before - after) for before, n in ways.items() if before + after <= 4)
+            for after in range(4)
+        }
+    answer = posterior(shown, None)
+    assert answer.status == Status.OK
+    assert np.allclose(answer.probability[shown < 0], 0.5, rtol=0, atol=1e-9)
+    assert not answer.certain.any()
+    assert answer.log_layouts == pytest.approx(math.log(sum(ways.values())), rel=1e-9)
+    assert answer.log_layouts > 1.2 * math.log(sys.float_info.max)
+
+
+@pytest.mark.parametrize("prior", [1e-60, 1e-4, 0.9999999999])
+def test_a_chain_of_rare_mines_or_rare_safe_cells_agrees_with_the_twin(prior: float) -> None:
+    """Its layouts weigh less than any float: 1e-60 for each of 20 mines at least."""
+    shown = np.full((3, 21), -1, dtype=np.int8)
+    shown[1, 1::2] = 4
+    check_against_twin(exact(shown, None, prior=prior), posterior(shown, None, prior=prior))

@@ -307,6 +307,17 @@ def test_the_resolved_file_means_the_same_tournament() -> None:
     assert make_plan(again)[0].conditions == make_plan(config)[0].conditions
 
 
+def test_a_submission_whose_name_is_a_pattern_is_still_that_file_in_the_resolved_tournament(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for name in ("b[1].py", "b1.py"):  # the first is a pattern that the second fits
+        (tmp_path / "in" / name).write_text("")
+    (tmp_path / "mine.yaml").write_text("boards: beginner\nagents: in/\n")
+    config, _ = load(tmp_path / "mine.yaml")
+    assert sorted(Path(item.agent).name for item in config.agents) == ["b1.py", "b[1].py"]
+    (tmp_path / "again.yaml").write_text(as_yaml(config))
+    assert load(tmp_path / "again.yaml")[0].agents == config.agents
+
+
 def test_the_schema_describes_every_key() -> None:
     schema = json_schema()
     json.dumps(schema)
