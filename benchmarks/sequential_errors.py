@@ -10,7 +10,7 @@ all the time in 95 % of the matches.
     wins       the normal test of scores of 0 and 1
     bounded    scores with a range: the normal test, which a match used before, and the bets that it uses now,
                with the boards of both; skewed differences are what the normal test fails on
-    adjusted   win-adjusted: the normal test on stored games of `exact`, `chain` and `basic` (leaderboards/classic),
+    adjusted   win-adjusted: the normal test on games of `exact`, `chain` and `basic` in leaderboards/published/classic,
                drawn again and again, with the mean of each pair moved to d
 """
 
@@ -41,7 +41,7 @@ from sweepstakes.tournaments.statistics.sequential_test import (
 Array = npt.NDArray[np.float64]
 Draw = Callable[[np.random.Generator, tuple[int, int], float], Array]
 """Paired differences of this shape with this mean."""
-STORED = Path(__file__).parent.parent / "leaderboards" / "classic"
+STORED = Path(__file__).parent.parent / "leaderboards" / "published" / "classic"
 
 
 class Rates(NamedTuple):

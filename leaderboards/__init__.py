@@ -1,1 +1,1 @@
-"""Leaderboards: their pages, plots and claims, and the published data beside them."""
+"""Leaderboards: their pages and plots, and the published data in `published/`."""

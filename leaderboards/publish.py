@@ -41,6 +41,8 @@ from sweepstakes.tournaments.storage.stored_run import StoredRun, usual_place
 from sweepstakes.untrusted.files import make_folder
 from sweepstakes.untrusted.text import clean
 
+USUAL_PLACE = "leaderboards/published"
+"""The folder of publications that printed commands name if a publication is in it."""
 READING = "reading.md"
 """The interpretation of the results, written by hand: a file in the directory that the page includes."""
 TABLES = {"leaderboard.csv": "csv", "leaderboard.json": "json", "head-to-head.csv": "head-to-head"}
@@ -124,7 +126,7 @@ def texts(run: StoredRun, results: Results, target: Path, *, cited: bool | None 
     preset = preset_of(config)
     file = portable_yaml(config)
     start = config.name if preset is not None else "tournament.yaml"
-    place = usual_place(target, "leaderboards", config.name)
+    place = usual_place(target, USUAL_PLACE, config.name)
     to = place if place != "." else f"published/{config.name}"
     command = f"sweepstakes run {start}\nsweepstakes publish runs/{config.name} --to {to}"
     if results.keep is not None:
@@ -168,7 +170,7 @@ def has_agent_pages(run: StoredRun, results: Results) -> bool:
 def agent_texts(run: StoredRun, target: Path, on_review: Callable[[int], None] = lambda games: None) -> dict[str, str]:
     """The pages of the agents and their pictures, by name."""
     reviews = review_run(run, pick_executor(run.registry, LOCAL, None), progress=on_review)
-    place = usual_place(target, "leaderboards", run.config.name)
+    place = usual_place(target, USUAL_PLACE, run.config.name)
     pages = agent_pages(reviews, run.registry, f"sweepstakes review {place}")
     return {f"{FOLDER}/{name}": text for page in pages for name, text in page.files("md").items()}
 

@@ -50,7 +50,7 @@ def test_every_picture_that_a_page_names_is_on_the_site(site: Path) -> None:
 
 
 def test_plots_follow_the_theme_of_the_page(site: Path) -> None:
-    for name in ("README", "docs/agents", "leaderboards/README", "leaderboards/density/README"):
+    for name in ("README", "docs/agents", "leaderboards/published/README", "leaderboards/published/density/README"):
         themes = Shown(site / f"{name}.html").themes
         assert themes, name
         assert themes == ["only-light", "only-dark"] * (len(themes) // 2), name

@@ -121,11 +121,14 @@ def test_every_command_that_a_page_names_is_there() -> None:
 
 def test_the_first_leaderboard_is_of_the_reports_and_says_what_each_agent_reasons_with() -> None:
     assert README.index("<picture>") > README.index("| rank ")
-    assert "leaderboards/density/plots/score-density.svg" in README.partition("<picture>")[2].partition("</picture>")[0]
+    assert (
+        "leaderboards/published/density/plots/score-density.svg"
+        in README.partition("<picture>")[2].partition("</picture>")[0]
+    )
     heads, _, *rows = re.findall(r"^\| rank.*?\n\n", README, re.M | re.S)[0].strip().splitlines()
     cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
     shown = [row[:3] for row in cells]
-    published = (ROOT / "leaderboards" / "density" / "README.md").read_text()
+    published = (ROOT / "leaderboards" / "published" / "density" / "README.md").read_text()
     table = re.findall(r"^\| rank.*?\n\n", published, re.M | re.S)[0].strip().splitlines()[2:]
     assert shown == [[cell.strip() for cell in row.strip("|").split("|")][:3] for row in table]
     assert [cell.strip() for cell in heads.strip("|").split("|")][2] in re.findall(r"`(\w+)`", README)
@@ -137,7 +140,7 @@ def test_the_first_leaderboard_is_of_the_reports_and_says_what_each_agent_reason
 
 
 def test_what_it_says_of_classic_games_is_what_is_published() -> None:
-    published = (ROOT / "leaderboards" / "classic" / "README.md").read_text()
+    published = (ROOT / "leaderboards" / "published" / "classic" / "README.md").read_text()
     paragraph = re.search(r"In classic Minesweeper.*?\n\n", README, re.S)
     assert paragraph is not None
     words = " ".join(paragraph[0].split())

@@ -22,12 +22,12 @@ INTRODUCTION = """\
 The built-in agents, from the simplest to the strongest: the idea of each as its module in `plugins/agents` tells it,
 its source and code, and a picture of what it does with one of three positions. `sweepstakes agents` lists them,
 `sweepstakes watch NAME` shows a game of one. The picture below is from the
-[leaderboard](../leaderboards/classic/README.md) on which all but `trusting` play; `trusting` is on that of [clue
-noise](../leaderboards/noise/README.md). Written by `docs/tools/write.py --write`.
+[leaderboard](../leaderboards/published/classic/README.md) on which all but `trusting` play; `trusting` is on that of
+[clue noise](../leaderboards/published/noise/README.md). Written by `docs/tools/write.py --write`.
 
 <picture><source media="(prefers-color-scheme: dark)" \
-srcset="../leaderboards/classic/plots/ranking-dark.svg"><img alt="How often each agent wins" \
-src="../leaderboards/classic/plots/ranking.svg"></picture>
+srcset="../leaderboards/published/classic/plots/ranking-dark.svg"><img alt="How often each agent wins" \
+src="../leaderboards/published/classic/plots/ranking.svg"></picture>
 
 In the pictures a green tick is a cell that the agent opens as certain, a red cross a mine that it flags, a question
 mark a guess, and three dots a cell drawn at random."""

@@ -188,7 +188,7 @@ def _box(box: Box) -> str:
 
 def table_columns() -> str:
     """The first rows of a published leaderboard, and what each of its columns means."""
-    lines = (ROOT / "leaderboards" / "classic" / "README.md").read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / "leaderboards" / "published" / "classic" / "README.md").read_text(encoding="utf-8").splitlines()
     first = next(i for i, line in enumerate(lines) if line.startswith("| rank"))
     header, *rows = [
         [cell.strip() for cell in lines[i].strip("|").split("|")] for i in (first, *range(first + 2, first + 6))

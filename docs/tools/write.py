@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import agents_page
+import claims_page
 import diagrams
 import first_click
 import notebooks
@@ -26,6 +27,7 @@ import tutorial
 GENERATORS: dict[str, Callable[[], dict[Path, str]]] = {
     "reference": reference.generated,
     "agents": agents_page.generated,
+    "claims": claims_page.generated,
     "diagrams": diagrams.generated,
     "first-click": first_click.generated,
     "printed": printed_pages.generated,

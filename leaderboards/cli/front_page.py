@@ -8,10 +8,9 @@ import click
 
 
 @click.command("front-page")
-@click.argument("directory", metavar="DIR", default="leaderboards")
+@click.argument("directory", metavar="DIR", default="leaderboards/published")
 def front_page(directory: str) -> None:
-    """Write the front page and the table of claims for the leaderboards published in DIR."""
+    """Write the front page for the leaderboards published in DIR."""
     from sweepstakes.leaderboards.pages.index_page import front_page as write
 
-    for file in write(Path(directory)):
-        click.echo(f"written: {file}", err=True)
+    click.echo(f"written: {write(Path(directory))}", err=True)

@@ -19,7 +19,7 @@ from sweepstakes.plugins.reports.markdown import Markdown
 from sweepstakes.standings import Standings
 
 WIDTH = 100
-SOURCES = "../../docs/sources.md"
+SOURCES = "../../../docs/sources.md"
 """The reports of the earlier systems, seen from a published leaderboard."""
 
 

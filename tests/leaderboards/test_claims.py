@@ -8,14 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
-
-from sweepstakes import RunError
-from sweepstakes.leaderboards.claims import estimates, measures, verdicts
-from sweepstakes.leaderboards.claims.claim_list import SYSTEMS
-from sweepstakes.leaderboards.claims.claims import Claim, Judged, System, claims_page, counts, judge_claims
-from sweepstakes.leaderboards.claims.published import Published
-from sweepstakes.leaderboards.claims.verdicts import (
+from claims import estimates, measures, verdicts
+from claims.claim_list import SYSTEMS
+from claims.claims import Claim, Judged, System, claims_page, counts, judge_claims
+from claims.published import Published
+from claims.verdicts import (
     ANSWER,
     FAILS,
     HOLDS,
@@ -26,12 +23,15 @@ from sweepstakes.leaderboards.claims.verdicts import (
     Measured,
     Truth,
 )
+from scipy.stats import binomtest
+
+from sweepstakes import RunError
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.standings import ConditionFields, Interval
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.storage.stored_run import open_run
 
-HOME = Path(__file__).parents[2] / "leaderboards"
+ROOT = Path(__file__).parents[2]
 
 
 class Numbers(Published):
@@ -297,11 +297,11 @@ def test_what_is_not_published_is_an_open_claim(library: Path) -> None:
     page = claims_page(judged)
     cells = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in page.splitlines() if "|" in line]
     rows = {row[0]: row[1:] for row in cells if len(row) == 6}
-    assert rows["A1"][-1] == "[board](board/README.md)"
+    assert rows["A1"][-1] == "[board](../leaderboards/published/board/README.md)"
     assert rows["A2"][:4] == ["2", "it is so \\| elsewhere", "not measured yet", "**open**"]
     assert rows["A3"] == ["3", "one is one", "1 = 1", "**holds**", "see below"]
     assert ["A3", "repeat: `true`"] in cells
-    assert "(../docs/sources.md#a)" in page
+    assert "(sources.md#a)" in page
     assert counts(judged[2:]) == "1 **holds**"
 
 
@@ -323,7 +323,7 @@ def test_a_leaderboard_without_fields_is_to_be_published_again(tmp_path: Path) -
 @pytest.fixture(scope="module")
 def judged() -> list[Judged]:
     """The claims of the reports with their measurements in the published leaderboards."""
-    return judge_claims(SYSTEMS, HOME)
+    return judge_claims(SYSTEMS, ROOT / "leaderboards" / "published")
 
 
 def test_the_summary_of_each_report_agrees_with_its_verdicts(judged: list[Judged]) -> None:
@@ -350,7 +350,7 @@ def test_the_first_page_counts_the_verdicts_of_each_report(judged: list[Judged])
         FAILS: ("does not", "do not"),
         NOT_REPRODUCED: ("is not reproduced", "are not reproduced"),
     }
-    page = (HOME.parent / "README.md").read_text(encoding="utf-8")
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
     for system in SYSTEMS:
         found = [j.measured.verdict for j in judged if j.system is system and j.measured is not None]
         told = [f"{n} {words[v][n > 1]}" for v in words if (n := found.count(v))]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from sweepstakes.leaderboards.claims.claim_list import SYSTEMS
+from claims.claim_list import SYSTEMS
+
 from sweepstakes.leaderboards.pages.citing import ORDER, cited
 from sweepstakes.tournaments.config.loading import PRESETS
 
@@ -23,7 +24,7 @@ def test_a_mention_becomes_a_link_once() -> None:
 
 def test_every_published_page_links_its_mentions_of_a_system() -> None:
     mentions = 0
-    for page in [*ROOT.glob("leaderboards/*.md"), *ROOT.glob("leaderboards/*/README.md")]:
+    for page in [ROOT / "docs" / "claims.md", *ROOT.glob("leaderboards/published/**/README.md")]:
         text = page.read_text(encoding="utf-8")
         for found in MENTION.finditer(text):
             assert text[: found.start()].endswith("["), f"{page}: {found.group()}"
@@ -50,7 +51,9 @@ def test_the_five_systems_are_two_clicks_from_the_first_page_with_their_experime
         words = " ".join(section[1].split())
         for what, text in system.summary.items():
             assert f"- {what.capitalize()}: {text}" in words, f"{system.letter}, {what}"
-        experiments = re.findall(r"\[`sweepstakes run ([^`]+)`\]\(\.\./leaderboards/([^/]+)/README\.md\)", section[1])
+        experiments = re.findall(
+            r"\[`sweepstakes run ([^`]+)`\]\(\.\./leaderboards/published/([^/]+)/README\.md\)", section[1]
+        )
         assert experiments
         for preset, leaderboard in experiments:
             assert preset == leaderboard

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from claims import examples
+from claims.published import Published
+from claims.verdicts import FAILS, HOLDS, PARTLY
 
 from sweepstakes import Board, Cell, Game, PositionError, Registry, Rules, Turn, View
 from sweepstakes.agent import start_agent
 from sweepstakes.game.board_formats import read_board
 from sweepstakes.inference import Knowledge, posterior
 from sweepstakes.inference.solving import solve
-from sweepstakes.leaderboards.claims import examples
-from sweepstakes.leaderboards.claims.published import Published
-from sweepstakes.leaderboards.claims.verdicts import FAILS, HOLDS, PARTLY
 
 ROOT = Path(__file__).parents[2]
 BOARD = ROOT / "examples" / "boards" / "game-of-100-plays.txt"

@@ -10,7 +10,7 @@ import json
 import operator
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy.typing as npt
@@ -633,7 +633,8 @@ def usual_place(directory: Path, folder: str, name: str) -> str:
 
     A page does not name other paths of the machine that wrote it. With `.` a command is typed beside the page.
     """
-    return f"{folder}/{name}" if directory.absolute().parts[-2:] == (folder, name) else "."
+    place = PurePosixPath(folder, name)
+    return str(place) if directory.absolute().parts[-len(place.parts) :] == place.parts else "."
 
 
 def _database(directory: Path) -> Database:

@@ -1,0 +1,376 @@
+"""The claims and questions of report B: pairs of equations, shares of solutions, the order of variables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from claims import estimates
+from claims.claims import Claim, System
+from claims.examples import hole, pair_subtraction, printed_shares, printed_weights
+from claims.measures import (
+    about_the_same,
+    ahead,
+    crosses,
+    densities,
+    grows,
+    named,
+    shares,
+    slower,
+    solves,
+    works_out,
+)
+from claims.published import Published
+from claims.verdicts import (
+    ANSWER,
+    FAILS,
+    HOLDS,
+    UNSTATED,
+    Measure,
+    Measured,
+    Truth,
+    above,
+    below,
+    extremes,
+    judged,
+    listed,
+    per_cent,
+    told,
+    within,
+)
+from sweepstakes.standings import Interval
+
+UP_TO_045 = densities(0.05, 0.45)
+AGENTS = ["probabilistic", "improved-probabilistic"]
+
+
+def order_saves(published: Published) -> Measured:
+    """Whether the order of variables lowers the number of states of a game, up to density 0.45."""
+    change = {
+        name: estimates.paired(
+            published.values("probabilistic", label, "search-total-ordered"),
+            published.values("probabilistic", label, "search-total"),
+        )
+        for name, label in named(published, UP_TO_045).items()
+    }
+    factors = {name: Interval(*(10**end for end in c)) for name, c in change.items()}
+    states = [
+        estimates.mean(published.values("probabilistic", published.at(0.3), f"search-states{kind}"))
+        for kind in ("", "-ordered")
+    ]
+    details = [
+        f"states of a backtracking search, ordered / unordered: {listed(factors, lambda f: told(f, 2))}",
+        f"states per decision at 0.3: 10^{told(states[0], 2)} unordered, 10^{told(states[1], 2)} ordered",
+    ]
+    text = f"states x {extremes(factors, lambda f: told(f, 2))}"
+    return judged(text, {name: below(c) for name, c in change.items()}, details)
+
+
+def where_the_count_helps(published: Published, agent: str = "exact") -> Measured:
+    """How much of the board is unknown where only the mine count proves a safe cell."""
+    unknown = {}
+    for name, label in named(published).items():
+        number = published.values(agent, label, "count-proofs")
+        left = published.values(agent, label, "count-proofs-left")
+        if number.sum() >= 10:
+            unknown[name] = estimates.ratio(number * left, number)
+    often = estimates.ratio(
+        published.values(agent, published.at(0.2), "count-proofs"), published.values(agent, published.at(0.2), "stuck")
+    )
+    details = [
+        f"where the count alone proves a safe cell, so much of the board is unknown: {listed(unknown, per_cent)}",
+        f"it does in {per_cent(often)} of the stuck positions at 0.2",
+    ]
+    truths = {name: below(share, 0.5) for name, share in unknown.items()}
+    return judged(f"{extremes(unknown, per_cent)} unknown", truths, details)
+
+
+def most_complete(published: Published) -> Measured:
+    """Whether solutions that fit the mine count prove more of what can be proven than solutions alone."""
+    found: dict[str, dict[str, Interval]] = {"probabilistic": {}, "exact": {}}
+    for agent, points in found.items():
+        for density in (0.2, 0.3, 0.4, 0.5):
+            label = published.at(density)
+            there = published.values(agent, label, "stuck-provable") + published.values(agent, label, "count-proofs")
+            points[f"{density:g}"] = estimates.ratio(published.values(agent, label, "stuck-proven"), there)
+    without, with_count = found.values()
+    truths = {
+        d: True if share.low > without[d].high else False if share.high < without[d].low else None
+        for d, share in with_count.items()
+    }
+    what = "of the positions in which clues or the count prove a safe cell and single clues do not"
+    details = [
+        f"{what}, without the count (probabilistic): {listed(without, per_cent)}",
+        f"{what}, with it (proofs as of exact): {listed(with_count, per_cent)}",
+    ]
+    return judged(f"{per_cent(with_count['0.2'])}, without it {per_cent(without['0.2'])} at 0.2", truths, details)
+
+
+def wrong_flags(leaderboard_agents: Sequence[str], verdict: bool = False) -> Measure:
+    """How many flags are on safe cells."""
+
+    def measure(published: Published) -> Measured:
+        words, details, wrong = [], [], 0.0
+        for agent in leaderboard_agents:
+            bad, good = (
+                sum(published.values(agent, label, column).sum() for label in published.conditions)
+                for column in ("wrong_flags", "right_flags")
+            )
+            wrong += bad
+            words.append(f"{bad:,.0f} of {bad + good:,.0f}")
+            if not bad:
+                rate = estimates.none_or_all(0.0, bad + good)
+                details.append(f"{agent}: no wrong flag, a rate in [0, {rate.high:.1e}]")
+        text = f"wrong flags: {', '.join(words)}"
+        return Measured(text, (FAILS if wrong else HOLDS) if verdict else ANSWER, details)
+
+    return measure
+
+
+def accurate(published: Published) -> Measured:
+    """Whether guesses hit mines about as often as the agents say: within a quarter."""
+    found: dict[str, Interval] = {}
+    details = []
+    for agent in AGENTS:
+        points = {}
+        for density in (0.1, 0.2, 0.3, 0.4, 0.5):
+            label = published.at(density)
+            hit, said = (published.values(agent, label, name) for name in ("stated-risk-hit", "stated-risk"))
+            points[f"{density:g}"] = estimates.ratio(hit, said)
+        found |= {f"{name} ({agent})": share for name, share in points.items()}
+        details.append(
+            f"mines hit / mines expected by its own probabilities: {agent} {listed(points, lambda p: told(p, 2))}; no "
+            "margin was given: a quarter is ours"
+        )
+    truths = {name: within(share, 1 / 1.25, 1.25) for name, share in found.items()}
+    return judged(extremes(found, lambda p: told(p, 2)), truths, details)
+
+
+def by_size(published: Published) -> Measured:
+    """The score against the size of the board."""
+    found: dict[str, Interval] = {}
+    details = []
+    for agent in ("basic", "knowledge-base"):
+        points = {
+            f"{fields.rows}x{fields.cols}": estimates.mean(published.values(agent, label))
+            for label, fields in published.conditions.items()
+        }
+        found |= {f"{name} ({agent})": score for name, score in points.items()}
+        details.append(f"{agent}: {listed(points, at='on ')}")
+    return Measured(extremes(found, at="on "), ANSWER, details)
+
+
+def most(share: Interval) -> Truth:
+    """Whether a share is more than half."""
+    return above(share, 0.5)
+
+
+def growing(power: Interval) -> Truth:
+    """Whether an exponent is above 0."""
+    return above(power)
+
+
+B = System(
+    "B",
+    "constraints and probabilities",
+    [
+        Claim(
+            "Agents, 2",
+            "the difference of two equations of figure 6 proves B a mine and D safe",
+            "",
+            pair_subtraction,
+            "pytest tests/leaderboards/test_worked_figures.py",
+        ),
+        Claim(
+            "Agents, 3",
+            "the shares of the solutions of figure 6: A 0.33, B 1, C 0.67, D 0, E 0.5, F 0.5",
+            "",
+            printed_shares(None, {"A": 0.33, "B": 1, "C": 0.67, "D": 0, "E": 0.5, "F": 0.5}),
+            "sweepstakes solve examples/positions/figure-6.txt --agent probabilistic",
+        ),
+        Claim(
+            "Agents, 4",
+            "with three mines in all: A 0, B 1, C 1, D 0, E 0.5, F 0.5",
+            "",
+            printed_shares(3, {"A": 0, "B": 1, "C": 1, "D": 0, "E": 0.5, "F": 0.5}),
+            "sweepstakes solve examples/positions/figure-6.txt --agent improved-probabilistic",
+        ),
+        Claim(
+            "Agents, 4",
+            "the weights of the order of variables in figure 6: A 3, B 5, C 6, D 5, E 3, F 3",
+            "",
+            printed_weights({"A": 3, "B": 5, "C": 6, "D": 5, "E": 3, "F": 3}),
+            "pytest tests/leaderboards/test_worked_figures.py",
+        ),
+        Claim(
+            "Agents, 3",
+            "the probabilistic agent rarely makes a random guess",
+            "decisions",
+            shares(
+                ["probabilistic"],
+                "random-guesses",
+                "guesses",
+                "guesses that are random",
+                where=lambda f: round(100 * f.density) % 10 == 0,
+                otherwise=UNSTATED,
+            ),
+        ),
+        Claim(
+            "Agents, 4",
+            "ordering the variables from most to least constrained reduces the time: states up to density 0.45",
+            "decisions",
+            order_saves,
+        ),
+        Claim(
+            "Agents, 4",
+            "the number of mines comes handy at the end of the game (less than half of the board unknown)",
+            "proofs",
+            where_the_count_helps,
+        ),
+        Claim(
+            "Question 2",
+            "the knowledge base deduces most of what can be deduced",
+            "proofs",
+            solves("knowledge-base", most),
+        ),
+        Claim(
+            "Question 2",
+            "it misses cases such as equations 13 to 15, which the probabilistic agent solves",
+            "",
+            hole,
+            "pytest tests/leaderboards/test_worked_figures.py",
+        ),
+        Claim(
+            "Question 2",
+            "the probabilistic agent deduces most of what can be deduced",
+            "proofs",
+            solves("probabilistic", most),
+        ),
+        Claim(
+            "Question 2",
+            "the improved agent, with the number of mines, has the most complete information",
+            "proofs",
+            most_complete,
+        ),
+        Claim(
+            "Question 4",
+            "question: some flags were surprising, with some its authors completely disagree: are flags wrong?",
+            "density-12x12",
+            wrong_flags(AGENTS),
+        ),
+        Claim("Question 4", "calculated guesses are fairly accurate", "decisions", accurate),
+        Claim(
+            "Question 5", "question: how does the score change with the size, at density 0.4?", "sizes-at-0.4", by_size
+        ),
+        Claim(
+            "Question 5",
+            "hard beyond density 0.6, where success is less than 0.5 (knowledge base, 50x50)",
+            "density-50x50",
+            crosses("knowledge-base", 0.5, 0.6),
+        ),
+        Claim(
+            "Question 5",
+            "the knowledge base is continuously ahead of basic: by density, 50x50",
+            "density-50x50",
+            ahead("knowledge-base", "basic"),
+        ),
+        Claim(
+            "Question 5",
+            "the knowledge base is continuously ahead of basic: by dimension",
+            "sizes",
+            ahead("knowledge-base", "basic"),
+        ),
+        Claim(
+            "Question 5",
+            "the probabilistic agent is ahead of basic at every density, 12x12",
+            "density-12x12",
+            ahead("probabilistic", "basic"),
+        ),
+        Claim(
+            "Question 5",
+            "the improved probabilistic agent is ahead of basic at every density, 12x12",
+            "density-12x12",
+            ahead("improved-probabilistic", "basic"),
+        ),
+        Claim(
+            "Question 5",
+            "the probabilistic agent is ahead of basic by dimension",
+            "sizes",
+            ahead("probabilistic", "basic"),
+        ),
+        Claim(
+            "Question 5",
+            "the improved agent follows the probabilistic one closely",
+            "density-12x12",
+            about_the_same("improved-probabilistic", "probabilistic"),
+        ),
+        Claim(
+            "Question 5",
+            "at density 0.5 the improved agent is ahead of the probabilistic one",
+            "density-12x12",
+            ahead("improved-probabilistic", "probabilistic", where=densities(0.5, 0.5)),
+        ),
+        Claim(
+            "Question 5",
+            "its authors believe that it will be ahead on other boards too: other densities",
+            "density-12x12",
+            ahead("improved-probabilistic", "probabilistic"),
+        ),
+        Claim(
+            "Question 5",
+            "the improved agent is ahead of the probabilistic one: by dimension",
+            "sizes",
+            ahead("improved-probabilistic", "probabilistic"),
+        ),
+        Claim(
+            "Question 5",
+            "question: how often do its agents work out what basic cannot?",
+            "proofs",
+            works_out("knowledge-base", "probabilistic"),
+        ),
+        Claim(
+            "Question 6",
+            "time grows with the size (it names the knowledge base and the probabilistic agents above all)",
+            "sizes",
+            grows(["basic", "knowledge-base", "probabilistic", "improved-probabilistic"], 0.4, growing),
+        ),
+        Claim(
+            "Question 6",
+            "the knowledge base takes longer than basic",
+            "sizes-at-0.4",
+            slower("knowledge-base", "basic"),
+        ),
+        Claim(
+            "Question 6",
+            "the probabilistic agent takes longer than the knowledge base, at every density",
+            "density-12x12",
+            slower("probabilistic", "knowledge-base"),
+        ),
+        Claim(
+            "Question 6",
+            "the probabilistic agent takes longer than basic, at every density",
+            "density-12x12",
+            slower("probabilistic", "basic"),
+        ),
+        Claim(
+            "Question 6",
+            "the improved agent takes less time than the probabilistic one up to density 0.45 (B6 judges the idea)",
+            "density-12x12",
+            slower("probabilistic", "improved-probabilistic", where=UP_TO_045),
+        ),
+    ],
+    held=(
+        "pairs of equations are ahead of single clues at every density and size (B16, B17), and the mine "
+        "count adds to probabilities (B22, B23, B24). Solutions prove all that the clues prove (B10), and "
+        "with the mine count still more (B11). The game is hard beyond a density of 0.6 (B15)."
+    ),
+    partly=(
+        "at a density of 0.05 basic is ahead of both probabilistic agents (B18, B19). The order of variables "
+        "saves states at 0.05 only (B6), and pairs find most proofs up to 0.2 only (B8). Printed numbers have "
+        "slips (B2, B4). One time claim fails at 0.2 (B29), and how rare a random guess is, the report does "
+        "not say (B5)."
+    ),
+    failed=(
+        "the improved agent is not faster than the probabilistic one (B30): our code sums solutions instead "
+        "of listing them."
+    ),
+)

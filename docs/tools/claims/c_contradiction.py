@@ -1,0 +1,122 @@
+"""The claims and questions of report C: proof by contradiction."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from claims import estimates
+from claims.claims import Claim, System
+from claims.measures import ahead, crosses, named, slower, works_out
+from claims.published import Published
+from claims.verdicts import ANSWER, Measured, above, extremes, judged, listed, told
+
+SCOPES = {
+    "basic-click": "the clue just clicked, once",
+    "basic-last": "all clues of the last turn",
+    "basic": "all clues",
+}
+
+
+def looks(published: Published) -> Measured:
+    """What looking at more clues gives."""
+    curves = {
+        what: {f"{d:g}": estimates.mean(published.values(agent, published.at(d))) for d in (0.1, 0.2, 0.3, 0.5)}
+        for agent, what in SCOPES.items()
+    }
+    first, *_, last = curves.values()
+    text = f"{told(first['0.1'])} instead of {told(last['0.1'])} at 0.1"
+    return Measured(text, ANSWER, [f"{what}: {listed(points)}" for what, points in curves.items()])
+
+
+def flags_per_query(published: Published) -> Measured:
+    """Whether proof by contradiction flags more mines for each cell that it clicks, on the same boards."""
+    gains = {}
+    for name, label in named(published).items():
+        rates = [
+            published.values(agent, label, "right_flags")
+            / np.maximum(published.values(agent, label, "cells_clicked"), 1)
+            for agent in ("ibm", "basic-click")
+        ]
+        gains[name] = estimates.paired(*rates)
+    shown = listed(gains, lambda gain: told(gain, sign=True))
+    return judged(
+        extremes(gains, lambda gain: told(gain, sign=True)),
+        {name: above(gain) for name, gain in gains.items()},
+        [f"right flags per cell clicked, ibm less basic-click: {shown}"],
+    )
+
+
+C = System(
+    "C",
+    "proof by contradiction",
+    [
+        Claim(
+            "Problem 2",
+            "question: its basic agent looks only at the neighbours of the cell just clicked; what does that cost?",
+            "basic-scopes",
+            looks,
+        ),
+        Claim(
+            "Problem 4",
+            "the improved agent sets off fewer mines than its basic agent",
+            "basic-scopes",
+            ahead("ibm", "basic-click", "detonated", fewer=True, digits=2),
+        ),
+        Claim(
+            "Problem 4",
+            "the improved agent sets off fewer mines than a basic agent that looks at all clues",
+            "density-16x16",
+            ahead("ibm", "basic", "detonated", fewer=True, digits=2),
+        ),
+        Claim("Problem 4", "it flags mines a lot more effectively per query", "basic-scopes", flags_per_query),
+        Claim(
+            "Problem 5",
+            "it is consistently ahead of its basic agent, which looks at the clicked cell only, at every density",
+            "basic-scopes",
+            ahead("ibm", "basic-click"),
+        ),
+        Claim(
+            "Problem 5",
+            "the improved agent is consistently ahead of a basic agent that looks at all clues of the last turn",
+            "density-16x16",
+            ahead("ibm", "basic-last"),
+        ),
+        Claim(
+            "Problem 5",
+            "the improved agent is consistently ahead of a basic agent that looks at all clues",
+            "density-16x16",
+            ahead("ibm", "basic"),
+        ),
+        Claim(
+            "Problem 5",
+            "the improved agent is ahead of a basic agent that looks at all clues: by dimension",
+            "sizes",
+            ahead("ibm", "basic"),
+        ),
+        Claim(
+            "Problem 5",
+            "hard at a density of about 0.3, where success falls under 90 %",
+            "density-16x16",
+            crosses("ibm", 0.9, 0.3),
+        ),
+        Claim(
+            "Problem 5",
+            "question: how often does it work out what the basic agent cannot?",
+            "proofs",
+            works_out("ibm"),
+        ),
+        Claim(
+            "Problem 6",
+            "it takes far longer than a basic agent (no factor was given: longer than one that looks at all clues)",
+            "density-16x16",
+            slower("ibm", "basic"),
+        ),
+    ],
+    held=(
+        "proof by contradiction is ahead of its own basic agent at every density (C5), and of a basic agent "
+        "that looks at all clues (C7, C8). It sets off fewer mines (C2, C3), falls under 90 % at a density of "
+        "0.3 (C9) and takes longer (C11)."
+    ),
+    partly="nothing. Against a basic agent that looks at all clues, a density of 0.05 is undecided.",
+    failed="nothing.",
+)

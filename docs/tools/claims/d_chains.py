@@ -1,0 +1,346 @@
+"""The claims and questions of report D: chains of influence, patterns, the first step, uncertainty."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from claims import estimates
+from claims.b_constraints import where_the_count_helps, wrong_flags
+from claims.claims import Claim, System
+from claims.examples import merged, misdrawn, ring
+from claims.measures import (
+    ahead,
+    curve,
+    densities,
+    go_together,
+    grows,
+    peaks,
+    rounds_to,
+    rule_of,
+    shares,
+    works_out,
+)
+from claims.published import Published
+from claims.verdicts import (
+    ANSWER,
+    Measure,
+    Measured,
+    Truth,
+    above,
+    below,
+    extremes,
+    judged,
+    listed,
+    per_cent,
+    told,
+)
+from sweepstakes.standings import ConditionFields, Interval
+
+FIGURES = "pytest tests/leaderboards/test_worked_figures.py"
+
+
+def seldom_stuck(share: Interval) -> Truth:
+    """Whether less than half of the turns are stuck."""
+    return below(share, 0.5)
+
+
+def lower_and_lower(published: Published) -> Measured:
+    """Whether the score falls with every step of the density."""
+    points = sorted((fields.density, label) for label, fields in published.conditions.items())
+    steps = {
+        f"{start:g} to {end:g}": estimates.combination(
+            [(-1, published.values("chain", a)), (1, published.values("chain", b))]
+        )
+        for (start, a), (end, b) in pairwise(points)
+    }
+    truths = {name: below(step) for name, step in steps.items()}
+    means = {f"{d:g}": estimates.mean(published.values("chain", label)) for d, label in points}
+    falling = sum(truth is True for truth in truths.values())
+    return judged(f"falls in {falling} of {len(steps)} steps", truths, [f"chain: {listed(means)}"])
+
+
+def longest_with_few_mines(published: Published) -> Measured:
+    """Whether chains of proofs are longest where mines are few."""
+    lengths = {
+        fields.density: published.values("chain", label, "chain-length")
+        for label, fields in published.conditions.items()
+    }
+    change = {
+        f"{d:g}": estimates.combination([(1, lengths[0.05]), (-1, values)]) for d, values in lengths.items() if d > 0.05
+    }
+    means = {f"{d:g}": estimates.mean(values) for d, values in lengths.items()}
+    text = f"{told(means['0.05'], 1)} at 0.05; {extremes(means, lambda m: told(m, 1))}"
+    details = [f"proofs on the longest chain: {listed(means, lambda m: told(m, 1))}"]
+    return judged(text, {name: above(c) for name, c in change.items()}, details)
+
+
+def saturates(published: Published) -> Measured:
+    """What longer windows add to windows of four, and shorter ones lack."""
+    gains = {}
+    for window in (1, 2, 3, 5, 6, 8):
+        pairs = [
+            (published.values(f"window-{window}", label), published.values("window-4", label))
+            for label in published.conditions
+        ]
+        gains[f"{window}"] = estimates.paired(*(estimates.joined(part) for part in zip(*pairs, strict=True)))
+    shown = {window: gains[window] for window in ("3", "8")}
+    truths = {"3 clues": below(gains["3"]), "8 clues": below(gains["8"], 0.005)}
+    return judged(
+        listed(shown, lambda gain: told(gain, 4, sign=True), "with "),
+        truths,
+        [
+            f"identified, less that with a window of 4: {listed(gains, lambda g: told(g, 4, sign=True), 'with ')}; "
+            "3 clues should lose, and 8 gain less than 0.005: a margin of ours"
+        ],
+    )
+
+
+def patterns_alone(published: Published) -> Measured:
+    """What share of the gain of windows of four the patterns give alone."""
+    one, patterns, four = (
+        estimates.joined([published.values(agent, label) for label in published.conditions])
+        for agent in ("window-1", "patterns-alone", "window-4")
+    )
+    share = estimates.ratio(patterns - one, four - one)
+    gain = estimates.paired(patterns, one)
+    details = [f"patterns alone add {per_cent(share)} of what windows of 4 add to single clues"]
+    return judged(told(gain, sign=True), {"": above(gain)}, details)
+
+
+def first_step(agent: str, score: str) -> Measure:
+    """How much worse a corner or an edge is than the middle, under each first-click rule, on the same boards."""
+
+    def measure(published: Published) -> Measured:
+        labels = {
+            (rule_of(fields, "first_click"), rule_of(fields, "start")): label
+            for label, fields in published.conditions.items()
+        }
+        changes, details = {}, []
+        digits = 2 if score == "detonated" else 4
+        for rule in ("any", "safe", "opening"):
+            corner, edge, middle = (published.values(agent, labels[rule, at], score) for at in ("0,0", "0,8", "8,8"))
+            changes[f"first click {rule}"] = change = estimates.paired(corner, middle)
+            beside = told(estimates.paired(edge, middle), digits, sign=True)
+            details.append(
+                f"{score} of {agent}, first click {rule}: middle {told(estimates.mean(middle), digits)}, "
+                f"corner less middle {told(change, digits, sign=True)}, edge less middle {beside}"
+            )
+        worse = above if score == "detonated" else below
+        truths = {name: worse(change) for name, change in changes.items()}
+        return judged(extremes(changes, lambda c: told(c, digits, sign=True), "with "), truths, details)
+
+    return measure
+
+
+def longest(published: Published) -> Measured:
+    """The longest chains of proofs that were found, and at which density."""
+    words, details = [], []
+    for agent in ("chain", "exact"):
+        found = {f.density: published.values(agent, x, "chain-length") for x, f in published.conditions.items()}
+        best = max(found, key=lambda density: float(found[density].max()))
+        words.append(f"{found[best].max():.0f} proofs at {best:g} ({agent})")
+        mean = told(estimates.mean(found[best]), 1)
+        details.append(f"{agent}: the mean at {best:g} is {mean}; 100 boards for each density; its page shows the game")
+    return Measured(", ".join(words), ANSWER, details)
+
+
+def uncertainty(published: Published) -> Measured:
+    """What clues that are withheld, too small or too large cost an agent that knows how, and one that does not."""
+    found: dict[str, dict[str, Interval]] = {"exact": {}, "chain": {}}
+    for noise, what in (
+        ("exact-clues", "true clues"),
+        ("hidden", "clues withheld"),
+        ("optimistic", "clues too small"),
+        ("cautious", "clues too large"),
+    ):
+        for agent, points in found.items():
+            label = next(
+                x for x, fields in published.conditions.items() if fields.noise in (noise, f"{noise}(rate=0.25)")
+            )
+            points[what] = estimates.mean(published.values(agent, label))
+    words = [f"{told(points['clues too large'])} ({agent})" for agent, points in found.items()]
+    details = [
+        f"identified where a quarter of the clues is uncertain: {agent} {listed(points, at='with ')}"
+        for agent, points in found.items()
+    ]
+    return Measured(f"{', '.join(words)} with clues too large", ANSWER, details)
+
+
+def hard(published: Published) -> Measured:
+    """How often the best guesser wins."""
+    found = {
+        f"{fields.rows}x{fields.cols} with {fields.mines} mines": estimates.mean(published.values("exact", label))
+        for label, fields in published.conditions.items()
+        if rule_of(fields, "first_click") == "safe"
+    }
+    details = [f"exact, which opens the least likely mine, wins {listed(found, per_cent, 'on ')}"]
+    return Measured(extremes(found, per_cent, "on "), ANSWER, details)
+
+
+def simple_range(fields: ConditionFields) -> bool:
+    """Densities below 0.5, where the report says that it holds; from 0.1 on, where games get stuck."""
+    return 0.1 <= fields.density < 0.5
+
+
+D = System(
+    "D",
+    "chains of influence",
+    [
+        Claim(
+            "3.2",
+            "every step is rigorous inference, so every decision is correct",
+            "chain-density",
+            wrong_flags(["chain"], True),
+        ),
+        Claim("3.2", "its three equations on A to E have a solution that complex inference finds", "", ring, FIGURES),
+        Claim(
+            "3.3",
+            "simple inference works at most of the times",
+            "proofs",
+            shares(["chain"], "stuck", "turns", "turns in which single clues prove no safe cell", judge=seldom_stuck),
+        ),
+        Claim("3.5", "the higher the density, the lower the score", "chain-density", lower_and_lower),
+        Claim(
+            "3.5",
+            "with very few mines the chain of influence is longer than with more",
+            "influence",
+            longest_with_few_mines,
+        ),
+        Claim(
+            "3.5",
+            "very hard at a density of 0.6 to 0.7",
+            "chain-density",
+            curve("chain", [0.3, 0.4, 0.5, 0.6, 0.65, 0.7]),
+        ),
+        Claim("3.6", "question: when do time and space become a problem?", "sizes", grows(["chain"], 0.4)),
+        Claim(
+            "3.7", "the number of mines has little influence until few cells are left", "proofs", where_the_count_helps
+        ),
+        Claim("4(i)", "two merged clues of its table prove A a mine", "", merged, FIGURES),
+        Claim(
+            "4(ii)",
+            "at density 0.7 the longest chain is 3 or 2 as usual",
+            "frontiers",
+            rounds_to(
+                "chain",
+                {
+                    "stuck-frontier-mean": "mean over the stuck positions of a game",
+                    "stuck-frontier": "longest of the game",
+                },
+                2,
+                3,
+                lambda fields: fields.density == 0.7 and fields.rows == 16,
+                "stuck-frontier-mean",
+            ),
+        ),
+        Claim(
+            "4(iii)",
+            "below density 0.5, the longer the chain, the smaller the score of simple inference",
+            "frontiers",
+            go_together([("basic", "stuck-frontier", "identified")], simple_range, "-"),
+        ),
+        Claim(
+            "4(iii)",
+            "with chains of influence the longest chain has little influence on the score",
+            "frontiers",
+            go_together(
+                [("chain", "stuck-frontier", "identified"), ("basic", "stuck-frontier", "identified")],
+                simple_range,
+                "??",
+            ),
+        ),
+        Claim(
+            "4(iv)",
+            "the longest chain is usually found at density 0.3, with its maximum at 0.35: longest connected frontier",
+            "frontiers",
+            peaks("chain", "stuck-frontier", 0.3, 0.35),
+        ),
+        Claim(
+            "4(iv)",
+            "the longest chain is usually found at density 0.3, with its maximum at 0.35: whole frontier",
+            "frontiers",
+            peaks("chain", "stuck-frontier-whole", 0.3, 0.35),
+        ),
+        Claim(
+            "4(iv)",
+            "question: is there a board with a particularly long chain of influence?",
+            "influence",
+            longest,
+        ),
+        Claim(
+            "4(v)",
+            "the influence of a cell: about 3 to 4 clues",
+            "proofs",
+            rounds_to(
+                "chain",
+                {"proof-clues-mean": "clues of a proof, mean", "proof-clues": "median", "proof-clues-most": "most"},
+                3,
+                4,
+                densities(0.2, 0.5),
+                "proof-clues-mean",
+            ),
+        ),
+        Claim(
+            "4(v)",
+            "the influence of a cell: about 5 to 6 unopened cells",
+            "proofs",
+            rounds_to(
+                "chain",
+                {
+                    "proof-cells-mean": "unknown cells of a proof, mean",
+                    "proof-cells": "median",
+                    "proof-cells-most": "most",
+                },
+                5,
+                6,
+                densities(0.2, 0.5),
+                "proof-cells-mean",
+            ),
+        ),
+        Claim("4(v)", "in its figure the cell at the lower right influences 5 unopened cells", "", misdrawn, FIGURES),
+        Claim("4(vi)", "combining 4 clues at a time is the right size", "window", saturates),
+        Claim("4(vi)", "patterns work well too", "window", patterns_alone),
+        Claim(
+            "4(vi)",
+            "the modified algorithm is much better than the simple one below density 0.6",
+            "chain-density",
+            ahead("chain", "basic", where=lambda fields: fields.density < 0.6),
+        ),
+        Claim(
+            "4(vi)",
+            "the modified algorithm is better than the simple one: by dimension",
+            "sizes",
+            ahead("chain", "basic"),
+        ),
+        Claim(
+            "4(vi)",
+            "question: how often does it work out what the simple algorithm cannot?",
+            "proofs",
+            works_out("chain"),
+        ),
+        Claim(
+            "4(vii)",
+            "a start in the corner costs mistakes: mines set off",
+            "first-step",
+            first_step("chain", "detonated"),
+        ),
+        Claim("4(vii)", "a start in the corner costs score", "first-step", first_step("chain", "identified")),
+        Claim("4(vii)", "question: is solving Minesweeper hard?", "classic", hard),
+        Claim(
+            "5",
+            "question: clues that are withheld, too small or too large, and what an agent can do about it",
+            "noise",
+            uncertainty,
+        ),
+    ],
+    held=(
+        "chains of clues are better than single clues from a density of 0.15 to 0.55 (D21) and at every size (D22). "
+        "The longest frontier is at 0.30 to 0.35, with 0.40 undecided (D13, D14). Four clues at a time are enough "
+        "(D19), patterns alone give most of it (D20), and no flag is wrong (D1)."
+    ),
+    partly=(
+        "single clues are enough in most turns up to a density of 0.2 only (D3). Chains of proofs are longest at 0.35, "
+        "not with very few mines (D5). Two claims give no figure (D6, D12)."
+    ),
+    failed="its figure in 4(v) is misdrawn and has no solution (D18).",
+)

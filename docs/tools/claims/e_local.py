@@ -1,0 +1,199 @@
+"""The claims and questions of report E: classic play by local probability, and chains of influence."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from claims import estimates
+from claims.claims import Claim, System
+from claims.measures import ahead, go_together, grows, in_groups, rule_of, win_rate
+from claims.published import Published
+from claims.verdicts import (
+    ANSWER,
+    FAILS,
+    HOLDS,
+    Measured,
+    Truth,
+    above,
+    below,
+    extremes,
+    judged,
+    listed,
+    per_cent,
+    reproduced,
+    told,
+)
+from sweepstakes.game.size import PRESETS
+from sweepstakes.standings import ConditionFields, Interval
+
+LOCAL, SHARE, EXACT = (f'knowledge-base(guess="{rule}")' for rule in ("local", "share", "exact"))
+
+
+def expert(published: Published) -> dict[str, str]:
+    """The Expert conditions by their rule for the first click."""
+    return {
+        rule_of(fields, "first_click"): label
+        for label, fields in published.conditions.items()
+        if fields[:3] == PRESETS["expert"]
+    }
+
+
+def mostly_guesses(published: Published) -> Measured:
+    """What share of its turns on Expert are guesses."""
+    found = {
+        f"first click {rule}": estimates.ratio(
+            published.values("local-probability", label, "guesses"),
+            published.values("local-probability", label, "turns"),
+        )
+        for rule, label in expert(published).items()
+    }
+    details = [f"turns that are guesses: {listed(found, per_cent, 'with ')}"]
+    truths = {name: above(share, 0.5) for name, share in found.items()}
+    return judged(extremes(found, per_cent, "with "), truths, details)
+
+
+def wins_after_a_guess(published: Published) -> Measured:
+    """How often it wins an Expert game in which it has to guess after its first click."""
+    rates, games = {}, []
+    for rule, label in expert(published).items():
+        won, guesses = (published.values("local-probability", label, name) for name in ("win", "guesses"))
+        forced = guesses >= 2
+        rates[f"first click {rule}"] = estimates.mean(won[forced])
+        games.append(f"{int(forced.sum()):,}")
+    shown = listed(rates, per_cent, "with ")
+    details = [f"wins where it guessed after the first click: {shown}; of {', '.join(games)} games"]
+    truths = {name: below(rate, 0.01) for name, rate in rates.items()}
+    return judged(extremes(rates, per_cent, "with "), truths, details)
+
+
+def whole_board(published: Published) -> Measured:
+    """How often a chain reaches from one side of the board to the other."""
+    reach = {f"{d:g}": published.values("exact", published.at(d), "chain-reach") for d in (0.05, 0.2, 0.35, 0.5)}
+    crossed = {name: estimates.mean((values >= 15).astype(np.float64)) for name, values in reach.items()}
+    details = [f"games with a chain across all of 16x16: {listed(crossed, per_cent)}"]
+    possible = any(share.mean for share in crossed.values())
+    return Measured(extremes(crossed, per_cent), HOLDS if possible else FAILS, details)
+
+
+def breaks_with_more_mines(published: Published) -> Measured:
+    """Whether chains are shorter with more scattered mines."""
+    few, many = (published.values("exact", published.at(density), "chain-length") for density in (0.2, 0.5))
+    change = estimates.combination([(1, many), (-1, few)])
+    means = {"0.2": estimates.mean(few), "0.5": estimates.mean(many)}
+    details = [f"proofs on the longest chain of exact: {listed(means, lambda m: told(m, 1))}"]
+    return judged(f"{told(change, 1, sign=True)} from 0.2 to 0.5", {"": below(change)}, details)
+
+
+def forced_to_risk(published: Published) -> Measured:
+    """How often even an agent that misses no proof has to guess."""
+    found = {}
+    for label, fields in published.conditions.items():
+        if rule_of(fields, "first_click") == "opening":
+            guessed = published.values("exact", label, "guesses") >= 2
+            name = f"{fields.rows}x{fields.cols} with {fields.mines} mines"
+            found[name] = estimates.mean(guessed.astype(np.float64))
+    details = [f"games in which exact has to guess after an opening: {listed(found, per_cent, 'on ')}"]
+    return Measured(extremes(found, per_cent, "on "), ANSWER, details)
+
+
+def at_most_cubic(power: Interval) -> Truth:
+    """Whether an exponent is below 3."""
+    return below(power, 3.0)
+
+
+def scattered(fields: ConditionFields) -> bool:
+    """Uniform boards."""
+    return fields.source == "uniform"
+
+
+E = System(
+    "E",
+    "local probability",
+    [
+        Claim(
+            "2",
+            "local probabilities would be more accurate with more constraints taken into account: shares of solutions",
+            "guess-grid",
+            ahead(SHARE, LOCAL),
+        ),
+        Claim(
+            "2",
+            "local probabilities would be more accurate with all constraints taken into account: exact probabilities",
+            "guess-grid",
+            ahead(EXACT, LOCAL),
+        ),
+        Claim("5", "wins 81 % on Beginner", "levels", win_rate("local-probability", "beginner", 0.81)),
+        Claim("5", "wins 21 % on Intermediate", "levels", win_rate("local-probability", "intermediate", 0.21)),
+        Claim("5", "on Expert it is forced to guess in most situations", "levels", mostly_guesses),
+        Claim(
+            "5",
+            "on Expert it does not win where it has to guess (after the first click; less than 1 % of such games)",
+            "levels",
+            reproduced(wins_after_a_guess),
+        ),
+        Claim(
+            "6",
+            "time grows as the cube of the side (or slower)",
+            "sizes",
+            grows(["local-probability"], 0.4, at_most_cubic),
+        ),
+        Claim(
+            "7",
+            "with the number of mines the game could end sooner (turns of report A's agent)",
+            "mine-count",
+            ahead("triples-stop", "triples", "turns", fewer=True, digits=2),
+        ),
+        Claim(
+            "Bonus 3",
+            "the longer the chain of influence, the higher the chance to win",
+            "clustered-continue",
+            go_together(
+                [("local-probability", "chain-length", "win"), ("exact", "chain-length", "win")], scattered, "++"
+            ),
+        ),
+        Claim(
+            "Bonus 3",
+            "the more often the chain breaks (a guess), the higher the chance to lose",
+            "clustered-continue",
+            go_together([("local-probability", "guesses", "win"), ("exact", "guesses", "win")], scattered, "--"),
+        ),
+        Claim(
+            "Bonus 4",
+            "mines in dense groups give longer chains (mines go off and play goes on, so that no loss cuts a chain)",
+            "clustered-continue",
+            in_groups(["local-probability", "exact"], "chain-length", more=True),
+        ),
+        Claim(
+            "Bonus 4",
+            "mines in dense groups give longer chains (classic rule)",
+            "clustered",
+            in_groups(["local-probability", "exact"], "chain-length", more=True),
+        ),
+        Claim(
+            "Bonus 4",
+            "mines in dense groups leave fewer risks to take",
+            "clustered-continue",
+            in_groups(["local-probability", "exact"], "guesses", more=False),
+        ),
+        Claim(
+            "Bonus 4",
+            "with many scattered mines the chain is more likely to break",
+            "influence",
+            breaks_with_more_mines,
+        ),
+        Claim("Bonus 5", "in theory a chain of influence can travel the entire board", "influence", whole_board),
+        Claim("Bonus 7", "question: is the solver forced to take risks?", "classic", forced_to_risk),
+    ],
+    held=(
+        "exact probabilities guess better than local ones (E2). The more guesses, the fewer wins (E10). "
+        "Scattered mines break chains (E14), a chain can cross the board (E15), and time grows slower than "
+        "the cube of the side (E7)."
+    ),
+    partly="whether longer chains win more games cannot be told (E9).",
+    failed=(
+        "its win rates are not reproduced: our reading wins more often on Intermediate and Expert (E4, E6), "
+        "and on Beginner it depends on the first click (E3). Mines in groups give neither longer chains nor "
+        "fewer guesses (E11, E12, E13). Shares of solutions guess worse than local probability (E1). Most "
+        "turns on Expert are proofs (E5)."
+    ),
+)
