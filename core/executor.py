@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from sweepstakes.agent import Agent
 from sweepstakes.game.result import Ending, GameResult
+from sweepstakes.limits import Limits as Limits  # executors get them
+from sweepstakes.limits import exceeded_limit as exceeded_limit
 
 if TYPE_CHECKING:
     from sweepstakes.hosting.hosts import Hosts
@@ -62,25 +64,6 @@ class Row(NamedTuple):
     """What the agent wrote to its standard output and error, if it is wanted; not stored with the game."""
     files: tuple[tuple[str, str], ...] = ()
     """Data files below its folder that the agent has opened for the first time: place and hash; stored with the run."""
-
-
-class Limits(NamedTuple):
-    """The limits of a game; exceeding one is a fault of the agent. None means no limit."""
-
-    turn_seconds: float | None = None
-    game_seconds: float | None = None
-    memory_mb: int | None = None
-    start_seconds: float | None = None
-    """For the import of the agent's plugin and its first constructor, where the agent has a host process."""
-
-
-def exceeded_limit(limits: Limits, turn: float, game: float) -> str:
-    """What an agent did wrong whose turn and game have taken so many seconds; an empty text if nothing."""
-    if limits.turn_seconds is not None and turn > limits.turn_seconds:
-        return f"took more than {limits.turn_seconds:g} s for a turn"
-    if limits.game_seconds is not None and game > limits.game_seconds:
-        return f"took more than {limits.game_seconds:g} s for a game"
-    return ""
 
 
 class Guard(Protocol):

@@ -28,7 +28,7 @@ from sweepstakes import (
     hookspecs,
 )
 from sweepstakes.cli.main import COMMANDS, cli
-from sweepstakes.executor import Chunk, Executor, Fixture, GamePlayer, Limits, Row, Workload
+from sweepstakes.executor import Chunk, Executor, Fixture, GamePlayer, Row, Workload
 from sweepstakes.registry.loading import HOOKS
 from sweepstakes.report import Report
 from sweepstakes.testing import check_agent
@@ -51,7 +51,7 @@ FIELDS: dict[str, list[type]] = {
     "sweepstakes_boards": [BoardSource],
     "sweepstakes_clue_noise": [ClueNoise],
     "sweepstakes_scores": [Score, MeasuredScore],
-    "sweepstakes_executors": [Executor, Workload, GamePlayer, Limits, Chunk, Fixture, Row],
+    "sweepstakes_executors": [Executor, Workload, GamePlayer, Chunk, Fixture, Row],
     "sweepstakes_reports": [Report],
 }
 """The classes whose public fields and methods the section of a hook names."""

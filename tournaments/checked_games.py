@@ -35,4 +35,4 @@ def games_of_tournament(tournament: str | Path) -> CheckedGames:
     registry = Registry(config.plugins)
     registry.check()
     games = games_of(make_conditions(config, registry, file), registry)
-    return CheckedGames(games, Limits(**config.limits.model_dump()))
+    return CheckedGames(games, config.limits)

@@ -57,7 +57,7 @@ def make_plan(config: Tournament, file: YamlFile | None = None, plugins: tuple[s
     at = _Location(file)
     with at("isolation"):
         config = config.model_copy(update={"isolation": isolation_here(config.isolation)})
-    describing = limits_here(config.isolation, config.limits.start_seconds)
+    describing = limits_here(config.isolation, config.limits)
     registry = Registry(import_agents=config.isolation == "none", describing=describing)
     given = {path: registry.add_file(path) for path in plugins}
     for i, path in enumerate(config.plugins):

@@ -12,22 +12,21 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sweepstakes.errors import PluginError
-from sweepstakes.executor import Limits
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.hosting import frames, sealing
 from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents, OwnFile, ReadFile
 from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.hosting.program_identity import named_files, program_identity
+from sweepstakes.limits import DEFAULT_LIMITS, DescribingLimits, Limits
 from sweepstakes.registry.import_statements import ImportReader
-from sweepstakes.registry.loading import KINDS, START_SECONDS, DescribingLimits, check_name
+from sweepstakes.registry.loading import KINDS, check_name
 from sweepstakes.registry.parameters import Description
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.spec import Spec
 from sweepstakes.untrusted.files import is_file
 from sweepstakes.untrusted.text import clean, clean_lines
 
-DEFAULT_LIMITS = DescribingLimits()
-_MEMORY_MB = 8192
+_DESCRIBING = DescribingLimits()
 _READING = Limits(memory_mb=1024, start_seconds=30.0)
 """What reading the import statements of a file may take: the tree of 256 kB of ordinary code has 200 MB."""
 _READING_SECONDS = 30.0
@@ -63,10 +62,11 @@ class Described(NamedTuple):
     """The data files that importing the plugin opens."""
 
 
-def limits_here(isolation: str, start_seconds: float | None = START_SECONDS) -> DescribingLimits:
+def limits_here(isolation: str, limits: Limits = DEFAULT_LIMITS) -> DescribingLimits:
     """The limits of a tournament for its plugins; `sealed` as far as this machine can."""
     possible = isolation.startswith("sealed") and not sealing.missing()
-    return DescribingLimits("sealed" if possible else "process", start_seconds)
+    allowed = _DESCRIBING.limits._replace(start_seconds=limits.start_seconds)
+    return DescribingLimits("sealed" if possible else "process", allowed)
 
 
 def read_imports(text: str, package: str) -> list[str]:
@@ -92,13 +92,13 @@ def read_imports(text: str, package: str) -> list[str]:
 
 
 def describe_plugin(
-    source: PluginSource, files: Sequence[str] = (), limits: DescribingLimits = DEFAULT_LIMITS
+    source: PluginSource, files: Sequence[str] = (), limits: DescribingLimits = _DESCRIBING
 ) -> Described:
     """What the plugin offers; `PluginError` if it does not load, or not in time. `files` are those that it reads."""
     agent = AgentSource(source, files=own_files(files, source.folder))
     try:
         with _lock:
-            agents = HostedAgents(_shared_hosts(), agent, _of_host(limits), limits.isolation)
+            agents = HostedAgents(_shared_hosts(), agent, limits.limits, limits.isolation)
             try:
                 answer = agents.describe()
                 opened = agents.take_files()
@@ -111,7 +111,7 @@ def describe_plugin(
     return _checked(answer)._replace(files=opened)
 
 
-def describe_program(spec: Spec, limits: DescribingLimits = DEFAULT_LIMITS) -> tuple[AgentSource, str]:
+def describe_program(spec: Spec, limits: DescribingLimits = _DESCRIBING) -> tuple[AgentSource, str]:
     """What a host needs to play a program, and the program's version: its words, its files, and what it says itself.
 
     The program is started once, to check its options. `PluginError` or `ParameterError` if it cannot play.
@@ -119,7 +119,7 @@ def describe_program(spec: Spec, limits: DescribingLimits = DEFAULT_LIMITS) -> t
     identity = program_identity(spec.words, spec.files)
     source = program_source(spec)
     with _lock:
-        agents = HostedAgents(_shared_hosts(), source, _of_host(limits), limits.isolation)
+        agents = HostedAgents(_shared_hosts(), source, limits.limits, limits.isolation)
         try:
             ready = agents.greet(agents.limits)
         except AgentFault as fault:
@@ -173,10 +173,10 @@ def path_files(parameters: Mapping[str, Any]) -> list[str]:
     return [path for path in paths if isinstance(path, str) and path and is_file(Path(path))]
 
 
-def check_agent_source(agent: AgentSource, limits: DescribingLimits = DEFAULT_LIMITS) -> tuple[ReadFile, ...]:
+def check_agent_source(agent: AgentSource, limits: DescribingLimits = _DESCRIBING) -> tuple[ReadFile, ...]:
     """The data files that the agent opens while it is made; `PluginError` if the plugin cannot make it."""
     with _lock:
-        agents = HostedAgents(_shared_hosts(), agent, _of_host(limits), limits.isolation)
+        agents = HostedAgents(_shared_hosts(), agent, limits.limits, limits.isolation)
         try:
             agents()
             return agents.take_files()
@@ -186,10 +186,6 @@ def check_agent_source(agent: AgentSource, limits: DescribingLimits = DEFAULT_LI
             raise PluginError(what if what.startswith("agent ") else f"agent '{spec}' {what}") from None
         finally:
             agents.end()
-
-
-def _of_host(limits: DescribingLimits) -> Limits:
-    return Limits(memory_mb=_MEMORY_MB, start_seconds=limits.start_seconds)
 
 
 def _shared_hosts() -> Hosts:

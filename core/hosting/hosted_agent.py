@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 from sweepstakes.agent import Agent, RemoteAgent
 from sweepstakes.errors import HostingError, PluginError
-from sweepstakes.executor import Limits, exceeded_limit
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.result import Ending
 from sweepstakes.game.turn import Turn
@@ -28,6 +27,7 @@ from sweepstakes.hosting.program_agent import CheckedProgram, Program, ProgramAg
 from sweepstakes.hosting.program_identity import digest_of, folder_of
 from sweepstakes.hosting.waiting import GameCredit
 from sweepstakes.hosting.written import Written
+from sweepstakes.limits import NO_LIMITS, Limits, exceeded_limit
 from sweepstakes.registry.own_data import data_in_own_folder, own_data
 from sweepstakes.registry.own_modules import home_of
 from sweepstakes.registry.plugin_source import PluginSource
@@ -41,7 +41,6 @@ _MOMENT = 1e-6
 _FILES_SECONDS = 5.0
 """Seconds in which a host says which files its agent has opened."""
 HOST_ERRORS = (HostGone, HostTimeout, frames.WireError)
-NO_LIMITS = Limits()
 
 
 class OwnFile(NamedTuple):

@@ -23,10 +23,10 @@ from typing import Any, Literal, NamedTuple, Protocol, cast
 import numpy as np
 
 from sweepstakes.errors import ParameterError, brief, did_you_mean
-from sweepstakes.executor import Limits
 from sweepstakes.game.codes import WITHHELD
 from sweepstakes.game.turn import Turn, Why
 from sweepstakes.game.view import View
+from sweepstakes.limits import Limits
 from sweepstakes.noise import EXACT, Noise
 from sweepstakes.untrusted.text import clean
 

@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 
 from sweepstakes.agent import RemoteAgent
 from sweepstakes.errors import ParameterError
-from sweepstakes.executor import Limits, exceeded_limit
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.result import Ending
 from sweepstakes.game.turn import Turn
@@ -18,6 +17,7 @@ from sweepstakes.hosting import frames
 from sweepstakes.hosting.hosts import Death, Host, HostGone, HostTimeout
 from sweepstakes.hosting.lines import LineDialogue, ProtocolError, Ready, ReportedError
 from sweepstakes.hosting.waiting import GameCredit
+from sweepstakes.limits import Limits, exceeded_limit
 from sweepstakes.untrusted.text import clean
 
 _MOMENT = 1e-6

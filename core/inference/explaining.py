@@ -15,26 +15,15 @@ import numpy as np
 
 from sweepstakes.agent import Agent, start_agent
 from sweepstakes.errors import HostingError, IllegalMove
-from sweepstakes.executor import Limits
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.game import Game
 from sweepstakes.game.turn import Cells, Turn
 from sweepstakes.game.turn_codec import same
 from sweepstakes.game.view import View
 from sweepstakes.inference import evidence, posterior
+from sweepstakes.limits import NO_LIMITS, Limits
+from sweepstakes.limits import second_limits as second_limits
 from sweepstakes.untrusted.exceptions import is_ctrl_c
-
-NO_LIMITS = Limits()
-TIMES = 10
-"""How many times the seconds of a game, and of a turn, its second playing may take."""
-
-
-def second_limits(limits: Limits) -> Limits:
-    """The limits of the second playing of a game that was played under these limits."""
-    turn, game = limits.turn_seconds, limits.game_seconds
-    return limits._replace(
-        turn_seconds=None if turn is None else TIMES * turn, game_seconds=None if game is None else TIMES * game
-    )
 
 
 def explain_game(

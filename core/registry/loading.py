@@ -35,16 +35,6 @@ HOOKS = [name for name in vars(hookspecs) if name.startswith("sweepstakes_")]
 
 
 START_SECONDS = 30.0
-"""Seconds that a plugin may take to be imported and to make one agent, where no tournament says otherwise."""
-
-
-class DescribingLimits(NamedTuple):
-    """How a plugin is kept apart while a host describes it, since loading a plugin runs its code."""
-
-    isolation: str = "process"
-    """`process` or `sealed`."""
-    start_seconds: float | None = START_SECONDS
-    """Seconds that importing the plugin and making one agent may take."""
 
 
 @dataclass

@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sweepstakes import hookspecs
 from sweepstakes.errors import LONGEST, ParameterError, PluginError, SweepstakesError, brief, did_you_mean, located
+from sweepstakes.limits import DescribingLimits
 from sweepstakes.registry.blame import note_imported
 from sweepstakes.registry.discovery import in_folders, in_plugins
-from sweepstakes.registry.loading import KINDS, DescribingLimits, Loaded, Plugin, load_plugin
+from sweepstakes.registry.loading import KINDS, Loaded, Plugin, load_plugin
 from sweepstakes.registry.own_data import own_data
 from sweepstakes.registry.parameters import Description, check_parameters, describe_factory
 from sweepstakes.registry.plugin_source import PluginSource

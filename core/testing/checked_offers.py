@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sweepstakes.errors import PluginError
-from sweepstakes.executor import Limits
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents
 from sweepstakes.hosting.hosts import Hosts
+from sweepstakes.limits import Limits
 from sweepstakes.registry.loading import Plugin, load_plugin
 from sweepstakes.registry.parameters import check_parameters
 from sweepstakes.registry.plugin_source import PluginSource

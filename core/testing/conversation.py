@@ -9,12 +9,12 @@ from time import monotonic
 from typing import Any, Protocol
 
 from sweepstakes.errors import IllegalMove, ParameterError
-from sweepstakes.executor import Limits
 from sweepstakes.game.game import Game
 from sweepstakes.game.result import Ending
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.turn import Turn
 from sweepstakes.hosting.lines import GREETING, LineDialogue, ProtocolError, Ready, ReportedError
+from sweepstakes.limits import Limits
 from sweepstakes.testing.scenarios import EVERYTHING, Games
 from sweepstakes.testing.steps import StepFailure, plain
 from sweepstakes.untrusted.text import clean

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sweepstakes.agent import Agent
 from sweepstakes.errors import PluginError, located
-from sweepstakes.executor import Limits
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.result import Ending
 from sweepstakes.hosting import os_support
 from sweepstakes.hosting.describing import describe_plugin, end_describing, limits_here, program_source
 from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents, ReadFile
 from sweepstakes.hosting.hosts import Hosts
+from sweepstakes.limits import DEFAULT_LIMITS, Limits, limits_within
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.registry import Registry
 from sweepstakes.spec import Spec
@@ -36,8 +36,6 @@ from sweepstakes.untrusted.text import clean_lines
 if TYPE_CHECKING:
     from sweepstakes.testing import Step
 
-RUN_LIMITS = Limits(turn_seconds=10, game_seconds=60, memory_mb=1024, start_seconds=30)
-"""The limits of a tournament whose file says nothing of limits."""
 LOADS = "it loads"
 HOOKS = "its hooks are spelt right and return what they must"
 _PRINTED_LINES = 20
@@ -71,7 +69,7 @@ def run_steps(
     prepare: Callable[[], None] = lambda: None,
     isolation: str = "process",
     *,
-    limits: Limits = RUN_LIMITS,
+    limits: Limits = DEFAULT_LIMITS,
     exit_first: bool = False,
     on_step: Callable[[str], None] = lambda name: None,
     hosts: Hosts | None = None,
@@ -91,7 +89,7 @@ def run_steps(
     its identity.
     """
     spec = Spec.parse(target)
-    registry = Registry(plugins, describing=limits_here(isolation, min(limits.start_seconds or seconds, seconds)))
+    registry = Registry(plugins, describing=limits_here(isolation, limits_within(limits, seconds)))
     registry.check()
     if spec.file:
         passed = True
@@ -149,7 +147,7 @@ def _data_files(source: AgentSource, opened: Collection[ReadFile]) -> list[str]:
 
 def warm_hosts() -> Hosts:
     """Hosts in which agents may use the compiled code of this package at once."""
-    os_support.check_room(RUN_LIMITS.memory_mb)
+    os_support.check_room(DEFAULT_LIMITS.memory_mb)
     return Hosts(warm=tuple(Registry.built_in().offers("agent")))
 
 
@@ -225,7 +223,7 @@ def _program_steps(
 ) -> Iterator[StepReport]:
     """The reports on a program in any language; each step may take so many seconds."""
     source, owner = program_source(spec), order.owner
-    limits = limits._replace(turn_seconds=min(limits.turn_seconds or seconds, seconds), game_seconds=seconds)
+    limits = limits_within(limits, seconds)._replace(game_seconds=seconds, start_seconds=limits.start_seconds)
     with Hosts() as hosts:
         agents = HostedAgents(hosts, source, limits, isolation)
         candidate = Candidate(lambda: agents.start_program(limits), spec.parameters)
@@ -300,9 +298,7 @@ class _Allowed(NamedTuple):
     def now(self) -> Limits:
         """The limits of a game that begins now: no game lasts longer than the check."""
         left = max(self.deadline - monotonic(), 0.001)
-        turn, game, memory, start = self.limits
-        turn, game, start = (left if limit is None else min(limit, left) for limit in (turn, game, start))
-        return Limits(turn, game, memory, start)
+        return limits_within(self.limits, left)
 
 
 def _run_hosted(

@@ -15,6 +15,7 @@ import yaml
 from click.testing import CliRunner
 
 from sweepstakes.cli.main import COMMANDS, cli
+from sweepstakes.limits import declared
 from sweepstakes.tournaments.config.json_schema import json_schema
 
 DOCS = Path(__file__).resolve().parents[1]
@@ -67,7 +68,8 @@ INTRODUCTIONS = {
     "limits": "A game that exceeds a limit ends with a fault. `null` means no limit.",
     "range": "Wherever a number of `boards` may be a list, it may be a range of numbers, both ends included.",
 }
-KEYS: dict[str, dict[str, str]] = yaml.safe_load(
+_LIMITS = {f"limits.{key}": {"example": f"limits: {{{key}: {limit.default}}}"} for key, limit in declared().items()}
+KEYS: dict[str, dict[str, str]] = _LIMITS | yaml.safe_load(
     (Path(__file__).parent / "tournament_keys.yaml").read_text(encoding="utf-8")
 )
 """The example of each key, and its type, default and meaning where the model does not say enough."""

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sweepstakes.errors import ConfigError, RunError
-from sweepstakes.executor import Limits
 from sweepstakes.game.result import Ending
 from sweepstakes.leaderboards.classroom.built_in_play import Likeness, nearest_built_in
 from sweepstakes.leaderboards.classroom.checks import Checked, check_submission
@@ -258,7 +257,7 @@ def _check_all(
             say(f"check {number} of {len(to_do)}: {entry.label}")
             (item,) = (item for item in plan.config.agents if item.submission and item.as_ == entry.label)
             alone = item.is_alone(plan.config.agents)
-            isolation, limits = plan.config.isolation, Limits(**plan.config.limits.model_dump())
+            isolation, limits = plan.config.isolation, plan.config.limits
             checks[entry.label] = check_submission(item.spec.file, isolation, limits, hosts, games, alone=alone)
             if checks[entry.label].is_final:
                 known.keep(entry, checks[entry.label])

@@ -14,10 +14,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from sweepstakes.executor import Limits
+from sweepstakes.limits import DEFAULT_LIMITS, Limits
 from sweepstakes.testing.step_report import StepReport, as_junit
-from sweepstakes.testing.step_runner import RUN_LIMITS, run_steps
-from sweepstakes.tournaments.config.model import LimitsItem
+from sweepstakes.testing.step_runner import run_steps
+from sweepstakes.tournaments.config.loading import parse
 
 FAULTY = Path(__file__).parent / "faulty" / "broken_agents.py"
 
@@ -42,7 +42,7 @@ PLANTED = {
 @pytest.fixture(scope="module")
 def reports() -> dict[str, list[StepReport]]:
     found: dict[str, list[StepReport]] = {}
-    for report in run_steps(str(FAULTY), (), 60, limits=RUN_LIMITS._replace(turn_seconds=10), noise=True):
+    for report in run_steps(str(FAULTY), (), 60, limits=DEFAULT_LIMITS._replace(turn_seconds=10), noise=True):
         found.setdefault(report.owner, []).append(report)
     return found
 
@@ -103,7 +103,7 @@ def test_an_agent_that_never_flags_is_told_when_a_game_ends(reports: dict[str, l
 
 
 def test_the_limits_are_those_of_a_tournament() -> None:
-    assert Limits(**LimitsItem().model_dump()) == RUN_LIMITS
+    assert parse({"boards": "beginner", "agents": "basic"}).limits == DEFAULT_LIMITS == Limits(10, 60, 1024, 30)
 
 
 def test_a_report_for_test_servers_counts_failures_and_steps_not_tried(reports: dict[str, list[StepReport]]) -> None:

@@ -12,7 +12,8 @@ from sweepstakes import Agent, Board, BoardRef, Cell, Game, Registry, Rules, Siz
 from sweepstakes.executor import Limits
 from sweepstakes.game.turn_codec import pack, same, unpack
 from sweepstakes.inference import evidence, posterior
-from sweepstakes.inference.explaining import explain_game, proven_turns, second_limits
+from sweepstakes.inference.explaining import explain_game, proven_turns
+from sweepstakes.limits import second_limits
 from sweepstakes.plugins.boards.uniform import Uniform
 
 NOISES = ["exact-clues", "hidden(rate=0.3)", "liar(rate=0.2)"]

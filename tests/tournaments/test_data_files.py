@@ -182,7 +182,7 @@ def test_a_sealed_agent_reads_the_weights_that_its_class_names(
     (tmp_path / "sub").mkdir()
     linked = write(tmp_path / "sub", named='weights = "link.csv"')
     (tmp_path / "sub" / "link.csv").symlink_to(tmp_path / "secret")
-    registry = Registry(third_party=False, describing=limits_here("sealed", 30))
+    registry = Registry(third_party=False, describing=limits_here("sealed"))
     with pytest.raises(Exception, match=r"link\.csv is a link to"):
         registry.one_agent(str(linked))
     assert file.exists()

@@ -62,15 +62,16 @@ def check(
             return
         raise click.UsageError("Missing argument 'AGENT'.")
     from sweepstakes.compiling.warm_up import warm_up
+    from sweepstakes.limits import DEFAULT_LIMITS
     from sweepstakes.testing.scenarios import EVERYTHING
     from sweepstakes.testing.step_report import as_json as json_of
     from sweepstakes.testing.step_report import as_junit
-    from sweepstakes.testing.step_runner import RUN_LIMITS, run_steps
+    from sweepstakes.testing.step_runner import run_steps
     from sweepstakes.tournaments.checked_games import CheckedGames, games_of_tournament
     from sweepstakes.untrusted.files import write_file
 
     targets = _targets(target)
-    chosen = CheckedGames(EVERYTHING, RUN_LIMITS) if tournament is None else games_of_tournament(tournament)
+    chosen = CheckedGames(EVERYTHING, DEFAULT_LIMITS) if tournament is None else games_of_tournament(tournament)
     outcomes: list[tuple[str, StepReport]] = []
     for one in targets:
         progress = _Progress(quiet=as_json)

@@ -95,17 +95,16 @@ def watch(
     plugins: tuple[str, ...],
 ) -> None:
     """Watch an agent (a name or a file, with parameters as in 'chain(window=6)') play one game."""
-    from sweepstakes import executor
     from sweepstakes.compiling.warm_up import warm_up
     from sweepstakes.game.playing import play_game
     from sweepstakes.game.rules import Rules
     from sweepstakes.game.setup import EXACT_CLUES
     from sweepstakes.hosting.describing import limits_here
     from sweepstakes.hosting.hosted_agent import HostedAgents, playing_agent
-    from sweepstakes.inference.explaining import explain_game, proven_turns, second_limits
+    from sweepstakes.inference.explaining import explain_game, proven_turns
+    from sweepstakes.limits import DEFAULT_LIMITS, second_limits
     from sweepstakes.registry.registry import Registry
     from sweepstakes.spec import Spec
-    from sweepstakes.tournaments.config.model import LimitsItem
     from sweepstakes.tournaments.planning import isolation_here
     from sweepstakes.tournaments.replay.explained import ENGINE_REASONS, NO_EXPLANATION
     from sweepstakes.tournaments.replay.replay import Replay
@@ -121,7 +120,7 @@ def watch(
     setup = make_setup(what, source, params, seed, number)._replace(rules=rules, noise=Spec.parse(noise))
     setup.check(registry)
     warm_up()
-    limits = executor.Limits(**LimitsItem().model_dump())
+    limits = DEFAULT_LIMITS
     with playing_agent(registry, spec, limits, isolation_here(isolation or "process")) as factory:
         played = play_game(setup.game(registry, name), factory, keep_turns=True)
         turns, note = played.turns or [], ""

@@ -17,16 +17,22 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    GetCoreSchemaHandler,
+    GetPydanticSchema,
     SerializerFunctionWrapHandler,
+    create_model,
     model_serializer,
     model_validator,
 )
+from pydantic_core import CoreSchema, core_schema
 
 from sweepstakes.errors import ParameterError, PositionError, brief, did_you_mean
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.rng import LARGEST_SEED
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.size import PRESETS, Size
+from sweepstakes.limits import DEFAULT_LIMITS, Limit, Limits
+from sweepstakes.limits import declared as declared_limits
 from sweepstakes.spec import Spec
 from sweepstakes.tournaments.config.submissions import check_submission, is_alone
 
@@ -297,17 +303,30 @@ class AgentItem(BaseModel):
         return self.model_copy(update=changes)
 
 
-class LimitsItem(_Model):
-    """The limits of a game; a game that exceeds one ends with a fault. Null means no limit."""
+def _limit_key(name: str, limit: Limit) -> tuple[Any, Any]:
+    """The type of a key of `limits`, and its default."""
+    number: Any = int | float if name.endswith("_seconds") else int
+    value = Annotated[number, Field(gt=0, le=limit.largest)] | None
+    return value, Field(default=limit.default, description=limit.meaning)
 
-    turn_seconds: Annotated[int | float, Field(gt=0, le=1_000_000)] | None = 10
-    """Seconds that one turn may take, on the wall clock."""
-    game_seconds: Annotated[int | float, Field(gt=0, le=1_000_000)] | None = 60
-    """Seconds that all turns of a game may take together."""
-    memory_mb: Annotated[int, Field(gt=0, le=1_000_000_000)] | None = 1024
-    """Memory that the agent may use, in megabytes, beside that of its process at the start."""
-    start_seconds: Annotated[int | float, Field(gt=0, le=1_000_000)] | None = 30
-    """Seconds that an agent's host process may take to import its plugin and to make the first agent."""
+
+_LIMIT_KEYS: Any = {name: _limit_key(name, limit) for name, limit in declared_limits().items()}
+LimitsItem: Any = create_model(
+    "LimitsItem",
+    __base__=_Model,
+    __doc__="The limits of a game; a game that exceeds one ends with a fault. Null means no limit.",
+    **_LIMIT_KEYS,
+)
+"""The keys of `limits`, which are those of `Limits`."""
+
+
+def _limits_schema(_: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    """Reads and writes `Limits` as the keys of `LimitsItem`."""
+    return core_schema.no_info_after_validator_function(
+        lambda item: Limits(**item.model_dump()),
+        handler.generate_schema(LimitsItem),
+        serialization=core_schema.plain_serializer_function_ser_schema(Limits._asdict),
+    )
 
 
 def _board_entry(value: Any) -> Any:
@@ -391,7 +410,9 @@ class Tournament(_Model):
     scores: Annotated[tuple[Named, ...], BeforeValidator(_tuple)] = ()
     """The scores; the first one ranks the agents. By default identified, win, safe-opened, detonated, turns and
     guesses; without identified where a mine ends the game under every set of rules."""
-    limits: LimitsItem = LimitsItem()
+    limits: Annotated[Limits, GetPydanticSchema(_limits_schema)] = Field(
+        default=DEFAULT_LIMITS._asdict(), validate_default=True
+    )
     """What a turn and a game may cost."""
     isolation: Literal["none", "process", "sealed", "sealed-if-possible"] = "process"
     """Where agents live that are not built in: in the process of the referee (none), in processes of their own

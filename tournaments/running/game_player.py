@@ -18,7 +18,8 @@ from sweepstakes.game.turn_codec import pack
 from sweepstakes.hosting import os_support
 from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.hosting.hosts import Hosts
-from sweepstakes.inference.explaining import explain_game, second_limits
+from sweepstakes.inference.explaining import explain_game
+from sweepstakes.limits import second_limits
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
 from sweepstakes.score import MeasuredScore
@@ -49,7 +50,7 @@ class PlanPlayer:
         if fresh and (changed := changed_plugin(plan, registry)):
             raise RunError(f"{changed} has changed since the run was started: stop and run again")
         self._registry = registry
-        self._limits = limits or Limits(**plan.config.limits.model_dump())
+        self._limits = limits or plan.config.limits
         self._second_limits = second_limits(self._limits)
         if any(entry.source is not None for entry in plan.entries):
             os_support.check_room(self._limits.memory_mb)

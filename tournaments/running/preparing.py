@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from sweepstakes.errors import PluginError, RunError
-from sweepstakes.executor import Limits
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.hosting.hosts import Hosts
@@ -25,7 +24,7 @@ def prepare(plan: Plan) -> None:
         raise RunError(f"{changed} differs from that of the run")
     isolation = isolation_here(plan.config.isolation)
     warm_up_for(plan, registry, quiet=True)
-    limits = Limits(**plan.config.limits.model_dump())
+    limits = plan.config.limits
     hosted = [(entry.label, entry.source) for entry in plan.entries if entry.source is not None]
     if not hosted:
         return

@@ -341,7 +341,7 @@ def _refusal(spec: Spec, full_spec: Spec, name: str) -> str:
 @contextmanager
 def run_executor(executor: Executor, plan: Plan, chunks: Iterable[Chunk]) -> Iterator[Iterator[Any]]:
     """The batches of rows that the executor yields. It is closed at the end, also after an exception."""
-    limits = Limits(**plan.config.limits.model_dump())
+    limits = plan.config.limits
     if type(executor).__module__.startswith("sweepstakes.plugins.executors."):
         batches = executor.run(plan, chunks, limits)
     else:

@@ -35,5 +35,5 @@ def load_plugins(config: Tournament, plugins: Sequence[str] = ()) -> Registry:
 
     Agents are described under the isolation of the tournament, as far as this machine can seal processes off.
     """
-    describing = limits_here(config.isolation, config.limits.start_seconds)
+    describing = limits_here(config.isolation, config.limits)
     return Registry((*plugin_files(config), *plugins), describing=describing)

@@ -64,7 +64,7 @@ class RunWriter(StoredRun):
 
     def __init__(self, directory: Path, plan: Plan, registry: Registry, seed: int | None = None) -> None:
         self.file = directory / FILE
-        self._limits = Limits(**plan.config.limits.model_dump())
+        self._limits = plan.config.limits
         self.replaced: dict[str, str] = {}
         """The agents that have changed since the run was last played: label to the label of the earlier version."""
         self.isolation_before: str = plan.config.isolation

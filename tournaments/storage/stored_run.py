@@ -456,7 +456,7 @@ class StoredRun:
         """Load the plugin files of the run's board sources and noises into a registry, if they exist."""
         if any(not is_known(Registry.default(), kind, spec) for kind, spec in required_specs(self.config)):
             for file in [*self.config.plugins, *(spec.file for _, spec in required_specs(self.config) if spec.file)]:
-                describing = limits_here(self.config.isolation, self.config.limits.start_seconds)
+                describing = limits_here(self.config.isolation, self.config.limits)
                 registry.add_file(file, asked_for=False, describing=describing)
 
     @cached_property

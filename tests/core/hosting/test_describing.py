@@ -11,7 +11,7 @@ from said import Said
 from sweepstakes.errors import PluginError
 from sweepstakes.hosting import sealing
 from sweepstakes.hosting.describing import describe_plugin
-from sweepstakes.registry.loading import DescribingLimits
+from sweepstakes.limits import DescribingLimits, Limits
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.registry import Registry
 
@@ -90,7 +90,7 @@ def test_describing_takes_no_longer_than_the_tournament_allows(tmp_path: Path) -
     path = tmp_path / "slow.py"
     path.write_text("while True:\n    pass\n")
     with pytest.raises(PluginError, match=r"it took more than 0\.2 s to start"):
-        describe_plugin(PluginSource.of_file(path), limits=DescribingLimits("process", 0.2))
+        describe_plugin(PluginSource.of_file(path), limits=DescribingLimits("process", Limits(start_seconds=0.2)))
 
 
 @pytest.mark.parametrize("frame", [r"\1\0\0\0D", r"\4\0\0\0D\0\0\0", r"\5\0\0\0D\1\0\0\0"])
@@ -130,6 +130,6 @@ def test_third_party_text_is_parsed_in_a_host_and_not_here(
 def test_limits_of_descriptions_are_those_of_one_registry(tmp_path: Path) -> None:
     slow = tmp_path / "slow.py"
     slow.write_text("import time\ntime.sleep(0.5)\n")
-    hasty = Registry(third_party=False, describing=DescribingLimits("process", 0.2))
+    hasty = Registry(third_party=False, describing=DescribingLimits("process", Limits(start_seconds=0.2)))
     assert "took more than 0.2 s" in hasty.add_file(slow).error
     assert "it has no hook" in Registry(third_party=False).add_file(slow).error

@@ -1,0 +1,82 @@
+"""The limits of agents, each declared once: tournament files, executors, hosts and programs read them from here.
+
+A new limit is a field of `Limits`, the code that enforces it, and a run of `docs/tools/write.py --write`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Annotated, Any, NamedTuple, get_type_hints
+
+
+class Limit(NamedTuple):
+    """The declaration of one limit, as a key of `limits` in tournament files."""
+
+    default: int
+    """Where a tournament file has no such key."""
+    meaning: str
+    largest: int = 1_000_000
+    second_playing: int = 1
+    """How many times as much the second playing of a game, which explains it, may take."""
+
+
+class Limits(NamedTuple):
+    """The limits of a game; exceeding one is a fault of the agent. None means no limit."""
+
+    turn_seconds: Annotated[
+        float | None, Limit(10, "Seconds that one turn may take, on the wall clock.", second_playing=10)
+    ] = None
+    game_seconds: Annotated[
+        float | None, Limit(60, "Seconds that all turns of a game may take together.", second_playing=10)
+    ] = None
+    memory_mb: Annotated[
+        int | None,
+        Limit(1024, "Memory that the agent may use, in megabytes, beside that of its process at the start.", 10**9),
+    ] = None
+    start_seconds: Annotated[
+        float | None,
+        Limit(30, "Seconds that an agent's host process may take to import its plugin and to make the first agent."),
+    ] = None
+
+
+@cache
+def declared() -> dict[str, Limit]:
+    """The declarations of all limits, by name."""
+    hints = get_type_hints(Limits, include_extras=True)
+    return {name: hints[name].__metadata__[0] for name in Limits._fields}
+
+
+NO_LIMITS = Limits()
+DEFAULT_LIMITS = Limits(**{name: limit.default for name, limit in declared().items()})
+"""The limits of a tournament whose file says nothing of limits."""
+
+
+class DescribingLimits(NamedTuple):
+    """How a plugin is kept apart while a host describes it, since loading a plugin runs its code."""
+
+    isolation: str = "process"
+    """`process` or `sealed`."""
+    limits: Limits = Limits(memory_mb=8192, start_seconds=DEFAULT_LIMITS.start_seconds)
+    """For importing the plugin and making one agent."""
+
+
+def second_limits(limits: Limits) -> Limits:
+    """The limits of the second playing of a game that was played under these limits."""
+    times = [limit.second_playing for limit in declared().values()]
+    return Limits._make(value and value * many for value, many in zip(limits, times, strict=True))
+
+
+def limits_within(limits: Limits, seconds: float) -> Limits:
+    """The limits, and none of them allows more than `seconds`."""
+    times = [name for name in limits._fields if name.endswith("_seconds")]
+    capped: dict[str, Any] = {name: min(seconds, getattr(limits, name) or seconds) for name in times}
+    return limits._replace(**capped)
+
+
+def exceeded_limit(limits: Limits, turn: float, game: float) -> str:
+    """What an agent did wrong whose turn and game have taken so many seconds; an empty text if nothing."""
+    if limits.turn_seconds is not None and turn > limits.turn_seconds:
+        return f"took more than {limits.turn_seconds:g} s for a turn"
+    if limits.game_seconds is not None and game > limits.game_seconds:
+        return f"took more than {limits.game_seconds:g} s for a game"
+    return ""
