@@ -11,6 +11,14 @@ from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 
 TIMEOUT = 60.0
+VIOLATIONS = """
+const done = arguments[0];
+const listed = ({ id, nodes }) => [id, ...nodes.slice(0, 3).map((node) => node.html + node.failureSummary)];
+axe.run(document, { resultTypes: ["violations"] }).then(
+  ({ violations }) => done(violations.map(listed)),
+  (error) => done([String(error)]),
+);
+"""
 
 
 def until(condition: Callable[[], Any], failure: str) -> Any:
@@ -103,6 +111,19 @@ class Page:
     def overflow(self) -> int:
         """By how many pixels the page is wider than the window."""
         return int(self.script("return document.documentElement.scrollWidth - innerWidth"))
+
+    def open_details(self) -> None:
+        """Show everything that is folded away."""
+        self.script("for (const details of document.querySelectorAll('details')) details.open = true")
+
+    def violations(self, axe: str) -> dict[str, list[Any]]:
+        """What axe-core finds on the page in the light and in the dark colour scheme; `axe` is its code."""
+        self.script(axe)
+        found = {}
+        for scheme in ("light", "dark"):
+            self.size(1280, 900, dark=scheme == "dark")
+            found[scheme] = self.browser.execute_async_script(VIOLATIONS)
+        return {scheme: listed for scheme, listed in found.items() if listed}
 
     def _read(self, css: str) -> str:
         try:

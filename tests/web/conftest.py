@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import shutil
 import socket
+import sqlite3
 import threading
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
 import uvicorn
-from arena_page import Page
+from arena_page import Page, until
 from selenium import webdriver
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
@@ -63,10 +64,29 @@ def run_directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
+@pytest.fixture
+def half(run_directory: Path, tmp_path: Path) -> Path:
+    """The run before its second half was played."""
+    directory = tmp_path / "half"
+    shutil.copytree(run_directory, directory)
+    (directory / "leaderboard.json").unlink()
+    with closing(sqlite3.connect(directory / "games.sqlite")) as db, db:
+        db.execute("delete from games where number >= 6")
+    return directory
+
+
+def finish(half: Path, whole: Path) -> None:
+    """Play the second half."""
+    with closing(sqlite3.connect(half / "games.sqlite")) as db, db:
+        db.execute("attach ? as whole", [str(whole / "games.sqlite")])
+        db.execute("insert or ignore into games select * from whole.games")
+    shutil.copy(whole / "leaderboard.json", half)
+
+
 @pytest.fixture(scope="session")
 def agent_service(registry: Registry) -> Iterator[AgentService]:
-    advise(View.parse("4 4 3\n1...\n....\n....\n....\n"))  # compiled here, or loaded: a host has 30 seconds for it
-    agent_service = AgentService(registry, seconds=2, first_seconds=30)
+    advise(View.parse("4 4 3\n1...\n....\n....\n....\n"))  # compiled here, or loaded, before a host needs it
+    agent_service = AgentService(registry, seconds=60, first_seconds=60)  # no test depends on a fast machine
     yield agent_service
     agent_service.close()
 
@@ -90,8 +110,7 @@ def serving(app: ASGIApp) -> Iterator[str]:
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
-    while not server.started:
-        time.sleep(0.02)
+    until(lambda: server.started, "the server does not start")
     try:
         yield f"{ADDRESS}:{listening.getsockname()[1]}/"
     finally:
@@ -124,6 +143,13 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     browser.set_script_timeout(20)
     yield browser
     browser.quit()
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The code of axe-core, for `Page.violations`."""
+    pytest.importorskip("axe_core_python", reason="pip install axe-core-python")
+    return (files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8")
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from sweepstakes import Agent, Cell, Registry, Turn, View, hookimpl
+from sweepstakes import Agent, Cell, Turn, View, hookimpl
+from sweepstakes.plugins.agents.basic import Basic
 
 
 class Counts(Agent):
@@ -58,16 +59,15 @@ class Holds(Agent):
         return Turn(open=[(0, 0)], why="guess")
 
 
-class Terse(Agent):
+class Terse(Basic):
     """Plays like `basic`, and gives no evidence but for the cells of its first proof: the clue in the corner."""
 
     def __init__(self) -> None:
-        self._player = Registry.built_in().agent("basic")()
+        super().__init__()
         self._proofs = 0
 
     def act(self, view: View) -> Turn:
-        self._player._seed = self._seed
-        turn = self._player.act(view)
+        turn = super().act(view)
         self._proofs += turn.why == "proof"
         if self.explain and turn.why == "proof" and self._proofs == 1:
             cells = [divmod(cell, view.cols) for cell in map(int, turn.open)]

@@ -20,7 +20,7 @@ from sweepstakes.game.turn import Turn
 from sweepstakes.game.turn_codec import same
 from sweepstakes.hosting import sealing
 from sweepstakes.inference.explaining import explain_game
-from sweepstakes.web.agents.agent_service import BUILT_IN, MAX_THIRD_PARTY, AgentService
+from sweepstakes.web.agents.agent_service import MAX_THIRD_PARTY, AgentService
 from sweepstakes.web.agents.request_handler import MAX_AGENTS
 from sweepstakes.web.server.api_error import ApiError
 
@@ -158,21 +158,6 @@ def test_a_game_that_takes_too_long_is_stopped(agents: Registry, tmp_path: Path)
         service.close()
 
 
-def test_when_the_process_that_forks_hosts_dies_another_takes_its_place(agents: Registry) -> None:
-    service = AgentService(agents)
-    try:
-        before = service.odds(VIEW)
-        forker = service._hosts._process
-        assert forker is not None
-        forker.kill()
-        forker.wait()
-        with pytest.raises(ApiError, match="the process that starts the hosts of agents is gone: try again"):
-            service.odds(VIEW)
-        assert service.odds(VIEW) == before
-    finally:
-        service.close()
-
-
 def test_an_agent_plays_in_its_host_as_the_same_agent_plays_here(service: AgentService) -> None:
     hosted, hosted_turns = service.play(SETUP, "agent", Spec("terse"))
     built_in, turns = service.play(SETUP, "agent", Spec("basic"))
@@ -196,11 +181,6 @@ def test_evidence_of_an_agent_is_kept_and_the_engine_proves_the_rest(service: Ag
         {cell: list(clues) for cell, clues in (turn.evidence or {}).items()} for turn in expected
     ]
     assert all(turn.evidence for turn in others)
-
-
-def test_built_in_agents_share_one_queue_and_every_other_has_its_own(service: AgentService) -> None:
-    names = [service.queue_name(Spec.parse(text)) for text in ("basic", "exact", "counts", "looks")]
-    assert names == [BUILT_IN, BUILT_IN, "agent 'counts'", "agent 'looks'"]
 
 
 @pytest.mark.skipif(bool(sealing.missing()), reason="this machine cannot seal a process off")

@@ -12,6 +12,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -77,25 +78,32 @@ def is_gone(pid: int) -> bool:
     return status.rpartition(")")[2].split()[0] == "Z"
 
 
-@pytest.fixture
-def server(run_directory: Path, tmp_path: Path) -> Iterator[ServerProcess]:
-    server = ServerProcess(run_directory, tmp_path)
-    yield server
-    if server.process.poll() is None:
-        server.process.kill()
-    server.process.communicate()
+@contextmanager
+def running(run: Path, traces: Path) -> Iterator[ServerProcess]:
+    server = ServerProcess(run, traces)
+    try:
+        yield server
+    finally:
+        if server.process.poll() is None:
+            server.process.kill()
+        server.process.communicate()
+
+
+@pytest.fixture(scope="module")
+def server(run_directory: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """A server that all tests share which do not end it."""
+    with running(run_directory, tmp_path_factory.mktemp("traces")) as server:
+        yield server
 
 
 @pytest.fixture
-def hung(server: ServerProcess) -> Iterator[tuple[ServerProcess, int]]:
+def hung(run_directory: Path, tmp_path: Path) -> Iterator[tuple[ServerProcess, int]]:
     """A server while an agent hangs in the process of that number."""
-    game = server.begin("waits")
-    with ThreadPoolExecutor(1) as pool:
+    with ThreadPoolExecutor(1) as pool, running(run_directory, tmp_path) as server:
+        game = server.begin("waits")
         pool.submit(server.request, f"{game}/hint", {})
         (pid,) = until(server.waiting, "the agent is not asked")
         yield server, pid
-        if server.process.poll() is None:
-            server.process.kill()
 
 
 def test_what_an_agent_writes_runs_no_code_in_the_server(server: ServerProcess) -> None:
@@ -113,8 +121,15 @@ def test_what_an_agent_prints_is_no_answer(server: ServerProcess) -> None:
     assert (hint.status, hint.data["open"], hint.data["probability"]) == (200, [0], 0.25)
 
 
-def test_an_agent_that_hangs_holds_up_nobody_else(hung: tuple[ServerProcess, int]) -> None:
-    server, _ = hung
+def ends(server: ServerProcess, pid: int) -> None:
+    """The server, to which a signal was sent, ends with its agents and without an error."""
+    _, errors = server.process.communicate(timeout=TIMEOUT)
+    assert "Traceback" not in errors
+    assert is_gone(pid)
+
+
+def test_an_agent_that_hangs_holds_up_nobody_else_and_ends_with_the_server(hung: tuple[ServerProcess, int]) -> None:
+    server, pid = hung
     game, other = server.begin("waits"), server.begin("basic")
     with ThreadPoolExecutor(60) as pool:
         crowd = [pool.submit(server.request, f"{game}/hint", {}) for _ in range(60)]
@@ -131,15 +146,13 @@ def test_an_agent_that_hangs_holds_up_nobody_else(hung: tuple[ServerProcess, int
         server.process.send_signal(signal.SIGTERM)
         statuses = {one.result().status for one in crowd}
     assert statuses == {503}
+    ends(server, pid)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_the_server_and_its_agents_while_one_hangs(hung: tuple[ServerProcess, int], number: int) -> None:
+def test_ctrl_c_ends_the_server_and_its_agents_while_one_hangs(hung: tuple[ServerProcess, int]) -> None:
     server, pid = hung
-    server.process.send_signal(number)
-    _, errors = server.process.communicate(timeout=20)
-    assert "Traceback" not in errors
-    assert is_gone(pid)
+    server.process.send_signal(signal.SIGINT)
+    ends(server, pid)
 
 
 def test_agents_end_with_a_server_that_is_killed(hung: tuple[ServerProcess, int]) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from threading import Thread
 from typing import Any
 
 import pytest
+from arena_page import until
 from starlette.testclient import TestClient
 
 from sweepstakes import Cell, Registry, Spec, Turn
+from sweepstakes.game.board_statistics import board_statistics
 from sweepstakes.game.playing import play_game
 from sweepstakes.game.turn import flat_cells
 from sweepstakes.web.agents.agent_service import AgentService
@@ -311,20 +314,53 @@ def test_agents_and_noises_are_named_with_parameters_and_no_file_is_loaded(clien
 
 
 def test_another_adviser_answers_while_the_first_is_thinking(client: TestClient) -> None:
-    state = begin(client, agent="ponders")
+    traces = Path(mkdtemp())  # the name of an agent has at most 80 characters
+    state = begin(client, agent=f"ponders(traces={traces})")
     answers: list[Any] = []
     path = f"/api/games/{state['id']}/hint"
     thread = Thread(target=lambda: answers.append(client.post(path, json={})))
     thread.start()
-    time.sleep(0.2)
-    changed = do(client, state, "adviser", agent="basic")
-    assert changed["agent"] == "basic"
-    assert changed["shown"] == state["shown"]
-    assert do(client, state, "hint")["why"] == "random"
-    thread.join()
-    assert answers[0].status_code in (200, 409)  # 409 if it was already thinking
+    try:
+        until((traces / "asked").exists, "the agent is not asked")
+        changed = do(client, state, "adviser", agent="basic")
+        assert changed["agent"] == "basic"
+        assert changed["shown"] == state["shown"]
+        assert do(client, state, "hint")["why"] == "random"
+    finally:
+        (traces / "answer").touch()
+        thread.join()
+        rmtree(traces)
+    assert answers[0].status_code == 409
     unknown = client.post(f"/api/games/{state['id']}/adviser", json={"agent": "nobody"})
     assert unknown.status_code == 404
+
+
+def test_clicks_are_counted_and_the_3bv_is_told_at_the_end(client: TestClient, registry: Registry) -> None:
+    state = begin(client, on_mine="end")
+    clicks = 0
+    for cell, mine in enumerate(mines(registry)):
+        if not mine and state["shown"][cell] == ".":
+            assert "three_bv" not in state
+            state = move(client, state, "open", cell)
+            clicks += 1
+    board = parse_body(NewGame, GAME).setup().game(registry, "test").board
+    assert (state["result"]["ending"], state["clicks"]) == ("won", clicks)
+    assert state["three_bv"] == board_statistics(board).three_bv
+
+
+def test_a_hint_has_every_certain_cell_whatever_the_agent_has_found(client: TestClient) -> None:
+    state = begin(client, preset="intermediate", seed=7, agent="basic", first_click="opening", on_mine="end")
+    unfound = 0
+    for _ in range(8):
+        state = do(client, state, "step")
+        if state["over"]:
+            break
+        hint, percents = do(client, state, "hint"), expanded(do(client, state, "odds")["percent"])
+        covered = [cell for cell, mark in enumerate(state["shown"]) if mark == "."]
+        assert hint["certain"]["safe"] == [cell for cell in covered if percents[cell] == 0]
+        assert set(hint["certain"]["mines"]) >= {cell for cell in covered if percents[cell] == 100}
+        unfound += bool(set(hint["certain"]["safe"]) - set(hint["open"]))
+    assert unfound  # `basic` does not find all of them
 
 
 def test_the_clock_runs_from_the_first_opened_cell_to_the_end(registry: Registry, agent_service: AgentService) -> None:

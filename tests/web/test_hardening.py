@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from arena_page import TIMEOUT
 from starlette.testclient import TestClient
 
 from sweepstakes import Registry, Spec
@@ -162,30 +163,30 @@ def test_cells_off_the_board_are_refused(client: TestClient, cell: Any) -> None:
     error_message(client.post(f"/api/games/{state['id']}/moves", json={"action": "open", "cell": cell}), 422)
 
 
-@pytest.fixture(scope="module")
-def impatient(registry: Registry, agent_service: AgentService) -> Iterator[TestClient]:
-    """A client of a server that waits half a second for an agent."""
-    quick = AgentService(registry, seconds=0.5, first_seconds=0.5)
+@pytest.fixture
+def impatient(registry: Registry) -> Iterator[TestClient]:
+    """A client of a server that waits half a second for the first turn of an agent, and long for anything else."""
+    quick = AgentService(registry, seconds=TIMEOUT, first_seconds=0.5)
     with TestClient(make_app(registry, agent_service=quick), base_url="http://127.0.0.1") as client:
         yield client
 
 
+def costs_one_answer(client: TestClient, agent: str, status: int, words: str) -> None:
+    state = client.post("/api/games", json=GAME | {"agent": agent}).json()
+    assert words in error_message(client.post(f"/api/games/{state['id']}/hint", json={}), status)
+    assert client.get(f"/api/games/{state['id']}").json() == state | {"saved": ""}
+    assert client.post(f"/api/games/{state['id']}/odds", json={}).status_code == 200
+
+
 @pytest.mark.parametrize(
-    ("agent", "status", "words"),
-    [
-        ("raises", 502, "ValueError: no idea"),
-        ("crashes", 502, "crashed"),
-        ("babbles", 502, "not a Turn"),
-        ("hangs", 504, "took more than"),
-    ],
+    ("agent", "words"), [("raises", "ValueError: no idea"), ("crashes", "crashed"), ("babbles", "not a Turn")]
 )
-def test_a_bad_agent_costs_an_answer_and_nothing_else(
-    impatient: TestClient, agent: str, status: int, words: str
-) -> None:
-    state = impatient.post("/api/games", json=GAME | {"agent": agent}).json()
-    assert words in error_message(impatient.post(f"/api/games/{state['id']}/hint", json={}), status)
-    assert impatient.get(f"/api/games/{state['id']}").json() == state | {"saved": ""}
-    assert impatient.post(f"/api/games/{state['id']}/odds", json={}).status_code == 200
+def test_a_bad_agent_costs_an_answer_and_nothing_else(client: TestClient, agent: str, words: str) -> None:
+    costs_one_answer(client, agent, 502, words)
+
+
+def test_an_agent_that_hangs_costs_an_answer_and_nothing_else(impatient: TestClient) -> None:
+    costs_one_answer(impatient, "hangs", 504, "took more than 0.5 seconds")
 
 
 def test_an_illegal_step_leaves_the_game_as_it_was(client: TestClient) -> None:

@@ -3,52 +3,30 @@
 from __future__ import annotations
 
 import json
-import shutil
-import sqlite3
-import time
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
-from arena_page import Page
-from conftest import serving
+from arena_page import until
+from conftest import finish
 
 from sweepstakes import Registry, open_run
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.web.agents.agent_service import AgentService
 from sweepstakes.web.data.overview import Overview
 from sweepstakes.web.server.api_error import ApiError
-from sweepstakes.web.server.app import make_app
-
-
-@pytest.fixture
-def half(run_directory: Path, tmp_path: Path) -> Path:
-    """The run before its second half was played."""
-    directory = tmp_path / "half"
-    shutil.copytree(run_directory, directory)
-    (directory / "leaderboard.json").unlink()
-    with closing(sqlite3.connect(directory / "games.sqlite")) as db, db:
-        db.execute("delete from games where number >= 6")
-    return directory
 
 
 def counted(pages: Overview, games: int) -> dict[str, Any]:
     """The overview, once its standings have so many games."""
-    end = time.monotonic() + 60
-    while (found := pages.overview())["progress"]["counted"] != games:
-        assert time.monotonic() < end, found["progress"]
-        time.sleep(0.05)
-    return found
 
+    def found() -> dict[str, Any] | None:
+        overview = pages.overview()
+        return overview if overview["progress"]["counted"] == games else None
 
-def finish(half: Path, whole: Path) -> None:
-    """Play the second half."""
-    with closing(sqlite3.connect(half / "games.sqlite")) as db, db:
-        db.execute("attach ? as whole", [str(whole / "games.sqlite")])
-        db.execute("insert or ignore into games select * from whole.games")
-    shutil.copy(whole / "leaderboard.json", half)
+    overview: dict[str, Any] = until(found, f"the standings never have {games} games")
+    return overview
 
 
 def test_a_run_that_is_being_played_has_standings_so_far_and_then_its_own(
@@ -82,24 +60,6 @@ def test_a_leaderboard_of_fewer_agents_is_not_the_final_one(
     found = counted(Overview(open_run(half), registry), 72)
     assert not found["progress"]["complete"]
     assert len(found["leaderboard"]["tables"][0]["standings"]) == 2
-
-
-def test_the_page_updates_itself_until_it_shows_the_final_table(
-    chromium: Any, registry: Registry, agent_service: AgentService, half: Path, run_directory: Path
-) -> None:
-    with serving(make_app(registry, open_run(half), agent_service=agent_service)) as address:
-        page = Page(chromium, address)
-        page.size(1280, 900)
-        page.open("#/leaderboard")
-        page.until(lambda: page.text(".standings caption") == "all conditions: 18 boards so far", "no standings so far")
-        assert page.text(".progress-text").startswith("36 of 72 games played (50 %)")
-        assert len(page.all(".latest a")) == 2
-        page.script("window.isSamePage = true")
-        finish(half, run_directory)
-        page.until(lambda: page.text(".standings caption") == "all conditions: 36 boards", "no final table")
-        assert page.script("return window.isSamePage")
-        assert not page.one(".live").is_displayed()
-        assert page.console_errors() == []
 
 
 def test_no_board_of_a_secret_seed_is_shown_before_its_end(

@@ -9,9 +9,12 @@ import socket
 import subprocess
 import sys
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from arena_page import TIMEOUT
+from said import Said
 
 COMMAND = [sys.executable, "-m", "sweepstakes"]
 
@@ -28,11 +31,11 @@ def test_serve_starts_says_where_and_ends_on_ctrl_c(run_directory: Path) -> None
         assert server.stdout is not None
         found = re.search(r"http://127\.0\.0\.1:\d+/", server.stdout.readline())
         assert found
-        with urllib.request.urlopen(found[0] + "api/run", timeout=20) as answer:
+        with urllib.request.urlopen(found[0] + "api/run", timeout=TIMEOUT) as answer:
             assert b'"small"' in answer.read()
     finally:
         server.send_signal(signal.SIGINT)
-        _, errors = server.communicate(timeout=20)
+        _, errors = server.communicate(timeout=TIMEOUT)
     assert "Traceback" not in errors
     assert server.returncode == 0
 
@@ -56,56 +59,52 @@ def test_run_serves_its_standings_and_prints_its_table(tmp_path: Path) -> None:
             line = command.stderr.readline()
             assert line, "it ended without saying where the arena is"
             found = re.search(r"http://127\.0\.0\.1:\d+/", line)
-        with urllib.request.urlopen(found[0] + "api/run", timeout=20) as answer:
+        with urllib.request.urlopen(found[0] + "api/run", timeout=TIMEOUT) as answer:
             assert b"basic" in answer.read()
         assert command.stdout is not None
         assert any("| basic" in line for line in command.stdout), "the table is printed, and the server goes on"
-        with urllib.request.urlopen(found[0] + "api/run", timeout=20) as answer:
+        with urllib.request.urlopen(found[0] + "api/run", timeout=TIMEOUT) as answer:
             assert b"basic" in answer.read()
     finally:
         os.killpg(command.pid, signal.SIGINT)  # as Ctrl-C in a terminal
-        _, errors = command.communicate(timeout=60)
+        _, errors = command.communicate(timeout=TIMEOUT)
     assert "Traceback" not in errors
 
 
-def error_line(*arguments: str) -> str:
+def error_line(said: Said) -> str:
     """The one line that the command prints when it fails."""
-    done = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 2
-    (line,) = done.stderr.splitlines()
+    assert said.code == 2
+    (line,) = said.err.splitlines()
     return line
 
 
-@pytest.mark.system
-def test_a_port_that_is_taken_is_named() -> None:
+def test_a_port_that_is_taken_is_named(sweepstakes: Callable[..., Said]) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        assert f"port {port}" in error_line("serve", "--port", str(port))
+        assert f"port {port}" in error_line(sweepstakes("serve", "--port", str(port)))
 
 
-def test_what_is_no_run_is_named(tmp_path: Path) -> None:
-    assert "expected the directory of a run" in error_line("serve", str(tmp_path))
-    assert "expected the directory of a run" in error_line("publish", str(tmp_path), "--site", str(tmp_path / "site"))
+def test_what_is_no_run_is_named(sweepstakes: Callable[..., Said]) -> None:
+    for words in (("serve", "."), ("publish", ".", "--site", "site")):
+        assert "expected the directory of a run" in error_line(sweepstakes(*words))
 
 
-def test_publish_wants_to_know_where(tmp_path: Path) -> None:
-    assert "--site DIR" in error_line("publish", str(tmp_path))
+def test_publish_wants_to_know_where(sweepstakes: Callable[..., Said]) -> None:
+    assert "--site DIR" in error_line(sweepstakes("publish", "."))
 
 
-@pytest.mark.system
-def test_publish_writes_the_site(run_directory: Path, tmp_path: Path) -> None:
-    command = [*COMMAND, "publish", str(run_directory), "--site", str(tmp_path / "site"), "--replays", "1"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
+def test_publish_writes_the_site(sweepstakes: Callable[..., Said], run_directory: Path, tmp_path: Path) -> None:
+    said = sweepstakes("publish", str(run_directory), "--site", "site", "--replays", "1")
+    assert said.code == 0, said.err
     assert (tmp_path / "site" / "index.html").is_file()
 
 
 def test_without_the_extra_one_line_says_what_to_install() -> None:
     code = "import sys; sys.modules['uvicorn'] = None; sys.argv = ['sweepstakes', 'serve']\n"
     code += "from sweepstakes.cli.main import main; main()"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=TIMEOUT)
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert "pip install 'sweepstakes[web]'" in line
@@ -114,6 +113,6 @@ def test_without_the_extra_one_line_says_what_to_install() -> None:
 def test_help_imports_nothing_heavy() -> None:
     code = "import sys; from sweepstakes.cli.main import cli; cli(['--help'], standalone_mode=False)\n"
     code += "print(sorted({'numba', 'starlette', 'uvicorn', 'numpy'} & set(sys.modules)), file=sys.stderr)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=TIMEOUT)
     assert done.stderr.strip() == "[]"
     assert "serve" in done.stdout

@@ -208,33 +208,25 @@ def test_what_cannot_be_bundled_is_named(text: str, words: str) -> None:
         bundle({"a.js": text, "b.js": ""}, "a.js")
 
 
-def test_the_leaderboard_opens_from_disk(site_page: Page) -> None:
+def test_the_site_opens_from_disk_with_its_comparisons_and_replays(site_page: Page) -> None:
     site_page.open()
     assert site_page.text("h1") == "small"
     assert [cell.text for cell in site_page.all(".standings tbody th")] == ["basic", "random"]
     assert [link.text for link in site_page.all("nav a")] == ["Leaderboard", "Watch"]
     site_page.one(".chart")
-
-
-def test_replays_run_from_disk(site_page: Page) -> None:
-    site_page.open("#/watch")
-    site_page.until(lambda: len(site_page.all(".replay-panel .board")) == 2, "no two boards")
-    site_page.one(".replay-panel .heat")
-    before = site_page.marks(1)
-    site_page.click("[aria-label='To the end']")
-    assert site_page.marks(1) != before
-    site_page.click("[aria-label='To the start']")
-    assert site_page.marks(1) == before
-
-
-def test_a_comparison_links_to_the_replays_that_are_there(site_page: Page) -> None:
-    site_page.open("#/leaderboard")
     site_page.click(".matrix td button")
+    site_page.one(".boards a")
     assert re.search(r"\d+ of \d+ deciding boards can be watched here", site_page.text(".decisive-boards"))
-    assert len(site_page.all(".boards a")) == len(site_page.all(".boards li")) > 0
+    assert len(site_page.all(".boards a")) == len(site_page.all(".boards li"))
     site_page.click(".boards a")
     site_page.until(lambda: len(site_page.all(".replay-panel .board")) == 2, "no two boards")
+    site_page.one(".replay-panel .heat")
     assert re.search(r"6 of \d+ deciding boards can be watched here", site_page.text(".watch-page"))
+    before = site_page.marks(1)
+    site_page.click("[aria-label='To the end']")
+    site_page.until(lambda: site_page.marks(1) != before, "no end")
+    site_page.click("[aria-label='To the start']")
+    site_page.until(lambda: site_page.marks(1) == before, "no start")
 
 
 def test_the_site_fits_a_telephone(site_page: Page) -> None:
