@@ -136,9 +136,15 @@ def test_whole_numbers_have_bins_of_whole_numbers(low: int, high: int, width: in
 
 def test_a_noise_page_has_a_table_for_each_noise_and_a_column_for_each_rate() -> None:
     noises = ["exact-clues", *({name: {"rate": rate}} for name in ("liar", "hidden") for rate in (0.1, 0.5))]
-    data = {"games": 2, "boards": {"size": 4, "mines": 2}, "agents": ["random", "basic"], "noise": noises}
+    data = {
+        "games": 2,
+        "boards": {"size": 4, "mines": 2},
+        "agents": ["random", "basic"],
+        "noise": noises,
+        "executor": "serial",
+    }
     with TemporaryDirectory() as folder:
-        run_tournament(data, out=folder, workers=1)
+        run_tournament(data, out=folder)
         with open_run(folder) as run:
             text = noise_tables(read_results(run))
     assert re.findall(r"^\*\*(\w+)\*\*$", text, re.M) == ["liar", "hidden"]

@@ -20,6 +20,7 @@ from sweepstakes.tournaments.running.verification import verify
 from sweepstakes.tournaments.storage.stored_run import open_run
 
 SMALL: dict[str, Any] = {
+    "executor": "serial",
     "name": "small",
     "seed": 5,
     "games": 21,
@@ -36,7 +37,7 @@ KEEP = 31
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("run")
-    run_tournament(SMALL, out=directory, workers=1)
+    run_tournament(SMALL, out=directory)
     return directory
 
 
@@ -142,7 +143,7 @@ def test_a_damaged_tally_is_noticed(damage: Any, kept: Path) -> None:
 def test_too_few_games_and_scores_that_are_not_yes_or_no_are_refused(run: Path, tmp_path: Path) -> None:
     with closing(open_run(run)) as opened, pytest.raises(RunError, match="expected at least 6"):
         publish(opened, tmp_path / "few", 5)
-    run_tournament({**SMALL, "games": 2, "scores": ["safe-opened"]}, out=tmp_path / "run", workers=1)
+    run_tournament({**SMALL, "games": 2, "scores": ["safe-opened"]}, out=tmp_path / "run")
     with closing(open_run(tmp_path / "run")) as opened, pytest.raises(RunError, match="yes or no"):
         publish(opened, tmp_path / "scored", 6)
 

@@ -168,12 +168,13 @@ def test_a_class_of_a_notebook_is_that_of_the_cell_that_was_run_last(notebook: A
 
 def test_classes_play_beside_names_and_the_run_keeps_their_source(tmp_path: Path) -> None:
     data = {
+        "executor": "serial",
         "boards": "6x6/6",
         "games": 12,
         "agents": [Basic, EdgeFirst, {"agent": EdgeFirst, "sign": -1, "as": "inner"}],
         "scores": ["turns"],
     }
-    standings = run_tournament(data, agents=[Named, "random"], out=tmp_path / "run", workers=1)
+    standings = run_tournament(data, agents=[Named, "random"], out=tmp_path / "run")
     labels = {line.agent for line in standings.tables[0].standings}
     assert labels == {"basic", "edge-first", "inner", "named", "random"}
     assert not any(line.faults for line in standings.tables[0].standings)
@@ -190,10 +191,10 @@ def test_classes_play_beside_names_and_the_run_keeps_their_source(tmp_path: Path
 
 
 def test_a_changed_class_plays_again_and_the_games_of_the_earlier_one_are_kept(notebook: Any, tmp_path: Path) -> None:
-    data = {"boards": "4x4/3", "games": 2, "scores": ["turns"]}
-    run_tournament(data, agents=[notebook(CELL).Mine], out=tmp_path, workers=1)
+    data = {"executor": "serial", "boards": "4x4/3", "games": 2, "scores": ["turns"]}
+    run_tournament(data, agents=[notebook(CELL).Mine], out=tmp_path)
     before = sorted((tmp_path / "agents").iterdir())
-    run_tournament(data, agents=[notebook(CELL.replace("PLACE = 0", "PLACE = -1")).Mine], out=tmp_path, workers=1)
+    run_tournament(data, agents=[notebook(CELL.replace("PLACE = 0", "PLACE = -1")).Mine], out=tmp_path)
     assert set(before) < set((tmp_path / "agents").iterdir())
     with open_run(tmp_path) as run:
         opened = [run.replay(name, 1, 1).frames[1].cells("open") for name in ("mine", "mine@1")]
@@ -201,8 +202,8 @@ def test_a_changed_class_plays_again_and_the_games_of_the_earlier_one_are_kept(n
 
 
 def test_a_class_is_added_to_a_model_and_to_a_preset() -> None:
-    model = Tournament.model_validate({"boards": "4x4/3", "games": 2, "agents": "random"})
-    standings = run_tournament(model, agents=["basic"], workers=1)
+    model = Tournament.model_validate({"executor": "serial", "boards": "4x4/3", "games": 2, "agents": "random"})
+    standings = run_tournament(model, agents=["basic"])
     assert {line.agent for line in standings.tables[0].standings} == {"random", "basic"}
 
 
@@ -215,7 +216,7 @@ def test_wrong_agents_get_one_clear_line(notebook: Any, tmp_path: Path) -> None:
     ]
     for agent, expected in wrong:
         with pytest.raises(ConfigError) as error:
-            run_tournament(data, agents=[agent], out=tmp_path / "run", workers=1)
+            run_tournament(data, agents=[agent], out=tmp_path / "run")
         assert expected in str(error.value)
     with pytest.raises(ConfigError, match="no tournament 'quik'"):
         run_tournament("quik", agents=["basic"])
@@ -223,7 +224,7 @@ def test_wrong_agents_get_one_clear_line(notebook: Any, tmp_path: Path) -> None:
 
 def test_standings_show_themselves() -> None:
     data = {"name": "shown", "boards": ["4x4/3", "5x5/3"], "games": 3, "agents": ["random", "basic"]}
-    standings = run_tournament(data, workers=1)
+    standings = run_tournament(data | {"executor": "serial"})
     assert repr(standings).startswith("<Standings of shown: 2 agents, 2 conditions, 6 boards; ")
     assert str(standings).startswith("| rank | agent ")
     html = standings._repr_html_()

@@ -62,8 +62,15 @@ def run(tmp_path: Path) -> Callable[..., Path]:
     (tmp_path / "agents.py").write_text(AGENTS)
 
     def run(name: str, agents: list[Any], **more: Any) -> Path:
-        data = {"seed": 3, "games": 14, "boards": {"size": 7, "mines": 8}, "agents": agents, **more}
-        run_tournament(data, out=tmp_path / name, workers=2, plugins=(str(tmp_path / "agents.py"),))
+        data = {
+            "executor": "serial",
+            "seed": 3,
+            "games": 14,
+            "boards": {"size": 7, "mines": 8},
+            "agents": agents,
+            **more,
+        }
+        run_tournament(data, out=tmp_path / name, plugins=(str(tmp_path / "agents.py"),))
         return tmp_path / name
 
     return run

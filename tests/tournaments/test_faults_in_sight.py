@@ -28,6 +28,7 @@ def sweepstakes_agents():
     return {"frail": Frail}
 """
 TOURNAMENT = {
+    "executor": "serial",
     "name": "frail",
     "games": 14,
     "boards": "6x6/3",
@@ -42,7 +43,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("frail")
     (folder / "frail.py").write_text(AGENT)
     agents = ["random", str(folder / "frail.py")]
-    run_tournament(TOURNAMENT | {"agents": agents}, out=folder / "run", workers=1)
+    run_tournament(TOURNAMENT | {"agents": agents}, out=folder / "run")
     return folder / "run"
 
 
@@ -61,7 +62,7 @@ def test_means_of_counts_are_over_games_without_a_fault(played: Path) -> None:
 def test_a_count_that_ranks_counts_faults_as_the_worst(tmp_path: Path, played: Path) -> None:
     agents = ["random", str(played.parent / "frail.py")]
     scores = {"scores": ["turns"], "games": 6}
-    standings = run_tournament(TOURNAMENT | {"agents": agents} | scores, out=tmp_path / "run", workers=1)
+    standings = run_tournament(TOURNAMENT | {"agents": agents} | scores, out=tmp_path / "run")
     assert standings.tables[0].standings[-1].agent == "frail"
     assert standings.tables[0].standings[-1].scores[0].mean > 36
 
@@ -91,9 +92,8 @@ def test_a_run_that_is_complete_says_so_and_a_dry_run_says_what_is_there(
     file = str(played / "tournament.yaml")
     done = sweepstakes("run", file, "--out", str(played))
     assert "nothing to play, 28 games were there" in done.err
-    lines = sweepstakes(
-        "run", file, "--out", str(played), "--dry-run", "--games", "16", "--workers", "1"
-    ).out.splitlines()
+    local = ("--executor", "local", "--workers", "1")
+    lines = sweepstakes("run", file, "--out", str(played), "--dry-run", "--games", "16", *local).out.splitlines()
     assert lines[-2] == "28 games stored, 4 to play"
     assert lines[-1].startswith("about ")
     assert " on 1 worker, by the time of a few games" in lines[-1]
@@ -104,7 +104,7 @@ def test_a_run_that_is_complete_says_so_and_a_dry_run_says_what_is_there(
 
 def test_games_are_imported_from_several_runs(tmp_path: Path, sweepstakes: Callable[..., Any]) -> None:
     for name in ("random", "basic"):
-        run_tournament(TOURNAMENT | {"agents": [name], "games": 3}, out=tmp_path / name, workers=1)
+        run_tournament(TOURNAMENT | {"agents": [name], "games": 3}, out=tmp_path / name)
     (tmp_path / "both.yaml").write_text(
         "{games: 3, boards: 6x6/3, rules: {on_mine: end, first_click: safe}, agents: [random, basic], scores: [win]}"
     )

@@ -13,7 +13,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,6 @@ import pytest
 from stored_games import stored
 
 from sweepstakes import Registry, RunError
-from sweepstakes.executor import Chunk
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.comparison import compare
 from sweepstakes.tournaments.config.loading import parse
@@ -35,6 +34,7 @@ from sweepstakes.tournaments.storage.run_writer import RunWriter
 from sweepstakes.tournaments.storage.stored_run import open_run
 
 SMALL: dict[str, Any] = {
+    "executor": "serial",
     "seed": 5,
     "games": 12,
     "boards": ["beginner", {"size": 6, "density": [0.1, 0.3]}],
@@ -55,26 +55,36 @@ def run(data: dict[str, Any], out: Path, **options: Any) -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    return run(SMALL, tmp_path_factory.mktemp("reference"), workers=1)
+    return run(SMALL, tmp_path_factory.mktemp("reference"))
 
 
-def test_two_workers_give_the_same_bytes_as_one(reference: dict[str, bytes], tmp_path: Path) -> None:
-    assert run(SMALL, tmp_path, workers=2) == reference
+def test_two_workers_give_the_same_bytes_as_one_process(reference: dict[str, bytes], tmp_path: Path) -> None:
+    assert run(SMALL | {"executor": "local"}, tmp_path, workers=2) == reference
 
 
-def test_any_order_of_the_games_gives_the_same_bytes(
-    reference: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    in_order = RunWriter.missing
+SHUFFLED = """
+import random
+from sweepstakes import hookimpl
+from sweepstakes.executor import Chunk
+from sweepstakes.plugins.executors.serial import Serial
 
-    def shuffled(store: RunWriter, *shard: Any) -> Iterator[Chunk]:
-        found = in_order(store, *shard)
-        chunks = [Chunk(agent, condition, n, n + 1) for agent, condition, *ends in found for n in range(*ends)]
-        random.Random(1).shuffle(chunks)
-        yield from chunks
 
-    monkeypatch.setattr(RunWriter, "missing", shuffled)
-    assert run(SMALL, tmp_path, workers=1) == reference
+class Shuffled(Serial):
+    def run(self, workload, chunks, limits):
+        games = [Chunk(agent, condition, n, n + 1) for agent, condition, *ends in chunks for n in range(*ends)]
+        random.Random(1).shuffle(games)
+        yield from super().run(workload, games, limits)
+
+
+@hookimpl
+def sweepstakes_executors():
+    return {"shuffled": Shuffled}
+"""
+
+
+def test_any_order_of_the_games_gives_the_same_bytes(reference: dict[str, bytes], tmp_path: Path) -> None:
+    (tmp_path / "shuffled.py").write_text(SHUFFLED)
+    assert run(SMALL | {"executor": str(tmp_path / "shuffled.py")}, tmp_path / "run") == reference
 
 
 @pytest.mark.parametrize("portion", [1, 7])
@@ -82,7 +92,7 @@ def test_tables_do_not_depend_on_how_many_boards_are_read_at_a_time(
     reference: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, portion: int
 ) -> None:
     monkeypatch.setattr("sweepstakes.tournaments.statistics.standings.PORTION", portion)
-    assert run(SMALL, tmp_path, workers=1) == reference
+    assert run(SMALL, tmp_path) == reference
 
 
 def test_an_agent_alone_plays_the_same_games_as_in_company(tmp_path: Path) -> None:
@@ -310,7 +320,7 @@ def test_standings_come_back_to_python() -> None:
     assert standings.tables[0].boards == 9
 
 
-def test_a_table_begins_with_its_game_and_its_score_in_words(sweepstakes: Terminal, tmp_path: Path) -> None:
+def test_a_table_begins_with_its_game_and_its_score_in_words(sweepstakes: Terminal) -> None:
     rules = [{"on_mine": "end", "first_click": "safe"}, {"on_mine": "continue", "start": [1, 2], "flood": False}]
     standings = run_tournament(SMALL | {"games": 2, "rules": rules, "scores": ["win"]})
     text = Registry.default().make("report", "markdown").text(standings)
@@ -322,7 +332,7 @@ def test_a_table_begins_with_its_game_and_its_score_in_words(sweepstakes: Termin
     )
     assert text.index(line[:40]) < text.index("| rank")
     assert line in Registry.default().make("report", "html").text(standings)
-    done = sweepstakes("run", "quick", "--games", "1", "--out", str(tmp_path / "run"))
+    done = sweepstakes("run", "quick", "--games", "1", "--executor", "serial", "--out", "run")
     assert done.err.startswith("quick: 24 games, play goes on after a mine, the first click may be a mine; noise")
     assert "Play goes on after a mine, the first click may be a mine. Ranked by identified: mines flagged" in done.out
 

@@ -38,7 +38,7 @@ FAIR = {
     "rules": {"on_mine": "end"},
     "agents": ["random", "basic"],
     "scores": ["win", "chain-length"],
-    "workers": 1,
+    "executor": "serial",
 }
 CHEAT = """
 import sweepstakes.game.game
@@ -104,19 +104,19 @@ def rewrite(published: Path, change: Callable[[dict[str, str]], None]) -> None:
 
 
 def test_an_honest_run_and_its_publication_agree(sweepstakes: Terminal, fair: Path) -> None:
-    done = sweepstakes("verify", str(fair / "run"), "--sample", "0.5", "--seed", "1", "--quiet")
+    done = sweepstakes("verify", str(fair / "run"), "--sample", "0.5", "--seed", "1", "--quiet", "--workers", "1")
     assert (done.code, done.err) == (0, "")
     assert (
         done.out
         == "the turns of 40 games repeated, 28 of 56 games played again (--seed 1): all rows and tables agree\n"
     )
-    done = sweepstakes("verify", str(fair / "published"), "--sample", "1", "--quiet")
+    done = sweepstakes("verify", str(fair / "published"), "--sample", "1", "--quiet", "--workers", "1")
     assert (done.code, done.out) == (0, "56 of 56 games played again: all rows and tables agree\n")
 
 
 @pytest.mark.system
 def test_an_agent_that_changes_the_referee_is_found_by_its_kept_moves(sweepstakes: Terminal, forged: Path) -> None:
-    done = sweepstakes("verify", str(forged / "run"), "--sample", "0", "--quiet")
+    done = sweepstakes("verify", str(forged / "run"), "--sample", "0", "--quiet", "--workers", "1")
     assert done.code == 1
     lines = done.out.splitlines()
     assert len(lines) == 11
@@ -127,7 +127,7 @@ def test_an_agent_that_changes_the_referee_is_found_by_its_kept_moves(sweepstake
 
 @pytest.mark.system
 def test_an_agent_that_changes_the_referee_is_found_when_it_plays_again(sweepstakes: Terminal, forged: Path) -> None:
-    done = sweepstakes("verify", str(forged / "run"), "--sample", "1", "--quiet")
+    done = sweepstakes("verify", str(forged / "run"), "--sample", "1", "--quiet", "--workers", "1")
     assert done.code == 1
     assert [line.partition(":")[0] for line in done.out.splitlines()[:-1]] == [f"cheat/1/{n}" for n in range(13)]
 
@@ -151,7 +151,7 @@ def test_a_publication_with_every_loss_turned_into_a_win_is_found_by_all_who_rea
         done = sweepstakes(*words)
         assert (done.code, done.err.count("\n"), done.out) == (2, 1, "")
         assert re.search(r"copy/games.csv.gz: game random/1/\d+: 'won' with \d+ of 71 safe cells open", done.err)
-    done = sweepstakes("verify", "copy", "--sample", "0.2", "--quiet")
+    done = sweepstakes("verify", "copy", "--sample", "0.2", "--quiet", "--workers", "1")
     assert done.code == 1
     assert "random/1/0: the row says 'won' with " in done.out
 
@@ -170,7 +170,7 @@ def test_rows_that_could_be_and_are_not_are_found(sweepstakes: Terminal, fair: P
     assert re.search(r"copy: no games are imported: game \w+/\d/\d+: the row says ", done.err)
     with closing(sqlite3.connect(tmp_path / "new" / "games.sqlite")) as db:
         assert db.execute("select count(*) from games").fetchone() == (0,)
-    done = sweepstakes("verify", "copy", "--sample", "1", "--quiet")
+    done = sweepstakes("verify", "copy", "--sample", "1", "--quiet", "--workers", "1")
     assert (done.code, "games or agents differ" in done.out.splitlines()[-1]) == (1, True)
 
 
@@ -181,7 +181,7 @@ def test_measures_are_compared_too(sweepstakes: Terminal, fair: Path, tmp_path: 
 
     shutil.copytree(fair / "published", tmp_path / "copy")
     rewrite(tmp_path / "copy", longer)
-    done = sweepstakes("verify", "copy", "--sample", "1", "--quiet")
+    done = sweepstakes("verify", "copy", "--sample", "1", "--quiet", "--workers", "1")
     assert done.code == 1
     assert re.search(r"basic/1/\d+: the row says chain-[a-z]+ \d+; played again it is \d+", done.out)
 
@@ -202,14 +202,14 @@ def test_what_cannot_be_verified_is_said(sweepstakes: Terminal, forged: Path, tm
         db.execute("update games set moves = null")
     agent = tmp_path / "copy" / "cheat.py"
     agent.write_text(agent.read_text() + "\n")
-    done = sweepstakes("verify", "copy/run", "--quiet")
+    done = sweepstakes("verify", "copy/run", "--quiet", "--workers", "1")
     assert done.code == 3
     assert re.match(r"cheat: cannot be verified: it has changed since: version \w+, now \w+\n", done.out)
     assert done.out.endswith(
         "nothing differs, but not everything could be verified: no moves were kept, and no game was played again\n"
     )
     agent.unlink()
-    said = sweepstakes("verify", "copy/run", "--quiet")
+    said = sweepstakes("verify", "copy/run", "--quiet", "--workers", "1")
     assert re.match(r"cheat: cannot be verified: .*cheat\.py: there is no such file\n", said.out)
 
 
@@ -227,7 +227,7 @@ def test_games_that_a_limit_ended_are_counted_apart(sweepstakes: Terminal, tmp_p
         "games: 6\nboards: beginner\nagents: [slow.py]\nmoves: none\nworkers: 1\nlimits: {turn_seconds: 1}\n"
     )
     assert sweepstakes("run", "t.yaml", "--quiet", "--out", "run").code == 0
-    done = sweepstakes("verify", "run", "--sample", "1", "--quiet")
+    done = sweepstakes("verify", "run", "--sample", "1", "--quiet", "--workers", "1")
     assert done.code == 3
     late = int(done.out.split()[1])
     assert 0 < late < 6
@@ -235,7 +235,7 @@ def test_games_that_a_limit_ended_are_counted_apart(sweepstakes: Terminal, tmp_p
         f"slow: {late} games ended by a time-out, a crash or lack of memory: they are not played again",
         f"{6 - late} of 6 games played again: nothing differs, but not everything could be verified: slow",
     ]
-    done = sweepstakes("verify", "run", "--sample", "1", "--quiet", "--allow-unverified", "slow")
+    done = sweepstakes("verify", "run", "--sample", "1", "--quiet", "--workers", "1", "--allow-unverified", "slow")
     assert (done.code, done.out.endswith("all rows and tables agree\n")) == (0, True)
 
 

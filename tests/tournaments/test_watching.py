@@ -120,7 +120,7 @@ def test_what_cannot_be_watched_is_said_in_a_line(sweepstakes: Terminal, words: 
 
 def test_stored_games_are_listed_and_replayed(sweepstakes: Terminal, tmp_path: Path) -> None:
     (tmp_path / "t.yaml").write_text("games: 12\nboards: beginner\nnoise: {hidden: {rate: 0.2}}\nagents: [basic]\n")
-    assert sweepstakes("run", "t.yaml", "--quiet", "--workers", "1").code == 0
+    assert sweepstakes("run", "t.yaml", "--quiet", "--executor", "serial").code == 0
     listed = sweepstakes("replay", "runs/t")
     assert listed.out.startswith("condition 1: beginner\nbasic/1/NUMBER: 0 ")
     shown = sweepstakes("replay", "runs/t", "basic/1/3")
@@ -190,7 +190,7 @@ def sweepstakes_agents():
 
 def test_watch_and_replay_show_the_reasons_of_a_second_playing(sweepstakes: Terminal, tmp_path: Path) -> None:
     (tmp_path / "t.yaml").write_text("games: 2\nboards: beginner\nagents: [exact, basic]\n")
-    assert sweepstakes("run", "t.yaml", "--quiet", "--workers", "1").code == 0
+    assert sweepstakes("run", "t.yaml", "--quiet", "--executor", "serial").code == 0
     for agent in ("exact", "basic"):
         shown = sweepstakes("replay", "runs/t", f"{agent}/1")
         assert " because of the " in shown.out
@@ -205,7 +205,7 @@ def test_who_cannot_be_played_again_is_shown_with_the_engines_proofs_and_a_line(
     file = tmp_path / "teller.py"
     file.write_text(TELLER.replace("DEED", "pass"))
     (tmp_path / "t.yaml").write_text("games: 1\nboards: beginner\nagents: [teller.py, basic]\n")
-    assert sweepstakes("run", "t.yaml", "--quiet", "--workers", "1").code == 0
+    assert sweepstakes("run", "t.yaml", "--quiet", "--executor", "serial").code == 0
     silent = sweepstakes("replay", "runs/t", "teller/0")
     assert (silent.code, "smallest proofs" in silent.out) == (0, False), silent.err
     title, *turns = silent.out.splitlines()
@@ -232,7 +232,7 @@ def test_who_cannot_be_played_again_is_shown_with_the_engines_proofs_and_a_line(
 def test_a_second_playing_that_fails_does_not_stop_a_replay(sweepstakes: Terminal, tmp_path: Path, action: str) -> None:
     (tmp_path / "teller.py").write_text(TELLER.replace("DEED", action))
     (tmp_path / "t.yaml").write_text("games: 1\nboards: beginner\nagents: [teller.py]\n")
-    assert sweepstakes("run", "t.yaml", "--quiet", "--workers", "1").code == 0
+    assert sweepstakes("run", "t.yaml", "--quiet", "--executor", "serial").code == 0
     shown = sweepstakes("replay", "runs/t", "teller/0")
     assert shown.code == 0, shown.err
     note = (
