@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from compile_first import compile_first
+from finished_run import make_once
 from hypothesis import settings
 from said import Said
 
@@ -37,6 +38,12 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     parallel = session.config.getoption("numprocesses", None) and not hasattr(session.config, "workerinput")
     if parallel and not session.config.getoption("collectonly"):
         compile_first()
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a finished run, `run`, and its publication, `published`. Copy what the test changes."""
+    return make_once(tmp_path_factory)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import shutil
 import subprocess
 from contextlib import closing
 from pathlib import Path
@@ -14,24 +15,15 @@ import pytest
 from matplotlib.figure import Figure
 
 from sweepstakes import RunError, open_run
-from sweepstakes.leaderboards.publish import code_commit, publish
-from sweepstakes.tournaments import run_tournament
+from sweepstakes.leaderboards.publish import code_commit
 
 PAGE = Path(__file__).parents[2] / "docs" / "figure-for-a-paper.md"
-DATA: dict[str, Any] = {
-    "name": "mine",
-    "executor": "serial",
-    "games": 2,
-    "boards": {"size": 5, "density": [0.1, 0.15, 0.2]},
-    "agents": ["random", "basic"],
-}
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    home = tmp_path_factory.mktemp("figures")
-    run_tournament(DATA, out=home / "runs" / "mine")
-    return home
+@pytest.fixture
+def home(finished: Path, tmp_path: Path) -> Path:
+    shutil.copytree(finished / "run", tmp_path / "runs" / "mine")
+    return tmp_path
 
 
 def test_the_page_on_figures_writes_them(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,10 +38,9 @@ def test_the_page_on_figures_writes_them(home: Path, monkeypatch: pytest.MonkeyP
         assert (home / name).read_bytes().startswith(b"%PDF")
 
 
-def test_plots_are_named_as_in_a_publication(home: Path) -> None:
-    with closing(open_run(home / "runs" / "mine")) as run:
-        publish(run, home / "published")
-        for file in (home / "published" / "plots").glob("*.svg"):
+def test_plots_are_named_as_in_a_publication(finished: Path) -> None:
+    with closing(open_run(finished / "run")) as run:
+        for file in (finished / "published" / "plots").glob("*.svg"):
             if not file.stem.endswith("-dark"):
                 assert isinstance(run.plot(file.stem), Figure)
         with pytest.raises(RunError, match="did you mean 'score-density'"):
@@ -58,15 +49,14 @@ def test_plots_are_named_as_in_a_publication(home: Path) -> None:
             run.standings().plot("score-density")
 
 
-def test_a_publication_says_how_to_cite_it(home: Path, tmp_path: Path) -> None:
-    with closing(open_run(home / "runs" / "mine")) as run:
-        publish(run, tmp_path / "there")
-    (line,) = (tmp_path / "there" / "citation.md").read_text().splitlines()
-    digest = hashlib.sha256((tmp_path / "there" / "games.csv.gz").read_bytes()).hexdigest()
-    for part in ("sweepstakes ", "tournament mine, seed 0, 2 boards for each of 3 conditions", "basic (v1)", digest):
+def test_a_publication_says_how_to_cite_it(finished: Path) -> None:
+    there = finished / "published"
+    (line,) = (there / "citation.md").read_text().splitlines()
+    digest = hashlib.sha256((there / "games.csv.gz").read_bytes()).hexdigest()
+    for part in ("sweepstakes ", "tournament small, seed 5, 12 boards for each of 3 conditions", "basic (v1)", digest):
         assert part in line
-    assert "(citation.md)" in (tmp_path / "there" / "README.md").read_text()
-    versions = json.loads((tmp_path / "there" / "versions.json").read_text())
+    assert "(citation.md)" in (there / "README.md").read_text()
+    versions = json.loads((there / "versions.json").read_text())
     assert versions.get("commit", "") == code_commit(PAGE.parents[1])
 
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import pytest
 import yaml
+from finished_run import FINISHED
 
 from sweepstakes import RunError
 from sweepstakes.cli.main import main
@@ -29,14 +30,6 @@ from sweepstakes.tournaments.running.runner import as_yaml
 from sweepstakes.tournaments.storage.run_writer import RunWriter
 from sweepstakes.tournaments.storage.stored_run import open_run
 
-SMALL: dict[str, Any] = {
-    "executor": "serial",
-    "name": "small",
-    "seed": 5,
-    "games": 8,
-    "boards": {"size": 6, "density": [0.1, 0.2, 0.3]},
-    "agents": ["random", "basic", {"agent": "basic", "as": "last", "scope": "last"}],
-}
 FILES = {
     "README.md",
     "leaderboard.csv",
@@ -82,18 +75,14 @@ def made(run: Path, target: Path) -> dict[str, bytes]:
     return {str(p.relative_to(target)): p.read_bytes() for p in sorted(target.rglob("*")) if p.is_file()}
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    directory = tmp_path_factory.mktemp("small")
-    run_tournament(SMALL, out=directory)
-    return directory
+@pytest.fixture
+def run(finished: Path) -> Path:
+    return finished / "run"
 
 
-@pytest.fixture(scope="module")
-def published(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    target = tmp_path_factory.mktemp("published")
-    made(run, target)
-    return target
+@pytest.fixture
+def published(finished: Path) -> Path:
+    return finished / "published"
 
 
 def test_publish_writes_the_promised_files(published: Path) -> None:
@@ -109,7 +98,7 @@ def test_the_same_games_give_the_same_bytes(run: Path, published: Path, tmp_path
 
 
 def test_a_second_run_gives_the_same_page_and_tables(published: Path, tmp_path: Path) -> None:
-    run_tournament(SMALL, out=tmp_path / "run")
+    run_tournament(FINISHED, out=tmp_path / "run")
     again = made(tmp_path / "run", tmp_path / "to")
     for name in FILES - {"timings.csv", "timings.md", "versions.json"}:
         assert again[name] == (published / name).read_bytes(), name
@@ -169,7 +158,7 @@ def test_the_published_file_names_no_machine(tmp_path: Path) -> None:
         "        return Turn(open=view.covered()[:1], why='random')\n\n\n@hookimpl\ndef sweepstakes_agents():\n"
         "    return {'first': First}\n"
     )
-    data = SMALL | {"agents": ["basic", str(agent)], "boards": "beginner"}
+    data = FINISHED | {"agents": ["basic", str(agent)], "boards": "beginner"}
     run_tournament(data, out=tmp_path / "run")
     files = made(tmp_path / "run", tmp_path / "to")
     config = yaml.safe_load(files["tournament.yaml"])
@@ -182,10 +171,10 @@ def test_keys_say_what_the_games_are(published: Path) -> None:
     keys = json.loads((published / "keys.json").read_text())
     with gzip.open(published / "games.csv.gz", "rt", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert len(rows) == 3 * 3 * 8
+    assert len(rows) == 3 * 3 * 12
     assert {row["condition"] for row in rows} == set(keys["conditions"])
     assert {row["agent"] for row in rows} == set(keys["agents"])
-    assert [line["label"] for line in keys["agents"].values()] == ["random", "basic", "last"]
+    assert [line["label"] for line in keys["agents"].values()] == ["random", "basic", "exact"]
 
 
 def test_times_stay_out_of_everything_that_must_be_the_same(published: Path) -> None:
@@ -244,37 +233,38 @@ def started(directory: Path, data: dict[str, Any], games: int) -> None:
 
 
 def test_a_run_without_a_whole_board_has_no_leaderboard(tmp_path: Path, sweepstakes: Command) -> None:
-    started(tmp_path / "run", SMALL, 0)
+    started(tmp_path / "run", FINISHED, 0)
     done = sweepstakes("leaderboard", "run")
     assert done.returncode == 2
     assert done.stderr == "sweepstakes: run: no board has been played by every agent yet\n"
 
 
 def test_an_unfinished_run_is_shown_and_not_published(tmp_path: Path, sweepstakes: Command) -> None:
-    started(tmp_path / "run", SMALL, 24)
+    started(tmp_path / "run", FINISHED, 36)
     done = sweepstakes("leaderboard", "run")
     assert done.returncode == 0
-    assert "48 games are still to be played" in done.stderr
-    with closing(open_run(tmp_path / "run")) as opened, pytest.raises(RunError, match="48 games are still"):
+    assert "72 games are still to be played" in done.stderr
+    with closing(open_run(tmp_path / "run")) as opened, pytest.raises(RunError, match="72 games are still"):
         publish(opened, tmp_path / "to")
     assert not (tmp_path / "to").exists()
 
 
-def test_a_run_can_be_read_while_it_is_being_played(run: Path) -> None:
-    plan, registry = make_plan(parse(SMALL))
-    with closing(RunWriter(run, plan, registry)), closing(open_run(run)) as opened:
-        assert opened.finished() == 72
+def test_a_run_can_be_read_while_it_is_being_played(run: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(run, tmp_path / "run")
+    plan, registry = make_plan(parse(FINISHED))
+    with closing(RunWriter(copy, plan, registry)), closing(open_run(copy)) as opened:
+        assert opened.finished() == 108
 
 
 def test_games_of_an_agent_that_has_changed_are_shown_and_not_published(run: Path, tmp_path: Path) -> None:
     shutil.copytree(run, tmp_path / "run")
-    entry = make_plan(parse(SMALL))[0].entries[1]
+    entry = make_plan(parse(FINISHED))[0].entries[1]
     older = entry._replace(version="v0")
     with closing(sqlite3.connect(tmp_path / "run" / "games.sqlite")) as db, db:
         db.execute("update agents set version = 'v0', key = ? where label = 'basic'", [older.key])
         db.execute("update meta set value = replace(value, ?, ?)", [entry.key, older.key])
     with closing(open_run(tmp_path / "run")) as opened:
         assert changed_since_played(opened) == ["basic"]
-        assert read_results(opened).standings.tables[0].boards == 24
+        assert read_results(opened).standings.tables[0].boards == 36
         with pytest.raises(RunError, match="changed since these games were played: basic"):
             publish(opened, tmp_path / "to")

@@ -154,14 +154,14 @@ def test_a_plugin_that_fails_in_a_worker_is_named_and_no_agent_is_charged(
         ("return 7", "report 'bad' gave 7: expected text"),
     ],
 )
-def test_a_report_that_fails_is_named(sweepstakes: Callable[..., Any], tmp_path: Path, body: str, what: str) -> None:
+def test_a_report_that_fails_is_named(
+    finished: Path, sweepstakes: Callable[..., Any], tmp_path: Path, body: str, what: str
+) -> None:
     report = f"class Bad(Report):\n    def text(self, standings):\n        {body}\n"
     (tmp_path / "bad.py").write_text(
         f"{HEAD}{report}@hookimpl\ndef sweepstakes_reports():\n    return {{'bad': Bad}}\n"
     )
-    (tmp_path / "t.yaml").write_text("games: 1\nboards: 2x2/1\nagents: random\nexecutor: serial\n")
-    assert sweepstakes("run", "t.yaml", "--quiet", "--out", "run").code == 0
-    said = sweepstakes("leaderboard", "run", "--format", "bad", "--plugin", "bad.py")
+    said = sweepstakes("leaderboard", str(finished / "run"), "--format", "bad", "--plugin", "bad.py")
     assert said.code == 2
     assert said.out == ""
     assert said.err == f"sweepstakes: {what}\n"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from finished_run import FINISHED
 
 from sweepstakes import GameSetup, PositionError, RunError, open_run
 from sweepstakes.executor import Fixture
@@ -14,7 +15,6 @@ from sweepstakes.game.result import COLUMNS, Ending, GameResult
 from sweepstakes.game.size import Size
 from sweepstakes.game.turn_codec import read_turns
 from sweepstakes.hosting import sealing
-from sweepstakes.leaderboards.publish import publish
 from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.replay.replay import Replay
@@ -22,33 +22,15 @@ from sweepstakes.tournaments.storage.database import SCHEMA
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 
 Terminal = Callable[..., Any]
-DATA = {
-    "executor": "serial",
-    "name": "small",
-    "seed": 4,
-    "games": 12,
-    "boards": ["6x6/6", "5x7@0.2"],
-    "agents": ["random", "basic", "exact"],
-}
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run, and beside it what was published of it."""
-    home = tmp_path_factory.mktemp("stored")
-    run_tournament(DATA, out=home / "run")
-    with open_run(home / "run") as run:
-        publish(run, home / "published")
-    return home
 
 
 @pytest.fixture(params=["run", "published"])
-def run(request: pytest.FixtureRequest, home: Path) -> StoredRun:
-    return open_run(home / str(request.param))
+def run(request: pytest.FixtureRequest, finished: Path) -> StoredRun:
+    return open_run(finished / str(request.param))
 
 
-def test_a_run_and_its_publication_tell_the_same(home: Path) -> None:
-    run, published = open_run(home / "run"), open_run(home / "published")
+def test_a_run_and_its_publication_tell_the_same(finished: Path) -> None:
+    run, published = open_run(finished / "run"), open_run(finished / "published")
     assert list(run.rows()) == list(published.rows())
     assert run.agents == published.agents
     assert run.conditions == published.conditions
@@ -60,23 +42,23 @@ def test_a_run_and_its_publication_tell_the_same(home: Path) -> None:
 def test_a_game_is_found_by_its_name_and_set_up_again(run: StoredRun) -> None:
     stored = run.game("basic/2/3")
     assert (stored.name, stored.number, stored.agent.label) == ("basic/2/3", 3, "basic")
-    assert stored.setup == GameSetup(Size(5, 7, 7), 4, 3)
+    assert stored.setup == GameSetup(Size(6, 6, 7), 5, 3)
     assert run.find(Fixture(1, 1, 3)) == stored
     assert stored.setup.game(run.registry).agent_seed == run.set_up(stored.fixture).agent_seed
     for name, expected in {
         "basic/2/12": "has not been played in this run",
         "basik/1/0": "did you mean 'basic'?",
-        "basic/3/0": "no condition 3 in this run: expected 1 to 2",
+        "basic/4/0": "no condition 4 in this run: expected 1 to 3",
         "basic": "expected AGENT/CONDITION/NUMBER",
     }.items():
         with pytest.raises(RunError, match=expected.replace("?", r"\?")):
             run.game(name)
 
 
-def test_kept_turns_give_the_stored_result(home: Path) -> None:
-    run = open_run(home / "run")
+def test_kept_turns_give_the_stored_result(finished: Path) -> None:
+    run = open_run(finished / "run")
     kept = list(run.kept())
-    assert len(kept) == 2 * 3 * 10
+    assert len(kept) == 3 * 3 * 10
     for fixture, result in kept:
         stored = run.find(fixture)
         assert stored is not None
@@ -89,17 +71,17 @@ def test_kept_turns_give_the_stored_result(home: Path) -> None:
 
 
 def test_an_agent_that_left_the_tournament_leaves_the_tables(tmp_path: Path) -> None:
-    run_tournament(DATA, out=tmp_path)
-    alone = run_tournament(DATA | {"agents": ["exact", "basic"]}, out=tmp_path)
+    run_tournament(FINISHED, out=tmp_path)
+    alone = run_tournament(FINISHED | {"agents": ["exact", "basic"]}, out=tmp_path)
     run = open_run(tmp_path)
     assert [entry.label for entry in run.agents] == ["exact", "basic"]
     assert run.standings().tables[0].standings == alone.tables[0].standings
 
 
 def test_a_run_is_reopened_with_the_agents_that_have_joined_it(tmp_path: Path) -> None:
-    run_tournament(DATA | {"agents": ["basic"]}, out=tmp_path)
+    run_tournament(FINISHED | {"agents": ["basic"]}, out=tmp_path)
     run = open_run(tmp_path)
-    run_tournament(DATA | {"agents": ["basic", "random"]}, out=tmp_path)
+    run_tournament(FINISHED | {"agents": ["basic", "random"]}, out=tmp_path)
     assert [entry.label for entry in run.reopened().agents] == ["basic", "random"]
 
 
@@ -253,8 +235,8 @@ def test_a_run_whose_plugins_are_gone_can_be_read(foggy: Path, sweepstakes: Term
 
 def test_a_board_is_found_by_its_condition_and_number(run: StoredRun) -> None:
     for number in (0, 11, 5000):
-        board = run.board("5x7 at 0.2", number)
-        assert board == run.board(2, number) == GameSetup(Size(5, 7, 7), 4, number).game(run.registry).board
+        board = run.board("6x6 at 0.2", number)
+        assert board == run.board(2, number) == GameSetup(Size(6, 6, 7), 5, number).game(run.registry).board
     assert run.board(1, 3) == run.replay("basic", 1, 3).board
 
 
@@ -262,7 +244,7 @@ def test_a_replay_is_found_by_its_agent_condition_and_number_also_if_no_moves_we
     for number in (0, 11):
         stored = run.game(f"exact/2/{number}")
         assert (stored.moves is None) == (number == 11 or run.file.name != "games.sqlite")
-        replay = run.replay("exact", "5x7 at 0.2", number)
+        replay = run.replay("exact", "6x6 at 0.2", number)
         assert replay.mismatch == ""
         assert replay.result == stored.result
         assert len(replay.frames) == stored.result.turns + 1
@@ -270,10 +252,10 @@ def test_a_replay_is_found_by_its_agent_condition_and_number_also_if_no_moves_we
 
 def test_wrong_names_of_boards_and_replays_get_one_clear_line(run: StoredRun) -> None:
     wrong: list[tuple[Callable[[], object], str]] = [
-        (lambda: run.board("5x7 at 0.3", 0), "no condition '5x7 at 0.3' in this run (did you mean '5x7 at 0.2'?)"),
-        (lambda: run.board(0, 0), "no condition 0 in this run: expected 1 to 2"),
-        (lambda: run.board(3, 0), "no condition 3 in this run: expected 1 to 2"),
-        (lambda: run.board(1.5, 0), "no condition 1.5 in this run: expected 1 to 2, or a label"),  # type: ignore[arg-type]
+        (lambda: run.board("6x6 at 0.4", 0), "no condition '6x6 at 0.4' in this run (did you mean '6x6 at 0."),
+        (lambda: run.board(0, 0), "no condition 0 in this run: expected 1 to 3"),
+        (lambda: run.board(4, 0), "no condition 4 in this run: expected 1 to 3"),
+        (lambda: run.board(1.5, 0), "no condition 1.5 in this run: expected 1 to 3, or a label"),  # type: ignore[arg-type]
         (lambda: run.board(1, -1), "no board -1: expected a whole number from 0 on"),
         (lambda: run.board(1, "3"), "no board '3': expected a whole number from 0 on"),  # type: ignore[arg-type]
         (lambda: run.replay("basik", 1, 0), "no agent 'basik' in this run (did you mean 'basic'?)"),
@@ -303,4 +285,4 @@ def test_a_board_under_a_protected_first_click_depends_on_the_click(tmp_path: Pa
 
 
 def test_a_run_says_what_it_is(run: StoredRun) -> None:
-    assert repr(run) == f"<StoredRun {run.directory}: 3 agents, 2 conditions, 12 boards each>"
+    assert repr(run) == f"<StoredRun {run.directory}: 3 agents, 3 conditions, 12 boards each>"
