@@ -208,7 +208,7 @@ def test_what_is_known_does_not_depend_on_the_positions_before() -> None:
             views.append(game.view())
             game.take(agent.act(views[-1]))
 
-    def known(view: View) -> list[tuple[list[int], ...]]:
+    def known(view: View) -> list[tuple[list[int], list[int], list[int]]]:
         answers = []
         for idea, given in ((None, ()), (deduction.pairs, (False,))):
             found = Knowledge.of(view, idea, *given)
