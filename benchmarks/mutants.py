@@ -123,7 +123,8 @@ def failure(python: str, folder: Path, seconds: float, *arguments: str) -> str:
             return f"the tests hang: more than {seconds:g} seconds"
     if running.returncode in PASSED:
         return ""
-    return next((line for line in output.splitlines() if line.startswith(("FAILED", "ERROR"))), output[-200:].strip())
+    failed = [line for line in output.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    return failed[0] if failed else f"pytest ended with {running.returncode}: {output[-200:].strip()}"
 
 
 def related(folder: Path, path: str) -> tuple[list[str], list[str]]:

@@ -318,6 +318,15 @@ def test_a_submission_whose_name_is_a_pattern_is_still_that_file_in_the_resolved
     assert load(tmp_path / "again.yaml")[0].agents == config.agents
 
 
+def test_a_pattern_is_not_taken_for_the_file_of_that_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("b[1].py", "b1.py"):
+        (tmp_path / name).write_text("")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.yaml").write_text("boards: beginner\nagents: [{agent: 'b[1].py', depth: 3}]\n")
+    (item,) = load("mine.yaml")[0].agents
+    assert Path(item.agent).name == "b1.py"
+
+
 def test_the_schema_describes_every_key() -> None:
     schema = json_schema()
     json.dumps(schema)

@@ -12,6 +12,7 @@ from scipy import stats
 
 from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.statistics.paired_tests import (
+    EQUAL,
     Pair,
     beaten_by,
     head_to_head,
@@ -105,6 +106,18 @@ def test_on_wins_both_tests_are_exact_mcnemar() -> None:
         assert pair.mean_p == pair.sign_p
         assert pair.mean_holm == pair.sign_holm
         assert math.isclose(pair.sign_p, stats.binomtest(pair.better, pair.better + pair.worse).pvalue)
+
+
+def test_scores_that_differ_by_exactly_the_tolerance_are_the_same_score() -> None:
+    (pair,) = head_to_head([[EQUAL, 0.0], [0.0, EQUAL], [0.0, 0.0]])
+    assert (pair.better, pair.equal, pair.worse) == (0, 3, 0)
+    small = 1.6e-9  # such that no digit is lost below
+    large = small + EQUAL
+    assert large - small == EQUAL
+    (pair,) = head_to_head([[small, 0.0]] * 3 + [[large, 0.0]] * 3 + [[0.0, small]])
+    assert pair.mean_p == pair.sign_p  # all differences are of one size
+    (pair,) = head_to_head([[small, 0.0]] * 3 + [[2 * large, 0.0]] * 3 + [[0.0, small]])
+    assert pair.mean_p != pair.sign_p
 
 
 def test_test_of_means_is_close_to_the_randomisation_it_stands_for() -> None:
