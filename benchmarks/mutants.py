@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -108,23 +109,24 @@ def copy_project(folder: Path) -> str:
 def failure(python: str, folder: Path, seconds: float, *arguments: str) -> str:
     """Return the first test of the copy that fails, or "" if all pass. Tests that take longer than `seconds` hang."""
     command = [python, "-m", "pytest", "-x", "--no-header", "--no-loadscope-reorder", "-p", "no:cacheprovider"]
-    with subprocess.Popen(
-        [*command, *arguments],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    ) as running:
+    with tempfile.TemporaryFile("w+") as file:  # not a pipe: processes that tests leave behind would keep it open
+        running = subprocess.Popen(
+            [*command, *arguments], cwd=folder, stdout=file, stderr=subprocess.STDOUT, start_new_session=True
+        )
         try:
-            output, _ = running.communicate(timeout=seconds)
+            code = running.wait(seconds)
         except subprocess.TimeoutExpired:
-            os.killpg(running.pid, signal.SIGKILL)  # a worker in an endless kernel does not notice that pytest ended
             return f"the tests hang: more than {seconds:g} seconds"
-    if running.returncode in PASSED:
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(running.pid, signal.SIGKILL)  # also a worker in an endless kernel
+            running.wait()
+        file.seek(0)
+        output = file.read()
+    if code in PASSED:
         return ""
     failed = [line for line in output.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    return failed[0] if failed else f"pytest ended with {running.returncode}: {output[-200:].strip()}"
+    return failed[0] if failed else f"pytest ended with {code}: {output[-200:].strip()}"
 
 
 def related(folder: Path, path: str) -> tuple[list[str], list[str]]:
