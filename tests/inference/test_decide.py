@@ -138,6 +138,24 @@ def test_over_budget_the_answer_says_so_and_its_certainties_hold(budget: int) ->
     assert approximate >= (0 if budget == 5000 else 6)
 
 
+@pytest.mark.parametrize(
+    ("rows", "cols", "mines", "opened", "seed", "states", "log_layouts"),
+    [
+        (16, 30, 99, 0.35, 1, 100, 98.921611),
+        (16, 30, 99, 0.35, 2, 72, 117.576892),
+        (30, 30, 200, 0.4, 5, 82, 190.928702),
+    ],
+)
+def test_over_budget_the_same_clues_are_left_out_for_ever(
+    rows: int, cols: int, mines: int, opened: float, seed: int, states: int, log_layouts: float
+) -> None:
+    """Golden numbers: the guesses of agents depend on them, whose versions are raised when they change."""
+    answer = posterior(midgame(rows, cols, mines, seed, opened), mines, budget=100)
+    assert answer.status == Status.APPROXIMATE
+    assert answer.states == states
+    assert answer.log_layouts == pytest.approx(log_layouts, abs=1e-5)
+
+
 def test_the_budget_is_part_of_the_question_not_of_the_history() -> None:
     shown, mine = mesh(24, 24, 0.35, 0.4, 7)
     mines = int(mine.sum())
