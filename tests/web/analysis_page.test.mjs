@@ -22,7 +22,7 @@ async function visit(t, hash, answers = {}) {
     const asked = body && JSON.parse(body);
     requests.push([word, asked]);
     const answer = { ...defaults, ...answers }[word];
-    const json = typeof answer === "function" ? answer(asked) : answer;
+    const json = await (typeof answer === "function" ? answer(asked) : answer);
     return { ok: !json.error, status: json.error ? 422 : 200, json: async () => json };
   };
   location.hash = hash;
@@ -84,7 +84,24 @@ test("clicks, brushes and keys edit the position, and Undo and Redo go through t
   assert.equal(page.marks(), "FcC2");
 });
 
-test("many changes in a row are solved once, and an answer to an earlier position is dropped", async (t) => {
+test("an answer to an earlier position is dropped", async (t) => {
+  const late = [];
+  const solve = ({ shown }) => {
+    const answer = { ...UNKNOWN, percent: [25, 3], safe: [2], layouts: `the layouts of ${shown}` };
+    return shown === "0.." ? new Promise((go) => late.push(() => go(answer))) : answer;
+  };
+  const page = await visit(t, "#/analysis?rows=1&cols=3&mines=1", { solve });
+  page.cell(0).click(1);
+  await until(() => late.length);
+  page.cell(1).click(1);
+  await until(() => page.text(".side .muted").includes("00."));
+  late[0]();
+  await page.settle();
+  await new Promise((done) => setImmediate(done));
+  assert.equal(page.text(".side .muted"), "The layouts of 00..");
+});
+
+test("many changes in a row are solved once", async (t) => {
   const page = await visit(t, "#/analysis?rows=1&cols=3&mines=1");
   page.requests.length = 0;
   for (const cell of [0, 1, 2]) page.cell(cell).click(1);

@@ -1,4 +1,5 @@
-// A server of games for the scripts of the pages: it plays on one layout, answers when the test lets it, and can forget.
+// A server of games for the scripts of the pages: it plays on one layout, its answers arrive when the test lets them, and it
+// can forget.
 
 const RULES = { on_mine: "end", first_click: "any", flood: true, start: null };
 export const OPTIONS = {
@@ -27,6 +28,7 @@ export class FakeServer {
     this.started = 0;
     this.requests = []; // "moves flag 3", in the order of their arrival
     this.held = new Map(); // by the last word of the path: the answers that wait
+    this.ignoresAbort = false; // an answer arrives although nobody waits for it any more
     this.flags = { wrong: [], conflicting: [] };
     globalThis.fetch = (path, { body, signal } = {}) => this.fetch(path, body === undefined ? undefined : JSON.parse(body), signal);
   }
@@ -34,12 +36,17 @@ export class FakeServer {
   async fetch(path, body, signal) {
     const word = path.split("/").at(-1);
     this.requests.push([word, body?.action, body?.cell].filter((part) => part !== undefined).join(" "));
+    const response = this.respond(path, body);
     if (this.held.has(word)) {
       await new Promise((go, stop) => {
         this.held.get(word).push(go);
-        signal?.addEventListener("abort", () => stop(new Error("aborted")));
+        if (!this.ignoresAbort) signal?.addEventListener("abort", () => stop(new Error("aborted")));
       });
     }
+    return response;
+  }
+
+  respond(path, body) {
     try {
       const answer = structuredClone(this.answer(path.split("/").slice(2), body));
       return { ok: true, status: 200, json: async () => answer };
