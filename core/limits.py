@@ -8,6 +8,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
+from sweepstakes.game.faults import Fault, FaultKind
+
 
 class Limit(NamedTuple):
     """The declaration of one limit, as a key of `limits` in tournament files."""
@@ -73,10 +75,10 @@ def limits_within(limits: Limits, seconds: float) -> Limits:
     return limits._replace(**capped)
 
 
-def exceeded_limit(limits: Limits, turn: float, game: float) -> str:
-    """What an agent did wrong whose turn and game have taken so many seconds; an empty text if nothing."""
+def exceeded_limit(limits: Limits, turn: float, game: float) -> Fault | None:
+    """The fault of an agent whose turn and game have taken so many seconds; None if it has exceeded no limit."""
     if limits.turn_seconds is not None and turn > limits.turn_seconds:
-        return f"took more than {limits.turn_seconds:g} s for a turn"
+        return Fault(FaultKind.TURN_TIME, f"{limits.turn_seconds:g}")
     if limits.game_seconds is not None and game > limits.game_seconds:
-        return f"took more than {limits.game_seconds:g} s for a game"
-    return ""
+        return Fault(FaultKind.GAME_TIME, f"{limits.game_seconds:g}")
+    return None

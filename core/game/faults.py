@@ -1,27 +1,89 @@
-"""The faults of agents, as exceptions that the referee turns into the ending of a game."""
+"""The faults of agents as values, and as exceptions that the referee turns into the ending of a game."""
 
 from __future__ import annotations
 
+from enum import Enum
 from pathlib import PurePath
+from typing import NamedTuple
 
 from sweepstakes.game.result import Ending
 from sweepstakes.untrusted.exceptions import describe_error, is_ours, is_out_of_memory, traceback_entries
 from sweepstakes.untrusted.text import clean
 
 
+class FaultKind(Enum):
+    """What an agent did wrong: the ending of its game, and the words of a sentence in which `{}` is the detail."""
+
+    RAISED = Ending.ERROR, "raised {}"
+    OUT_OF_MEMORY = Ending.MEMORY, "raised {}"
+    UNREADABLE_ANSWER = Ending.ILLEGAL_MOVE, "{}"
+    CANNOT_PLAY = Ending.ERROR, "cannot play: {}"
+    NO_AGENT = Ending.ERROR, "cannot play: it {}"
+    BAD_PARAMETER = Ending.ERROR, "cannot play: {}"
+    """The detail is a sentence whose subject is the agent by its name."""
+    CHANGED_FILE = Ending.CRASH, "cannot play: {}"
+    TURN_TIME = Ending.TIME_OUT, "took more than {} s for a turn"
+    GAME_TIME = Ending.TIME_OUT, "took more than {} s for a game"
+    START_TIME = Ending.TIME_OUT, "took more than {} s to start"
+    GREETING_TIME = Ending.TIME_OUT, "took more than {} s to say `ready` (does it flush its standard output?)"
+    MEMORY = Ending.MEMORY, "held more {}"
+    NOT_STARTED = Ending.CRASH, "could not be started"
+    DIED = Ending.CRASH, "{}"
+    WROTE_INTO_FILES = Ending.CRASH, "wrote into the files of its process"
+    REPORTED_ERROR = Ending.ERROR, "{}"
+
+    ending: Ending
+    words: str
+
+    def __new__(cls, ending: Ending, words: str) -> FaultKind:
+        """A member of its own, also where two have the same words."""
+        kind = object.__new__(cls)
+        kind._value_ = len(cls.__members__)
+        kind.ending, kind.words = ending, words
+        return kind
+
+
+class Fault(NamedTuple):
+    """What one agent did wrong in one game."""
+
+    kind: FaultKind
+    detail: str = ""
+    last_line: str = ""
+    """The last line of the standard error of a program that died."""
+
+    @property
+    def ending(self) -> Ending:
+        """How the game ends."""
+        return self.kind.ending
+
+    @property
+    def what(self) -> str:
+        """What the agent did, as the end of a sentence whose subject is the agent."""
+        after = f", after it wrote '{self.last_line}'" if self.last_line else ""
+        return self.kind.words.replace("{}", self.detail) + after
+
+
 class AgentFault(Exception):  # noqa: N818 - it becomes the fault of a game
     """Raised by an agent's stand-in in the referee's process: the agent, which lives elsewhere, is at fault."""
 
-    def __init__(self, ending: Ending, what: str, trace: str = "") -> None:
-        super().__init__(what)
-        self.ending = ending
-        self.what = what
-        """What the agent did, as the end of a sentence whose subject is the agent."""
+    def __init__(self, fault: Fault, trace: str = "") -> None:
+        super().__init__(fault.what)
+        self.fault = fault
         self.trace = trace
         """The traceback of the agent's exception, if there was one."""
 
+    @property
+    def ending(self) -> Ending:
+        """How the game ends."""
+        return self.fault.ending
 
-def fault_of(error: BaseException) -> AgentFault:
+    @property
+    def what(self) -> str:
+        """What the agent did, as the end of a sentence whose subject is the agent."""
+        return self.fault.what
+
+
+def fault_of(error: BaseException) -> Fault:
     """An exception of an agent as a fault: its class, its text and the innermost line outside this package."""
     place = ""
     for file, line, names in reversed(traceback_entries(error)):
@@ -29,5 +91,5 @@ def fault_of(error: BaseException) -> AgentFault:
         if not is_ours(file) and "__tracebackhide__" not in names:
             place = f" (line {line} of {clean(PurePath(file).name, 60)})"
             break
-    ending = Ending.MEMORY if is_out_of_memory(error) else Ending.ERROR
-    return AgentFault(ending, f"raised {describe_error(error)}{place}")
+    kind = FaultKind.OUT_OF_MEMORY if is_out_of_memory(error) else FaultKind.RAISED
+    return Fault(kind, f"{describe_error(error)}{place}")

@@ -79,5 +79,5 @@ def _blame(game: Game, error: BaseException) -> None:
     """End the game by the agent's error. The user's Ctrl-C, and what is no fault of the agent, is raised again."""
     if is_ctrl_c(error) or type(error) is HostingError:
         raise error
-    fault = error if type(error) is AgentFault else fault_of(error)  # isinstance would run third-party code
+    fault = error.fault if type(error) is AgentFault else fault_of(error)  # isinstance would run third-party code
     game.forfeit(fault.ending, clean(f"agent '{clean(game.agent)}' {fault.what}{game.where()}", LONGEST_FAULT))

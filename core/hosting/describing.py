@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sweepstakes.errors import PluginError
-from sweepstakes.game.faults import AgentFault
+from sweepstakes.game.faults import AgentFault, FaultKind
 from sweepstakes.hosting import frames, sealing
 from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents, OwnFile, ReadFile
 from sweepstakes.hosting.hosts import Hosts
@@ -84,8 +84,9 @@ def read_imports(text: str, package: str) -> list[str]:
             names = _reader.call("imported_names", [text, package], _READING_SECONDS)
         except AgentFault as fault:
             _reader.end()
-            what = fault.what.removeprefix("cannot play: ")
-            raise PluginError(what if what.startswith("it") else f"its imports cannot be read: that {what}") from None
+            refused = fault.fault.kind is FaultKind.CANNOT_PLAY
+            what = fault.fault.detail if refused else f"its imports cannot be read: that {fault.what}"
+            raise PluginError(what) from None
     if not isinstance(names, list) or not all(type(name) is str for name in names):
         raise PluginError("its imports cannot be read")
     return names
@@ -181,9 +182,11 @@ def check_agent_source(agent: AgentSource, limits: DescribingLimits = _DESCRIBIN
             agents()
             return agents.take_files()
         except AgentFault as fault:
-            what = fault.what.removeprefix("cannot play: it ").removeprefix("cannot play: ")
-            spec = Spec(agent.name, agent.parameters)
-            raise PluginError(what if what.startswith("agent ") else f"agent '{spec}' {what}") from None
+            kind, detail, _ = fault.fault
+            if kind is FaultKind.BAD_PARAMETER:
+                raise PluginError(detail) from None
+            what = detail if kind in (FaultKind.NO_AGENT, FaultKind.CANNOT_PLAY, FaultKind.CHANGED_FILE) else fault.what
+            raise PluginError(f"agent '{Spec(agent.name, agent.parameters)}' {what}") from None
         finally:
             agents.end()
 

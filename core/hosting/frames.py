@@ -13,12 +13,13 @@ import json
 import struct
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from sweepstakes.game.cell import Cell
-from sweepstakes.game.result import Ending, most_evidence, most_turns
+from sweepstakes.game.faults import AgentFault, Fault, FaultKind
+from sweepstakes.game.result import most_evidence, most_turns
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.size import Size
 from sweepstakes.game.turn import REASONS, Named, Turn
@@ -75,17 +76,19 @@ class WireError(ValueError):
     """An answer that is no frame of this protocol."""
 
 
-class Fault(NamedTuple):
-    """A fault that a host reports: what the agent did, as the end of a sentence whose subject is the agent."""
-
-    ending: Ending
-    what: str
-    trace: str = ""
-    """The traceback of the agent's exception, for its author."""
-
-
-REPORTED = (Ending.ERROR, Ending.MEMORY, Ending.ILLEGAL_MOVE)
-"""The endings that a host may report. The referee sees by itself that a host is too slow, or has died."""
+REPORTED = {
+    kind.name: kind
+    for kind in (
+        FaultKind.RAISED,
+        FaultKind.OUT_OF_MEMORY,
+        FaultKind.UNREADABLE_ANSWER,
+        FaultKind.CANNOT_PLAY,
+        FaultKind.NO_AGENT,
+        FaultKind.BAD_PARAMETER,
+    )
+}
+"""The faults that a host may report, by name. The referee sees by itself that a host is too slow, or has died."""
+_LONGEST_FAULT = 400
 
 
 def longest_answer(cells: int) -> int:
@@ -134,11 +137,11 @@ def done_frame(number: int, data: Any = None) -> bytes:
     return _ANSWER.pack(HEAD - 4 + len(body), DONE, number) + body
 
 
-def fault_frame(number: int, fault: Fault) -> bytes:
-    """The answer that the agent is at fault."""
-    body = json.dumps([fault.ending.value, fault.what[:2000], fault.trace[-40_000:]]).encode()
+def fault_frame(number: int, fault: Fault, trace: str = "") -> bytes:
+    """The answer that the agent is at fault; `trace` is the traceback of its exception, for its author."""
+    body = json.dumps([fault.kind.name, fault.detail[:2000], trace[-40_000:]]).encode()
     if len(body) > MAX_JSON:
-        body = json.dumps([fault.ending.value, fault.what[:2000], ""]).encode()
+        body = json.dumps([fault.kind.name, fault.detail[:2000], ""]).encode()
     return _ANSWER.pack(HEAD - 4 + len(body), FAULT, number) + body
 
 
@@ -269,15 +272,17 @@ def read_json(frame: bytes, longest: int = MAX_JSON) -> Any:
         raise WireError("no JSON") from None
 
 
-def read_fault(frame: bytes) -> Fault:
+def read_fault(frame: bytes) -> AgentFault:
     """The fault in a whole answer; `WireError` if it is none."""
     data = read_json(frame)
     if type(data) is not list or len(data) != 3 or any(type(text) is not str for text in data):
         raise WireError("no fault")
-    ending, what, trace = data
-    if ending not in {each.value for each in REPORTED}:
+    name, detail, trace = data
+    if name not in REPORTED:
         raise WireError("a fault that no host may report")
-    return Fault(Ending(ending), clean(what, 400) or "reported a fault", clean_lines(trace))
+    kind = REPORTED[name]
+    detail = clean(detail, _LONGEST_FAULT - len(kind.words.replace("{}", ""))) or "reported a fault"
+    return AgentFault(Fault(kind, detail), clean_lines(trace))
 
 
 def read_turn_frame(frame: bytes, number: int, rows: int, cols: int, *, explain: bool = True) -> Turn | None:

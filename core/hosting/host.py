@@ -28,9 +28,9 @@ from types import TracebackType
 from typing import Any, NamedTuple, NoReturn, Protocol
 
 from sweepstakes.agent import Agent, start_agent
-from sweepstakes.errors import PluginError, SweepstakesError
-from sweepstakes.game.faults import fault_of
-from sweepstakes.game.result import Ending, most_turns
+from sweepstakes.errors import ParameterError, PluginError, SweepstakesError
+from sweepstakes.game.faults import AgentFault, Fault, FaultKind, fault_of
+from sweepstakes.game.result import most_turns
 from sweepstakes.game.size import Size
 from sweepstakes.game.untrusted_turn import UnreadableTurn
 from sweepstakes.game.view import View
@@ -145,7 +145,7 @@ def _serve(files: Files) -> NoReturn:
             _limit(setup)
             host = _Host(files, setup, number)
         except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
-            _write(files, frames.fault_frame(number, _fault(error)))
+            _write(files, _fault_frame(number, error))
             os._exit(0)
         host.serve()
     except OSError:
@@ -326,7 +326,7 @@ class _Host:
                     self._agents.pop(agent, None)
                     player = self._construct()
                     if any(player is other for other in self._agents.values()):
-                        raise PluginError("it gave the same object twice: every game needs a fresh agent")
+                        raise _no_agent("gave the same object twice: every game needs a fresh agent")
                     self._agents[agent] = player
                     answer = frames.done_frame(number)
                 elif kind == game:
@@ -347,7 +347,7 @@ class _Host:
                     modules.check()
             except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
                 self._reserve = None
-                answer = frames.fault_frame(number, _fault(modules.missing(error) or error))
+                answer = _fault_frame(number, modules.missing(error) or error)
             try:  # noqa: SIM105 - `suppress` takes longer, and this is done in every turn
                 stdout.flush()  # half a line belongs to this turn
             except Exception:  # noqa: BLE001 - agents may have closed it
@@ -359,7 +359,7 @@ class _Host:
         assert self._factory is not None
         agent = self._factory(**self._parameters)
         if not isinstance(agent, Agent):
-            raise PluginError(f"it makes a {class_name(agent)}, expected an Agent")
+            raise _no_agent(f"makes a {class_name(agent)}, expected an Agent")
         return agent
 
     def _answer(self, frame: bytes) -> None:
@@ -377,7 +377,10 @@ def _find(source: PluginSource, name: str, parameters: Mapping[str, Any], module
     modules.check()
     for kind, offered, factory in loaded.offers:
         if (kind, offered) == ("agent", name):
-            check_parameters(factory, parameters, f"agent '{name}'")
+            try:
+                check_parameters(factory, parameters, f"agent '{name}'")
+            except ParameterError as error:
+                raise AgentFault(Fault(FaultKind.BAD_PARAMETER, str(error))) from None
             return factory
     raise PluginError(f"{source.name} offers no agent '{name}'")
 
@@ -404,13 +407,19 @@ def describe(source: PluginSource, modules: ModuleWatch) -> dict[str, Any]:
     return {"offers": offers, "observer": observes, "file": loaded.file, "kernels": kernels, "weights": weights}
 
 
-def _fault(error: BaseException) -> frames.Fault:
-    if issubclass(type(error), UnreadableTurn):  # isinstance would run third-party code
-        return frames.Fault(Ending.ILLEGAL_MOVE, text_of(error))
-    if issubclass(type(error), SweepstakesError):
-        return frames.Fault(Ending.ERROR, f"cannot play: {text_of(error)}")
-    fault = fault_of(error)
-    return frames.Fault(fault.ending, fault.what, trace_of(error))
+def _no_agent(what: str) -> AgentFault:
+    return AgentFault(Fault(FaultKind.NO_AGENT, what))
+
+
+def _fault_frame(number: int, error: BaseException) -> bytes:
+    kind = type(error)  # isinstance would run third-party code
+    if kind is AgentFault:
+        return frames.fault_frame(number, error.fault)  # type: ignore[attr-defined]
+    if issubclass(kind, UnreadableTurn):
+        return frames.fault_frame(number, Fault(FaultKind.UNREADABLE_ANSWER, text_of(error)))
+    if issubclass(kind, SweepstakesError):
+        return frames.fault_frame(number, Fault(FaultKind.CANNOT_PLAY, text_of(error)))
+    return frames.fault_frame(number, fault_of(error), trace_of(error))
 
 
 def trace_of(error: BaseException) -> str:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from sweepstakes.agent import Agent, RemoteAgent
 from sweepstakes.errors import HostingError, PluginError
-from sweepstakes.game.faults import AgentFault
+from sweepstakes.game.faults import AgentFault, Fault, FaultKind
 from sweepstakes.game.result import Ending
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
@@ -35,7 +35,7 @@ from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
 from sweepstakes.untrusted.text import clean
 
-WROTE_INTO_FILES = "wrote into the files of its process"
+WROTE_INTO_FILES = FaultKind.WROTE_INTO_FILES.words
 _LONGEST_START = frames.HEAD + frames.MAX_JSON
 _MOMENT = 1e-6
 _FILES_SECONDS = 5.0
@@ -185,7 +185,7 @@ class HostedAgents:
                 self.starting += monotonic() - begun
             assert self._program is not None
             return ProgramAgent(self._program, limits, self._note)
-        host, allowed, too_late = self._host, _least(limits.turn_seconds, limits.game_seconds), ""
+        host, allowed, too_late = self._host, _least(limits.turn_seconds, limits.game_seconds), None
         started = monotonic()
         if host is None or host.dead:
             host, allowed, too_late, _ = self._start(limits)
@@ -214,7 +214,7 @@ class HostedAgents:
             return self._program.greet(self._source.parameters, limits.start_seconds or inf)
         except (HostGone, HostTimeout):  # before it began
             host.kill()
-            raise self._note(AgentFault(Ending.CRASH, "could not be started")) from None
+            raise self._note(AgentFault(Fault(FaultKind.NOT_STARTED))) from None
         except AgentFault as fault:
             raise self._note(fault) from None
 
@@ -232,7 +232,7 @@ class HostedAgents:
         host.number += 1
         frame = frames.json_frame(frames.CALL, host.number, [method, arguments])
         limits = Limits(turn_seconds=seconds, memory_mb=self.limits.memory_mb)
-        answer = self._ask(frame, host.number, seconds, limits, "", frames.HEAD + frames.MAX_CALL)
+        answer = self._ask(frame, host.number, seconds, limits, None, frames.HEAD + frames.MAX_CALL)
         try:
             return frames.read_json(answer, frames.MAX_CALL) if len(answer) > frames.HEAD else None
         except frames.WireError as error:
@@ -285,11 +285,11 @@ class HostedAgents:
                 with suppress(PluginError):
                     yield ReadFile(place, OwnFile.of(real, plugin.folder).digest)
 
-    def _start(self, limits: Limits) -> tuple[Host, float, str, bytes]:
+    def _start(self, limits: Limits) -> tuple[Host, float, Fault, bytes]:
         """Start a host; the seconds that are left for its start, what to say if it takes longer, and its answer."""
         host, setup = self._new_host(limits)
         seconds = limits.start_seconds or inf
-        too_late = f"took more than {seconds:g} s to start"
+        too_late = Fault(FaultKind.START_TIME, f"{seconds:g}")
         begun = monotonic() - host.stood_still
         answer = self._ask(setup, 0, seconds, limits, too_late)
         return host, max(seconds - (monotonic() - host.stood_still - begun), 0.001), too_late, answer
@@ -298,7 +298,9 @@ class HostedAgents:
         """A new host, and the frame that sets it up."""
         for file in self._source.files:
             if file.has_changed():  # no error, which would come again: with the right files the game ends otherwise
-                raise self._note(AgentFault(Ending.CRASH, f"cannot play: {_last(file.path)} has changed"))
+                raise self._note(
+                    AgentFault(Fault(FaultKind.CHANGED_FILE, f"{clean(Path(file.path).name, 60)} has changed"))
+                )
         memory = None if limits.memory_mb is None else limits.memory_mb * MB
         try:
             self._host = self._hosts.start(memory)
@@ -308,7 +310,13 @@ class HostedAgents:
         return self._host, frames.json_frame(frames.SETUP, 0, self._source.setup(self._isolation, memory))
 
     def _ask(
-        self, frame: bytes, number: int, seconds: float, limits: Limits, too_late: str, longest: int = _LONGEST_START
+        self,
+        frame: bytes,
+        number: int,
+        seconds: float,
+        limits: Limits,
+        too_late: Fault | None,
+        longest: int = _LONGEST_START,
     ) -> bytes:
         """The answer to a question that is not answered by a turn; `AgentFault` if there is none, or a fault."""
         assert self._host is not None
@@ -324,30 +332,30 @@ class HostedAgents:
         """The fault that the host reports; `frames.WireError` if the answer is none."""
         if frames.kind_of(answer, self._host.number if self._host is not None else 0) != frames.FAULT:
             raise frames.WireError("an answer of another kind")
-        fault = AgentFault(*frames.read_fault(answer))
+        fault = frames.read_fault(answer)
         if fault.ending is Ending.MEMORY and self._host is not None:
             self._host.kill()
         return self._note(fault)
 
     def fault_of(
-        self, error: Exception, seconds: float, limits: Limits, *, spent: float = 0.0, too_late: str = ""
+        self, error: Exception, seconds: float, limits: Limits, *, spent: float = 0.0, too_late: Fault | None = None
     ) -> AgentFault:
         """The fault of an agent whose host gave no answer within `seconds`; the host is killed.
 
-        `spent` are the seconds that the game has taken before; `too_late` says what the agent did if it took too long,
+        `spent` are the seconds that the game has taken before; `too_late` is the fault of an agent that took too long,
         unless it exceeds one of the limits of a game.
         """
         host = self._host
         assert host is not None
         if isinstance(error, HostTimeout):
             self._doubtful = host.kill_for_time(error, seconds)
-            what = too_late or exceeded_limit(limits, seconds + _MOMENT, spent + seconds + _MOMENT)
-            return self._note(AgentFault(Ending.TIME_OUT, what))
+            fault = too_late or exceeded_limit(limits, seconds + _MOMENT, spent + seconds + _MOMENT)
+            return self._note(AgentFault(fault or Fault(FaultKind.TURN_TIME, f"{seconds:g}")))
         host.kill()
         if isinstance(error, HostGone):
-            how = f"held more than {limits.memory_mb} MB" if error.of_memory else error.how
-            return self._note(AgentFault(Ending.MEMORY if error.of_memory else Ending.CRASH, how))
-        return self._note(AgentFault(Ending.CRASH, WROTE_INTO_FILES))
+            fault = Fault(FaultKind.MEMORY, f"than {limits.memory_mb} MB") if error.of_memory else error.fault
+            return self._note(AgentFault(fault))
+        return self._note(AgentFault(Fault(FaultKind.WROTE_INTO_FILES)))
 
     def is_present(self, host: Host, number: int, made_by: int) -> bool:
         """Whether this question of the host made the agent that has this number now."""
@@ -447,7 +455,3 @@ class HostedAgent(RemoteAgent):
 
 def _least(turn_seconds: float | None, game_seconds: float | None) -> float:
     return min(inf if turn_seconds is None else turn_seconds, inf if game_seconds is None else game_seconds)
-
-
-def _last(path: str) -> str:
-    return clean(Path(path).name, 60)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from weakref import WeakSet
 
 from sweepstakes.errors import HostingError
+from sweepstakes.game.faults import Fault, FaultKind
 from sweepstakes.hosting import environment, host_server, os_support
 from sweepstakes.hosting import frames as wire
 from sweepstakes.hosting.host import EXIT_FILES_CLOSED, HOW_IT_ENDED
@@ -68,8 +69,7 @@ class HostGone(Exception):  # noqa: N818 - it becomes a fault of the agent
 
     def __init__(self, how: str, *, of_memory: bool = False) -> None:
         super().__init__(how)
-        self.how = how
-        """What the agent did, as the end of a sentence whose subject is the agent."""
+        self.fault = Fault(FaultKind.MEMORY if of_memory else FaultKind.DIED, how)
         self.of_memory = of_memory
 
 
@@ -533,7 +533,7 @@ class Host(ABC):
         if death.kind == SERVER_DIED:
             raise HostingError(SERVER_GONE)
         if death.kind == DIED_OF_MEMORY:
-            return HostGone("held more memory than it may", of_memory=True)
+            return HostGone("memory than it may", of_memory=True)
         if death.kind == DIED_OF_TASKS:
             return HostGone(f"had more than {MOST_TASKS} threads and processes at once")
         if lives:

@@ -24,6 +24,7 @@ import numpy as np
 
 from sweepstakes.errors import ParameterError, brief, did_you_mean
 from sweepstakes.game.codes import WITHHELD
+from sweepstakes.game.faults import FaultKind
 from sweepstakes.game.turn import Turn, Why
 from sweepstakes.game.view import View
 from sweepstakes.limits import Limits
@@ -66,9 +67,13 @@ _READY = "expected ready name=NAME version=VERSION"
 class ProtocolError(ValueError):
     """What a program wrote instead of an answer, as the end of a sentence whose subject is the agent."""
 
+    kind = FaultKind.UNREADABLE_ANSWER
+
 
 class ReportedError(ProtocolError):
     """The program answered `error TEXT`: it cannot go on, and says why."""
+
+    kind = FaultKind.REPORTED_ERROR
 
 
 class Option(NamedTuple):

@@ -9,13 +9,12 @@ from typing import Any, TypeVar
 
 from sweepstakes.agent import RemoteAgent
 from sweepstakes.errors import ParameterError
-from sweepstakes.game.faults import AgentFault
-from sweepstakes.game.result import Ending
+from sweepstakes.game.faults import AgentFault, Fault, FaultKind
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
 from sweepstakes.hosting import frames
 from sweepstakes.hosting.hosts import Death, Host, HostGone, HostTimeout
-from sweepstakes.hosting.lines import LineDialogue, ProtocolError, Ready, ReportedError
+from sweepstakes.hosting.lines import LineDialogue, ProtocolError, Ready
 from sweepstakes.hosting.waiting import GameCredit
 from sweepstakes.limits import Limits, exceeded_limit
 from sweepstakes.untrusted.text import clean
@@ -38,7 +37,7 @@ class Program:
 
     def greet(self, parameters: Mapping[str, Any], seconds: float) -> Ready:
         """Greet the program and set its options; `ParameterError` if it does not take them."""
-        too_late = f"took more than {seconds:g} s to say `ready` (does it flush its standard output?)"
+        too_late = Fault(FaultKind.GREETING_TIME, f"{seconds:g}")
         return self._within(seconds, lambda: too_late, lambda: self._dialogue.greet(parameters))
 
     def act(self, view: View, game: tuple[int, Limits] | None, limits: Limits, spent: float) -> Turn:
@@ -60,7 +59,7 @@ class Program:
         """Say how the game ended. A program that does not take it in time is killed, at no cost for that game."""
         if not self.host.dead:
             try:
-                self._within(1.0, lambda: "", lambda: self._dialogue.end_game(ending, fault))
+                self._within(1.0, lambda: None, lambda: self._dialogue.end_game(ending, fault))
             except AgentFault:
                 self.host.kill()
 
@@ -75,7 +74,7 @@ class Program:
         self.send([line])
         return self.host.read_line(self._left(), self._dialogue.longest).decode("latin-1")
 
-    def _within(self, seconds: float, too_late: Callable[[], str], work: Callable[[], T]) -> T:
+    def _within(self, seconds: float, too_late: Callable[[], Fault | None], work: Callable[[], T]) -> T:
         """Do something with the program in so many seconds; `AgentFault` if the program fails."""
         host = self.host
         self._deadline = monotonic() - host.stood_still + seconds
@@ -83,18 +82,16 @@ class Program:
             return work()
         except HostTimeout as timeout:
             self.doubtful = host.kill_for_time(timeout, seconds)
-            raise AgentFault(Ending.TIME_OUT, too_late()) from None
+            raise AgentFault(too_late() or Fault(FaultKind.TURN_TIME, f"{seconds:g}")) from None
         except HostGone as gone:
-            ending = Ending.MEMORY if gone.of_memory else Ending.CRASH
-            raise AgentFault(ending, gone.how + self._last_words(), host.output) from None
+            raise AgentFault(gone.fault._replace(last_line=self._last_line()), host.output) from None
         except frames.WireError:
             host.kill()
             what = f"answered by a line of more than {self._dialogue.longest:,} characters"
-            raise AgentFault(Ending.ILLEGAL_MOVE, what) from None
+            raise AgentFault(Fault(FaultKind.UNREADABLE_ANSWER, what)) from None
         except ProtocolError as error:
             host.kill()
-            ending = Ending.ERROR if isinstance(error, ReportedError) else Ending.ILLEGAL_MOVE
-            raise AgentFault(ending, str(error), host.output) from None
+            raise AgentFault(Fault(error.kind, str(error)), host.output) from None
         except ParameterError:
             host.kill()
             raise
@@ -103,10 +100,10 @@ class Program:
         """The seconds that are left; those in which the machine stood still do not count."""
         return self._deadline - (monotonic() - self.host.stood_still)
 
-    def _last_words(self) -> str:
-        """The last line of its standard error, as the end of a sentence."""
+    def _last_line(self) -> str:
+        """The last line of its standard error."""
         lines = [line for line in self.host.output.splitlines() if line.strip()]
-        return f", after it wrote '{clean(lines[-1], _LAST_LINE)}'" if lines else ""
+        return clean(lines[-1], _LAST_LINE) if lines else ""
 
 
 class CheckedProgram:

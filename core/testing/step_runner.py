@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sweepstakes.agent import Agent
 from sweepstakes.errors import PluginError, located
-from sweepstakes.game.faults import AgentFault
+from sweepstakes.game.faults import AgentFault, FaultKind
 from sweepstakes.game.result import Ending
 from sweepstakes.hosting import os_support
 from sweepstakes.hosting.describing import describe_plugin, end_describing, limits_here, program_source
@@ -41,7 +41,7 @@ HOOKS = "its hooks are spelt right and return what they must"
 _PRINTED_LINES = 20
 _AT_ONCE = 8
 """Agents that live in one host: some steps play two games at the same time."""
-_CANNOT_PLAY = "cannot play: "
+_REFUSALS = (FaultKind.CANNOT_PLAY, FaultKind.BAD_PARAMETER, FaultKind.NO_AGENT, FaultKind.CHANGED_FILE)
 _NOT_DEMANDED = "Only a tournament with clue noise needs this; `check --noise` demands it"
 _SPEAKS = 3
 """The first steps of a program: one that fails them can take no other."""
@@ -339,8 +339,9 @@ def _run_hosted(
         report = _faulty(report, step, fault.ending)
         if fault.ending is Ending.TIME_OUT and monotonic() >= allowed.deadline:
             report = report._replace(message=f"the steps of this agent took more than {allowed.seconds:g} s together")
-        elif fault.what.startswith(_CANNOT_PLAY):
-            report = report._replace(message=fault.what.removeprefix(_CANNOT_PLAY), fix=step.fix)
+        elif fault.fault.kind in _REFUSALS:
+            subject = "it " if fault.fault.kind is FaultKind.NO_AGENT else ""
+            report = report._replace(message=f"{subject}{fault.fault.detail}", fix=step.fix)
         elif fault.ending in (Ending.CRASH, Ending.TIME_OUT):
             report = report._replace(message=f"it {fault.what}")
     trace = fault.trace if fault is not None else ""

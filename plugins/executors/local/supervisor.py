@@ -273,7 +273,8 @@ class Supervisor:
                 self._kill(slot, Ending.CRASH, CLOSED_FILES)
         elif heartbeat.turn_started:
             turn_seconds, game_seconds = now - heartbeat.turn_started, now - heartbeat.game_started
-            what = exceeded_limit(self._limits_of(heartbeat), turn_seconds, game_seconds)
+            fault = exceeded_limit(self._limits_of(heartbeat), turn_seconds, game_seconds)
+            what = fault.what if fault is not None else ""
             if what:
                 self._kill(slot, Ending.TIME_OUT, what)
             elif self._limits.memory_mb is not None:

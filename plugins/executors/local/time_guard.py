@@ -94,7 +94,8 @@ class TimeGuard:
 
     def _check_limits(self, now: float) -> None:
         __tracebackhide__ = True
-        self.exceeded = exceeded_limit(self._limits, now - self._block[TURN_STARTED], now - self._block[GAME_STARTED])
+        fault = exceeded_limit(self._limits, now - self._block[TURN_STARTED], now - self._block[GAME_STARTED])
+        self.exceeded = fault.what if fault is not None else ""
         if self.exceeded:
             raise TimeLimitError
 

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sweepstakes import Cell, Rules, Turn, View
-from sweepstakes.game.result import Ending, most_turns
+from sweepstakes.game.faults import Fault, FaultKind
+from sweepstakes.game.result import most_turns
 from sweepstakes.game.size import Size
 from sweepstakes.game.turn_codec import same
 from sweepstakes.game.untrusted_turn import UnreadableTurn, read_turn
@@ -113,7 +114,7 @@ def test_no_change_of_a_true_answer_does_more_than_fail() -> None:
     answers = [
         frames.turn_frame(3, Turn(open=[(1, 2)]), SIZE, MOST),
         frames.turn_frame(3, turn, SIZE, MOST),
-        frames.fault_frame(3, frames.Fault(Ending.ERROR, "x")),
+        frames.fault_frame(3, Fault(FaultKind.RAISED, "x")),
         frames.done_frame(3),
     ]
     for _ in range(20_000):
@@ -137,7 +138,7 @@ def check(frame: bytes) -> None:
     try:
         kind = frames.kind_of(frame, 3)
         if kind == frames.FAULT:
-            assert frames.read_fault(frame).ending in frames.REPORTED
+            assert frames.read_fault(frame).fault.kind.name in frames.REPORTED
         elif kind != frames.DONE:
             read = frames.read_turn_frame(frame, 3, SIZE.rows, SIZE.cols)
             assert read is not None
@@ -168,9 +169,9 @@ def test_no_more_cells_are_read_than_the_referee_needs_to_refuse_the_turn(cells:
 
 
 def test_a_long_fault_is_cut_and_still_read() -> None:
-    fault = frames.Fault(Ending.ERROR, "raised " + "x" * 10_000, "\n".join(["line"] * 100_000))
-    got = frames.read_fault(frames.fault_frame(1, fault))
+    fault = Fault(FaultKind.RAISED, "x" * 10_000)
+    got = frames.read_fault(frames.fault_frame(1, fault, "\n".join(["line"] * 100_000)))
     assert got.what.startswith("raised xxx")
-    assert len(got.what) <= 400
+    assert len(got.what) == 400
     assert "\n" in got.trace
     assert same(Turn(), Turn())
