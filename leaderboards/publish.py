@@ -33,6 +33,7 @@ from sweepstakes.tournaments.statistics.published_tally import FILE as TALLY
 from sweepstakes.tournaments.statistics.published_tally import kept_boards, tally_text
 from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.database import run_errors
+from sweepstakes.tournaments.storage.migrations import FORMAT
 from sweepstakes.tournaments.storage.publication_keys import KEYS, keys
 from sweepstakes.tournaments.storage.published_games import FILE, write_rows
 from sweepstakes.tournaments.storage.read_files import FILE_LISTS, lists_text
@@ -117,10 +118,13 @@ def publish(
     return [*(target / name for name in files), target / FILE, *copies, *plots]
 
 
-def texts(run: StoredRun, results: Results, target: Path, *, cited: bool | None = None) -> dict[str, str]:
+def texts(
+    run: StoredRun, results: Results, target: Path, *, cited: bool | None = None, form: int = FORMAT
+) -> dict[str, str]:
     """The files that depend only on the games and on reading.md in the target: name to text.
 
-    `cited` says whether the publication has a file with its citation; by default it is looked up in the target.
+    `cited` says whether the publication has a file with its citation; by default it is looked up in the target. `form`
+    is the format of its games.
     """
     config = results.plan.config
     preset = preset_of(config)
@@ -147,7 +151,7 @@ def texts(run: StoredRun, results: Results, target: Path, *, cited: bool | None 
     return {
         "README.md": page(results, words),
         **tables,
-        KEYS: json.dumps(keys(results.plan), indent=1) + "\n",
+        KEYS: json.dumps(keys(results.plan, form), indent=1) + "\n",
         **_file_lists(run, results),
         "tournament.yaml": file,
         **({SEED_FILE: run.secret.public_text()} if run.secret is not None else {}),

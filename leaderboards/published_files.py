@@ -22,7 +22,7 @@ from sweepstakes.leaderboards.plugin_files import changed_files
 from sweepstakes.leaderboards.publish import TABLES, agent_texts, has_agent_pages, texts
 from sweepstakes.leaderboards.results import Results
 from sweepstakes.tournaments.storage.database import run_errors
-from sweepstakes.tournaments.storage.publication_keys import KEYS
+from sweepstakes.tournaments.storage.publication_keys import KEYS, read_keys
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 from sweepstakes.untrusted.text import clean
 
@@ -36,7 +36,10 @@ def check_tables(run: StoredRun, results: Results) -> Iterator[str]:
     """A line for each value that is not what the games give, of a publication or a finished run; of many the first."""
     if run.published:
         yield from changed_files(run.directory)
-    expected = texts(run, results, run.directory) if run.published else _report_texts(run, results)
+    if run.published:
+        expected = texts(run, results, run.directory, form=read_keys(run.directory).format)
+    else:
+        expected = _report_texts(run, results)
     for name in (*TABLES, *([KEYS, PAGE] if run.published else [])):
         yield from _first(_differences(run.directory / name, expected[name]))
     if run.published and (run.directory / CITATION).exists():

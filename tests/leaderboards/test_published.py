@@ -21,6 +21,7 @@ from sweepstakes.tournaments.planning import make_plan
 from sweepstakes.tournaments.running.game_player import PlanPlayer
 from sweepstakes.tournaments.running.playable_agents import changed_since_played
 from sweepstakes.tournaments.statistics.published_tally import kept_boards, read_tally
+from sweepstakes.tournaments.storage.publication_keys import read_keys
 from sweepstakes.tournaments.storage.published_games import FILE
 from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
 
@@ -84,7 +85,7 @@ def test_a_published_leaderboard_comes_out_the_same_today(directory: Path) -> No
         assert changed_since_played(run) == [], "agents or boards have a new version: publish the leaderboard again"
         assert stale(run) == []
         assert wrongly_tallied(run) == []
-        for name, text in texts(run, read_results(run), directory).items():
+        for name, text in texts(run, read_results(run), directory, form=read_keys(directory).format).items():
             assert (directory / name).read_text(encoding="utf-8") == text, f"{name} is out of date"
 
 

@@ -14,12 +14,11 @@ from typing import Any, Protocol
 
 from sweepstakes.errors import RunError
 from sweepstakes.game.result import COLUMNS
+from sweepstakes.tournaments.storage.migrations import DEFAULTS, check_format, column_sql, fill_in
 from sweepstakes.untrusted.os_errors import NO_ROOM, in_words
 from sweepstakes.untrusted.plain_data import LARGEST
 from sweepstakes.untrusted.text import clean
 
-FORMAT = 3
-"""The format of run directories and publications. Raised whenever the same game would be stored or played otherwise."""
 FILE = "games.sqlite"
 SCHEMA = f"""
 create table if not exists meta (key text primary key, value text not null);
@@ -32,7 +31,7 @@ create table if not exists conditions (
     source text not null, source_version text not null, noise text not null, noise_version text not null);
 create table if not exists games (
     condition integer not null references conditions (id), agent integer not null references agents (id),
-    number integer not null, {", ".join(f"{name} {kind} not null" for name, kind in COLUMNS.items())},
+    number integer not null, {", ".join(map(column_sql, COLUMNS))},
     seconds real, moves blob, limits text, primary key (condition, agent, number)) without rowid;
 """
 TABLES = ("meta", "agents", "conditions", "games")
@@ -92,10 +91,19 @@ class OnDisk:
         """Nothing to close: no connection is open between two queries."""
 
     def _connect(self) -> sqlite3.Connection:
-        """A read-only connection. It creates no file beside the database unless another process is writing."""
+        """A read-only connection, on which a run of an earlier format has all columns.
+
+        It creates no file beside the database unless another process is writing.
+        """
         busy = self.file.with_name(self.file.name + "-wal").exists()
         how = "mode=ro" if busy else "mode=ro&immutable=1"
-        return sqlite3.connect(f"{self.file.resolve().as_uri()}?{how}", uri=True)
+        db = sqlite3.connect(f"{self.file.resolve().as_uri()}?{how}", uri=True)
+        try:
+            fill_in(db)
+        except sqlite3.Error:
+            db.close()
+            raise
+        return db
 
 
 class InMemory:
@@ -137,31 +145,24 @@ def insert(db: sqlite3.Connection, table: str, row: Mapping[str, Any], how: str 
 
 
 def check_form(db: sqlite3.Connection, path: Path) -> None:
-    """Raise `RunError` if the tables are not those of this version."""
-    if "meta" in _columns_of(db):
+    """Raise `RunError` if the format is one that this version cannot read, or if a column is missing."""
+    stored = _columns_of(db)
+    if "meta" in stored:
         found = db.execute("select value from meta where key = 'format'").fetchone()
         check_format(found[0] if found else "nothing", path.parent)
     for table, columns in _expected().items():
-        if _columns_of(db).get(table) != columns:
-            raise RunError(f"{path}: damaged: the table '{table}' is missing or has other columns; {SOUND_COPY}")
+        if lacking := columns - stored.get(table, set()) - DEFAULTS.keys():
+            what = f"the table '{table}' has no column '{min(lacking)}'" if table in stored else f"no table '{table}'"
+            raise RunError(f"{path}: damaged: {what}; {SOUND_COPY}")
 
 
-def check_format(found: object, directory: Path) -> None:
-    """Raise `RunError` if a directory was written in another format."""
-    if found not in (FORMAT, str(FORMAT)) or isinstance(found, bool):
-        raise RunError(
-            f"{directory}: written in format {clean(str(found), 20)}, this version reads and writes format {FORMAT}: "
-            "play the tournament again, in another directory"
-        )
-
-
-def _columns_of(db: sqlite3.Connection) -> dict[str, list[str]]:
-    found = {table: [row[1] for row in db.execute(f"pragma table_info({table})")] for table in TABLES}
+def _columns_of(db: sqlite3.Connection) -> dict[str, set[str]]:
+    found = {table: {row[1] for row in db.execute(f"pragma main.table_info({table})")} for table in TABLES}
     return {table: columns for table, columns in found.items() if columns}
 
 
 @cache
-def _expected() -> dict[str, list[str]]:
+def _expected() -> dict[str, set[str]]:
     db = sqlite3.connect(":memory:")
     db.executescript(SCHEMA)
     columns = _columns_of(db)

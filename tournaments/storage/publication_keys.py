@@ -12,7 +12,8 @@ from sweepstakes.errors import RunError
 from sweepstakes.game.rng import LARGEST_SEED
 from sweepstakes.game.size import LARGEST
 from sweepstakes.tournaments.plan import Plan
-from sweepstakes.tournaments.storage.database import FORMAT, check_format, run_errors
+from sweepstakes.tournaments.storage.database import run_errors
+from sweepstakes.tournaments.storage.migrations import FORMAT, check_format
 from sweepstakes.untrusted.text import clean
 
 KEYS = "keys.json"
@@ -56,10 +57,10 @@ class Keys(_Model):
     agents: dict[_Text, KnownAgent]
 
 
-def keys(plan: Plan) -> dict[str, Any]:
-    """The keys of the plan's conditions and agents, as plain data."""
+def keys(plan: Plan, form: int = FORMAT) -> dict[str, Any]:
+    """The keys of the plan's conditions and agents, as plain data; `form` is the format of the games beside them."""
     return {
-        "format": FORMAT,
+        "format": form,
         "conditions": {condition.key: condition.plain() for condition in plan.conditions},
         "agents": {entry.key: entry.plain() for entry in plan.entries},
     }

@@ -18,6 +18,7 @@ from typing import Any, TextIO
 from sweepstakes.errors import RunError
 from sweepstakes.game.result import COLUMNS
 from sweepstakes.tournaments.storage.database import run_errors
+from sweepstakes.tournaments.storage.migrations import DEFAULTS
 from sweepstakes.untrusted.text import clean
 
 FILE = "games.csv.gz"
@@ -26,6 +27,7 @@ LONGEST_LINE = 1 << 16
 """The maximum number of characters in a line of the file."""
 _WHOLE = [place for place, name in enumerate(HEAD) if name == "number" or COLUMNS.get(name) == "integer"]
 """The indices of the fields that are integers."""
+_DEFAULTS = [DEFAULTS.get(name, "") for name in HEAD]
 _NUMBER = re.compile("-?[0-9]{1,18}", re.ASCII)
 
 
@@ -39,20 +41,23 @@ def write_rows(rows: Iterable[Sequence[Any]], path: Path) -> None:
         path.write_bytes(gzip.compress(text.getvalue().encode(), 9, mtime=0))
 
 
-def read_rows(path: Path) -> Iterator[list[str | int]]:
+def read_rows(path: Path) -> Iterator[list[Any]]:
     """Read the games of a published file: the keys of condition and agent, the number, the result.
 
-    `RunError` names the first invalid line.
+    Columns are read by name, so that files of earlier formats can be read. `RunError` names the first invalid line.
     """
     number = 0
+    places: list[int] = []
+    fields = 0
     with run_errors(path), gzip.open(path, "rt", encoding="utf-8", newline="") as file:
         try:
             for number, line in enumerate(csv.reader(_lines(file)), 1):
                 if number == 1:
-                    if line != HEAD:
-                        raise ValueError(f"expected the columns {', '.join(HEAD)}")
+                    places, fields = _places(line), len(line)
                     continue
-                yield _row(line)
+                if len(line) != fields:
+                    raise ValueError(f"{len(line)} fields, expected {fields}")
+                yield _row(places, line)
             if not number:
                 raise ValueError("the file is empty")
         except (EOFError, gzip.BadGzipFile, zlib.error, csv.Error, ValueError) as error:
@@ -68,12 +73,22 @@ def _lines(file: TextIO) -> Iterator[str]:
         yield line
 
 
-def _row(line: list[str]) -> list[str | int]:
-    if len(line) != len(HEAD):
-        raise ValueError(f"{len(line)} fields, expected {len(HEAD)}")
-    row: list[str | int] = list(line)
+def _places(head: list[str]) -> list[int]:
+    """Where each column of `HEAD` is in a line, -1 if it has its default; `ValueError` if one without is missing."""
+    if len(set(head)) < len(head) or not set(HEAD) <= {*head, *DEFAULTS}:
+        raise ValueError(f"expected the columns {', '.join(name for name in HEAD if name not in DEFAULTS)}")
+    return [head.index(name) if name in head else -1 for name in HEAD]
+
+
+def _row(places: list[int], line: list[str]) -> list[Any]:
+    """The values of a line in the order of `HEAD`."""
+    row: list[Any] = [line[place] if place >= 0 else _DEFAULTS[i] for i, place in enumerate(places)]
     for place in _WHOLE:
-        if not _NUMBER.fullmatch(line[place]):
-            raise ValueError(f"{clean(line[place], 30)!r}, expected a whole number")
-        row[place] = int(line[place])
+        text = row[place]
+        if text == "" and _DEFAULTS[place] is None:
+            row[place] = None
+        elif isinstance(text, str):
+            if not _NUMBER.fullmatch(text):
+                raise ValueError(f"{clean(text, 30)!r}, expected a whole number")
+            row[place] = int(text)
     return row

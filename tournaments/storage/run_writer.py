@@ -22,7 +22,6 @@ from sweepstakes.tournaments.plan import COMMITTED, Entry, Plan, commitment
 from sweepstakes.tournaments.shard import WHOLE, Shard
 from sweepstakes.tournaments.storage.database import (
     FILE,
-    FORMAT,
     SCHEMA,
     OnDisk,
     check_form,
@@ -30,6 +29,7 @@ from sweepstakes.tournaments.storage.database import (
     insert_games,
     run_errors,
 )
+from sweepstakes.tournaments.storage.migrations import FORMAT, upgrade
 from sweepstakes.tournaments.storage.read_files import (
     META,
     FileList,
@@ -82,6 +82,8 @@ class RunWriter(StoredRun):
                 status = self.file.stat()
                 self._identity, self._size = (status.st_dev, status.st_ino), status.st_size
                 with self._db:
+                    self._db.execute("begin immediate")
+                    upgrade(self._db)
                     plan = self._with_known_files(plan)
                     self._register(directory, plan)
                     self.isolation_before = self._stored_isolation(directory, plan)
