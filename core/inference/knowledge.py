@@ -37,29 +37,45 @@ Flat = npt.NDArray[np.int64]
 Deduction = Callable[..., bool]
 """A kernel that proves cells beyond single clues; False when clues contradict each other and were discarded."""
 
+Asked = tuple[npt.NDArray[np.int8], Deduction | None, tuple[Any, ...], npt.NDArray[np.bool_] | None]
+"""What a position shows, a deduction with its arguments, and the clues that are not used."""
+
 KEPT = 8
+"""Board shapes whose arrays are kept."""
 
 
-class Knowledge:
-    """The equations of one position, and the cells they prove.
-
-    One object is reused for all positions of the same shape: `of` resets it. Withheld clues are ignored. Clues that
-    contradict each other are discarded, and the deduction starts again from the other clues.
-    """
+class Arrays:
+    """The arrays of one board shape, filled for one position after the other."""
 
     def __init__(self, rows: int, cols: int) -> None:
         width = cols + 2 * PAD
         self.rows, self.cols = rows, cols
-        self.fallback = False
-        """Whether a deduction stopped early because it would have taken too long."""
+        self.owner: Knowledge | None = None
+        """The knowledge whose position the arrays hold."""
         self.grid = np.zeros((ROWS, (rows + 2 * PAD) * width), np.int32)
         self.grid[PROOF] = NONE  # also in the padding, which no reading touches: nothing proves what lies there
+        self.state, self.silent = self.grid[STATE], self.grid[SILENT]
         self.around = np.array(
             [-width - 1, -width, -width + 1, -1, 1, width - 1, width, width + 1],
             np.int32,
         )
         self.proof = np.zeros(16 * self.grid.shape[1], np.int32)
         self.cells = np.empty(rows * cols, np.int64)
+
+
+class Knowledge:
+    """The equations of one position, and the cells they prove.
+
+    Withheld clues are ignored. Clues that contradict each other are discarded, and the deduction starts again from the
+    other clues. All positions of one shape share their arrays: a question about an earlier position deduces it again.
+    """
+
+    __slots__ = ("_arrays", "_asked")
+
+    def __init__(self, arrays: Arrays, asked: Asked) -> None:
+        self._arrays = arrays
+        self._asked = asked
+        self._learn()
 
     @classmethod
     def of(
@@ -73,31 +89,38 @@ class Knowledge:
 
         `ignore` marks clues that are not used.
         """
-        found = _kept.get((view.rows, view.cols))
-        if found is None:
+        arrays = _kept.get((view.rows, view.cols))
+        if arrays is None:
             if len(_kept) >= KEPT:
                 del _kept[next(iter(_kept))]
-            found = _kept[view.rows, view.cols] = cls(view.rows, view.cols)
-        found._learn(view.shown, deduction, arguments, ignore)
-        return found
+            arrays = _kept[view.rows, view.cols] = Arrays(view.rows, view.cols)
+        return cls(arrays, (view.shown, deduction, arguments, None if ignore is None else ignore.copy()))
 
-    def _learn(
-        self,
-        shown: npt.NDArray[np.int8],
-        deduction: Deduction | None,
-        arguments: tuple[Any, ...],
-        ignore: npt.NDArray[np.bool_] | None,
-    ) -> None:
-        grid, around, proof = self.grid, self.around, self.proof
-        grid[SILENT] = 0
+    def _learn(self) -> None:
+        arrays = self._arrays
+        shown, deduction, arguments, ignore = self._asked
+        grid, around, proof = arrays.grid, arrays.around, arrays.proof
+        arrays.owner = None
+        arrays.silent.fill(0)
         if ignore is not None:
-            inside = grid[SILENT].reshape(self.rows + 2 * PAD, -1)[PAD:-PAD, PAD:-PAD]
+            inside = arrays.silent.reshape(arrays.rows + 2 * PAD, -1)[PAD:-PAD, PAD:-PAD]
             inside[ignore] = 1
         while True:
             read(shown, grid, around)
             if singles(grid, around, proof) and (deduction is None or deduction(grid, around, proof, *arguments)):
                 break
-        self.fallback = bool(grid[STATE, GAVE_UP])
+        arrays.owner = self
+
+    def _current(self) -> Arrays:
+        """The arrays, which hold this position."""
+        if self._arrays.owner is not self:
+            self._learn()
+        return self._arrays
+
+    @property
+    def fallback(self) -> bool:
+        """Whether a deduction stopped early because it would have taken too long."""
+        return bool(self._current().state[GAVE_UP])
 
     @property
     def safe(self) -> Flat:
@@ -110,23 +133,27 @@ class Knowledge:
         return self._collect(1)
 
     def _collect(self, mine: int) -> Flat:
-        if self.grid[STATE, N_FOUND] == 0:
+        arrays = self._arrays
+        if arrays.owner is not self:
+            self._learn()
+        if arrays.state[N_FOUND] == 0:
             return _NOTHING
-        return self.cells[: collect(self.grid, self.cols, mine, self.cells)].copy()
+        return arrays.cells[: collect(arrays.grid, arrays.cols, mine, arrays.cells)].copy()
 
     @property
     def unknown(self) -> int:
         """The number of covered cells that are proven neither safe nor a mine."""
-        return int(self.grid[STATE, N_UNKNOWN] - self.grid[STATE, N_FOUND])
+        state = self._current().state
+        return int(state[N_UNKNOWN] - state[N_FOUND])
 
     def rest(self) -> Flat:
         """The covered cells that are proven neither safe nor a mine, row by row."""
-        inside = self.grid[KIND].reshape(self.rows + 2 * PAD, -1)[PAD:-PAD, PAD:-PAD]
+        inside = self._current().grid[KIND].reshape(self._arrays.rows + 2 * PAD, -1)[PAD:-PAD, PAD:-PAD]
         return np.flatnonzero(inside == 1)
 
     def nth_unknown(self, which: int) -> int:
         """One of the unknown cells, counted row by row."""
-        return int(pick_unknown(self.grid, self.rows, self.cols, which))
+        return int(pick_unknown(self._current().grid, self._arrays.rows, self._arrays.cols, which))
 
     def least_local(self, *, accumulate: bool) -> tuple[Flat, float]:
         """The frontier cells of least local probability, and that probability; no cells if there is no frontier.
@@ -134,43 +161,45 @@ class Knowledge:
         A clue gives each of its unknown cells its missing mines / its unknown cells. A cell takes the largest of these,
         or their sum with `accumulate`.
         """
-        count, chance = least_ratio(self.grid, self.around, self.rows, self.cols, accumulate, self.cells)
-        return self.cells[:count].copy(), float(chance)
+        arrays = self._current()
+        count, chance = least_ratio(arrays.grid, arrays.around, arrays.rows, arrays.cols, accumulate, arrays.cells)
+        return arrays.cells[:count].copy(), float(chance)
 
     def least_involved(self, cells: Flat) -> int:
         """The cell that has the fewest unknown neighbours, the first of them row by row."""
-        return int(fewest_unknown_around(self.grid, self.around, self.cols, cells, cells.size))
+        arrays = self._current()
+        return int(fewest_unknown_around(arrays.grid, arrays.around, arrays.cols, cells, cells.size))
 
     def discarded(self) -> npt.NDArray[np.bool_]:
         """The clues that were discarded or ignored, as an array of the board's shape."""
-        inside = self.grid[SILENT].reshape(self.rows + 2 * PAD, -1)[PAD:-PAD, PAD:-PAD]
+        inside = self._current().silent.reshape(self._arrays.rows + 2 * PAD, -1)[PAD:-PAD, PAD:-PAD]
         silent: npt.NDArray[np.bool_] = inside == 1
         return silent
 
     def evidence(self) -> dict[Cell, list[Cell]]:
         """For each proven cell the clues that prove it, together with the cells proven before it."""
-        grid = self.grid
+        grid, proof = self._current().grid, self._arrays.proof
         proofs = {}
         for q in grid[FOUND, : grid[STATE, N_FOUND]].tolist():
             entry = int(grid[PROOF, q])
             if entry == NONE:
                 continue
-            clues = self.proof[entry + 1 : entry + 1 + self.proof[entry]].tolist() if entry >= 0 else [-1 - entry]
+            clues = proof[entry + 1 : entry + 1 + proof[entry]].tolist() if entry >= 0 else [-1 - entry]
             proofs[self._cell(q)] = [self._cell(p) for p in clues]
         return proofs
 
     def cells_of(self, flat: Flat) -> list[Cell]:
         """Flat indices as cells."""
-        return [Cell(*divmod(cell, self.cols)) for cell in flat.tolist()]
+        return [Cell(*divmod(cell, self._arrays.cols)) for cell in flat.tolist()]
 
     def known_mines(self) -> int:
         """Mines that are flagged, went off or are proven now."""
-        return int((self.grid[KIND] == MINE).sum())
+        return int((self._current().grid[KIND] == MINE).sum())
 
     def _cell(self, p: int) -> Cell:
-        row, col = divmod(p, self.cols + 2 * PAD)
+        row, col = divmod(p, self._arrays.cols + 2 * PAD)
         return Cell(row - PAD, col - PAD)
 
 
 _NOTHING = np.empty(0, np.int64)
-_kept: dict[tuple[int, int], Knowledge] = {}
+_kept: dict[tuple[int, int], Arrays] = {}

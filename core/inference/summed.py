@@ -17,20 +17,31 @@ from sweepstakes.inference.exact.base import STATES, arrays_of
 from sweepstakes.inference.exact.layout import BY_LAYOUTS, OVER
 from sweepstakes.inference.exact.scan import scan
 from sweepstakes.inference.exact.workspace import Workspace, workspace
-from sweepstakes.inference.posterior import STATUS, Decision, Status, make_decision, sum_all_layouts
+from sweepstakes.inference.posterior import (
+    NO_CODES,
+    NO_FLOATS,
+    STATUS,
+    Decision,
+    Status,
+    make_decision,
+    sum_all_layouts,
+)
 from sweepstakes.inference.under_rules import is_first_click_safe
 
 MODE = (BY_LAYOUTS, 1.0, math.nan)
 
 
 class Summed(NamedTuple):
-    """A decision, and where its sum lies. It holds until the next position of the same shape is summed."""
+    """A position, the decision in it, and the workspace that holds its sum until another position needs it."""
 
+    shown: Shown
+    mines: int
     decision: Decision
     log_layouts: float
     """Natural logarithm of the number of layouts; nan if single clues already proved a cell safe."""
     space: Workspace
-    shape: tuple[int, int]
+    key: object
+    """Marks the workspace as long as it holds this sum."""
     left: int
     """Mines left, without those that single clues prove."""
     rest: int
@@ -39,12 +50,23 @@ class Summed(NamedTuple):
     states: int
 
     @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the board."""
+        rows, cols = self.shown.shape
+        return rows, cols
+
+    @property
     def is_ready(self) -> bool:
         """Whether the sum is exact and small enough for further questions."""
         return self.decision.status is Status.OK and 2 * self.states <= STATES
 
     def ask(self, kernel: Callable[..., Any], *given: Any) -> Any:
-        """Call a kernel on the position; its first answer is the status."""
+        """Call a kernel on the position; its first answer is the status.
+
+        If another position has been summed in the workspace, this one is summed again first.
+        """
+        if self.space.owner is not self.key:
+            return summed(self.shown, self.mines, probability=NO_FLOATS, certain=NO_CODES).ask(kernel, *given)
         numbers = (self.left, self.rest, self.components)
         while True:
             answer = kernel(self.shape, numbers, EXACT, arrays_of(self.space), *given)
@@ -64,19 +86,19 @@ def summed(
     """Sum the layouts of a position with exact clues; `probability` and `certain` are filled unless empty."""
     if shown.flags.writeable:
         shown = frozen(shown)
-    rows, cols = shown.shape
-    space = workspace((rows, cols))
+    space, key = workspace(shown.shape), object()
+    space.owner = key
     scanned = scan(shown, EXACT, False, True, space.cells)
     unknown, known, safe, found, bad = scanned
     left, rest = mines - known - found, unknown - safe - found
     if stop_at_first_safe and safe and bad < 0:
         decision = make_decision(space, safe, found, -1, math.nan, Status.OK)
-        return Summed(decision, math.nan, space, (rows, cols), left, rest, 0, STATES)
+        return Summed(shown, mines, decision, math.nan, space, key, left, rest, 0, STATES)
     status, components, safe, found, guess, chance, log_layouts, states = sum_all_layouts(
         space, scanned, shown, EXACT, False, mines, MODE, None, probability, certain
     )
     decision = make_decision(space, safe, found, guess, chance, STATUS[status])
-    return Summed(decision, log_layouts, space, (rows, cols), left, rest, components, states)
+    return Summed(shown, mines, decision, log_layouts, space, key, left, rest, components, states)
 
 
 def check_question(view: View) -> None:

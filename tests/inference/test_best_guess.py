@@ -126,6 +126,12 @@ def test_a_guess_does_not_depend_on_the_memory_of_earlier_positions() -> None:
     assert [guess_of(view) for view in views] == before
 
 
+def test_a_sum_answers_after_another_position_of_its_shape_was_summed() -> None:
+    views = stuck_positions(16, 30, 99, 6, seed=6)
+    sums = [summed(view.shown, view.mines, probability=NO_FLOATS, certain=NO_CODES) for view in views]
+    assert [best_guess(found, LOOKAHEAD) for found in sums] == [guess_of(view, LOOKAHEAD, False) for view in views]
+
+
 def test_random_meshes_of_clues_are_answered_within_the_bounds() -> None:
     answered = 0
     for rows, cols, density in ((16, 30, 0.2), (16, 30, 0.35), (40, 40, 0.3)):

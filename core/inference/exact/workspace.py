@@ -44,6 +44,7 @@ class Workspace:
         "links",
         "mine_list",
         "narrow",
+        "owner",
         "real",
         "safe_list",
         "scratch",
@@ -51,6 +52,8 @@ class Workspace:
     )
 
     capacity: int
+    owner: object
+    """The key of the sum that the workspace holds, or None."""
     extra: Any
     """The arrays of `base.Extra` for this capacity, or None: they are made when they are first needed."""
     wide: npt.NDArray[np.int64]
@@ -91,10 +94,11 @@ _kept: dict[tuple[int, ...], Workspace] = {}
 
 
 def workspace(shape: tuple[int, ...]) -> Workspace:
-    """The workspace for boards of a shape."""
+    """The workspace for boards of a shape; what it held before is lost."""
     found = _kept.get(shape)
     if found is None:
         if len(_kept) >= KEPT:
             del _kept[next(iter(_kept))]
         found = _kept[shape] = Workspace(*shape)
+    found.owner = None
     return found

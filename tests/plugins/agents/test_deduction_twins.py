@@ -218,3 +218,13 @@ def test_what_is_known_does_not_depend_on_the_positions_before() -> None:
     forwards = [known(view) for view in views]
     assert any(discarded for answers in forwards for _, _, discarded in answers)
     assert forwards == [known(view) for view in reversed(views)][::-1]
+
+
+def test_what_is_known_of_one_position_outlasts_the_next() -> None:
+    first, second = View.parse("1 3 1\n.1."), View.parse("1 3 1\n01.")
+    ignore = np.zeros((1, 3), bool)
+    known, later = Knowledge.of(first, ignore=ignore), Knowledge.of(second)
+    ignore[0, 1] = True
+    assert (known.unknown, later.unknown) == (2, 0)
+    assert (known.mines.tolist(), later.mines.tolist()) == ([], [2])
+    assert (known.evidence(), later.evidence()) == ({}, {Cell(0, 2): [Cell(0, 1)]})
