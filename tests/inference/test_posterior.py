@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from positions import small
 from twin import Exact, brute, exact, logarithm, midgame
 
-from sweepstakes.inference import Posterior, Status, decide, posterior
+from sweepstakes.inference import Posterior, Status, decide, posterior, weigh
 
 FIGURE = np.array([[2, -1, 1], [-1, -1, -1], [-1, 3, -1]], dtype=np.int8)
 
@@ -214,3 +214,17 @@ def test_a_chain_of_rare_mines_or_rare_safe_cells_agrees_with_the_twin(prior: fl
     shown = np.full((3, 21), -1, dtype=np.int8)
     shown[1, 1::2] = 4
     check_against_twin(exact(shown, None, prior=prior), posterior(shown, None, prior=prior))
+
+
+def test_a_position_is_weighed_as_by_its_posterior() -> None:
+    for seed in range(300):
+        case = small(seed, noisy=seed % 3 == 0)
+        answer = posterior(case.shown, case.mines, noise=case.noise, trust_flags=case.trust_flags)
+        weighed = weigh(case.shown, case.mines, case.noise, case.trust_flags)
+        assert weighed.status == answer.status
+        if answer.status == Status.INCONSISTENT:
+            continue
+        assert weighed.log_layouts == answer.log_layouts
+        chances = answer.probability[~np.isnan(answer.probability)]
+        all_mines = (answer.certain[~np.isnan(answer.probability)] == 2).all()
+        assert weighed.safety == pytest.approx(1.0 if all_mines else 1.0 - chances.min(), abs=1e-12)
