@@ -38,6 +38,9 @@ class Score(ABC):
     count: ClassVar[bool] = False
     """Whether the number counts something. Where it does not rank, its mean is over games without a fault, since the
     `worst` of a count says nothing of how the agent plays."""
+    columns: ClassVar[tuple[str, ...]] = ()
+    """The counts of the result that the score needs and that are None in games stored before there were such counts.
+    Such a score is NaN where it has no value."""
     stands_for: ClassVar[tuple[str, ...]] = ()
     """The names of other scores, if this name is short for them in a tournament file."""
 
@@ -80,10 +83,11 @@ def rate_games(
     """The scores of many games; `PluginError` names the score and the first game for which it gives no number.
 
     `label` is the name of the score, `game` gives the name of the game at a place in `results`. Without `faults`, no
-    game ended by one. NaN is the value of a measured score that is missing, and of no other.
+    game ended by one. NaN is the value of a measured score that is missing, and of a score with `columns` where it
+    has none.
     """
     rate = score if faults else score.of  # which does not look for a fault
-    may_miss = isinstance(score, MeasuredScore)
+    may_miss = isinstance(score, MeasuredScore) or bool(score.columns)
     with suppress(Exception, SystemExit):  # third-party code may raise anything: the game is found below
         values = np.array([*map(rate, results)], np.float64)
         if np.all((np.abs(values) <= MAX_SCORE) | (np.isnan(values) if may_miss else False)):

@@ -113,6 +113,13 @@ class GameResult(NamedTuple):
         """The fields that must be the same whenever the game is played: the size, the ending and all counts."""
         return self[:-2]
 
+    def agrees(self, other: GameResult) -> bool:
+        """Whether the outcomes are the same, as far as both are known."""
+        if self.outcome == other.outcome:
+            return True
+        pairs = zip(self.outcome, other.outcome, strict=True)
+        return all(one == two or one is None or two is None for one, two in pairs)
+
     @property
     def size(self) -> Size:
         """The size of the board."""
@@ -135,9 +142,14 @@ class GameResult(NamedTuple):
 
 
 COLUMNS: Mapping[str, str] = {
-    name: "integer" if kind is int else "text" for name, kind in [*get_type_hints(GameResult).items()][3:]
+    name: "integer" if kind in (int, int | None) else "text" for name, kind in [*get_type_hints(GameResult).items()][3:]
 }
 """The columns of a row and their types in SQL."""
+OPTIONAL = frozenset(name for name in COLUMNS if GameResult._field_defaults.get(name, "") is None)
+"""The counts that are None where they are not known: in games that were stored before there was such a column."""
+_COUNTS = slice(4, -2)
+_REQUIRED = len(GameResult._fields[_COUNTS]) - len(OPTIONAL)
+"""The counts that are always known; they come before the others."""
 
 
 def most_turns(cells: int) -> int:
@@ -181,8 +193,8 @@ def check_result(result: GameResult, size: Size, rules: Rules) -> None:
         raise ValueError(f"a board of {_brief((rows, cols, mines))}, expected {tuple(size)}")
     if type(ending) is not Ending:
         raise ValueError(f"the ending {_brief(ending)}, expected one of {', '.join(ENDINGS)}")
-    for count in result[4:12]:
-        if type(count) is not int or not 0 <= count < MAX_MEASURE:
+    for place, count in enumerate(result[_COUNTS]):
+        if (type(count) is not int or not 0 <= count < MAX_MEASURE) and (place < _REQUIRED or count is not None):
             raise ValueError(f"the count {_brief(count)}, expected a whole number from 0 on")
     if type(fault) is not str or (fault and (len(fault) > LONGEST_FAULT or _UNPRINTABLE.search(fault))):
         raise ValueError(f"the fault {_brief(fault)}, expected at most {LONGEST_FAULT} printable characters")

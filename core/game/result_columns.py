@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.game.result import Ending, GameResult, most_turns
+from sweepstakes.game.result import OPTIONAL, Ending, GameResult, most_turns
 
 Ints = npt.NDArray[np.int64]
 ENDINGS = tuple(Ending)
@@ -18,7 +18,7 @@ _FAULTS: npt.NDArray[np.bool_] = np.array([ending.is_fault for ending in ENDINGS
 
 @dataclass(frozen=True)
 class ResultColumns:
-    """The fields of `GameResult`, each as an array with an item for every game."""
+    """The fields of `GameResult`, each as an array with an item for every game; -1 where a count is not known."""
 
     rows: Ints
     cols: Ints
@@ -45,7 +45,15 @@ class ResultColumns:
         *numbers, faults = (getattr(self, field.name).tolist() for field in fields(self)[:-1])
         for place, (rows, cols, mines, ending, *counts) in enumerate(zip(*numbers, strict=True)):
             measures = self.measures.get(place, {})
+            if OPTIONAL and min(counts) < 0:
+                counts = [None if count < 0 else count for count in counts]
             yield GameResult._make((rows, cols, mines, ENDINGS[ending], *counts, faults[place], measures))
+
+    def __getitem__(self, places: slice | npt.NDArray[np.bool_] | Ints) -> ResultColumns:
+        """Some of the games."""
+        chosen = np.arange(len(self))[places].tolist() if self.measures else []
+        measures = {place: self.measures[old] for place, old in enumerate(chosen) if old in self.measures}
+        return ResultColumns(*(getattr(self, field.name)[places] for field in fields(self)[:-1]), measures)
 
     @property
     def cells(self) -> Ints:

@@ -54,7 +54,7 @@ def stale(run: StoredRun) -> list[str]:
     for fixture in sample(run):
         stored, played = run.find(fixture), player.play(fixture).result
         assert stored is not None
-        if played.outcome != stored.result.outcome:
+        if not played.agrees(stored.result):
             found.append(f"{stored.name}: {stored.result.outcome}, now {played.outcome}")
     return found
 

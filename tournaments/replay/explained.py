@@ -61,8 +61,8 @@ def turns_of(run: StoredRun, stored: StoredGame) -> list[Turn]:
             raise RunError(f"{run.directory}: game {stored.name}: {what}: {why}")
         plan = playable.plan._replace(measures=())
         (row,) = play_again(plan, [stored.fixture], pick_executor(run.registry, LOCAL, 1))
-        if row.moves is None or row.result.outcome != stored.result.outcome:
-            same = row.result.outcome == stored.result.outcome
+        if row.moves is None or not row.result.agrees(stored.result):
+            same = row.result.agrees(stored.result)
             why = "they name too many cells" if same else "and its agent plays another game now"
             raise RunError(f"{run.directory}: game {stored.name}: its moves were not kept, {why}")
         moves = row.moves

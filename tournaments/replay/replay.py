@@ -247,7 +247,7 @@ def _row_mismatch(game: Game, stated: GameResult, row: GameResult, problem: str)
     if problem:
         return f"the row says {_counts(row)}; {problem}"
     repeated = game.result()
-    if repeated.outcome == row.outcome and not ending:
+    if repeated.agrees(row) and not ending:
         return ""
     return f"the row says {_counts(row)}; the turns give {_counts(repeated, ending)}"
 

@@ -136,7 +136,7 @@ def _turns(
     order = deque(sorted(missing))
     moves: dict[Fixture, bytes | None] = {}
     for row in play_again(playable.plan._replace(measures=()), missing, executor):
-        moves[row.fixture] = row.moves if row.result.outcome == games[row.fixture].outcome else None
+        moves[row.fixture] = row.moves if row.result.agrees(games[row.fixture]) else None
         while order and order[0] in moves:
             fixture = order.popleft()
             packed = moves.pop(fixture)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from sweepstakes.errors import RunError, SweepstakesError
 from sweepstakes.executor import Fixture
-from sweepstakes.game.result import COLUMNS, GameResult
+from sweepstakes.game.result import COLUMNS, OPTIONAL, GameResult
 from sweepstakes.game.result_columns import ENDINGS, ResultColumns
 from sweepstakes.game.size import Size
 from sweepstakes.standings import ConditionFields
@@ -36,17 +36,20 @@ _ENDING = " ".join(f"when '{ending}' then {place}" for place, ending in enumerat
 _REFUSED = 255
 """In place of an ending: it is none, or a number of the row is none."""
 _LAYOUT = np.dtype([("number", ">i8"), ("ending", "u1"), ("counts", ">u4", (len(COUNTS),)), ("nanoseconds", ">i8")])
+_UNKNOWN = (1 << 32) - 1
+"""In place of a count that is not known."""
+_KNOWN = [f"ifnull({name}, {_UNKNOWN})" if name in OPTIONAL else name for name in COUNTS]
 _ARE_NUMBERS = " and ".join(
     [
-        *(f"{name} between 0 and {(1 << 32) - 1}" for name in COUNTS),
-        f"typeof(number + {' + '.join(COUNTS)}) = 'integer'",
+        *(f"{count} between 0 and {_UNKNOWN}" for count in _KNOWN),
+        f"typeof(number + {' + '.join(_KNOWN)}) = 'integer'",
         "ifnull(seconds between 0 and 1e9, 1)",
     ]
 )
 _FORMAT = f"'%016llx%02x{'%08x' * len(COUNTS)}%016llx'"
 _NUMBERS = (
     f"group_concat(case when {_ARE_NUMBERS} then printf({_FORMAT}, number, case ending {_ENDING} else {_REFUSED} end, "
-    f"{', '.join(COUNTS)}, ifnull(cast(seconds * 1e9 + 0.5 as integer), -1)) "
+    f"{', '.join(_KNOWN)}, ifnull(cast(seconds * 1e9 + 0.5 as integer), -1)) "
     f"else printf({_FORMAT}, number, {_REFUSED}{', 0' * len(COUNTS)}, -1) end, '')"
 )
 """The numbers of many rows in hexadecimal, in the order of `_LAYOUT`: one text instead of a Python object for each."""
@@ -105,6 +108,8 @@ def read_columns(run: StoredRun, query: Query, selection: Selection) -> GameColu
     ending = np.where(refused, 0, rows["ending"]).astype(np.int8)
     size = {name: each[condition] for name, each in zip(Size._fields, sizes, strict=True)}
     counts = {name: rows["counts"][:, i].astype(np.int64) for i, name in enumerate(COUNTS)}
+    for name in OPTIONAL:
+        counts[name][counts[name] == _UNKNOWN] = -1
     results = ResultColumns(**size, ending=ending, **counts, fault=fault, measures=measures)
     seconds = np.where(rows["nanoseconds"] < 0, np.nan, rows["nanoseconds"] / 1e9)
     columns = GameColumns(condition, agent, rows["number"].astype(np.int64), seconds, results)
@@ -179,7 +184,10 @@ def _read_again(run: StoredRun, columns: GameColumns, places: Sequence[int]) -> 
 
 
 def _field(result: GameResult, name: str) -> Any:
-    return ENDINGS.index(result.ending) if name == "ending" else getattr(result, name)
+    if name == "ending":
+        return ENDINGS.index(result.ending)
+    found = getattr(result, name)
+    return -1 if found is None else found
 
 
 def games_table(run: StoredRun, columns: GameColumns) -> dict[str, npt.NDArray[Any]]:
@@ -202,8 +210,14 @@ def games_table(run: StoredRun, columns: GameColumns) -> dict[str, npt.NDArray[A
             warnings.warn(f"{run.directory}: no column for the score {score}: {error}", stacklevel=3)
             continue
         table[f"score_{score}" if score in COUNTS else score] = scores
-    table |= {name: getattr(results, name) for name in COUNTS}
+    table |= {name: _count(getattr(results, name)) for name in COUNTS}
     return table | {"fault": results.fault, "seconds": columns.seconds}
+
+
+def _count(column: Ints) -> npt.NDArray[Any]:
+    """A count as people read it: NaN where it is not known."""
+    unknown = column < 0
+    return np.where(unknown, np.nan, column) if unknown.any() else column
 
 
 def _texts(values: Sequence[str]) -> npt.NDArray[np.object_]:

@@ -52,7 +52,8 @@ SampleCheck = Callable[[Mapping[Fixture, GameResult]], None]
 LARGEST_SAMPLE = 200
 """The maximum number of games in a sample."""
 _REPLACE = insert_games("seconds", "moves", "limits", how="insert or replace")
-_ONE_GAME = f"select {RESULT}, moves from games where condition = ? and agent = ? and number = ?"
+_GAME = "condition = ? and agent = ? and number = ?"
+_ONE_GAME = f"select {RESULT}, moves from games where {_GAME}"
 _IMPORT = insert_games(how="insert or ignore")
 
 
@@ -330,14 +331,19 @@ class RunWriter(StoredRun):
         stored = self._db.execute(_ONE_GAME, game).fetchone()
         if stored is None or is_forfeit(self.checked(StoredRow(row.fixture, stored[:-1], None, None))):
             self._db.execute(_REPLACE, [*game, *row.columns, row.seconds, row.moves, limits])
-        elif stored[:-1] != tuple(row.columns) or (stored[-1] or row.moves) != (row.moves or stored[-1]):
+            return
+        pairs = list(zip((*COLUMNS, "moves"), stored, (*row.columns, row.moves), strict=True))
+        if differing := [
+            pair for pair in pairs if pair[1] != pair[2] and None not in pair
+        ]:  # None: not known
             first = next((each for each in before if each.find(row.fixture) is not None), self)
-            pairs = zip((*COLUMNS, "moves"), stored, (*row.columns, row.moves), strict=True)
-            differing = [(name, *pair) for name, *pair in pairs if pair[0] != pair[1]]
             one, other = (", ".join(f"{each[0]} {_short(each[i])}" for each in differing) for i in (1, 2))
             what = f"{one} in {first.directory}, but {other} in {run.directory}"
             name = clean(self.name(row.fixture), 80)
             raise RunError(f"game {name} has two results, {what}: nothing is merged; leave the wrong run out")
+        for column, known, found in pairs[:-1]:
+            if known is None and found is not None:
+                self._db.execute(f"update games set {column} = ? where {_GAME}", [found, *game])
 
     def pending(self, shard: Shard = WHOLE) -> int:
         """The number of games of the shard that are still to be played."""

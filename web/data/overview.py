@@ -267,7 +267,7 @@ class Overview:
             why = f"{label} has changed since" if own is None else own.missing
             raise ApiError(409, f"the moves were not kept, and {label} cannot play the game again: {why}")
         result, turns = self._agent_service.play(stored.setup, label, self._spec(stored.agent))
-        if result.outcome != stored.result.outcome:
+        if not result.agrees(stored.result):
             raise ApiError(409, f"the moves were not kept, and {label} plays another game now")
         return turns
 
