@@ -1,9 +1,10 @@
-"""Agents in their hosts, as the server asks them: what they keep, what they reach, and what becomes of their hosts."""
+"""Agents in hosts and our own code in workers, as the server asks them: what they keep and reach, and how they end."""
 
 from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 from arena_page import TIMEOUT, until
+from marked_processes import MARK, marked
 
 from sweepstakes import Registry, Spec, View
 from sweepstakes.game.setup import GameSetup
@@ -27,6 +29,7 @@ from sweepstakes.web.server.api_error import ApiError
 pytestmark = pytest.mark.system
 
 AGENTS = Path(__file__).with_name("remembering_agents.py")
+BOARDS = Path(__file__).with_name("odd_boards.py")
 VIEW = View.parse("3 3 2\n...\n...\n...")
 SETUP = GameSetup(Size(8, 8, 10), 7, 3)
 
@@ -158,6 +161,94 @@ def test_a_game_that_takes_too_long_is_stopped(agents: Registry, tmp_path: Path)
         service.close()
 
 
+@pytest.fixture(scope="module")
+def odd_boards() -> Registry:
+    registry = Registry([BOARDS])
+    registry.check()
+    return registry
+
+
+def odd(traces: Path, what: str) -> GameSetup:
+    return SETUP._replace(source=Spec("odd", {"traces": str(traces), "what": what}))
+
+
+@pytest.mark.parametrize(
+    ("what", "status", "words"),
+    [
+        ("hang", 504, r"took more than 0\.5 seconds, and was stopped"),
+        ("exit", 502, "crashed its process"),
+        ("raise", 502, "failed: .*no idea"),
+    ],
+)
+def test_a_worker_that_fails_costs_one_answer(
+    odd_boards: Registry, tmp_path: Path, what: str, status: int, words: str
+) -> None:
+    service = AgentService(odd_boards, seconds=0.5 if what == "hang" else TIMEOUT)
+    try:
+        with pytest.raises(ApiError, match=rf"board source 'odd\(.*\)' {words}") as error:
+            service.deal(odd(tmp_path, what), ())
+        assert error.value.status == status
+        (first,) = pids(tmp_path)
+        assert is_gone(first) == (what != "raise")
+        result, _ = service.play(odd(tmp_path, "print"), "basic", Spec("basic"))
+        assert result.size == SETUP.size
+        assert len(pids(tmp_path)) == (1 if what == "raise" else 2)
+    finally:
+        service.close()
+
+
+def test_a_call_that_waits_for_a_worker_ends_with_the_server(odd_boards: Registry, tmp_path: Path) -> None:
+    service = AgentService(odd_boards, seconds=1000)
+    with ThreadPoolExecutor(2) as pool:
+        waiting = [pool.submit(service.deal, odd(tmp_path, "hang"), ()) for _ in range(2)]
+        until(lambda: pids(tmp_path), "no board is asked for")
+        service.close()
+        for each in waiting:
+            failure = each.exception(timeout=TIMEOUT)
+            assert isinstance(failure, ApiError)
+            assert (failure.status, failure.message) == (503, "the server is shutting down")
+    assert all(map(is_gone, pids(tmp_path)))
+    with pytest.raises(ApiError, match="shutting down"):
+        service.odds(VIEW)
+
+
+SCRIPT = """
+import sys, threading
+from sweepstakes import Registry, Spec, View
+from sweepstakes.game.setup import GameSetup
+from sweepstakes.game.size import Size
+from sweepstakes.web.agents.agent_service import AgentService
+
+print("begun", flush=True)
+registry = Registry([sys.argv[1]])
+registry.check()
+service = AgentService(registry, seconds=1000)
+thread = threading.Thread(target=lambda: print(service.odds(View.parse("3 3 2\\n...\\n...\\n..."))["status"]))
+thread.start()
+thread.join()
+sys.stdout.flush()
+service.deal(GameSetup(Size(8, 8, 10), source=Spec("odd", {"traces": sys.argv[2], "what": "hang"})), ())
+"""
+
+
+def test_workers_of_a_script_without_a_guard_run_it_once_and_die_with_it(tmp_path: Path) -> None:
+    script, traces = tmp_path / "script.py", tmp_path / "traces"
+    script.write_text(SCRIPT)
+    traces.mkdir()
+    mark = f"worker-{os.getpid()}"
+    with subprocess.Popen(
+        [sys.executable, script, BOARDS, traces], stdout=subprocess.PIPE, text=True, env=os.environ | {MARK: mark}
+    ) as process:
+        try:
+            (worker,) = until(lambda: pids(traces), "no board is asked for")
+            assert len([line for line in marked(mark) if line.startswith(f"{worker}:")]) == 1
+        finally:
+            process.kill()
+        said, _ = process.communicate()
+    assert said == "begun\nok\n"
+    until(lambda: not marked(mark), "a worker is left")
+
+
 def test_an_agent_plays_in_its_host_as_the_same_agent_plays_here(service: AgentService) -> None:
     hosted, hosted_turns = service.play(SETUP, "agent", Spec("terse"))
     built_in, turns = service.play(SETUP, "agent", Spec("basic"))
@@ -177,9 +268,11 @@ def test_evidence_of_an_agent_is_kept_and_the_engine_proves_the_rest(service: Ag
     assert {tuple(first.evidence[divmod(cell, 8)]) for cell in map(int, first.open)} == {((0, 0),)}  # type: ignore[index]
     expected = explain_game(SETUP.game(agents, "terse"), Registry([AGENTS], import_agents=True).agent("terse"), turns)
     assert expected is not None
-    assert [dict(turn.evidence or {}) for turn in explained] == [
-        {cell: list(clues) for cell, clues in (turn.evidence or {}).items()} for turn in expected
-    ]
+    found, wanted = (
+        [{cell: list(clues) for cell, clues in (turn.evidence or {}).items()} for turn in game]
+        for game in (explained, expected)
+    )
+    assert found == wanted
     assert all(turn.evidence for turn in others)
 
 

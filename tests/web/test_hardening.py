@@ -269,7 +269,7 @@ def test_the_limits_are_those_that_are_written_down() -> None:
         "rows and columns of a game, or of a position to analyse": f"{MAX_SIDE}",
         "games in progress; the one without a request for longest is dropped": f"{defaults['max_games'].default}",
         "time without a request, after which a game is dropped": f"{defaults['idle_seconds'].default / 3600:g} hours",
-        "requests that wait for one host; further ones are refused, to be repeated": f"{MAX_PENDING}",
+        "requests that wait for one process; further ones are refused, to be repeated": f"{MAX_PENDING}",
         "agents that are not built in with a host at the same time": f"{MAX_THIRD_PARTY}",
         "an answer of an agent, of the exact engine or of a board source; its process is ended then": (
             f"{service['seconds'].default:g} seconds"

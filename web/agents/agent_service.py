@@ -1,4 +1,4 @@
-"""Requests to agents and to the exact engine, each in its host process.
+"""Requests to agents and to the exact engine, which answer in other processes.
 
 An agent that raises, hangs or crashes costs the answer to one request and nothing else.
 """
@@ -11,33 +11,19 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from sweepstakes.game.board import Board
 from sweepstakes.game.result import GameResult
 from sweepstakes.game.setup import GameSetup
-from sweepstakes.game.turn import Turn
-from sweepstakes.game.turn_codec import same
+from sweepstakes.game.turn import Cells, Turn, as_cells
 from sweepstakes.game.view import View
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
-from sweepstakes.web.agents.analysis_answers import (
-    checked_advice,
-    checked_odds,
-    checked_proof,
-    checked_solution,
-)
-from sweepstakes.web.agents.protocol import (
-    OffBoardError,
-    decode_cells,
-    decode_result,
-    decode_turn,
-    encode_setup,
-    encode_turn,
-    encode_view,
-)
 from sweepstakes.web.agents.run_agents import RunAgent
-from sweepstakes.web.agents.service_host import ServiceHost
 from sweepstakes.web.agents.shared_hosts import SharedHosts
 from sweepstakes.web.agents.third_party_agent import ThirdPartyAgent
+from sweepstakes.web.agents.worker import Worker
 from sweepstakes.web.server.api_error import ApiError
 from sweepstakes.web.server.requests import spec_by_name
 
@@ -50,13 +36,16 @@ MAX_THIRD_PARTY = 3
 
 
 class AgentService:
-    """Sends each request to the host of its agent, or of the exact engine, and checks the answer.
+    """Sends each request to the process that answers it.
+
+    Agents that are not built in are asked in hosts. The exact engine and the built-in agents are our own code, which
+    runs in two workers: an agent that thinks does not delay the engine.
 
     An answer may take `seconds`; an agent's first turn `first_seconds`, since the agent may have to compile; a second
-    game played to explain the first `explain_seconds`. A host answers one request at a time, so an agent that hangs
-    delays only the requests to its own host. The hosts of agents that are not built in have the `isolation`, `process`
-    or `sealed`; this process imports no such agent. `run_agents` are those of the run, by label: they come before those
-    of the registry.
+    game played to explain the first `explain_seconds`. A process answers one request at a time, so an agent that hangs
+    delays only the requests to its own process. The hosts of agents that are not built in have the `isolation`,
+    `process` or `sealed`; this process imports no such agent. `run_agents` are those of the run, by label: they come
+    before those of the registry.
     """
 
     def __init__(
@@ -76,22 +65,27 @@ class AgentService:
         self._isolation = isolation
         self.run_agents = dict(run_agents or {})
         """The agents of the run that are not built in, by label."""
-        self._hosts = SharedHosts(tuple(Registry.built_in().offers("agent")))
-        self._engine = ServiceHost(self._hosts, ())
-        self._built_in = ServiceHost(self._hosts, self._registry.imported())
+        built_in = tuple(Registry.built_in().offers("agent"))
+        self._hosts = SharedHosts(built_in)
+        self._engine = Worker()
+        self._built_in = Worker(built_in, self._registry.imported())
         self._lock = threading.Lock()
         self._third_party: OrderedDict[str, ThirdPartyAgent] = OrderedDict()
 
     def start(self) -> None:
-        """Start the process that the hosts are forked from, without waiting until it is ready."""
-        self._hosts.open()
+        """Start the workers, and what hosts are forked from if an agent needs one, without waiting for them."""
+        self._engine.start()
+        self._built_in.start()
+        offers = self._registry.offers("agent").values()
+        if self.run_agents or any(offer.plugin.origin != "built in" for offer in offers):
+            self._hosts.open()
 
     def close(self) -> None:
-        """Kill all hosts; requests that wait for an answer raise `ApiError` in a moment."""
+        """Kill all processes; requests that wait for an answer raise `ApiError` in a moment."""
         self._hosts.close()
-        hosts: list[ServiceHost | ThirdPartyAgent] = [self._engine, self._built_in, *self._third_party.values()]
-        for host in hosts:
-            host.close()
+        processes: list[Worker | ThirdPartyAgent] = [self._engine, self._built_in, *self._third_party.values()]
+        for process in processes:
+            process.close()
 
     def find(self, text: str) -> Spec:
         """The agent that a browser names; `ApiError` or `SweepstakesError` if there is none."""
@@ -115,69 +109,50 @@ class AgentService:
 
         The agent is started once for each `key`, and may remember the earlier views that it got under this key.
         """
-        responder, limits = f"agent '{agent}'", (self._seconds, self._first_seconds)
+        responder, seconds, first_seconds = f"agent '{agent}'", self._seconds, self._first_seconds
         if self._is_built_in(agent):
-            answer = self._built_in.act(str(agent), *limits, key, str(agent), seed, encode_view(view))
+            turn = self._built_in.call(responder, seconds, "act", key, agent, seed, view, first_seconds=first_seconds)
         else:
             with self._asking(agent) as player:
-                answer = encode_turn(player.act(responder, key, seed, view, *limits))
-        with _checked_answer(responder):
-            return decode_turn(answer, view.rows, view.cols)
+                turn = player.act(responder, key, seed, view, seconds, first_seconds)
+        return _on_board(turn, view, responder)
 
     def odds(self, view: View) -> dict[str, Any]:
         """The exact mine probabilities of a position."""
-        answer = self._engine.request(ENGINE, self._seconds, "odds", encode_view(view))
-        with _checked_answer(ENGINE):
-            return checked_odds(answer, view.rows * view.cols)
+        return self._ask_engine(self._seconds, "odds", view)
 
     def solve(self, view: View) -> dict[str, Any]:
         """The probabilities, certain cells and contradictions of a position, whose flags count as known mines."""
-        answer = self._engine.request(ENGINE, self._seconds, "solve", encode_view(view))
-        with _checked_answer(ENGINE):
-            return checked_solution(answer, view.rows * view.cols)
+        return self._ask_engine(self._seconds, "solve", view)
 
     def prove_cell(self, view: View, cell: int) -> dict[str, Any]:
         """Why a cell of a position is certain: in words, and the clues."""
-        answer = self._engine.request(ENGINE, self._seconds, "prove_cell", encode_view(view), cell)
-        with _checked_answer(ENGINE):
-            return checked_proof(answer, view.rows * view.cols)
+        return self._ask_engine(self._seconds, "prove_cell", view, cell)
 
     def advise(self, view: View) -> dict[str, Any]:
         """What `champion` would open in a position, and the cells that it considered."""
-        answer = self._engine.request(ENGINE, self._first_seconds, "advise", encode_view(view))
-        with _checked_answer(ENGINE):
-            return checked_advice(answer, view.rows * view.cols)
-
-    def deal(self, setup: GameSetup, protected: tuple[int, ...]) -> Board:
-        """The board of a game whose first click protects these cells; a board source may take long to find one."""
-        responder = f"board source '{setup.source}'"
-        answer = self._built_in.request(responder, self._seconds, "deal", encode_setup(setup), list(protected))
-        if type(answer) is str:
-            raise ApiError(422, answer[:1000])
-        with _checked_answer(responder):
-            mines = decode_cells(answer, setup.size.cells)
-        layout = bytearray(setup.size.cells)
-        for cell in mines:
-            layout[cell] = 1
-        return Board(setup.size.rows, setup.size.cols, bytes(layout))
+        return self._ask_engine(self._first_seconds, "advise", view)
 
     def check_flags(self, view: View) -> tuple[list[int], list[int], list[int]]:
         """The flat indices of the flags that are proven, that are wrong, and that cannot all be right."""
-        answer = self._engine.request(ENGINE, self._seconds, "check_flags", encode_view(view))
-        with _checked_answer(ENGINE):
-            proven, wrong, conflicting = (decode_cells(cells, view.rows * view.cols) for cells in answer)
-            return proven, wrong, conflicting
+        proven, wrong, conflicting = self._engine.call(ENGINE, self._seconds, "check_flags", view)
+        return proven, wrong, conflicting
+
+    def deal(self, setup: GameSetup, protected: tuple[int, ...]) -> Board:
+        """The board of a game whose first click protects these cells; a board source may take long to find one."""
+        found = self._built_in.call(f"board source '{setup.source}'", self._seconds, "deal", setup, protected)
+        if not isinstance(found, Board):
+            raise ApiError(422, found[:1000])
+        return found
 
     def play(self, setup: GameSetup, label: str, agent: Spec) -> tuple[GameResult, list[Turn]]:
         """Let the agent play a whole game; if an illegal move ended the game, that is the last turn."""
         responder, seconds = f"agent '{label}'", self._first_seconds
-        if not self._is_built_in(agent):
-            with self._asking(agent) as player:
-                return player.play(responder, setup.game(self._registry, label), seconds)
-        answer = self._built_in.request(responder, seconds, "play", encode_setup(setup), label, str(agent))
-        with _checked_answer(responder):
-            result, turns = answer
-            return decode_result(result, setup), _decode_turns(responder, setup, turns)
+        if self._is_built_in(agent):
+            row, turns = self._built_in.call(responder, seconds, "play", setup, label, agent)
+            return GameResult.from_row(setup.size, row), turns
+        with self._asking(agent) as player:
+            return player.play(responder, setup.game(self._registry, label), seconds)
 
     def explain(self, setup: GameSetup, label: str, agent: Spec, turns: list[Turn]) -> list[Turn] | None:
         """The turns with the evidence that the agent gives when it plays the game a second time.
@@ -185,22 +160,23 @@ class AgentService:
         None if the agent takes other turns the second time, or does not finish the game.
         """
         responder, seconds = f"agent '{label}'", self._explain_seconds
-        if not self._is_built_in(agent):
-            with self._asking(agent) as player:
-                explained = player.explain(responder, setup.game(self._registry, label), turns, seconds)
-            return None if explained is None else self._add_proofs(setup, label, explained)
-        arguments = (encode_setup(setup), label, str(agent), [encode_turn(turn) for turn in turns])
-        answer = self._built_in.request(responder, seconds, "explain", *arguments)
-        if answer is None:
-            return None
-        explained = _decode_turns(responder, setup, answer)
-        return explained if len(explained) == len(turns) and all(map(same, explained, turns)) else None
+        explained: list[Turn] | None
+        if self._is_built_in(agent):
+            explained = self._built_in.call(responder, seconds, "explain", setup, label, agent, turns)
+            return explained
+        with self._asking(agent) as player:
+            explained = player.explain(responder, setup.game(self._registry, label), turns, seconds)
+        return None if explained is None else self._add_proofs(setup, label, explained)
 
     def prove(self, setup: GameSetup, label: str, turns: list[Turn], *, keep_evidence: bool = False) -> list[Turn]:
         """The turns of a game with the smallest proofs that the engine finds, besides evidence that is kept."""
-        arguments = (encode_setup(setup), label, [encode_turn(turn) for turn in turns], keep_evidence)
-        answer = self._built_in.request(ENGINE, self._explain_seconds, "prove", *arguments)
-        return _decode_turns(ENGINE, setup, answer)
+        seconds = self._explain_seconds
+        proven: list[Turn] = self._built_in.call(ENGINE, seconds, "prove", setup, label, turns, keep_evidence)
+        return proven
+
+    def _ask_engine(self, seconds: float, method: str, *arguments: Any) -> dict[str, Any]:
+        answer: dict[str, Any] = self._engine.call(ENGINE, seconds, method, *arguments)
+        return answer
 
     def _add_proofs(self, setup: GameSetup, label: str, explained: list[Turn]) -> list[Turn]:
         """The turns with a proof of the engine for each cell without evidence, if the engine answers."""
@@ -243,19 +219,15 @@ class AgentService:
                 player.requests -= 1
 
 
-def _decode_turns(responder: str, setup: GameSetup, data: Any) -> list[Turn]:
-    """The turns of a game; the last may be illegal."""
-    rows, cols, _ = setup.size
-    with _checked_answer(responder):
-        return [decode_turn(turn, rows, cols, allow_off_board=True) for turn in data]
+def _on_board(turn: Turn, view: View, responder: str) -> Turn:
+    """The turn with its cells as flat indices; `ApiError` if one of them is not on the board."""
 
+    def flat(cells: Cells) -> Cells:
+        named = as_cells(cells, view.cols)
+        for row, col in named:
+            if not (0 <= row < view.rows and 0 <= col < view.cols):
+                where = f"({row}, {col}), which is not on the board"
+                raise ApiError(422, f"the move breaks the rules: {responder} named {where}")
+        return np.array([row * view.cols + col for row, col in named], np.int64)
 
-@contextmanager
-def _checked_answer(responder: str) -> Iterator[None]:
-    """Raise `ApiError` if the answer that is decoded inside is not valid."""
-    try:
-        yield
-    except OffBoardError as cell:
-        raise ApiError(422, f"the move breaks the rules: {responder} named {cell}, which is not on the board") from None
-    except (TypeError, ValueError):
-        raise ApiError(502, f"{responder} sent an answer of the wrong form") from None
+    return turn._replace(open=flat(turn.open), flag=flat(turn.flag), unflag=flat(turn.unflag))

@@ -11,7 +11,7 @@ from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.result import Ending
 from sweepstakes.hosting.hosted_agent import WROTE_INTO_FILES, HostedAgents
 from sweepstakes.hosting.hosts import SERVER_GONE, Host, Hosts
-from sweepstakes.web.server.api_error import ApiError
+from sweepstakes.web.server.api_error import SHUTTING_DOWN, ApiError
 
 _PLACE = re.compile(r" \(line \d+ of [^()]*\)$")
 
@@ -32,7 +32,7 @@ class SharedHosts(Hosts):
     def check_open(self) -> None:
         """`ApiError` if the server is shutting down; called while a thread waits for a host."""
         if self.closed:
-            raise ApiError(503, "the server is shutting down")
+            raise ApiError(503, SHUTTING_DOWN)
 
     def open(self) -> None:
         """Start the process that forks the hosts, without waiting until it is ready."""
@@ -100,7 +100,7 @@ class Turnstile:
 
 
 def api_error(fault: AgentFault, responder: str, seconds: float) -> ApiError:
-    """The fault of an agent or of a service as the answer to a request; `responder` names it.
+    """The fault of an agent as the answer to a request; `responder` names it.
 
     `seconds` are those that an answer may take. Where in its code an agent raised is for its author: the browser does
     not say it.

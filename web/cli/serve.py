@@ -89,7 +89,7 @@ def serve(run: Path | None, port: int, show: bool, wait: bool, isolation: str | 
         click.launch(address)
 
     class Server(uvicorn.Server):
-        """Kills the hosts of agents first, so that requests that wait for an agent are answered before the end."""
+        """Kills the processes of agents first, so that requests that wait for an agent are answered before the end."""
 
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
             agent_service.close()

@@ -1,6 +1,6 @@
 """What follows from a position, as the JSON data that the Analysis page reads.
 
-The exact engine's process computes these answers; `checked_...` in `web/agents/analysis_answers.py` checks them.
+The worker of the exact engine computes these answers (`web/agents/request_handler.py`).
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 RETRY_AFTER = 2
 """Seconds after which the browser may repeat a request that was answered 503 because a queue was full."""
+SHUTTING_DOWN = "the server is shutting down"
 
 
 class ApiError(Exception):
@@ -18,6 +19,3 @@ class ApiError(Exception):
     def headers(self) -> dict[str, str]:
         """The extra headers of the response: `retry-after` for a 503, else none."""
         return {"retry-after": str(RETRY_AFTER)} if self.status == 503 else {}
-
-
-"""The former name of `ApiError`, for importers outside `web/` that still use it."""

@@ -63,7 +63,7 @@ def make_app(
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        agent_service.start()
+        await run_in_threadpool(agent_service.start)  # not here: a signal handler of this thread closes it
         yield
         agent_service.close()
         queues.close()
@@ -101,7 +101,7 @@ class _Api:
     """One method for each route of the API.
 
     A method takes the request and the JSON of its body, and returns the JSON of the response, or `QueuedWork` that
-    computes this JSON where a host has to be waited for.
+    computes this JSON where another process has to be waited for.
     """
 
     def __init__(

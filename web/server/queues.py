@@ -1,4 +1,4 @@
-"""Queues for the work that waits for a host: one thread and one queue for each host."""
+"""Queues for the work that waits for another process: one thread and one queue for each process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_PENDING = 16
 
 
 class QueuedWork(NamedTuple):
-    """A function that waits for a host, and the name of the queue whose thread has to call it."""
+    """A function that waits for another process, and the name of the queue whose thread has to call it."""
 
     queue: str
     work: Callable[[], Any]
