@@ -333,9 +333,7 @@ class RunWriter(StoredRun):
             self._db.execute(_REPLACE, [*game, *row.columns, row.seconds, row.moves, limits])
             return
         pairs = list(zip((*COLUMNS, "moves"), stored, (*row.columns, row.moves), strict=True))
-        if differing := [
-            pair for pair in pairs if pair[1] != pair[2] and None not in pair
-        ]:  # None: not known
+        if differing := [pair for pair in pairs if pair[1] != pair[2] and None not in pair]:  # None: not known
             first = next((each for each in before if each.find(row.fixture) is not None), self)
             one, other = (", ".join(f"{each[0]} {_short(each[i])}" for each in differing) for i in (1, 2))
             what = f"{one} in {first.directory}, but {other} in {run.directory}"

@@ -7,9 +7,9 @@ import threading
 from collections.abc import Sequence
 
 from sweepstakes.errors import HostingError, RunError
-from sweepstakes.game.faults import AgentFault
+from sweepstakes.game.faults import AgentFault, FaultKind
 from sweepstakes.game.result import Ending
-from sweepstakes.hosting.hosted_agent import WROTE_INTO_FILES, HostedAgents
+from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.hosting.hosts import SERVER_GONE, Host, Hosts
 from sweepstakes.web.server.api_error import SHUTTING_DOWN, ApiError
 
@@ -105,12 +105,14 @@ def api_error(fault: AgentFault, responder: str, seconds: float) -> ApiError:
     `seconds` are those that an answer may take. Where in its code an agent raised is for its author: the browser does
     not say it.
     """
-    if fault.ending is Ending.TIME_OUT:
-        what = fault.what if fault.what.endswith("to start") else f"took more than {seconds:g} seconds"
-        return ApiError(504, f"{responder} {what}, and was stopped")
-    if fault.ending is Ending.CRASH:
-        broken = fault.what == WROTE_INTO_FILES
-        what = "broke its process: no answer can be read from it" if broken else "crashed its process"
-        return ApiError(502, f"{responder} {what}")
-    what = _PLACE.sub("", fault.what)
-    return ApiError(502, f"{responder} " + re.sub("^raised ", "failed: ", what))
+    kind, what = fault.fault.kind, _PLACE.sub("", fault.what)
+    if kind.ending is Ending.TIME_OUT:
+        late = what if kind is FaultKind.START_TIME else f"took more than {seconds:g} seconds"
+        return ApiError(504, f"{responder} {late}, and was stopped")
+    if kind is FaultKind.WROTE_INTO_FILES:
+        what = "broke its process: no answer can be read from it"
+    elif kind.ending is Ending.CRASH:
+        what = "crashed its process"
+    elif kind in (FaultKind.RAISED, FaultKind.OUT_OF_MEMORY):
+        what = "failed: " + _PLACE.sub("", fault.fault.detail)
+    return ApiError(502, f"{responder} {what}")
