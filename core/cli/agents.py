@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from sweepstakes.cli.options import plugin_option
+from sweepstakes.game.size import PRESETS
 
 
 def _listing(name: str, kind: str, text: str) -> click.Command:
@@ -20,8 +21,6 @@ def _listing(name: str, kind: str, text: str) -> click.Command:
             parameters = offer.description.parameters
             click.echo(f"{offer.name:{width}}  {offer.summary}{f'  [{parameters}]' if parameters else ''}")
         if kind == "board source":
-            from sweepstakes.game.size import PRESETS
-
             click.echo("sizes: " + ", ".join(f"{name} {size}" for name, size in PRESETS.items()))
         registry.check()
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from sweepstakes.cli.options import first_click_option, parse_source, plugin_option, seed_option, source_options
+from sweepstakes.cli.options import first_click_option, plugin_option, seed_option, source_options
 
 
 @click.command("positions")
@@ -22,43 +24,12 @@ from sweepstakes.cli.options import first_click_option, parse_source, plugin_opt
 @source_options
 @click.option("--noise", default="exact-clues", show_default=True, metavar="SPEC", help="Clue noise.")
 @plugin_option
-def write_positions(
-    size: str,
-    out: str,
-    count: int,
-    seed: int,
-    agent: str,
-    on_mine: str,
-    first_click: str,
-    source: str,
-    params: tuple[str, ...],
-    noise: str,
-    plugins: tuple[str, ...],
-) -> None:
+def write_positions(**options: Any) -> None:
     """Write positions that an agent meets, with the exact mine probability of every cell.
 
     The file is numpy's .npz with the arrays shown, probability, certain, exact, game, turn, won and mines, which
     docs/learning.md describes. The boards are those of no tournament.
     """
-    from sweepstakes.compiling.warm_up import warm_up
-    from sweepstakes.game.rules import Rules
-    from sweepstakes.learning.supervised import positions
-    from sweepstakes.registry.registry import Registry
+    from sweepstakes.cli._positions import write_positions as act
 
-    registry = Registry(plugins)
-    registry.check()
-    rules = Rules(on_mine, first_click)  # type: ignore[arg-type]  # click has checked the words
-    warm_up()
-    found = positions(
-        count,
-        size,
-        seed,
-        agent=agent,
-        rules=rules,
-        source=parse_source(source, params),
-        noise=noise,
-        registry=registry,
-    )
-    found.save(out)
-    games = int(found.game[-1]) + 1
-    click.echo(f"{count} positions of {size} from {games} games written to {out}", err=True)
+    act(**options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -20,28 +21,8 @@ from sweepstakes.cli.options import plugin_option
     help="Write every game to FILE, which ends in .csv, .jsonl or .parquet, and print nothing.",
 )
 @plugin_option
-def leaderboard(
-    directory: str, report: str, condition: str | None, games: Path | None, plugins: tuple[str, ...]
-) -> None:
+def leaderboard(**options: Any) -> None:
     """Print the leaderboard of a run, finished or not, or a published leaderboard."""
-    from sweepstakes.leaderboards.results import read_results
-    from sweepstakes.report import write_report
-    from sweepstakes.tournaments.running.playable_agents import changed_since_played
-    from sweepstakes.tournaments.storage.games_file import games_writer
-    from sweepstakes.tournaments.storage.stored_run import open_run
+    from sweepstakes.leaderboards.cli._leaderboard import leaderboard as act
 
-    with open_run(directory, plugins) as run:
-        if games is not None:
-            write = games_writer(games)
-            table = run.table(run.find_conditions(condition))
-            write(table)
-            click.echo(f"{len(table['number']):,} games written to {games}", err=True)
-            return
-        report_format = run.make("report", report)
-        results = read_results(run, condition)
-        changed = changed_since_played(run)
-    if results.missing:
-        click.echo(f"sweepstakes: {results.missing:,} games are still to be played", err=True)
-    if changed:
-        click.echo(f"sweepstakes: changed since these games were played: {', '.join(changed)}", err=True)
-    click.echo(write_report(report_format, report, results.standings._replace(place=directory)), nl=False)
+    act(**options)

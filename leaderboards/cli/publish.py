@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
 import click
 
@@ -24,45 +24,12 @@ from sweepstakes.cli.options import plugin_option
 )
 @click.option("--quiet", is_flag=True, help="Print no progress.")
 @plugin_option
-def publish(
-    directory: str,
-    target: str | None,
-    site: str | None,
-    replays: int,
-    keep: int | None,
-    quiet: bool,
-    plugins: tuple[str, ...],
-) -> None:
+def publish(**options: Any) -> None:
     """Write a finished run as a page with tables, plots and data, or as a website, or both.
 
     If the DIR of --to has a file reading.md, written by hand, the page includes it. --keep is for runs of very many
     games whose ranking score is yes or no, as win: the tables are those of all games to the last digit.
     """
-    if target is None and site is None:
-        raise click.UsageError("say where: --to DIR for a page with its data, --site DIR for a site to browse")
-    if keep is not None and target is None:
-        raise click.UsageError("--keep is about the games that --to writes: say --to DIR")
-    if target is not None:
-        from sweepstakes.leaderboards.publish import publish as write
-        from sweepstakes.tournaments.review.run_review import games_to_review, is_reviewed
-        from sweepstakes.tournaments.running.progress import Progress
-        from sweepstakes.tournaments.storage.stored_run import open_run
+    from sweepstakes.leaderboards.cli._publish import publish as act
 
-        with open_run(directory, plugins) as run:
-            total = games_to_review(run, len(run.agents)) if is_reviewed(run) else 0
-            bar = Progress(total, 0, quiet=quiet or not total)
-            try:
-                files = write(run, Path(target), keep, lambda step: _show_step(step, quiet=quiet), bar.advance)
-            finally:
-                bar.close()
-        click.echo(f"{len(files)} files written to {target}", err=True)
-    if site is not None:
-        from sweepstakes.web.site.site import write_site
-
-        click.echo(f"written: {write_site(directory, site, boards=replays, plugins=plugins)}", err=True)
-
-
-def _show_step(step: str, *, quiet: bool) -> None:
-    """Say what is done next, in a pipe too."""
-    if not quiet:
-        click.echo(f"{step} ...", err=True)
+    act(**options)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from sweepstakes.cli.options import plugin_option
@@ -26,28 +28,12 @@ from sweepstakes.cli.options import plugin_option
     help="List at most N boards on which they differ.",
 )
 @plugin_option
-def compare(
-    directory: str,
-    first: str,
-    second: str | None,
-    other: str | None,
-    score: str | None,
-    condition: str | None,
-    most: int,
-    plugins: tuple[str, ...],
-) -> None:
+def compare(**options: Any) -> None:
     """Compare two agents of a run, of two runs, or two versions of one agent, on the boards that both have played.
 
     A and B are agents as tables print them. Prints the paired difference of their scores, over all conditions and under
     each, and the boards on which they differ most, with the commands that show these games.
     """
-    from contextlib import ExitStack
+    from sweepstakes.tournaments.cli._compare import compare as act
 
-    from sweepstakes.tournaments.comparison import compare as compare_agents
-    from sweepstakes.tournaments.storage.stored_run import open_run
-
-    with ExitStack() as runs:
-        run = runs.enter_context(open_run(directory, plugins))
-        other_run = runs.enter_context(open_run(other, plugins)) if other is not None else None
-        compared = compare_agents(run, first, second, other=other_run, score=score, condition=condition, most=most)
-    click.echo(str(compared))
+    act(**options)

@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 import re
-import shlex
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
 from itertools import takewhile
-from pathlib import Path
 from typing import Any
 
 import click
@@ -78,22 +72,14 @@ from sweepstakes.hosting.early_process import end_early, start_early
 def run(
     tournament: str | None,
     show_presets: bool,
-    out: str | None,
-    workers: int | None,
-    plugins: tuple[str, ...],
     agents: tuple[str, ...],
     executor: str | None,
     isolation: str | None,
     start_method: str | None,
     games: int | None,
     seed: int | str | None,
-    seed_file: str | None,
-    shard: str | None,
-    starts: tuple[str, ...],
     dry_run: bool,
-    show_output: tuple[str, ...],
-    quiet: bool,
-    serve: bool,
+    **options: Any,
 ) -> None:
     """Play a tournament and print its leaderboard.
 
@@ -104,83 +90,17 @@ def run(
         return
     if tournament is None:
         raise click.UsageError("Missing argument 'FILE|PRESET'; --list shows the presets.")
-    from sweepstakes.errors import ConfigError
     from sweepstakes.tournaments.config.loading import load  # which does not import numba: most mistakes are found here
 
-    options = {"games": games, "seed": seed, "executor": executor, "isolation": isolation}
-    changes: dict[str, Any] = {key: value for key, value in options.items() if value is not None}
+    given = {"games": games, "seed": seed, "executor": executor, "isolation": isolation}
+    changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     config, file = load(tournament, changes, agents)
     if executor is None and start_method is None and not dry_run:
         start_early("sweepstakes.plugins.executors.local.forkserver")
         click.get_current_context().call_on_close(end_early)
-    from sweepstakes.tournaments.plan import SECRET
-    from sweepstakes.tournaments.planning import make_plan
-    from sweepstakes.tournaments.running.runner import play_plan, play_shard
-    from sweepstakes.tournaments.shard import Shard
-    from sweepstakes.tournaments.storage.secret_seed import read_seed_file
-    from sweepstakes.tournaments.storage.stored_run import tournament_file
+    from sweepstakes.tournaments.cli._run import run as act  # while the fork server starts
 
-    share = Shard.parse(shard) if shard is not None else None
-    if seed_file is not None and config.seed != SECRET:
-        raise ConfigError(f"--seed-file: the seed is {config.seed}: expected `seed: secret`, or --seed secret")
-    if share is not None and seed_file is None and config.seed == SECRET:
-        raise ConfigError("--shard: all shards need the same secret seed: expected --seed-file FILE too")
-    plan, registry = make_plan(config, file, plugins)
-    for plugin in registry.plugins:
-        if plugin.error and not quiet:
-            click.echo(f"sweepstakes: plugin {plugin.name} is not loaded: {plugin.error}", err=True)
-    name = config.name if share is None else f"{config.name}.{share.number}"
-    directory = Path(out) if out is not None else Path("runs") / name
-    imported = [Path(start) for start in starts]
-    for start in imported:
-        tournament_file(start)  # an error before anything is printed or written
-    if dry_run:
-        from sweepstakes.tournaments.planning import usable_cores
-        from sweepstakes.tournaments.running.dry_run import dry_run as lines
-
-        for line in lines(plan, registry, directory, imported, workers or config.workers or usable_cores()):
-            click.echo(line)
-        return
-    given: dict[str, Any] = {
-        "workers": workers,
-        "start_method": start_method,
-        "quiet": quiet,
-        "show_output": show_output,
-        "start": imported,
-        "seed": read_seed_file(Path(seed_file)) if seed_file is not None else None,
-    }
-    with _serving(directory, plugins, isolation) if serve else nullcontext():
-        try:
-            if share is not None:
-                played = play_shard(plan, registry, directory, share, **given)
-                if not quiet:
-                    what = f"shard {share}: {played:,} games in {directory}"
-                    click.echo(f"{what}; `sweepstakes merge` joins the shards", err=True)
-                return
-            standings = play_plan(plan, registry, directory, **given)
-        except KeyboardInterrupt:
-            click.echo(f"\nstopped; to resume: {shlex.join(['sweepstakes', *sys.argv[1:]])}", err=True)
-            sys.exit(130)
-        click.echo(registry.make("report", "markdown").text(standings._replace(place=str(directory))), nl=False)
-        if not quiet:
-            click.echo(f"\nwritten to {directory}", err=True)
-
-
-@contextmanager
-def _serving(directory: Path, plugins: tuple[str, ...], isolation: str | None) -> Iterator[None]:
-    """Serve the run in a process of its own; at the end, wait until the person ends the server."""
-    command = [sys.executable, "-P", "-m", "sweepstakes", "serve", str(directory), "--wait", "--open", "--port", "0"]
-    command += [word for plugin in plugins for word in ("--plugin", plugin)]
-    command += ["--isolation", isolation] if isolation not in (None, "none") else []
-    server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sys.stderr)  # stdout is for the table
-    try:
-        yield
-        server.wait()
-    except KeyboardInterrupt:
-        pass  # the server got it too
-    finally:
-        server.terminate()
-        server.wait()
+    act(config, file, isolation=isolation, start_method=start_method, dry_run=dry_run, **options)
 
 
 def _list_presets() -> None:

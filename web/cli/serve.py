@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import socket
-from contextlib import suppress
 from pathlib import Path
-from time import sleep
-from types import FrameType
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
 from sweepstakes.cli.options import isolation_option, plugin_option
-from sweepstakes.errors import RunError, SweepstakesError
-
-if TYPE_CHECKING:
-    from sweepstakes.registry.registry import Registry
-    from sweepstakes.spec import Spec
+from sweepstakes.errors import SweepstakesError
 
 
 @click.command("serve")
@@ -27,7 +18,7 @@ if TYPE_CHECKING:
 @click.option("--wait", is_flag=True, help="Wait until the first game of the run has been played.")
 @isolation_option
 @plugin_option
-def serve(run: Path | None, port: int, show: bool, wait: bool, isolation: str | None, plugins: tuple[str, ...]) -> None:
+def serve(isolation: str | None, **options: Any) -> None:
     """Play, watch and read a run or a published leaderboard in a browser, on this machine only.
 
     A run may be served while it is being played: the leaderboard shows the standings so far and updates itself.
@@ -37,103 +28,11 @@ def serve(run: Path | None, port: int, show: bool, wait: bool, isolation: str | 
             "--isolation none: the server imports no agents: expected process, sealed or sealed-if-possible"
         )
     try:
-        import uvicorn
-
-        from sweepstakes.web.agents.agent_service import AgentService
-        from sweepstakes.web.agents.run_agents import isolation_of, run_agents
-        from sweepstakes.web.server.app import make_app
-        from sweepstakes.web.server.connection import TimedConnection
+        from sweepstakes.web.cli._serve import serve as act
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn"):
             raise
         raise SweepstakesError(
             "serve needs the extra `web`: pip install 'sweepstakes[web]', or pip install -e '.[web]' in a clone"
         ) from None
-    from sweepstakes.compiling.warm_up import warm_up
-    from sweepstakes.hosting.os_support import hide_memory
-    from sweepstakes.registry.registry import Registry
-    from sweepstakes.tournaments.planning import isolation_here
-    from sweepstakes.tournaments.storage.stored_run import open_run
-
-    hide_memory()  # from here on there are processes with code of third parties
-    if run is not None and wait:
-        _wait_for_games(run)
-    stored = open_run(run, plugins) if run is not None else None
-    registry = Registry(plugins)
-    registry.check()
-    if stored is not None:
-        stored.load_plugins_into(registry)
-    isolation = isolation_here(isolation) if isolation else isolation_of(stored)
-    own = {} if stored is None else run_agents(stored)
-    for label in [label for label, agent in own.items() if agent.missing]:
-        click.echo(f"agent '{label}' is not offered: {own[label].missing}", err=True)
-        if label in registry.offers("agent"):
-            del own[label]  # the user has named another version of it
-    listener = _listen(port)
-    built_in = [] if stored is None else [agent.spec for agent in stored.agents if _is_built_in(registry, agent.spec)]
-    warm_up([registry.agent(spec) for spec in built_in], review=stored is not None)
-    address = f"http://127.0.0.1:{listener.getsockname()[1]}/"
-    click.echo(f"the arena is at {address} (Ctrl-C ends it)")
-    agent_service = AgentService(registry, isolation=isolation, run_agents=own)
-    config = uvicorn.Config(
-        make_app(registry, stored, agent_service=agent_service),
-        http=TimedConnection,
-        ws="none",
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        limit_concurrency=900,  # below the usual limit on open files
-        timeout_graceful_shutdown=1,
-    )
-    if show:
-        click.launch(address)
-
-    class Server(uvicorn.Server):
-        """Kills the processes of agents first, so that requests that wait for an agent are answered before the end."""
-
-        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-            agent_service.close()
-            super().handle_exit(sig, frame)
-
-    try:
-        Server(config).run(sockets=[listener])
-    except KeyboardInterrupt:
-        click.echo("\nstopped", err=True)
-
-
-def _is_built_in(registry: Registry, agent: Spec) -> bool:
-    offer = registry.offers("agent").get(agent.name)
-    return offer is not None and offer.plugin.origin == "built in"
-
-
-def _wait_for_games(run: Path) -> None:
-    """Return when a game is stored in the run directory, which need not exist yet, or its tables are written.
-
-    The process ends if the one that started it does.
-    """
-    from sweepstakes.tournaments.storage.stored_run import open_run
-
-    parent = os.getppid()
-    while True:
-        if os.getppid() != parent:
-            raise SystemExit(1)
-        if (run / "leaderboard.json").exists():
-            return
-        if (run / "games.sqlite").exists() and (run / "tournament.yaml").exists():
-            with suppress(RunError), open_run(run) as stored:  # it may be written at this moment
-                if stored.finished():
-                    return
-        sleep(0.3)
-
-
-def _listen(port: int) -> socket.socket:
-    """A listener that accepts connections from this machine only; `RunError` if the port is taken."""
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind(("127.0.0.1", port))
-        listener.listen()  # from now on a connection waits until the server runs
-    except OSError as error:
-        listener.close()
-        raise RunError(f"port {port}: {error.strerror or error}; choose another with --port") from None
-    return listener
+    act(isolation=isolation, **options)

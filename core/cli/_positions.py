@@ -1,0 +1,44 @@
+"""What `sweepstakes positions` does."""
+
+from __future__ import annotations
+
+import click
+
+from sweepstakes.cli.setups import parse_source
+from sweepstakes.compiling.warm_up import warm_up
+from sweepstakes.game.rules import Rules
+from sweepstakes.learning.supervised import positions
+from sweepstakes.registry.registry import Registry
+
+
+def write_positions(
+    size: str,
+    out: str,
+    count: int,
+    seed: int,
+    agent: str,
+    on_mine: str,
+    first_click: str,
+    source: str,
+    params: tuple[str, ...],
+    noise: str,
+    plugins: tuple[str, ...],
+) -> None:
+    """Write positions that an agent meets, with their exact probabilities."""
+    registry = Registry(plugins)
+    registry.check()
+    rules = Rules(on_mine, first_click)  # type: ignore[arg-type]  # click has checked the words
+    warm_up()
+    found = positions(
+        count,
+        size,
+        seed,
+        agent=agent,
+        rules=rules,
+        source=parse_source(source, params),
+        noise=noise,
+        registry=registry,
+    )
+    found.save(out)
+    games = int(found.game[-1]) + 1
+    click.echo(f"{count} positions of {size} from {games} games written to {out}", err=True)

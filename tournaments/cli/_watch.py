@@ -1,0 +1,104 @@
+"""What `sweepstakes watch` does."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from sweepstakes.cli.setups import make_setup, parse_cell, write_svg
+from sweepstakes.compiling.warm_up import warm_up
+from sweepstakes.drawing.svg import Theme
+from sweepstakes.errors import SweepstakesError
+from sweepstakes.game.playing import play_game
+from sweepstakes.game.rules import Rules
+from sweepstakes.game.setup import EXACT_CLUES
+from sweepstakes.hosting.describing import limits_here
+from sweepstakes.hosting.hosted_agent import HostedAgents, playing_agent
+from sweepstakes.inference.explaining import explain_game, proven_turns
+from sweepstakes.limits import DEFAULT_LIMITS, second_limits
+from sweepstakes.registry.registry import Registry
+from sweepstakes.spec import Spec
+from sweepstakes.tournaments.planning import isolation_here
+from sweepstakes.tournaments.replay.explained import ENGINE_REASONS, NO_EXPLANATION
+from sweepstakes.tournaments.replay.replay import Replay
+from sweepstakes.tournaments.replay.terminal import browse, print_replay
+from sweepstakes.untrusted.files import write_file
+from sweepstakes.untrusted.text import quoted
+
+
+def watch(
+    agent: str,
+    what: str,
+    seed: int,
+    number: int,
+    source: str,
+    params: tuple[str, ...],
+    on_mine: str,
+    first_click: str,
+    start: str | None,
+    noise: str,
+    no_flood: bool,
+    plain: bool,
+    delay: float,
+    svg_file: str | None,
+    turn: int | None,
+    gif_file: str | None,
+    theme: Theme,
+    isolation: str | None,
+    plugins: tuple[str, ...],
+) -> None:
+    """Play one game, and show or draw it."""
+    describing = limits_here(isolation_here(isolation or "process"))
+    registry = Registry(plugins, import_agents=isolation == "none", describing=describing)
+    registry.check()
+    spec = Spec.parse(agent)
+    name = str((registry.spec("agent", spec) if not spec.words else spec).portable)
+    cell = parse_cell(start, "--start") if start is not None else None
+    rules = Rules(on_mine, first_click, cell, not no_flood)  # type: ignore[arg-type]  # click has checked the words
+    setup = make_setup(what, source, params, seed, number)._replace(rules=rules, noise=Spec.parse(noise))
+    setup.check(registry)
+    warm_up()
+    limits = DEFAULT_LIMITS
+    with playing_agent(registry, spec, limits, isolation_here(isolation or "process")) as factory:
+        played = play_game(setup.game(registry, name), factory, keep_turns=True)
+        turns, note = played.turns or [], ""
+        output = factory.output if isinstance(factory, HostedAgents) else ""
+        explained = explain_game(setup.game(registry, name), factory, turns, second_limits(limits))
+    if explained is None:
+        explained = proven_turns(setup.game(registry, name), turns)
+        note = f"{ENGINE_REASONS}: agent '{name}' did not explain itself ({NO_EXPLANATION})"
+    title = f"{name} on {what}, seed {seed}, board {number}, {rules.words}"
+    if setup.noise != EXACT_CLUES:
+        title += f", {setup.noise}"
+    replay = Replay.of(setup.game(registry, name), explained, played.result, title, note).with_false_proofs()
+    if not draw(replay, svg_file, turn, gif_file, theme, delay):
+        present(replay, plain, delay)
+    if output:
+        click.echo(f"\nagent '{name}' wrote:\n{quoted(output)}", err=True)
+
+
+def draw(
+    replay: Replay, svg_file: str | None, turn: int | None, gif_file: str | None, theme: Theme, delay: float
+) -> bool:
+    """Write the pictures that were asked for; whether there were any."""
+    if svg_file is None and gif_file is None:
+        return False
+    if turn is not None and turn >= len(replay.frames):
+        raise SweepstakesError(f"--turn {turn}: the game has {len(replay.frames) - 1} turns")
+    if svg_file is not None:
+        write_svg(svg_file, replay if turn is None else replay.frames[turn], theme=theme)
+    if gif_file is not None:
+        data = replay.gif(theme="light" if theme == "auto" else theme, seconds=delay)
+        write_file(Path(gif_file), data, SweepstakesError)
+        click.echo(f"{len(replay.frames)} pictures written to {gif_file}", err=True)
+    return True
+
+
+def present(replay: Replay, plain: bool, delay: float) -> None:
+    """Show a replay in the terminal; as plain lines if the input or the output is not a terminal."""
+    if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        print_replay(replay, click.echo)
+    else:
+        browse(replay, delay)
