@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from sweepstakes import GameResult
+from sweepstakes.executor import Fixture
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.planning import make_plan
 from sweepstakes.tournaments.storage.run_writer import RunWriter
@@ -72,3 +75,22 @@ def test_faults_stay_as_they_are_once_the_seed_is_public(tmp_path: Path, data: d
         with closing(writer(tmp_path, hosted)) as store:
             assert (store.isolation_before, store.doubtful(), store.pending()) == ("none", 3, 0)
             store.note_isolation()
+
+
+def test_a_sample_of_the_imported_games_is_checked_if_there_are_any(tmp_path: Path, data: dict[str, Any]) -> None:
+    checked: list[int] = []
+
+    def check(sample: Mapping[Fixture, GameResult]) -> None:
+        checked.append(len(sample))
+
+    with closing(writer(tmp_path / "from", data)) as source:
+        with closing(writer(tmp_path / "empty", data)) as store:
+            assert store.import_games(source, check) == 0
+        assert checked == []
+        play_all(source)
+        with closing(writer(tmp_path / "checked", data)) as store:
+            assert store.import_games(source, check) == 6
+        assert checked == [6]
+        with closing(writer(tmp_path / "trusted", data)) as store:
+            assert store.import_games(source) == 6
+        assert checked == [6]
