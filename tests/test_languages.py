@@ -16,7 +16,7 @@ from sweepstakes import Game, Registry, Rules, Size, Turn
 from sweepstakes.game.result import Ending
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import PRESETS
-from sweepstakes.hosting.lines import likelihood_lines
+from sweepstakes.hosting.lines import QUIT, likelihood_lines
 from sweepstakes.testing.scenarios import Games
 from sweepstakes.tournaments.config.loading import load
 
@@ -58,7 +58,7 @@ def test_an_example_plays_legal_games_under_every_rule_and_noise(running: Runnin
     for setup in (*games.every_rule(), *games.every_noise(), *games.odd_boards(), *games.noisy_sample()):
         result = play(game_of(setup), dialogue)
         assert not result.ending.is_fault, f"{result.fault} in {setup}"
-    dialogue.quit()
+    running.send([QUIT])
     assert running.wait(30)
     assert running.process.returncode == 0
     assert running.errors() == ""
@@ -137,7 +137,7 @@ def test_the_game_of_the_page_is_what_the_example_plays(tmp_path: Path) -> None:
     with Running(command_of("single_clues.c", tmp_path)) as running:
         dialogue = greeted(running, {"flags": True})
         play(game_of(GameSetup(Size(4, 6, 5), number=11, rules=Rules("end", "safe"))), dialogue)
-        dialogue.quit()
+        running.send([QUIT])
         assert running.transcript == shown.splitlines()
 
 

@@ -366,7 +366,7 @@ class Lines(Protocol):
 
 
 class LineDialogue:
-    """What the referee says to one program, from the greeting to `quit`: games one after the other."""
+    """What the referee says to one program, from the greeting on: games one after the other."""
 
     def __init__(self, lines: Lines) -> None:
         self._lines = lines
@@ -404,7 +404,3 @@ class LineDialogue:
         """Say how the game ended, and the fault of the agent if it ended by one."""
         self._before = None
         self._lines.send([*([error_line(fault)] if fault else []), end_line(ending)])
-
-    def quit(self) -> None:
-        """Ask the program to end."""
-        self._lines.send([QUIT])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from math import inf
 from time import monotonic
 from typing import Any, TypeVar
@@ -25,12 +26,42 @@ _LONGEST = 1 << 20
 T = TypeVar("T")
 
 
-class Program:
-    """A running program. Its faults are raised as `AgentFault`, after which it has been killed."""
+class _HostLines:
+    """The lines of a program in a host: see `Lines`."""
 
     def __init__(self, host: Host) -> None:
         self.host = host
-        self._dialogue = LineDialogue(self)
+
+    def send(self, lines: list[str]) -> None:
+        """Write lines that are not answered."""
+        self.host.send("".join(f"{line}\n" for line in lines).encode("ascii"), self.seconds_left())
+
+    def ask(self, line: str) -> str:
+        """Write a line and read the one that answers it."""
+        if early := self.host.waiting:
+            raise ProtocolError(f"wrote '{clean(early[:60].decode('latin-1'), 60)}' before it was asked")
+        self.send([line])
+        longest = self.longest()
+        try:
+            return self.host.read_line(self.seconds_left(), longest).decode("latin-1")
+        except frames.WireError:
+            raise ProtocolError(f"answered by a line of more than {longest:,} characters") from None
+
+    def longest(self) -> int:
+        """Characters that the next answer may have."""
+        return _LONGEST
+
+    def seconds_left(self) -> float:
+        """The seconds in which the program has to read or to answer."""
+        raise NotImplementedError
+
+
+class Program(_HostLines):
+    """A running program. Its faults are raised as `AgentFault`, after which it has been killed."""
+
+    def __init__(self, host: Host) -> None:
+        super().__init__(host)
+        self.dialogue = LineDialogue(self)
         self._deadline = inf
         self.doubtful = False
         """Whether it was killed because of a time limit, and had computed for less than half of the time."""
@@ -38,43 +69,17 @@ class Program:
     def greet(self, parameters: Mapping[str, Any], seconds: float) -> Ready:
         """Greet the program and set its options; `ParameterError` if it does not take them."""
         too_late = Fault(FaultKind.GREETING_TIME, f"{seconds:g}")
-        return self._within(seconds, lambda: too_late, lambda: self._dialogue.greet(parameters))
-
-    def act(self, view: View, game: tuple[int, Limits] | None, limits: Limits, spent: float) -> Turn:
-        """The turn of the program; `game` is the seed and the limits of a game that begins with this view.
-
-        `spent` are the seconds that the game has taken before.
-        """
-        turn_seconds, game_seconds, *_ = limits
-        seconds = min(inf if turn_seconds is None else turn_seconds, _left(game_seconds, spent))
-
-        def ask() -> Turn:
-            if game is not None:
-                self._dialogue.start_game(view, *game)
-            return self._dialogue.act(view)
-
-        return self._within(seconds, lambda: exceeded_limit(limits, seconds + _MOMENT, spent + seconds + _MOMENT), ask)
+        return self.within(seconds, lambda: too_late, lambda: self.dialogue.greet(parameters))
 
     def end_game(self, ending: str, fault: str) -> None:
         """Say how the game ended. A program that does not take it in time is killed, at no cost for that game."""
         if not self.host.dead:
             try:
-                self._within(1.0, lambda: None, lambda: self._dialogue.end_game(ending, fault))
+                self.within(1.0, lambda: None, lambda: self.dialogue.end_game(ending, fault))
             except AgentFault:
                 self.host.kill()
 
-    def send(self, lines: list[str]) -> None:
-        """Write lines that are not answered."""
-        self.host.send("".join(f"{line}\n" for line in lines).encode("ascii"), self._left())
-
-    def ask(self, line: str) -> str:
-        """Write a line and read the one that answers it."""
-        if early := self.host.waiting:
-            raise ProtocolError(f"wrote '{clean(early[:60].decode('latin-1'), 60)}' before it was asked")
-        self.send([line])
-        return self.host.read_line(self._left(), self._dialogue.longest).decode("latin-1")
-
-    def _within(self, seconds: float, too_late: Callable[[], Fault | None], work: Callable[[], T]) -> T:
+    def within(self, seconds: float, too_late: Callable[[], Fault | None], work: Callable[[], T]) -> T:
         """Do something with the program in so many seconds; `AgentFault` if the program fails."""
         host = self.host
         self._deadline = monotonic() - host.stood_still + seconds
@@ -85,10 +90,6 @@ class Program:
             raise AgentFault(too_late() or Fault(FaultKind.TURN_TIME, f"{seconds:g}")) from None
         except HostGone as gone:
             raise AgentFault(gone.fault._replace(last_line=self._last_line()), host.output) from None
-        except frames.WireError:
-            host.kill()
-            what = f"answered by a line of more than {self._dialogue.longest:,} characters"
-            raise AgentFault(Fault(FaultKind.UNREADABLE_ANSWER, what)) from None
         except ProtocolError as error:
             host.kill()
             raise AgentFault(Fault(error.kind, str(error)), host.output) from None
@@ -96,9 +97,13 @@ class Program:
             host.kill()
             raise
 
-    def _left(self) -> float:
-        """The seconds that are left; those in which the machine stood still do not count."""
+    def seconds_left(self) -> float:
+        """The seconds until the deadline; those in which the machine stood still do not count."""
         return self._deadline - (monotonic() - self.host.stood_still)
+
+    def longest(self) -> int:
+        """Characters that the next answer may have."""
+        return self.dialogue.longest
 
     def _last_line(self) -> str:
         """The last line of its standard error."""
@@ -106,42 +111,39 @@ class Program:
         return clean(lines[-1], _LAST_LINE) if lines else ""
 
 
-class CheckedProgram:
+class CheckedProgram(_HostLines):
     """A running program for the steps of `sweepstakes.testing.programs`: it raises what those expect."""
 
     def __init__(self, host: Host, setup: bytes, seconds: float) -> None:
-        self._host = host
+        super().__init__(host)
         self._seconds = seconds
         self._death: Death | None = None
-        self._write(setup)
+        with _as_files_raise():
+            host.send(setup, seconds)
 
     def send(self, lines: list[str]) -> None:
         """Write lines that are not answered."""
-        self._write("".join(f"{line}\n" for line in lines).encode("ascii"))
+        with _as_files_raise():
+            super().send(lines)
 
     def ask(self, line: str) -> str:
         """Write a line and read the one that answers it."""
-        if early := self._host.waiting:
-            raise ProtocolError(f"wrote '{clean(early[:60].decode('latin-1'), 60)}' before it was asked")
-        self.send([line])
-        try:
-            return self._host.read_line(self._seconds, _LONGEST).decode("latin-1")
-        except HostTimeout:
-            raise TimeoutError from None
-        except HostGone:
-            raise EOFError from None
-        except frames.WireError:
-            raise ProtocolError(f"answered by a line of more than {_LONGEST:,} characters") from None
+        with _as_files_raise():
+            return super().ask(line)
+
+    def seconds_left(self) -> float:
+        """The seconds in which the program has to read or to answer."""
+        return self._seconds
 
     def close(self) -> None:
         """Close its standard input."""
-        self._host.close_input()
+        self.host.close_input()
 
     def wait(self, seconds: float) -> bool:
         """Wait for its end, at most that long; whether it has ended."""
-        if self._death is None and not self._host.dead:
-            self._death = self._host.wait(seconds)
-        return self._host.dead
+        if self._death is None and not self.host.dead:
+            self._death = self.host.wait(seconds)
+        return self.host.dead
 
     def children(self) -> int:
         """How many processes it left behind at its end."""
@@ -149,19 +151,22 @@ class CheckedProgram:
 
     def errors(self) -> str:
         """What it wrote to standard error, or the beginning and the end of it."""
-        return self._host.output
+        return self.host.output
 
     def kill(self) -> None:
         """End it, with all that it started."""
-        self._host.kill()
+        self.host.kill()
 
-    def _write(self, data: bytes) -> None:
-        try:
-            self._host.send(data, self._seconds)
-        except HostTimeout:
-            raise TimeoutError from None
-        except HostGone:
-            raise EOFError from None
+
+@contextmanager
+def _as_files_raise() -> Iterator[None]:
+    """Raise `TimeoutError` for a program that is too slow, and `EOFError` for one that has ended."""
+    try:
+        yield
+    except HostTimeout:
+        raise TimeoutError from None
+    except HostGone:
+        raise EOFError from None
 
 
 class ProgramAgent(RemoteAgent):
@@ -170,10 +175,11 @@ class ProgramAgent(RemoteAgent):
     def __init__(self, program: Program, limits: Limits, note: Callable[[AgentFault], AgentFault]) -> None:
         self._program = program
         self._limits = limits
+        self._turn_seconds, self._game_seconds = limits.turn_seconds or inf, limits.game_seconds or inf
         self._note = note
         self._cpu_before = program.host.cpu_seconds()
         self._spent = 0.0
-        self._credit = GameCredit(program.host, limits.game_seconds or inf)
+        self._credit = GameCredit(program.host, self._game_seconds)
         self._started = False
 
     @property
@@ -183,17 +189,26 @@ class ProgramAgent(RemoteAgent):
 
     def act(self, view: View) -> Turn:
         """The turn of the program; `AgentFault` if it does not answer by one."""
-        game = None if self._started else (self._seed or 0, self._limits)
-        self._started = True
-        host = self._program.host
-        turn_seconds, game_seconds, *_ = self._limits
+        program, host, limits = self._program, self._program.host, self._limits
         if self._spent > self._credit.begins_at:
             self._credit.begin()
-        if game_seconds is not None and game_seconds < self._spent + (turn_seconds or inf):
+        if self._game_seconds < self._spent + self._turn_seconds:
             self._spent -= self._credit.take(self._spent)
+        spent = self._spent
+        seconds = min(self._turn_seconds, max(self._game_seconds - spent, 0.0))
+
+        def ask() -> Turn:
+            if not self._started:
+                self._started = True
+                program.dialogue.start_game(view, self._seed or 0, limits)
+            return program.dialogue.act(view)
+
+        def too_late() -> Fault | None:
+            return exceeded_limit(limits, seconds + _MOMENT, spent + seconds + _MOMENT)
+
         begun = monotonic() - host.stood_still
         try:
-            return self._program.act(view, game, self._limits, self._spent)
+            return program.within(seconds, too_late, ask)
         except AgentFault as fault:
             raise self._note(fault) from None
         finally:
@@ -202,7 +217,3 @@ class ProgramAgent(RemoteAgent):
     def game_over(self, ending: str, fault: str) -> None:
         """Tell the program."""
         self._program.end_game(ending, fault)
-
-
-def _left(game_seconds: float | None, spent: float) -> float:
-    return inf if game_seconds is None else max(game_seconds - spent, 0.0)

@@ -18,6 +18,7 @@ from sweepstakes.game.setup import GameSetup
 from sweepstakes.hosting.lines import (
     GREETING,
     LONGEST_READY,
+    QUIT,
     LineDialogue,
     Option,
     ProtocolError,
@@ -405,7 +406,7 @@ def test_changes_are_sent_to_a_program_that_wants_them_and_every_game_begins_wit
     assert ready.name == "x"
     for number in range(2):
         play(GameSetup(Size(2, 3, 2), number=number, rules=Rules("end", "safe")).game(Registry.default()), dialogue)
-    dialogue.quit()
+    peer.send([QUIT])
     verbs = [line.split()[0] for line in peer.heard]
     assert verbs == ["sweepstakes", "game", "turn", "change", "change", "end", "game", "turn", "change", "end", "quit"]
     assert peer.heard[3].startswith("change 0=")
@@ -445,7 +446,7 @@ def test_the_game_of_the_page_is_a_game() -> None:
     dialogue.greet({"flags": True})
     setup = GameSetup(Size(4, 6, 5), number=11, rules=Rules("end", "safe"))
     play(setup.game(Registry.default()), dialogue, Limits(10, 60, 1024))
-    dialogue.quit()
+    peer.send([QUIT])
     assert peer.heard == [line[2:] for line in lines if line.startswith("> ")]
     assert not peer.answers
 
