@@ -25,6 +25,7 @@ class FaultKind(Enum):
     TURN_TIME = Ending.TIME_OUT, "took more than {} s for a turn"
     GAME_TIME = Ending.TIME_OUT, "took more than {} s for a game"
     START_TIME = Ending.TIME_OUT, "took more than {} s to start"
+    TASK_TIME = Ending.TIME_OUT, "took more than {} s"
     GREETING_TIME = Ending.TIME_OUT, "took more than {} s to say `ready` (does it flush its standard output?)"
     MEMORY = Ending.MEMORY, "held more {}"
     NOT_STARTED = Ending.CRASH, "could not be started"

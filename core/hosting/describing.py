@@ -18,7 +18,7 @@ from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents, OwnFile,
 from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.hosting.program_identity import named_files, program_identity
 from sweepstakes.limits import DEFAULT_LIMITS, DescribingLimits, Limits
-from sweepstakes.registry.import_statements import ImportReader
+from sweepstakes.registry.import_statements import imported_names
 from sweepstakes.registry.loading import KINDS, check_name
 from sweepstakes.registry.parameters import Description
 from sweepstakes.registry.plugin_source import PluginSource
@@ -29,10 +29,8 @@ from sweepstakes.untrusted.text import clean, clean_lines
 _DESCRIBING = DescribingLimits()
 _READING = Limits(memory_mb=1024, start_seconds=30.0)
 """What reading the import statements of a file may take: the tree of 256 kB of ordinary code has 200 MB."""
-_READING_SECONDS = 30.0
 _lock = threading.RLock()
 _hosts: Hosts | None = None
-_reader: HostedAgents | None = None
 
 
 class BrokenPlugin(PluginError):  # noqa: N818 - its base has the suffix
@@ -74,22 +72,26 @@ def read_imports(text: str, package: str) -> list[str]:
 
     `PluginError` if reading them takes too much time or memory.
     """
-    global _reader
-    with _lock:
-        if _reader is None:
-            source = AgentSource(None, service=f"{ImportReader.__module__}:{ImportReader.__name__}")
-            isolation = "process" if sealing.missing() else "sealed"
-            _reader = HostedAgents(_shared_hosts(), source, _READING, isolation)
-        try:
-            names = _reader.call("imported_names", [text, package], _READING_SECONDS)
-        except AgentFault as fault:
-            _reader.end()
-            refused = fault.fault.kind is FaultKind.CANNOT_PLAY
-            what = fault.fault.detail if refused else f"its imports cannot be read: that {fault.what}"
-            raise PluginError(what) from None
+    task = f"{imported_names.__module__}:{imported_names.__name__}"
+    source = AgentSource(None, parameters={"text": text, "package": package}, task=task)
+    try:
+        names, _ = _asked(source, DescribingLimits("process" if sealing.missing() else "sealed", _READING))
+    except AgentFault as fault:
+        refused = fault.fault.kind is FaultKind.CANNOT_PLAY
+        raise PluginError(fault.fault.detail if refused else f"its imports cannot be read: that {fault.what}") from None
     if not isinstance(names, list) or not all(type(name) is str for name in names):
         raise PluginError("its imports cannot be read")
     return names
+
+
+def _asked(source: AgentSource, limits: DescribingLimits) -> tuple[Any, tuple[ReadFile, ...]]:
+    """What a new host answers to its setup, and the data files that it has opened."""
+    with _lock:
+        agents = HostedAgents(_shared_hosts(), source, limits.limits, limits.isolation)
+        try:
+            return agents.answer(), agents.take_files()
+        finally:
+            agents.end()
 
 
 def describe_plugin(
@@ -98,13 +100,7 @@ def describe_plugin(
     """What the plugin offers; `PluginError` if it does not load, or not in time. `files` are those that it reads."""
     agent = AgentSource(source, files=own_files(files, source.folder))
     try:
-        with _lock:
-            agents = HostedAgents(_shared_hosts(), agent, limits.limits, limits.isolation)
-            try:
-                answer = agents.describe()
-                opened = agents.take_files()
-            finally:
-                agents.end()
+        answer, opened = _asked(agent, limits)
     except AgentFault as fault:
         raise PluginError(f"it {fault.what}") from None
     except frames.WireError:
@@ -202,11 +198,8 @@ def _shared_hosts() -> Hosts:
 
 def end_describing() -> None:
     """End the process that the describing hosts are forked from; the next description starts another."""
-    global _hosts, _reader
+    global _hosts
     with _lock:
-        if _reader is not None:
-            _reader.end()
-            _reader = None
         if _hosts is not None:
             _hosts.close()
             _hosts = None

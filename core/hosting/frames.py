@@ -29,12 +29,12 @@ from sweepstakes.noise import EXACT, Noise
 from sweepstakes.untrusted.text import clean, clean_lines
 
 LENGTH = struct.Struct("<I")
-PING, SETUP, CONSTRUCT, GAME, VIEW, CALL, FILES = b"P", b"S", b"C", b"G", b"V", b"M", b"L"
+PING, SETUP, CONSTRUCT, GAME, VIEW, FILES = b"P", b"S", b"C", b"G", b"V", b"L"
 """Kinds of questions: a test of the pipe; the agent's plugin and parameters, as JSON; a new agent; the first view of a
-game, with all that stays the same in it; a later view; a method of a service with its arguments, as JSON; and which
-files the agent has opened since that was last asked."""
+game, with all that stays the same in it; a later view; and which files the agent has opened since that was last
+asked."""
 DONE, TURN, ONE_CELL, ARRAYS, FAULT = b"D", b"T", b"O", b"A", b"F"
-"""Kinds of answers: done, with JSON for `SETUP`, `CALL` and `FILES`; a turn; a turn that opens one cell; a turn of flat
+"""Kinds of answers: done, with JSON for `SETUP` and `FILES`; a turn; a turn that opens one cell; a turn of flat
 indices; and a fault of the agent, as JSON. The two special turns are the usual ones, and take a third of the time."""
 _KINDS = (DONE, TURN, ONE_CELL, ARRAYS, FAULT)
 
@@ -57,8 +57,8 @@ _NONE = ()  # the default of `Turn`: Python has only one empty tuple
 HEAD = _ANSWER.size
 MAX_JSON = 1 << 18
 """Bytes of JSON in an answer."""
-MAX_CALL = 1 << 25
-"""Bytes of JSON in the answer of a service: the turns of a game on 100 x 100 cells with evidence take millions."""
+MAX_TASK = 1 << 25
+"""Bytes of JSON in the answer of a task: the names that a file imports take millions at most."""
 MAX_SETUP = 1 << 26
 """Bytes of a question: the text of a plugin may be long."""
 _EMPTY, _PAIRS, _WIDE_PAIRS, _FLAT = range(4)

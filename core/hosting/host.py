@@ -36,6 +36,7 @@ from sweepstakes.game.untrusted_turn import UnreadableTurn
 from sweepstakes.game.view import View
 from sweepstakes.hosting import frames, os_support, sealing, spawned_process
 from sweepstakes.hosting.file_watch import FileWatch
+from sweepstakes.limits import Limits
 from sweepstakes.registry.loading import explain_error, load_plugin
 from sweepstakes.registry.own_modules import ModuleWatch
 from sweepstakes.registry.parameters import check_parameters, describe_factory
@@ -69,13 +70,13 @@ class Setup(NamedTuple):
     words: Sequence[str] = ()
     """The command line of a program."""
     isolation: str = "process"
-    memory: int | None = None
-    """Bytes that the process may allocate from here on."""
+    limits: Sequence[Any] = ()
+    """The `Limits`; of its memory, as much may be allocated from here on."""
     files: Sequence[str] = ()
     """The real paths of the agent's files: all that it may read in a sealed host besides what is installed."""
-    service: str = ""
-    """`module:Class` of this package: trusted code whose methods the referee calls, with the parameters as arguments of
-    the class. The host then has no agent."""
+    task: str = ""
+    """Instead of an agent, `module:function` of this package, which is called with the parameters. What it returns, as
+    JSON, is the answer to the setup."""
     environment: Mapping[str, str] = {}
     """Further environment variables."""
     folder: str = ""
@@ -250,8 +251,9 @@ def _limit(setup: Setup, *, program: bool = False) -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        if setup.memory is not None and (memory := os_support.memory()) is not None:
-            most = setup.memory + (0 if program else memory.data)
+        allowed = Limits(*setup.limits).memory_mb
+        if allowed is not None and (memory := os_support.memory()) is not None:
+            most = allowed * os_support.MB + (0 if program else memory.data)
             sealing.limit_resource("DATA", most)  # unless a batch system has set a lower one
     if setup.isolation == "sealed":
         if program:
@@ -285,14 +287,13 @@ class _Host:
         self._reserve: bytearray | None = bytearray(_RESERVE)
         self._factory: Callable[..., Agent] | None = None
         self._parameters = dict(setup.parameters)
-        self._service: Any = None
         source = PluginSource.of_plain(setup.source) if setup.source is not None else None
         self._opened = FileWatch(setup.folder) if setup.folder else None
         self._modules = ModuleWatch(source.path, source.text) if source is not None else ModuleWatch("", "")
         answer: Any = None
-        if setup.service:
-            module, _, name = setup.service.partition(":")
-            self._service = getattr(importlib.import_module(module), name)(**self._parameters)
+        if setup.task:
+            module, _, name = setup.task.partition(":")
+            answer = getattr(importlib.import_module(module), name)(**self._parameters)
         elif setup.name:
             assert source is not None
             self._factory = _find(source, setup.name, self._parameters, self._modules)
@@ -338,12 +339,9 @@ class _Host:
                     answer = turn_frame(number, player.act(view), size, most)
                 elif kind == frames.FILES:
                     answer = frames.done_frame(number, self._opened.news() if self._opened is not None else [])
-                elif kind == frames.CALL:
-                    method, arguments = frames.load_json(frame[_HEAD:])
-                    answer = frames.done_frame(number, getattr(self._service, method)(*arguments))
                 else:
                     answer = frames.done_frame(number)
-                if len(loaded) != modules.count and kind != frames.CALL:  # a service is trusted
+                if len(loaded) != modules.count:
                     modules.check()
             except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
                 self._reserve = None

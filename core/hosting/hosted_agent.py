@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from math import inf
 from pathlib import Path
@@ -94,10 +94,10 @@ class AgentSource(NamedTuple):
     files: tuple[OwnFile, ...] = ()
     kernels: bool = False
     """Whether the agent may use compiled code of this package."""
-    service: str = ""
-    """A service instead of an agent: see `Setup`."""
+    task: str = ""
+    """A task instead of an agent: see `Setup`."""
 
-    def setup(self, isolation: str, memory: int | None) -> dict[str, Any]:
+    def setup(self, isolation: str, limits: Limits) -> dict[str, Any]:
         """The setup of a host for the agent, as plain data."""
         files = [os.path.realpath(each.path) for each in self.files if not each.seen]
         if self.plugin is not None:
@@ -108,7 +108,7 @@ class AgentSource(NamedTuple):
         parameters = dict(self.parameters)
         variables = {} if isolation == "sealed" else dict(os.environ)
         return Setup(
-            plugin, self.name, parameters, self.words, isolation, memory, files, self.service, variables, folder
+            plugin, self.name, parameters, self.words, isolation, limits, files, self.task, variables, folder
         )._asdict()
 
 
@@ -223,24 +223,9 @@ class HostedAgents:
         """Whether there is a host, as far as the referee knows."""
         return self._host is not None and not self._host.dead
 
-    def call(self, method: str, arguments: Sequence[Any], seconds: float) -> Any:
-        """What a method of a service returns, as JSON; `AgentFault` if it raises, or takes more than `seconds`."""
-        if not self.alive:
-            self._start(self.limits)
-        host = self._host
-        assert host is not None
-        host.number += 1
-        frame = frames.json_frame(frames.CALL, host.number, [method, arguments])
-        limits = Limits(turn_seconds=seconds, memory_mb=self.limits.memory_mb)
-        answer = self._ask(frame, host.number, seconds, limits, None, frames.HEAD + frames.MAX_CALL)
-        try:
-            return frames.read_json(answer, frames.MAX_CALL) if len(answer) > frames.HEAD else None
-        except frames.WireError as error:
-            raise self.fault_of(error, seconds, limits) from None
-
-    def describe(self) -> Any:
-        """What the plugin offers, as the host says: JSON to be checked. Only for a source without a name."""
-        return frames.read_json(self._start(self.limits)[3])
+    def answer(self) -> Any:
+        """What the task of the source returns; without task and name, what the plugin offers: JSON to be checked."""
+        return frames.read_json(self._start(self.limits)[3], _longest(self._source))
 
     def take_files(self) -> tuple[ReadFile, ...]:
         """The data files below the agent's folder that it has opened since this was last called, as they are now.
@@ -289,9 +274,9 @@ class HostedAgents:
         """Start a host; the seconds that are left for its start, what to say if it takes longer, and its answer."""
         host, setup = self._new_host(limits)
         seconds = limits.start_seconds or inf
-        too_late = Fault(FaultKind.START_TIME, f"{seconds:g}")
+        too_late = Fault(FaultKind.TASK_TIME if self._source.task else FaultKind.START_TIME, f"{seconds:g}")
         begun = monotonic() - host.stood_still
-        answer = self._ask(setup, 0, seconds, limits, too_late)
+        answer = self._ask(setup, 0, seconds, limits, too_late, frames.HEAD + _longest(self._source))
         return host, max(seconds - (monotonic() - host.stood_still - begun), 0.001), too_late, answer
 
     def _new_host(self, limits: Limits) -> tuple[Host, bytes]:
@@ -307,7 +292,7 @@ class HostedAgents:
         except (OSError, RuntimeError) as error:  # no more files or threads: no fault of the agent
             raise HostingError(f"the host of an agent cannot be started: {error}") from None
         self._host.take_output()  # of the interpreter that has just started
-        return self._host, frames.json_frame(frames.SETUP, 0, self._source.setup(self._isolation, memory))
+        return self._host, frames.json_frame(frames.SETUP, 0, self._source.setup(self._isolation, limits))
 
     def _ask(
         self,
@@ -451,6 +436,11 @@ class HostedAgent(RemoteAgent):
             raise self._agents.fault_in(answer)
         except HOST_ERRORS as error:
             raise self._agents.fault_of(error, seconds, self._limits, spent=self._spent) from None
+
+
+def _longest(source: AgentSource) -> int:
+    """Bytes of JSON in the answer to the setup of a host."""
+    return frames.MAX_TASK if source.task else frames.MAX_JSON
 
 
 def _least(turn_seconds: float | None, game_seconds: float | None) -> float:

@@ -31,14 +31,6 @@ Imports = Callable[[str, str], list[str]]
 """Returns the names in the import statements of a text, which is a module of this package; as `imported_names`."""
 
 
-class ImportReader:
-    """The service of a host that reads import statements."""
-
-    def imported_names(self, text: str, package: str) -> list[str]:
-        """As the function `imported_names`."""
-        return imported_names(text, package)
-
-
 def imported_names(text: str, package: str) -> list[str]:
     """The names in the import statements of a code, wherever they are, each once; none if the code cannot be read.
 

@@ -31,36 +31,33 @@ class CheckedStep(NamedTuple):
     message: str
 
 
-class OfferCheck:
-    """Lives in a host: imports the plugin, and runs one step."""
-
-    def __init__(self, source: Sequence[Any]) -> None:
-        self._loaded = load_plugin(PluginSource.of_plain(source))
-
-    def run(self, kind: str, name: str, parameters: Mapping[str, Any], place: int) -> tuple[bool, str]:
-        """Whether the step passed, and what it says."""
-        factory = next(make for of, offered, make in self._loaded.offers if (of, offered) == (kind, name))
-        try:
-            check_parameters(factory, parameters, f"{kind} '{name}'")
-            return True, OFFER_STEPS[kind][place].run(functools.partial(factory, **parameters)) or ""
-        except AssertionError as error:
-            return False, text_of(error, 1000) or "an assertion of its own failed"
-        except Exception as error:  # noqa: BLE001 - third-party code may raise anything
-            return False, f"it raised {describe_error(error, 1000)}"
+def run_step(source: Sequence[Any], kind: str, name: str, values: Mapping[str, Any], place: int) -> tuple[bool, str]:
+    """The task of a host: import the plugin and run one step. Return whether it passed, and what it says."""
+    offers = load_plugin(PluginSource.of_plain(source)).offers
+    factory = next(make for of, offered, make in offers if (of, offered) == (kind, name))
+    try:
+        check_parameters(factory, values, f"{kind} '{name}'")
+        return True, OFFER_STEPS[kind][place].run(functools.partial(factory, **values)) or ""
+    except AssertionError as error:
+        return False, text_of(error, 1000) or "an assertion of its own failed"
+    except Exception as error:  # noqa: BLE001 - third-party code may raise anything
+        return False, f"it raised {describe_error(error, 1000)}"
 
 
 def check_offers(plugin: Plugin, seconds: float, parameters: Mapping[str, Any] | None = None) -> Iterator[CheckedStep]:
     """Check all that a plugin offers but agents and executors; a step may take so many seconds."""
     if plugin.source is None:
         raise PluginError(plugin.error)
-    source = AgentSource(None, parameters={"source": list(plugin.source)}, service=f"{__name__}:{OfferCheck.__name__}")
+    task, text, values = f"{__name__}:{run_step.__name__}", list(plugin.source), dict(parameters or {})
     offers = [(kind, name) for kind, names in plugin.offers.items() if kind in OFFER_STEPS for name in names]
     with Hosts() as hosts:
         for kind, name in offers:
             for place, step in enumerate(OFFER_STEPS[kind]):
+                given = {"source": text, "kind": kind, "name": name, "values": values, "place": place}
+                source = AgentSource(None, parameters=given, task=task)
                 checking = HostedAgents(hosts, source, Limits(start_seconds=seconds))
                 try:
-                    passed, message = checking.call("run", [kind, name, dict(parameters or {}), place], seconds)
+                    passed, message = checking.answer()
                 except AgentFault as fault:
                     passed, message = False, f"it {fault.what}"
                 finally:
