@@ -49,6 +49,8 @@ class Fault(NamedTuple):
 
     kind: FaultKind
     detail: str = ""
+    place: str = ""
+    """The line of the agent's code that raised."""
     last_line: str = ""
     """The last line of the standard error of a program that died."""
 
@@ -60,8 +62,9 @@ class Fault(NamedTuple):
     @property
     def what(self) -> str:
         """What the agent did, as the end of a sentence whose subject is the agent."""
+        place = f" ({self.place})" if self.place else ""
         after = f", after it wrote '{self.last_line}'" if self.last_line else ""
-        return self.kind.words.replace("{}", self.detail) + after
+        return self.kind.words.replace("{}", self.detail) + place + after
 
 
 class AgentFault(Exception):  # noqa: N818 - it becomes the fault of a game
@@ -90,7 +93,7 @@ def fault_of(error: BaseException) -> Fault:
     for file, line, names in reversed(traceback_entries(error)):
         # A guard hides its frame: the text is the same with and without one.
         if not is_ours(file) and "__tracebackhide__" not in names:
-            place = f" (line {line} of {clean(PurePath(file).name, 60)})"
+            place = f"line {line} of {clean(PurePath(file).name, 60)}"
             break
     kind = FaultKind.OUT_OF_MEMORY if is_out_of_memory(error) else FaultKind.RAISED
-    return Fault(kind, f"{describe_error(error)}{place}")
+    return Fault(kind, describe_error(error), place)

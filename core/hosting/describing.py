@@ -178,7 +178,7 @@ def check_agent_source(agent: AgentSource, limits: DescribingLimits = _DESCRIBIN
             agents()
             return agents.take_files()
         except AgentFault as fault:
-            kind, detail, _ = fault.fault
+            kind, detail = fault.fault.kind, fault.fault.detail
             if kind is FaultKind.BAD_PARAMETER:
                 raise PluginError(detail) from None
             what = detail if kind in (FaultKind.NO_AGENT, FaultKind.CANNOT_PLAY, FaultKind.CHANGED_FILE) else fault.what

@@ -139,9 +139,10 @@ def done_frame(number: int, data: Any = None) -> bytes:
 
 def fault_frame(number: int, fault: Fault, trace: str = "") -> bytes:
     """The answer that the agent is at fault; `trace` is the traceback of its exception, for its author."""
-    body = json.dumps([fault.kind.name, fault.detail[:2000], trace[-40_000:]]).encode()
+    texts = fault.kind.name, fault.detail[:2000], fault.place
+    body = json.dumps([*texts, trace[-40_000:]]).encode()
     if len(body) > MAX_JSON:
-        body = json.dumps([fault.kind.name, fault.detail[:2000], ""]).encode()
+        body = json.dumps([*texts, ""]).encode()
     return _ANSWER.pack(HEAD - 4 + len(body), FAULT, number) + body
 
 
@@ -275,14 +276,14 @@ def read_json(frame: bytes, longest: int = MAX_JSON) -> Any:
 def read_fault(frame: bytes) -> AgentFault:
     """The fault in a whole answer; `WireError` if it is none."""
     data = read_json(frame)
-    if type(data) is not list or len(data) != 3 or any(type(text) is not str for text in data):
+    if type(data) is not list or len(data) != 4 or any(type(text) is not str for text in data):
         raise WireError("no fault")
-    name, detail, trace = data
+    name, detail, place, trace = data
     if name not in REPORTED:
         raise WireError("a fault that no host may report")
     kind = REPORTED[name]
     detail = clean(detail, _LONGEST_FAULT - len(kind.words.replace("{}", ""))) or "reported a fault"
-    return AgentFault(Fault(kind, detail), clean_lines(trace))
+    return AgentFault(Fault(kind, detail, clean(place, 100)), clean_lines(trace))
 
 
 def read_turn_frame(frame: bytes, number: int, rows: int, cols: int, *, explain: bool = True) -> Turn | None:

@@ -35,7 +35,6 @@ from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
 from sweepstakes.untrusted.text import clean
 
-WROTE_INTO_FILES = FaultKind.WROTE_INTO_FILES.words
 _LONGEST_START = frames.HEAD + frames.MAX_JSON
 _MOMENT = 1e-6
 _FILES_SECONDS = 5.0

@@ -34,9 +34,6 @@ _LONGEST_NAME = 60
 HOOKS = [name for name in vars(hookspecs) if name.startswith("sweepstakes_")]
 
 
-START_SECONDS = 30.0
-
-
 @dataclass
 class Plugin:
     """One plugin: its origin, its offers, and its error, if it did not load."""

@@ -13,12 +13,13 @@ from sweepstakes.limits import DEFAULT_LIMITS, Limits, exceeded_limit
     ("fault", "ending", "what"),
     [
         (Fault(FaultKind.RAISED, "ValueError: {}"), Ending.ERROR, "raised ValueError: {}"),
+        (Fault(FaultKind.RAISED, "E", "line 3 of a.py"), Ending.ERROR, "raised E (line 3 of a.py)"),
         (Fault(FaultKind.OUT_OF_MEMORY, "MemoryError"), Ending.MEMORY, "raised MemoryError"),
         (Fault(FaultKind.NO_AGENT, "makes a list"), Ending.ERROR, "cannot play: it makes a list"),
         (Fault(FaultKind.CHANGED_FILE, "a.py has changed"), Ending.CRASH, "cannot play: a.py has changed"),
         (Fault(FaultKind.START_TIME, "0.5"), Ending.TIME_OUT, "took more than 0.5 s to start"),
         (Fault(FaultKind.MEMORY, "than 64 MB"), Ending.MEMORY, "held more than 64 MB"),
-        (Fault(FaultKind.DIED, "ended", "oh"), Ending.CRASH, "ended, after it wrote 'oh'"),
+        (Fault(FaultKind.DIED, "ended", last_line="oh"), Ending.CRASH, "ended, after it wrote 'oh'"),
     ],
 )
 def test_a_fault_is_a_value_with_words(fault: Fault, ending: Ending, what: str) -> None:

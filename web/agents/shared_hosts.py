@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Sequence
 
@@ -12,8 +11,6 @@ from sweepstakes.game.result import Ending
 from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.hosting.hosts import SERVER_GONE, Host, Hosts
 from sweepstakes.web.server.api_error import SHUTTING_DOWN, ApiError
-
-_PLACE = re.compile(r" \(line \d+ of [^()]*\)$")
 
 
 class SharedHosts(Hosts):
@@ -105,7 +102,7 @@ def api_error(fault: AgentFault, responder: str, seconds: float) -> ApiError:
     `seconds` are those that an answer may take. Where in its code an agent raised is for its author: the browser does
     not say it.
     """
-    kind, what = fault.fault.kind, _PLACE.sub("", fault.what)
+    kind, what = fault.fault.kind, fault.what
     if kind.ending is Ending.TIME_OUT:
         late = what if kind is FaultKind.START_TIME else f"took more than {seconds:g} seconds"
         return ApiError(504, f"{responder} {late}, and was stopped")
@@ -114,5 +111,5 @@ def api_error(fault: AgentFault, responder: str, seconds: float) -> ApiError:
     elif kind.ending is Ending.CRASH:
         what = "crashed its process"
     elif kind in (FaultKind.RAISED, FaultKind.OUT_OF_MEMORY):
-        what = "failed: " + _PLACE.sub("", fault.fault.detail)
+        what = f"failed: {fault.fault.detail}"
     return ApiError(502, f"{responder} {what}")

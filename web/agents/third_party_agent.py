@@ -6,7 +6,6 @@ from collections import OrderedDict
 from collections.abc import Sequence
 
 from sweepstakes.agent import RemoteAgent, start_agent
-from sweepstakes.executor import Limits
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.game import Game
 from sweepstakes.game.playing import play_game
@@ -15,14 +14,10 @@ from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
 from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgent, HostedAgents
 from sweepstakes.inference.explaining import explain_game
-from sweepstakes.registry.loading import START_SECONDS
-from sweepstakes.tournaments.config.model import LimitsItem
+from sweepstakes.limits import DEFAULT_LIMITS, Limits
 from sweepstakes.web.agents.request_handler import MAX_AGENTS
 from sweepstakes.web.agents.shared_hosts import SharedHosts, Turnstile, api_error
 from sweepstakes.web.server.api_error import ApiError
-
-MEMORY_MB = LimitsItem().memory_mb
-"""How much memory the host of an agent may hold: as much as in a tournament whose file names no limit."""
 
 
 class ThirdPartyAgent:
@@ -105,4 +100,5 @@ class ThirdPartyAgent:
 
 
 def _limits(turn_seconds: float | None = None, game_seconds: float | None = None) -> Limits:
-    return Limits(turn_seconds, game_seconds, MEMORY_MB, START_SECONDS)
+    """Limits of time; the others are those of a tournament whose file names none."""
+    return DEFAULT_LIMITS._replace(turn_seconds=turn_seconds, game_seconds=game_seconds)
