@@ -527,8 +527,8 @@ def minimal(case: Case, wrong: str) -> Case:
 
 def try_kind(kind: str, seed: int, count: int, state: Path) -> bool:
     """Run the cases; return whether all passed. The state names the current case, in case this process dies."""
-    from sweepstakes.compiling.warm_up import warm_up
     from sweepstakes.registry.registry import Registry
+    from sweepstakes.warm_up import warm_up
 
     warm_up(quiet=True)
     Registry.default()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 
-ENGINE = "from sweepstakes.compiling.warm_up import warm_up; warm_up(quiet=True)"
+ENGINE = "from sweepstakes.warm_up import warm_up; warm_up(quiet=True)"
 """By itself on two cores."""
 BESIDE = [
     """
 from sweepstakes import Cell, Registry, View, inference
-from sweepstakes.compiling.warm_up import warm_up
+from sweepstakes.warm_up import warm_up
 
 inference.lookahead(View.parse("1 4 1\\n..1."), [Cell(0, 0)])
 warm_up([offer.factory for offer in Registry.built_in().offers("agent").values()], quiet=True, review=True)

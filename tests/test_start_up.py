@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from waiting import wait_until
 
-from sweepstakes.compiling.warm_up import warm_up
 from sweepstakes.hosting.early_process import end_early, start_early, take
 from sweepstakes.hosting.os_support import children
+from sweepstakes.warm_up import warm_up
 
 pytestmark = pytest.mark.system
 

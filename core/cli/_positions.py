@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from sweepstakes.cli.setups import parse_source
-from sweepstakes.compiling.warm_up import warm_up
 from sweepstakes.game.rules import Rules
 from sweepstakes.learning.supervised import positions
 from sweepstakes.registry.registry import Registry
+from sweepstakes.warm_up import warm_up
 
 
 def write_positions(

@@ -1,1 +1,1 @@
-"""Compiled functions: their decorators, numba's compiler and cache, and compiling ahead of play."""
+"""Compiled functions: their decorators, numba's compiler and its cache."""

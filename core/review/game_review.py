@@ -14,11 +14,11 @@ from sweepstakes.game.setup import UNIFORM, GameSetup
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
 from sweepstakes.inference import minimal_proof, posterior_under_rules
-from sweepstakes.registry.registry import Registry
 from sweepstakes.review.audit import Audit
 from sweepstakes.review.judgement import DEFAULT, Judgement, Label, Thresholds, label_of
 from sweepstakes.review.luck import Luck, luck_of, win_luck
 from sweepstakes.review.walk import Uncertain, Walk
+from sweepstakes.wiring import Offers
 
 NEAREST = 8
 """So many of the certain cells nearest to a missed proof are looked at."""
@@ -35,7 +35,7 @@ def review_game(
     game: GameSetup | Game,
     turns: Sequence[Turn],
     *,
-    registry: Registry | None = None,
+    registry: Offers | None = None,
     thresholds: Thresholds = DEFAULT,
     budget: int | None = None,
     luck: bool = True,
@@ -48,7 +48,7 @@ def review_game(
     """
     thresholds.check()
     if isinstance(game, GameSetup):
-        game = game.game(registry or Registry.default())
+        game = game.game(registry)
     if reason := why_not_judged(game.board_ref):
         raise PositionError(reason)
     return GameReview(game, Walk(game, turns, lookahead=luck, budget=budget), thresholds)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sweepstakes.compiling.warm_up import warm_up
 from sweepstakes.errors import RunError, SweepstakesError
 from sweepstakes.executor import Limits
 from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.testing.scenarios import Games
 from sweepstakes.testing.step_runner import run_steps
+from sweepstakes.warm_up import warm_up
 
 SECONDS = 60.0
 """Seconds that all steps of a submission may take."""

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 import click
 
-from sweepstakes.compiling.warm_up import warm_up
 from sweepstakes.errors import PluginError, RunError
 from sweepstakes.leaderboards.publish import has_agent_pages
 from sweepstakes.leaderboards.published_files import check_agent_pages, check_tables
@@ -18,6 +17,7 @@ from sweepstakes.tournaments.running.progress import Progress
 from sweepstakes.tournaments.running.verification import VerificationReport as Report
 from sweepstakes.tournaments.running.verification import verify as verify_run
 from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
+from sweepstakes.warm_up import warm_up
 
 DIFFERS, NOT_VERIFIED = 1, 3
 """Exit codes."""

@@ -11,7 +11,7 @@ import pytest
 
 COUNTING = """
 import sys
-from sweepstakes.compiling.warm_up import warm_up
+from sweepstakes.warm_up import warm_up
 
 begun = []
 sys.addaudithook(lambda event, given: begun.append(given) if event == "subprocess.Popen" else None)

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from sweepstakes.compiling.warm_up import warm_up
 from sweepstakes.errors import PluginError, located
 from sweepstakes.hosting import sealing
 from sweepstakes.hosting.sealing.probes import offered, try_all
@@ -20,6 +19,7 @@ from sweepstakes.testing.step_runner import run_steps
 from sweepstakes.tournaments.checked_games import CheckedGames, games_of_tournament
 from sweepstakes.untrusted.files import write_file
 from sweepstakes.untrusted.text import clean, clean_lines, quoted
+from sweepstakes.warm_up import warm_up
 
 _MOST_LINES = 60
 """Lines that are shown of any message, traceback or output."""

@@ -6,12 +6,12 @@ import sys
 
 import click
 
-from sweepstakes.compiling.warm_up import warm_up
 from sweepstakes.drawing.svg import Theme
 from sweepstakes.errors import RunError
 from sweepstakes.tournaments.cli._watch import draw, present
 from sweepstakes.tournaments.replay.explained import replay as replay_stored_game
 from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.warm_up import warm_up
 
 
 def replay(

@@ -7,7 +7,6 @@ from textwrap import fill
 
 import click
 
-from sweepstakes.compiling.warm_up import warm_up
 from sweepstakes.review import Thresholds
 from sweepstakes.tournaments.replay.explained import turns_of
 from sweepstakes.tournaments.replay.replay import Replay
@@ -18,6 +17,7 @@ from sweepstakes.tournaments.review.run_review import games_to_review, judged_co
 from sweepstakes.tournaments.running.progress import Progress
 from sweepstakes.tournaments.running.runner import LOCAL, pick_executor
 from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
+from sweepstakes.warm_up import warm_up
 
 
 def review(

@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 from sweepstakes.cli.setups import make_setup, parse_cell, write_svg
-from sweepstakes.compiling.warm_up import warm_up
 from sweepstakes.drawing.svg import Theme
 from sweepstakes.errors import SweepstakesError
 from sweepstakes.game.playing import play_game
@@ -26,6 +25,7 @@ from sweepstakes.tournaments.replay.replay import Replay
 from sweepstakes.tournaments.replay.terminal import browse, print_replay
 from sweepstakes.untrusted.files import write_file
 from sweepstakes.untrusted.text import quoted
+from sweepstakes.warm_up import warm_up
 
 
 def watch(

@@ -12,13 +12,13 @@ from types import FrameType
 import click
 import uvicorn
 
-from sweepstakes.compiling.warm_up import warm_up
 from sweepstakes.errors import RunError
 from sweepstakes.hosting.os_support import hide_memory
 from sweepstakes.registry.registry import Registry
 from sweepstakes.spec import Spec
 from sweepstakes.tournaments.planning import isolation_here
 from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.warm_up import warm_up
 from sweepstakes.web.agents.agent_service import AgentService
 from sweepstakes.web.agents.run_agents import isolation_of, run_agents
 from sweepstakes.web.server.app import make_app

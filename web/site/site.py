@@ -9,7 +9,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from sweepstakes.compiling.warm_up import warm_up
 from sweepstakes.errors import RunError
 from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments.review.agent_page import FOLDER, AgentPage, agent_pages
@@ -18,6 +17,7 @@ from sweepstakes.tournaments.running.runner import LOCAL, pick_executor
 from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
 from sweepstakes.untrusted.files import make_folder
+from sweepstakes.warm_up import warm_up
 from sweepstakes.web.agents.agent_service import AgentService
 from sweepstakes.web.agents.run_agents import isolation_of, run_agents
 from sweepstakes.web.assets import assets

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from sweepstakes import Board, BoardRef, Cell, Game, ParameterError, Registry, Rules, Size, Spec, View, play_game
-from sweepstakes.compiling.warm_up import warm_up
 from sweepstakes.inference.best_guess import Guess, best_guess
 from sweepstakes.plugins.agents import champion
+from sweepstakes.warm_up import warm_up
 
 REGISTRY = Registry.default()
 
