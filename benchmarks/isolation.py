@@ -21,8 +21,8 @@ from time import perf_counter
 
 from sweepstakes import PRESETS, Agent, GameSetup, Registry, Rules, play_game
 from sweepstakes.hosting import sealing
+from sweepstakes.hosting.client import Hosts
 from sweepstakes.hosting.hosted_agent import HostedAgents
-from sweepstakes.hosting.hosts import Hosts
 
 AGENTS = """
 from sweepstakes import Agent, Turn, hookimpl

@@ -7,6 +7,7 @@ SweepstakesError
 ├── ConfigError         a tournament file or option with a value that is not allowed
 ├── RunError            a run directory that is locked, changed or damaged
 │   ├── HostingError    an agent's process that this machine cannot start or end: no fault of the agent
+│   │   └── ServerGoneError  the process that starts hosts and workers has died
 │   └── LostGamesError  a file of games that somebody removed or changed while the run was being played
 └── IllegalMove         a turn against the rules: a fault of the agent, which costs it the game
 """
@@ -60,6 +61,13 @@ class RunError(SweepstakesError):
 
 class HostingError(RunError):
     """The process of an agent cannot be started, or does not end: no fault of the agent."""
+
+
+class ServerGoneError(HostingError):
+    """The process that starts hosts and workers has died, and with it all that it had started."""
+
+    def __init__(self, why: str = "") -> None:
+        super().__init__(f"the process that starts the hosts of agents is gone{why and f': {why}'}")
 
 
 class LostGamesError(RunError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -13,7 +14,7 @@ from sweepstakes.limits import Limits as Limits  # executors get them
 from sweepstakes.limits import exceeded_limit as exceeded_limit
 
 if TYPE_CHECKING:
-    from sweepstakes.hosting.hosts import Hosts
+    from sweepstakes.hosting.client import Hosts
 
 
 class Fixture(NamedTuple):
@@ -75,11 +76,10 @@ class Guard(Protocol):
     def __call__(self, factory: Callable[[], Agent]) -> Agent:
         """Call the factory; its constructor and the agent's turns are under the limits."""
 
-    def played(self, row: Row) -> None:
-        """Called between a game and what is measured of it, with or without a second playing, with the row of the game.
+    def second_playing(self, row: Row) -> AbstractContextManager[None]:
+        """Surrounds the second playing of a game, which explains it.
 
-        The row has no measures yet, and counts even if the second playing fails. The next agent is under the limits of
-        a second playing.
+        `row` is that of the game, with what needs no evidence measured: it counts even if the second playing fails.
         """
 
 

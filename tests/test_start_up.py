@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from waiting import wait_until
 
-from sweepstakes.hosting.early_process import end_early, start_early, take
+from sweepstakes.hosting.forked import end_early, start_early, take_server
 from sweepstakes.hosting.os_support import children
 from sweepstakes.warm_up import warm_up
 
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.system
 
 HEAVY = {"matplotlib", "scipy.stats", "pandas", "numba.np.linalg"}
 """Libraries for plots and data frames, and the part of numba that compiles and does not only load compiled code."""
-FORK_SERVER = "sweepstakes.plugins.executors.local.forkserver"
+WARM_UP = "sweepstakes.plugins.executors.local.worker:warm_up_early"
 TINY = "{games: 2, boards: {rows: 3, cols: 3, mines: 1}, agents: [random, basic]}"
 NOTED = """
 import sys
@@ -69,32 +70,29 @@ def test_a_dry_run_compiles_nothing_and_says_so(folder: Path, tmp_path: Path) ->
     assert "by the time of a few games" in done.stdout
 
 
-def test_a_process_that_was_started_early_is_the_one_that_is_taken() -> None:
-    start_early(FORK_SERVER)
-    first = take(FORK_SERVER)
-    assert first.process.poll() is None
-    second = take(FORK_SERVER)
-    assert second.process.pid != first.process.pid, "a process is taken once"
-    for started in (first, second):
-        started.end()
+def test_a_server_that_was_started_early_is_the_one_that_is_taken() -> None:
+    before = set(children(os.getpid()))
+    start_early(WARM_UP)
+    (early,) = set(children(os.getpid())) - before
+    first, second = take_server(), take_server()
+    assert first.pid == early
+    assert second.pid != first.pid, "a server is taken once"
+    for server in (first, second):
+        server.close()
+    assert set(children(os.getpid())) == before
 
 
-def test_a_process_that_was_started_in_other_surroundings_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    start_early(FORK_SERVER)
+def test_a_server_that_was_started_in_other_surroundings_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    start_early(WARM_UP)
     monkeypatch.setenv("NUMBA_CACHE_DIR", "/elsewhere")
-    started = take(FORK_SERVER)
-    environment = Path(f"/proc/{started.process.pid}/environ")  # empty until the new process has begun
-    assert wait_until(lambda: b"NUMBA_CACHE_DIR=/elsewhere" in environment.read_bytes())
-    started.end()
+    with closing(take_server()) as server:
+        environment = Path(f"/proc/{server.pid}/environ")  # empty until the new process has begun
+        assert wait_until(lambda: b"NUMBA_CACHE_DIR=/elsewhere" in environment.read_bytes())
 
 
-def test_a_process_that_nobody_takes_is_ended() -> None:
+def test_a_server_that_nobody_takes_is_ended() -> None:
     before = children(os.getpid())
-    start_early(FORK_SERVER)
+    start_early(WARM_UP)
     assert children(os.getpid()) != before
     end_early()
     assert children(os.getpid()) == before
-    started = take(FORK_SERVER)
-    started.socket.close()
-    assert started.process.wait(60) == 0, "it ends by itself when the other end of its socket is closed"
-    started.stderr.close()

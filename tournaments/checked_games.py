@@ -19,6 +19,7 @@ class CheckedGames(NamedTuple):
 
     games: Games
     limits: Limits
+    isolation: str = "process"
 
 
 def games_of(conditions: Iterable[Condition], registry: Registry) -> Games:
@@ -35,4 +36,4 @@ def games_of_tournament(tournament: str | Path) -> CheckedGames:
     registry = Registry(config.plugins)
     registry.check()
     games = games_of(make_conditions(config, registry, file), registry)
-    return CheckedGames(games, config.limits)
+    return CheckedGames(games, config.limits, config.isolation)

@@ -23,8 +23,8 @@ from sweepstakes.untrusted.text import clean
 
 if TYPE_CHECKING:
     from sweepstakes.game.game import Game
+    from sweepstakes.hosting.client import Hosts
     from sweepstakes.hosting.hosted_agent import AgentSource
-    from sweepstakes.hosting.hosts import Hosts
     from sweepstakes.tournaments.running.game_player import PlanPlayer
     from sweepstakes.tournaments.running.parcel import Parcel
 

@@ -77,7 +77,7 @@ def _play(game: Game, act: Callable[[View], Turn]) -> None:
 
 def _blame(game: Game, error: BaseException) -> None:
     """End the game by the agent's error. The user's Ctrl-C, and what is no fault of the agent, is raised again."""
-    if is_ctrl_c(error) or type(error) is HostingError:
+    if is_ctrl_c(error) or issubclass(type(error), HostingError):
         raise error
     fault = error.fault if type(error) is AgentFault else fault_of(error)  # isinstance would run third-party code
     game.forfeit(fault.ending, clean(f"agent '{clean(game.agent)}' {fault.what}{game.where()}", LONGEST_FAULT))

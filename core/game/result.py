@@ -108,6 +108,10 @@ class GameResult(NamedTuple):
             ending = ENDINGS.get(ending, ending)
         return cls._make((*size, ending, *others, measures))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the columns: the measures of a result without any cannot be pickled."""
+        return _unpickled, (self[:3], self.as_row())
+
     @property
     def outcome(self) -> tuple[Any, ...]:
         """The fields that must be the same whenever the game is played: the size, the ending and all counts."""
@@ -139,6 +143,10 @@ class GameResult(NamedTuple):
     def won(self) -> bool:
         """Every safe cell is open, no mine was detonated, and there was no fault."""
         return self.opened == self.safe and self.detonated == 0 and not self.ending.is_fault
+
+
+def _unpickled(size: tuple[int, int, int], row: Sequence[Any]) -> GameResult:
+    return GameResult.from_row(Size(*size), row)
 
 
 COLUMNS: Mapping[str, str] = {

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from sweepstakes.errors import PluginError
 from sweepstakes.game.faults import AgentFault, FaultKind
 from sweepstakes.hosting import frames, sealing
+from sweepstakes.hosting.client import Hosts
 from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents, OwnFile, ReadFile
-from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.hosting.program_identity import named_files, program_identity
 from sweepstakes.limits import DEFAULT_LIMITS, DescribingLimits, Limits
 from sweepstakes.registry.import_statements import imported_names

@@ -1,11 +1,10 @@
 """The host: the process in which one agent that is not built in lives.
 
-A host is a fork of the host server, which never held a plan, a seed of a tournament or a board. It has three files: it
+A host is a fork of the server, which never held a plan, a seed of a tournament or a board. It has three files: it
 reads questions (see `frames`) from its standard input, writes answers to its standard output, and its standard error
 goes to the referee. It gets the text of the agent's plugin, its parameters, the seed of its random numbers, and views.
 
-Where nothing is forked, a host is a fresh interpreter that connects back to the referee (see `spawned_process`), and
-questions and answers go over this connection.
+Where nothing is forked, a host is a fresh interpreter (see `spawned`).
 
 A program in another language replaces this process; from then on it reads and writes lines (see `lines`).
 """
@@ -17,10 +16,7 @@ import importlib
 import io
 import os
 import signal
-import socket
-import subprocess
 import sys
-import threading
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -34,7 +30,7 @@ from sweepstakes.game.result import most_turns
 from sweepstakes.game.size import Size
 from sweepstakes.game.untrusted_turn import UnreadableTurn
 from sweepstakes.game.view import View
-from sweepstakes.hosting import frames, os_support, sealing, spawned_process
+from sweepstakes.hosting import frames, os_support, sealing
 from sweepstakes.hosting.file_watch import FileWatch
 from sweepstakes.limits import Limits
 from sweepstakes.registry.loading import explain_error, load_plugin
@@ -99,41 +95,23 @@ class Files(Protocol):
         """Replace this process by a program, which has the referee at its standard input and output."""
 
 
-def main(parent: int) -> NoReturn:
-    """Serve the referee on the files 0, 1 and 2 until it closes them. `parent` is the process id of the server."""
+def main(parent: int, files: list[int]) -> NoReturn:
+    """Serve the referee until it closes the files, which become the files 0, 1 and 2.
+
+    `parent` is the process id of the process that started this one.
+    """
     try:
-        _isolate(parent)
+        isolate(parent)
+        for number, file in enumerate(map(os_support.copy_to_high_number, files)):
+            os.dup2(file, number)
         os.closerange(3, 1 << 16)
     except BaseException:  # noqa: BLE001
         os._exit(EXIT_UNUSABLE)
-    _serve(_Pipes())
+    serve(_Pipes())
 
 
-def spawned_main() -> NoReturn:
-    """The whole life of a host that `subprocess` has started: load what agents need, connect back, and serve."""
-    try:
-        hello = spawned_process.read_hello()
-        _isolate(hello["parent"])
-        if not os_support.LINUX:  # which kills this process when the referee dies
-            spawned_process.end_with(os.dup(0))
-        null = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(null, 0)
-        os.close(null)
-        if hello["warm"]:  # an agent that uses no compiled code needs none
-            from sweepstakes.hosting.host_server import warm_up
-
-            warm_up(hello["warm"])
-        sealing.prepare()
-        connection = spawned_process.connect_back(hello)
-        del hello
-        if hasattr(os, "setsid"):
-            _serve(_Pipes(os_support.copy_to_high_number(connection.detach())))
-        _serve(_Connection(connection))
-    except BaseException:  # noqa: BLE001
-        os._exit(EXIT_UNUSABLE)
-
-
-def _serve(files: Files) -> NoReturn:
+def serve(files: Files) -> NoReturn:
+    """Serve the referee over the files until it closes them."""
     try:
         setup, number = _read_setup(files)
         os.environ.update(setup.environment)
@@ -157,64 +135,27 @@ def _serve(files: Files) -> NoReturn:
 
 
 class _Pipes:
-    """The files 0 and 1; or another file, which is both."""
+    """The files 0 and 1."""
 
-    def __init__(self, both: int | None = None) -> None:
-        self._both = both
-        self._question, self._answer = (0, 1) if both is None else (both, both)
-        self._bind()
+    def __init__(self) -> None:
+        self._use(0, 1)
 
-    def _bind(self) -> None:
-        self.read = functools.partial(os.read, self._question)
-        self.write = functools.partial(os.write, self._answer)
+    def _use(self, question: int, answer: int) -> None:
+        self.read = functools.partial(os.read, question)
+        self.write = functools.partial(os.write, answer)
 
     def keep_for_host(self) -> None:
-        if self._both is None:
-            self._question, self._answer = map(os_support.copy_to_high_number, (0, 1))
-            self._bind()
-            null = os.open(os.devnull, os.O_RDONLY)
-            os.dup2(null, 0)
-            os.close(null)
+        self._use(*map(os_support.copy_to_high_number, (0, 1)))
+        null = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(null, 0)
+        os.close(null)
         os.dup2(2, 1)
 
     def become(self, words: list[str]) -> NoReturn:
-        if self._both is not None:
-            os.dup2(self._both, 0)
-            os.dup2(self._both, 1)
         os.execvp(words[0], words)
 
 
-class _Connection:
-    """A connection on a system where a connection is no file."""
-
-    def __init__(self, connection: socket.socket) -> None:
-        self._connection = connection
-        self.read = connection.recv
-        self.write = connection.send
-
-    def keep_for_host(self) -> None:
-        pass
-
-    def become(self, words: list[str]) -> NoReturn:
-        """Start the program, and carry bytes to and from it."""
-        program = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        assert program.stdin is not None
-        assert program.stdout is not None
-        stdin, stdout = program.stdin, program.stdout
-
-        def carry_questions() -> None:
-            with suppress(OSError), stdin:
-                while data := self.read(1 << 16):
-                    stdin.write(data)
-                    stdin.flush()
-
-        threading.Thread(target=carry_questions, daemon=True).start()
-        while data := os.read(stdout.fileno(), 1 << 16):
-            self._connection.sendall(data)
-        os._exit(program.wait())
-
-
-def _isolate(parent: int) -> None:
+def isolate(parent: int) -> None:
     """A session of its own, and the signals as they are in a new process."""
     if hasattr(os, "setsid"):
         with suppress(OSError):

@@ -18,14 +18,14 @@ from sweepstakes.game.result import Ending
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
 from sweepstakes.hosting import frames, os_support
+from sweepstakes.hosting.client import Host, HostGone, Hosts
+from sweepstakes.hosting.clock import GameCredit, HostTimeout
 from sweepstakes.hosting.file_watch import MAX_FILES
 from sweepstakes.hosting.host import Setup
-from sweepstakes.hosting.hosts import Host, HostGone, Hosts, HostTimeout
 from sweepstakes.hosting.lines import Ready
 from sweepstakes.hosting.os_support import MB
 from sweepstakes.hosting.program_agent import CheckedProgram, Program, ProgramAgent
 from sweepstakes.hosting.program_identity import digest_of, folder_of
-from sweepstakes.hosting.waiting import GameCredit
 from sweepstakes.hosting.written import Written
 from sweepstakes.limits import NO_LIMITS, Limits, exceeded_limit
 from sweepstakes.registry.own_data import data_in_own_folder, own_data

@@ -8,7 +8,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -160,15 +160,6 @@ def process_tree(root: int, most: int) -> list[int]:
     return tree[:most]
 
 
-def has_children(pid: int, apart_from: Collection[int] = ()) -> bool:
-    """Whether the main thread of `pid` has child processes apart from these (Linux; elsewhere no)."""
-    try:
-        found = Path(f"/proc/{pid}/task/{pid}/children").read_bytes()
-    except OSError:
-        return False
-    return any(int(child) not in apart_from for child in found.split())
-
-
 class Schedule(NamedTuple):
     """What a process with its descendants has had of the cores since it began, in seconds."""
 
@@ -290,30 +281,16 @@ def reap(child: int | None = None) -> Iterator[tuple[int, int, float]]:
             return
 
 
-def limit_data(size: int | None) -> None:
-    """Make allocations in this process fail beyond `size` bytes of private data; None lifts the limit.
-
-    The limit is RLIMIT_DATA and not RLIMIT_AS: address space also counts libraries, files mapped to be read and the
-    64 MB that malloc reserves for each thread without using them, none of which an agent has allocated. RLIMIT_DATA
-    does not count shared mappings; the supervisor counts them, in the memory that the process holds. Only the soft
-    limit is changed, so that a worker can lift it to report a game that hit it. On other systems than Linux nothing is
-    limited (macOS enforces neither limit): there an agent can allocate memory until the system stops it.
-    """
-    if not LINUX:
-        return
-    import resource
-
-    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-    soft = hard if size is None else size if hard == resource.RLIM_INFINITY else min(size, hard)
-    resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
-
-
 def how_it_died(status: int) -> str:
     """The end of a process in words, from its exit code, or from minus the number of the signal that killed it."""
+    return f"{'ended its process with' if status >= 0 else 'lost its process to'} {cause_of_death(status)}"
+
+
+def cause_of_death(status: int) -> str:
+    """The exit code or the signal that ended a process, as in `exit code 3` or `SIGKILL`."""
     if status >= 0:
-        return f"ended its process with exit code {status}"
+        return f"exit code {status}"
     try:
-        name = signal.Signals(-status).name
+        return signal.Signals(-status).name
     except ValueError:
-        name = f"signal {-status}"
-    return f"lost its process to {name}"
+        return f"signal {-status}"

@@ -14,9 +14,10 @@ from sweepstakes.game.faults import AgentFault, Fault, FaultKind
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
 from sweepstakes.hosting import frames
-from sweepstakes.hosting.hosts import Death, Host, HostGone, HostTimeout
+from sweepstakes.hosting.client import Host, HostGone
+from sweepstakes.hosting.clock import GameCredit, HostTimeout
+from sweepstakes.hosting.forked import Death
 from sweepstakes.hosting.lines import LineDialogue, ProtocolError, Ready
-from sweepstakes.hosting.waiting import GameCredit
 from sweepstakes.limits import Limits, exceeded_limit
 from sweepstakes.untrusted.text import clean
 

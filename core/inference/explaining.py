@@ -57,7 +57,7 @@ def explain_game(
             if now - turn_begun > (limits.turn_seconds or inf) or now - begun > (limits.game_seconds or inf):
                 return None
     except BaseException as error:
-        if is_ctrl_c(error) or type(error) is HostingError:
+        if is_ctrl_c(error) or issubclass(type(error), HostingError):
             raise
         return None
     return game.turns

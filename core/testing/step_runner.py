@@ -16,9 +16,9 @@ from sweepstakes.errors import PluginError, located
 from sweepstakes.game.faults import AgentFault, FaultKind
 from sweepstakes.game.result import Ending
 from sweepstakes.hosting import os_support
+from sweepstakes.hosting.client import Hosts
 from sweepstakes.hosting.describing import describe_plugin, end_describing, limits_here, program_source
 from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents, ReadFile
-from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.limits import DEFAULT_LIMITS, Limits, limits_within
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.registry import Registry

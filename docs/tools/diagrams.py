@@ -251,27 +251,24 @@ def diagrams() -> dict[str, str]:
         "table-columns.svg": table_columns(),
         "worker-processes.svg": sequence(
             "The processes of the executor local",
-            ("supervisor (main process)", "fork server", "worker"),
+            ("supervisor (main process)", "server", "worker"),
             (
-                Message(0, 1, "the pickled plan and limits, once"),
                 Message(1, 1, "imports the built-in plugins, loads compiled kernels"),
-                Message(0, 1, "start a worker in slot n"),
+                Message(0, 1, "a worker, with its end of a connection"),
                 Message(1, 2, "fork"),
+                Message(0, 2, "the plan, the limits, the environment"),
                 Message(0, 2, "task: agent, condition, boards first..last"),
                 Loop(
-                    "every game",
-                    (
-                        Message(2, 0, "heartbeat in shared memory: game, turn, since when"),
-                        Message(2, 0, "rows of finished games, as checked frames"),
-                    ),
+                    "every 0.1 s, or 2 s if no game has finished",
+                    (Message(2, 0, "rows of finished games, or that it is alive"),),
                 ),
-                Message(0, 1, "kill the worker in slot n (a limit is exceeded)"),
-                Message(1, 0, "the worker in slot n died, with its status"),
+                Message(0, 1, "kill the worker (it was silent for too long)"),
+                Message(1, 0, "the worker died, with its status"),
             ),
         ),
         "host-processes.svg": sequence(
             "The processes of an agent that is not built in",
-            ("worker (the referee)", "host server", "host (one agent)"),
+            ("worker (the referee)", "server", "host (one agent)"),
             (
                 Message(0, 1, "a host, with the ends of its pipes"),
                 Message(1, 2, "fork"),

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sweepstakes.errors import RunError, SweepstakesError
 from sweepstakes.executor import Limits
-from sweepstakes.hosting.hosts import Hosts
+from sweepstakes.hosting.client import Hosts
 from sweepstakes.testing.scenarios import Games
 from sweepstakes.testing.step_runner import run_steps
 from sweepstakes.warm_up import warm_up

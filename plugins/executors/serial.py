@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from time import process_time
 
-from sweepstakes import Agent, hookimpl
-from sweepstakes.executor import Chunk, Executor, Fixture, GamePlayer, Limits, Row, Workload
-from sweepstakes.plugins.executors._fault_attribution import FAILURES_OF_PLUGINS, attribute_fault
-from sweepstakes.untrusted.exceptions import is_ctrl_c
+from sweepstakes import hookimpl
+from sweepstakes.executor import Chunk, Executor, Limits, Row, Workload
 
 
 class Serial(Executor):
-    """Plays in this process, one game after the other; limits are not enforced.
+    """Plays in this process, one game after the other; limits on built-in agents are not enforced.
 
     Ctrl-C stops it. An agent that raises a bare KeyboardInterrupt cannot be told from that, and stops it too.
     """
@@ -22,41 +19,10 @@ class Serial(Executor):
         player = workload.open(limits)
         try:
             for chunk in chunks:
-                yield [_play_game(workload, player, fixture) for fixture in chunk.fixtures()]
+                yield [player.play(fixture) for fixture in chunk.fixtures()]
                 player.end_chunk()
         finally:
             player.close()
-
-
-def _play_game(workload: Workload, player: GamePlayer, fixture: Fixture) -> Row:
-    """Play one game. An exception before its agent is called stops the run; a later one ends only this game."""
-    recorder = _CallRecorder()
-    try:
-        return player.play(fixture, recorder)
-    except BaseException as error:
-        if not recorder.agent_called or is_ctrl_c(error) or issubclass(type(error), FAILURES_OF_PLUGINS):
-            raise
-        if recorder.first_row is not None:
-            return recorder.first_row
-        ending, what = attribute_fault(error)
-        return workload.forfeit(fixture, ending, what, process_time() - recorder.cpu_at_start)
-
-
-class _CallRecorder:
-    """Records whether the agent of a game has been called, and the row of a game that is played a second time."""
-
-    def __init__(self) -> None:
-        self.agent_called = False
-        self.cpu_at_start = process_time()
-        self.first_row: Row | None = None
-
-    def __call__(self, factory: Callable[[], Agent]) -> Agent:
-        __tracebackhide__ = True
-        self.agent_called = True
-        return factory()
-
-    def played(self, row: Row) -> None:
-        self.first_row = row
 
 
 @hookimpl

@@ -148,8 +148,8 @@ def test_no_agent_changes_compiled_code_that_other_processes_load(tmp_path: Path
     from sweepstakes.game.playing import play_game
     from sweepstakes.game.setup import GameSetup
     from sweepstakes.game.size import Size
+    from sweepstakes.hosting.client import Hosts
     from sweepstakes.hosting.hosted_agent import HostedAgents
-    from sweepstakes.hosting.hosts import Hosts
     from sweepstakes.registry.registry import Registry
 
     (tmp_path / "attacks.py").write_text(ATTACKS)

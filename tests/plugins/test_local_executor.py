@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 import uuid
 from collections.abc import Iterable, Iterator
@@ -20,11 +19,8 @@ from waiting import wait_until
 
 from sweepstakes import Ending, GameResult, RunError
 from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row
-from sweepstakes.hosting.hosts import Hosts
+from sweepstakes.hosting.client import Hosts
 from sweepstakes.plugins.executors.local import Local, StartMethod
-from sweepstakes.plugins.executors.local.protocol import GAME, PULSE, TASK
-from sweepstakes.plugins.executors.local.worker_processes import WorkerStarted
-from sweepstakes.plugins.executors.local.worker_slot import WorkerSlot
 from sweepstakes.plugins.executors.serial import Serial
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.plan import Plan
@@ -298,7 +294,7 @@ class Faulty(Plan):
         (
             Broken,
             ("dies",),
-            "3 workers in a row died before a game: the last ended its process with exit code 3",
+            "two workers in a row were lost before they could play: the last died (exit code 3)",
         ),
         (Faulty, (), "AttributeError: 'NoneType' object has no attribute 'config'"),
     ],
@@ -355,46 +351,3 @@ def test_nothing_outlives_the_supervisor(
         assert wait_until(lambda: not marked(no_process_left)), marked(no_process_left)
     finally:
         process.kill()
-
-
-@linux
-@both_starts_slow
-@pytest.mark.parametrize("deaths", [pytest.param(1, marks=pytest.mark.slow), 2])
-def test_an_agent_in_a_host_is_not_charged_with_the_death_of_a_worker_unless_it_happens_twice_in_a_game(
-    tmp_path: Path, start: StartMethod, deaths: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The system may kill a worker when memory runs out."""
-    agent = tmp_path / "slow.py"
-    agent.write_text(
-        "import time\n"
-        "from sweepstakes import Agent, Turn, hookimpl\n"
-        "class Slow(Agent):\n"
-        "    def act(self, view):\n"
-        "        time.sleep(0.05)\n"
-        "        return Turn(open=view.covered()[:1])\n"
-        "@hookimpl\n"
-        "def sweepstakes_agents():\n"
-        "    return {'slow': Slow}\n"
-    )
-    workload = plan([str(agent)], games=4)
-    expected = results(play(Serial(), workload, chunks(workload, 4)))
-    attach = WorkerSlot.attach
-    killed: list[int] = []
-
-    def attach_and_kill(slot: WorkerSlot, started: WorkerStarted) -> None:
-        attach(slot, started)
-        place = 0 if killed else 2  # the second worker begins with the game in which the first one died
-
-        def kill() -> None:
-            wait_until(lambda: slot.block[TASK] and slot.block[GAME] == place and slot.block[PULSE] > 2)
-            os.kill(started.pid, signal.SIGKILL)
-
-        if len(killed) < deaths:
-            killed.append(started.pid)
-            threading.Thread(target=kill).start()
-
-    monkeypatch.setattr(WorkerSlot, "attach", attach_and_kill)
-    found = results(play(Local(workers=1, start=start), workload, chunks(workload, 4)))
-    assert len(killed) == deaths
-    assert [number for number in found if found[number] != expected[number]] == ([2] if deaths == 2 else [])
-    assert found[2][0].ending is (Ending.CRASH if deaths == 2 else expected[2][0].ending)

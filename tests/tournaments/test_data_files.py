@@ -12,9 +12,9 @@ from said import Said
 
 from sweepstakes import Registry
 from sweepstakes.hosting import sealing
+from sweepstakes.hosting.client import Hosts
 from sweepstakes.hosting.describing import limits_here
 from sweepstakes.hosting.hosted_agent import HostedAgents
-from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.registry.own_data import own_data
 from sweepstakes.registry.plugin_source import PluginSource
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
-from sweepstakes import ConfigError, Ending, Registry, RunError, SweepstakesError
+from sweepstakes import ConfigError, Registry, RunError, SweepstakesError
 from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row
 from sweepstakes.game.result import ENDINGS
 from sweepstakes.plugins.executors.local import Local
@@ -159,18 +159,7 @@ def test_a_label_with_what_cannot_be_seen_is_refused(label: str) -> None:
 # What breaks in our own code, or in a plugin that is no agent.
 
 SPOILING = '''
-from sweepstakes import Agent, BoardSource, MeasuredScore, Registry, Turn, hookimpl
-
-spoilt = []
-
-
-class Spoiler(Agent):
-    """Plays as `random`, and leaves its process so that no board can be made in it."""
-
-    def act(self, view):
-        spoilt.append(True)
-        covered = view.covered()
-        return Turn(open=[covered[self.rng.below(len(covered))]])
+from sweepstakes import BoardSource, MeasuredScore, Registry, hookimpl
 
 
 class Uniform(BoardSource):
@@ -178,7 +167,7 @@ class Uniform(BoardSource):
         self.source = Registry.default().make("board source", "uniform")
 
     def board(self, seed, number, size, protected):
-        if spoilt and not protected:
+        if number == 3:
             raise ValueError("\\ud800 spoilt")
         return self.source.board(seed, number, size, protected)
 
@@ -194,11 +183,6 @@ class Broken(MeasuredScore):
 
     def worst(self, result):
         return 0.0
-
-
-@hookimpl
-def sweepstakes_agents():
-    return {"spoiler": Spoiler}
 
 
 @hookimpl
@@ -232,15 +216,6 @@ def test_a_measure_that_breaks_stops_the_run_and_is_named(spoiling: Path, execut
         play(executor, spoiling, {"agents": ["random", "basic"], "scores": ["win", "broken"]})
 
 
-def test_a_game_that_cannot_begin_after_what_its_agent_did_is_played_by_another_worker(spoiling: Path) -> None:
-    found = play(
-        Local(workers=1), spoiling, {"agents": ["spoiler"], "boards": {"size": 4, "mines": 3, "source": "same"}}
-    )
-    assert [found[Fixture(0, 0, number)].result.ending for number in range(4)] == [Ending.FINISHED] * 4
-
-
-def test_a_game_that_cannot_begin_in_a_fresh_process_stops_the_run(tmp_path: Path) -> None:
-    file = tmp_path / "spoiling.py"
-    file.write_text(SPOILING.replace("if spoilt and not protected:", "if number == 3:"))
+def test_a_game_that_cannot_begin_stops_the_run(spoiling: Path) -> None:
     with pytest.raises(RunError, match=r"^board source 'same' raised ValueError: \ufffd spoilt in game 3 \(seed"):
-        play(Local(workers=1), file, {"agents": ["random"], "boards": {"size": 4, "mines": 3, "source": "same"}})
+        play(Local(workers=1), spoiling, {"agents": ["random"], "boards": {"size": 4, "mines": 3, "source": "same"}})

@@ -48,6 +48,11 @@ def check(
         raise click.UsageError("Missing argument 'AGENT'.")
     targets = _targets(target)
     chosen = CheckedGames(EVERYTHING, DEFAULT_LIMITS) if tournament is None else games_of_tournament(tournament)
+    if chosen.isolation == "none" and not as_json:
+        click.echo(
+            "note: the tournament has `isolation: none`: there a crash or a hang of the agent stops the run, memory is"
+            " not limited, and time is checked after each turn; here it has a process of its own"
+        )
     outcomes: list[tuple[str, StepReport]] = []
     for one in targets:
         progress = _Progress(quiet=as_json)

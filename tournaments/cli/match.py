@@ -18,7 +18,7 @@ from sweepstakes.cli.options import (
     start_method_option,
     workers_option,
 )
-from sweepstakes.hosting.early_process import end_early, start_early
+from sweepstakes.hosting.forked import end_early, start_early
 
 
 @click.command("match")
@@ -98,7 +98,7 @@ def match(executor: str | None, start_method: str | None, **options: Any) -> Non
     Games lost by faults are listed. If an agent finishes no game, the match stops and the exit code is 1.
     """
     if executor is None and start_method is None:
-        start_early("sweepstakes.plugins.executors.local.forkserver")
+        start_early("sweepstakes.plugins.executors.local.worker:warm_up_early")
         click.get_current_context().call_on_close(end_early)
     from sweepstakes.tournaments.cli._match import match as act  # while the fork server starts
 

@@ -15,7 +15,7 @@ from sweepstakes.cli.options import (
     plugin_option,
     start_method_option,
 )
-from sweepstakes.hosting.early_process import end_early, start_early
+from sweepstakes.hosting.forked import end_early, start_early
 
 
 @click.command("run")
@@ -96,7 +96,7 @@ def run(
     changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     config, file = load(tournament, changes, agents)
     if executor is None and start_method is None and not dry_run:
-        start_early("sweepstakes.plugins.executors.local.forkserver")
+        start_early("sweepstakes.plugins.executors.local.worker:warm_up_early")
         click.get_current_context().call_on_close(end_early)
     from sweepstakes.tournaments.cli._run import run as act  # while the fork server starts
 

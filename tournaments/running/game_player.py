@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from time import monotonic
 
 from sweepstakes.agent import Agent
@@ -16,8 +17,8 @@ from sweepstakes.game.result import MAX_MEASURE, GameResult
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.turn_codec import pack
 from sweepstakes.hosting import os_support
+from sweepstakes.hosting.client import Hosts
 from sweepstakes.hosting.hosted_agent import HostedAgents
-from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.inference.explaining import explain_game
 from sweepstakes.limits import second_limits
 from sweepstakes.registry.registry import Registry
@@ -148,16 +149,14 @@ class PlanPlayer:
         """The result of a game with its measures; those of a game that ended by a fault need no evidence."""
         result, fixture = row.result, row.fixture
         fault = result.ending.is_fault
-        if not fault:
-            result = result._replace(measures=self._missing)
-            if guard is not None:
-                guard.played(row._replace(result=result))
-        measures: dict[str, float | None] = dict(result.measures)
+        measures: dict[str, float | None] = dict(result.measures if fault else self._missing)
         if turns is not None:
             reviewed = self._measure(self._reviews, fixture, turns)
             measures.update((name, reviewed[name]) for name in self._reviewed)
         if self._measures and not fault:
-            explained = explain_game(self.game(fixture), again, turns or [], self._second_limits)
+            first = row._replace(result=result._replace(measures=dict(measures)))
+            with guard.second_playing(first) if guard is not None else nullcontext():
+                explained = explain_game(self.game(fixture), again, turns or [], self._second_limits)
             if explained is not None:
                 measures.update(self._measure(self._measures, fixture, explained))
         return result._replace(measures=measures)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sweepstakes.errors import PluginError, RunError
 from sweepstakes.game.faults import AgentFault
+from sweepstakes.hosting.client import Hosts
 from sweepstakes.hosting.hosted_agent import HostedAgents
-from sweepstakes.hosting.hosts import Hosts
 from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.planning import changed_plugin, isolation_here

@@ -5,11 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 
-from sweepstakes.errors import HostingError, RunError
+from sweepstakes.errors import HostingError, RunError, ServerGoneError
 from sweepstakes.game.faults import AgentFault, FaultKind
 from sweepstakes.game.result import Ending
+from sweepstakes.hosting.client import Host, Hosts
+from sweepstakes.hosting.forked import Starter
 from sweepstakes.hosting.hosted_agent import HostedAgents
-from sweepstakes.hosting.hosts import SERVER_GONE, Host, Hosts
 from sweepstakes.web.server.api_error import SHUTTING_DOWN, ApiError
 
 
@@ -23,7 +24,7 @@ class SharedHosts(Hosts):
     def __init__(self, warm: Sequence[str]) -> None:
         self.closed = False
         """Whether `close` was called."""
-        self._start_lock = threading.Lock()
+        self._start_lock = threading.RLock()
         super().__init__(warm=warm, spares=False, on_wait=self.check_open)
 
     def check_open(self) -> None:
@@ -31,11 +32,11 @@ class SharedHosts(Hosts):
         if self.closed:
             raise ApiError(503, SHUTTING_DOWN)
 
-    def open(self) -> None:
+    def open(self) -> Starter:
         """Start the process that forks the hosts, without waiting until it is ready."""
         with self._start_lock:
             self.check_open()
-            super().open()
+            return super().open()
 
     def start(self, memory: int | None = None) -> Host:
         """A new host; `ApiError` if there can be none."""
@@ -53,8 +54,8 @@ class SharedHosts(Hosts):
     def _start_twice(self, memory: int | None) -> Host:
         try:
             return super().start(memory)
-        except RunError as error:
-            if self.closed or str(error) != SERVER_GONE:
+        except ServerGoneError:
+            if self.closed:
                 raise
         super().close()
         return super().start(memory)

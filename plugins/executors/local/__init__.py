@@ -1,23 +1,16 @@
-"""`local`: plays in processes of this machine, with hard limits.
+"""`local`: plays in processes of this machine.
 
-Three kinds of process take part. The *supervisor* (supervisor.py) is the process that runs the tournament. It starts
-one *fork server* (forkserver.py), which forks *workers* (worker.py) on request, kills them on request, and reports
-how each of them died. A worker plays the games of one task after another.
+The *supervisor* (supervisor.py) is the process that runs the tournament. It has *workers* (worker.py) started, by a
+server that forks them (`sweepstakes.hosting.server`) or, with `start=spawn`, by `subprocess`. A worker plays the games
+of one task after another and sends their rows; both exchange pickled tuples, since a worker is trusted: an agent that
+is not built in lives in a host, which the worker has started in the same way.
 
-Where nothing is to be forked (`start=spawn`), there is no fork server: the supervisor starts each worker as a fresh
-process (spawned_workers.py, spawned_worker.py), which connects back to it over the loopback interface with a secret
-token, and has one in reserve. Both ways have the same interface (worker_processes.py).
-
-Whatever an agent does to its worker costs that agent one game: the game that was being played when the worker died or
-had to be killed. Rows that the worker had sent before count; another worker plays the other games of the task.
+A worker that dies or is silent for too long is killed, and costs nobody a game: another worker plays what the first one
+has not finished. If that one is lost too, the run stops with a line that names the game. Under `isolation: none` agents
+live in the worker, so one that crashes or hangs stops the run. Their time is checked after each turn (time_guard.py).
 
 A game that is played a second time, to explain it, has its first row sent before the second playing begins. If the
 worker dies during the second playing, the first row counts, with its measures missing: it is no fault.
-
-How a worker gets killed: `Supervisor._check_limits` finds a worker over a limit and calls `Supervisor._kill`, which
-notes the cause and sends KILL through `ForkServerClient.kill`; `ForkServer._kill_worker` sends SIGKILL to the worker's
-process group; `ForkServer._reap_children` reports the death; `Supervisor._attribute_death` decides which game is lost.
-Without fork, `SpawnedWorkers.kill` kills the process, and the thread that waits for it reports the death.
 """
 
 from __future__ import annotations
@@ -31,30 +24,34 @@ from sweepstakes import RunError, hookimpl
 from sweepstakes.executor import Chunk, Executor, Limits, Row, Workload
 from sweepstakes.hosting import os_support
 from sweepstakes.hosting.describing import end_describing
-from sweepstakes.plugins.executors.local.forkserver_client import ForkServerClient
-from sweepstakes.plugins.executors.local.spawned_workers import SpawnedWorkers
+from sweepstakes.hosting.forked import Starter, take_server
+from sweepstakes.hosting.spawned import Spawner
+from sweepstakes.plugins.executors.local import worker
 from sweepstakes.plugins.executors.local.supervisor import Supervisor
-from sweepstakes.plugins.executors.local.worker_processes import WorkerProcesses
 
 StartMethod = Literal["fork", "spawn"]
 """How worker processes are started."""
 DEFAULT_START: StartMethod = "fork" if hasattr(os, "fork") else "spawn"
+STALL_SECONDS = 120.0
+"""Seconds, besides those of a turn, that a worker may be silent: making a board, measuring a game."""
 
 
 class Local(Executor):
-    """Plays in `workers` processes of this machine; limits are enforced by killing the process.
+    """Plays in `workers` processes of this machine.
 
     `start` says how processes are started: `fork` (the default where the system has it) is fast; `spawn` works on every
-    system, takes seconds at the start, and does not promise memory limits and the end of agents' own child processes.
+    system, takes seconds at the start, and does not promise memory limits and the end of agents' own child processes. A
+    process that makes a board or measures a game for more than `stall_seconds` has stalled.
     """
 
-    def __init__(self, workers: int, start: StartMethod = DEFAULT_START) -> None:
+    def __init__(self, workers: int, start: StartMethod = DEFAULT_START, stall_seconds: float = STALL_SECONDS) -> None:
         if workers < 1:
             raise RunError(f"{workers} workers: expected at least 1")
         if start == "fork" and not hasattr(os, "fork"):
             raise RunError("start 'fork': this system has no fork: expected spawn")
         self.workers = workers
         self.start = start
+        self.stall_seconds = stall_seconds
 
     def run(self, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
         """The rows of every game, each exactly once, in lists as they come in."""
@@ -69,16 +66,19 @@ class Local(Executor):
         os_support.check_files(self.workers)
         end_describing()  # a long run needs no process for that
         hosted = workload.warm_agents()
-        given = (workload, limits), self.workers, hosted
-        processes: WorkerProcesses
         with ExitStack() as stack:
             if hosted is not None:
                 stack.enter_context(os_support.hidden_memory())  # agents of the same user must not read it
+            starter: Starter
             if self.start == "spawn":
-                processes = stack.enter_context(SpawnedWorkers(*given))
+                starter = Spawner()
             else:
-                processes = stack.enter_context(ForkServerClient(*given))
-            yield stack.enter_context(closing(Supervisor(processes, workload, limits)))
+                starter = server = take_server()
+                server.call(f"{worker.__name__}:warm_up")
+                if hosted is not None:
+                    server.call("sweepstakes.hosting.server:warm_up", list(hosted))
+            supervisor = Supervisor(starter, self.workers, workload, limits, self.stall_seconds)
+            yield stack.enter_context(closing(supervisor))
 
 
 @hookimpl

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from sweepstakes import GameSetup, Registry, Size, View, play_game
 from sweepstakes.agent import start_agent
-from sweepstakes.errors import HostingError
+from sweepstakes.errors import HostingError, ServerGoneError
 from sweepstakes.executor import Limits
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.result import Ending, GameResult
-from sweepstakes.hosting import host_server, sealing
+from sweepstakes.hosting import sealing, server
+from sweepstakes.hosting.client import Host, Hosts
+from sweepstakes.hosting.clock import SLICE_SECONDS
+from sweepstakes.hosting.forked import DIED_OF_TASKS, Server
 from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents, OwnFile
-from sweepstakes.hosting.hosts import Clock, Hosts, Poll
 
 AGENTS = '''
 import os, sys, time
@@ -158,14 +162,12 @@ def test_a_machine_that_stands_still_charges_nobody(agents: Callable[..., Hosted
 def test_a_standstill_is_not_charged_to_the_game_either(
     agents: Callable[..., HostedAgents], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wait = Clock.wait
+    def always_late(host: Host, late: float, cpu_before: float) -> float:
+        standstill = max(late + SLICE_SECONDS, 0.0)
+        host.stood_still += standstill
+        return standstill
 
-    def wait_in_a_standstill(clock: Clock, poll: Poll) -> None:
-        begun = time.monotonic()
-        wait(clock, poll)
-        clock._host.stood_still += time.monotonic() - begun
-
-    monkeypatch.setattr(Clock, "wait", wait_in_a_standstill)
+    monkeypatch.setattr(Host, "note_lateness", always_late)
     some = agents(limits=LIMITS._replace(game_seconds=0.8), later="time.sleep(0.15)")
     result = play(some)
     assert (result.ending, result.turns > 6) == (Ending.FINISHED, True), result.fault
@@ -186,14 +188,13 @@ def test_a_host_whose_children_may_have_computed_is_not_doubted(agents: Callable
 def test_an_agent_is_not_charged_with_the_death_of_the_server(registry: Registry) -> None:
     source = registry.agent_source("first")
     assert source is not None
-    with Hosts() as hosts:
+    with closing(Server()) as server, Hosts(server) as hosts:
         some = HostedAgents(hosts, source, LIMITS)
         assert play(some).ending is Ending.FINISHED
-        assert hosts._process is not None
-        hosts._process.kill()
-        hosts._process.wait()
+        os.kill(server.pid, signal.SIGKILL)
+        assert server.last_words() == ""  # waits for its end
         for _ in range(2):  # in the host that died with it, and when there is none
-            with pytest.raises(HostingError, match="the process that starts the hosts of agents is gone"):
+            with pytest.raises(ServerGoneError, match="the process that starts the hosts of agents is gone"):
                 play(some)
         some.end()
 
@@ -326,8 +327,8 @@ time.sleep(60)
 
 
 def test_processes_that_lost_their_parents_count() -> None:
-    assert host_server.excess(os.getpid(), 0, None) is None
-    assert host_server.excess(os.getpid(), 0, None, orphans=host_server.MOST_TASKS) == host_server.DIED_OF_TASKS
+    assert server.excess(os.getpid(), 0, None) is None
+    assert server.excess(os.getpid(), 0, None, orphans=server.MAX_TASKS) == DIED_OF_TASKS
 
 
 def test_evidence_that_nobody_asked_for_is_not_read(agents: Callable[..., HostedAgents]) -> None:

@@ -8,19 +8,18 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
 from sweepstakes import GameSetup, Registry, Size, play_game
 from sweepstakes.executor import Limits
 from sweepstakes.game.result import Ending
-from sweepstakes.hosting import hosts as hosts_module
 from sweepstakes.hosting import os_support
+from sweepstakes.hosting.client import Hosts
+from sweepstakes.hosting.clock import Clock, GameCredit, HostTimeout
 from sweepstakes.hosting.hosted_agent import HostedAgents
-from sweepstakes.hosting.hosts import Clock, Host, Hosts, HostTimeout
 from sweepstakes.hosting.os_support import Schedule
-from sweepstakes.hosting.waiting import GameCredit
 
 
 class Machine:
@@ -59,9 +58,8 @@ class Machine:
 
 def charged_until(machine: Machine, monkeypatch: pytest.MonkeyPatch, seconds: float = 2.0) -> float:
     """When an agent that never answers is stopped, on the clock of the machine."""
-    monkeypatch.setattr(hosts_module, "monotonic", lambda: machine.now)
     monkeypatch.setattr(os_support, "schedule", machine.schedule)
-    clock = Clock(cast(Host, machine), seconds)
+    clock = Clock(machine, seconds, now=lambda: machine.now)
     with pytest.raises(HostTimeout):
         clock.wait(machine)
     return machine.now
@@ -96,7 +94,7 @@ def test_a_referee_that_wakes_up_late_takes_nothing_off_twice(monkeypatch: pytes
 def test_a_game_is_not_charged_for_waiting_in_turns_that_were_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = Machine(0.25, 0.75)
     monkeypatch.setattr(os_support, "schedule", machine.schedule)
-    credit = GameCredit(cast(Host, machine), 60)
+    credit = GameCredit(machine, 60)
     machine.now = 4.0
     assert machine.now > credit.begins_at
     credit.begin()

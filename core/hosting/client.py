@@ -1,0 +1,446 @@
+"""The referee's side of hosts: has them started, asks them, measures their time, and has them killed."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from time import monotonic
+
+from sweepstakes.errors import HostingError, ServerGoneError
+from sweepstakes.game.faults import Fault, FaultKind
+from sweepstakes.hosting import frames, os_support
+from sweepstakes.hosting.channel import READ, Channel, Poll
+from sweepstakes.hosting.clock import SHORT_SECONDS, SLICE_SECONDS, Clock, HostTimeout
+from sweepstakes.hosting.forked import (
+    DIED,
+    DIED_OF_MEMORY,
+    DIED_OF_TASKS,
+    SERVER_DIED,
+    START_SECONDS,
+    Death,
+    Process,
+    Server,
+    Starter,
+)
+from sweepstakes.hosting.host import EXIT_FILES_CLOSED, HOW_IT_ENDED
+from sweepstakes.hosting.server import MAX_TASKS
+from sweepstakes.hosting.written import Written
+
+STANDSTILL_SECONDS = 0.1
+"""When the referee wakes up later than this, the lateness is taken off the agent's clock."""
+DEATH_SECONDS = 60.0
+"""Seconds that the death of a killed host may take before the run is stopped; only a stuck kernel needs more."""
+PINGS = 40
+"""Round trips by which the referee finds out whether it is faster to share one core with its hosts."""
+_BUSY = 0.5
+"""The share of a time limit that a host must have computed, so that the machine cannot be what was slow."""
+_SLICE_MS = round(1000 * SLICE_SECONDS)
+
+
+class HostGone(Exception):  # noqa: N818 - it becomes a fault of the agent
+    """The host has died or closed its files."""
+
+    def __init__(self, how: str, *, of_memory: bool = False) -> None:
+        super().__init__(how)
+        self.fault = Fault(FaultKind.MEMORY if of_memory else FaultKind.DIED, how)
+        self.of_memory = of_memory
+
+
+class Hosts:
+    """Starts hosts by `starter`; without one, by a server of its own, which is started at the first need.
+
+    With `warm`, hosts of such a server start with the engine and these built-in agents compiled. With `spawn`, by
+    default where the system has no `fork`, there is no server: each host is started by this process, and loads what it
+    needs itself.
+
+    `on_wait` is called now and then while the referee waits for a host. With `core`, the referee and its hosts share
+    that core of the machine if this turns out to be faster: then nothing has to be moved between cores. With `spares`,
+    one host is started in advance.
+    """
+
+    def __init__(
+        self,
+        starter: Starter | None = None,
+        *,
+        warm: Sequence[str] | None = None,
+        core: int | None = None,
+        spares: bool = True,
+        on_wait: Callable[[], None] | None = None,
+        spawn: bool = not hasattr(os, "fork"),
+    ) -> None:
+        self._spares = spares
+        self._spawns = spawn
+        self._starter = starter
+        self._own_starter = starter is None
+        self._warm = warm
+        self._core = core
+        self._shares_core: bool | None = None if core is not None and hasattr(os, "sched_setaffinity") else False
+        """Whether referee and hosts share one core; None before it was measured."""
+        self._all_cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set[int]()
+        self._on_wait = on_wait or (lambda: None)
+        self._spare: tuple[int, Host] | None = None
+        os_support.check_files(1)
+
+    def __enter__(self) -> Hosts:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def open(self) -> Starter:
+        """Start the server, if there is none, without waiting until it can fork hosts; return what starts hosts."""
+        if self._starter is None:
+            if self._spawns:
+                from sweepstakes.hosting.spawned import Spawner  # which systems with fork seldom need
+
+                self._starter = Spawner(self._warm)
+            else:
+                self._starter = server = Server()
+                if self._warm is not None:
+                    server.call("sweepstakes.hosting.server:warm_up", list(self._warm))
+        return self._starter
+
+    def start(self, memory: int | None = None) -> Host:
+        """A new host, which has nothing in it yet; `memory` is what it may hold more than at its start, in bytes."""
+        asked = -1 if memory is None else memory
+        host = None
+        if self._spare is not None:
+            amount, spare = self._spare
+            self._spare = None
+            if amount == asked:
+                host = spare
+            else:
+                spare.kill()
+        if host is None:
+            host = self._launch(asked)
+        try:
+            host.await_start()  # from here on its time may be measured
+            if self._shares_core is None:
+                self._measure(host)
+            if self._spares:
+                self._spare = asked, self._launch(asked)
+        except BaseException:
+            host.kill()
+            raise
+        self._share(host)
+        return host
+
+    def release(self) -> None:
+        """Let this process use every core again."""
+        if self._shares_core:
+            with suppress(OSError):
+                os.sched_setaffinity(0, self._all_cores)
+
+    def close(self) -> None:
+        """Kill the spare host, and end the server if it is this object's own."""
+        if self._spare is not None:
+            self._spare[1].kill()
+            self._spare = None
+        self.release()
+        if self._own_starter and self._starter is not None:
+            starter, self._starter = self._starter, None  # first: a signal handler may call this method again
+            starter.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+    def _launch(self, memory: int) -> Host:
+        starter = self.open()
+        if self._spawns:
+            self.release()  # the new process may use every core too
+        try:
+            process, channel = starter.start_host(memory)
+        except OSError as error:
+            raise HostingError(f"the host of an agent cannot be started: {error.strerror}") from None
+        return Host(process, channel, self._on_wait)
+
+    def _share(self, host: Host) -> None:
+        if self._shares_core and self._core is not None:
+            try:
+                os.sched_setaffinity(0, {self._core})
+                os.sched_setaffinity(host.pid, {self._core})
+            except OSError:
+                self._shares_core = False
+
+    def _measure(self, host: Host) -> None:
+        """Find out whether round trips are faster on one core, by pinging the host both ways."""
+        assert self._core is not None
+        apart = _ping(host)
+        self._shares_core = True
+        self._share(host)
+        if self._shares_core and _ping(host) > apart:
+            self._shares_core = False
+            with suppress(OSError):
+                os.sched_setaffinity(0, self._all_cores)
+                os.sched_setaffinity(host.pid, self._all_cores)
+
+
+def _ping(host: Host) -> float:
+    """Seconds of a round trip: the median of several."""
+    times = []
+    for _ in range(PINGS):
+        begun = monotonic()
+        host.ping(DEATH_SECONDS)
+        times.append(monotonic() - begun)
+    return sorted(times)[PINGS // 2]
+
+
+class Host:
+    """One host process, as the referee holds it."""
+
+    def __init__(self, process: Process, channel: Channel, on_wait: Callable[[], None]) -> None:
+        self._process = process
+        self._channel = channel
+        self._write, self._read, self._poll = channel.write, channel.read, channel.readable.poll
+        self._on_wait = on_wait
+        self._written = Written()
+        self._buffer = b""
+        """What has been read and is not part of an answer yet: only programs send more than one line at once."""
+        self._clock: int | None = None
+        self._cpu = 0.0
+        self.number = 0
+        """The number of the last question."""
+        self.stood_still = 0.0
+        """Seconds taken off the agent's clock: the machine stood still, or the host waited for a core (`clock`)."""
+        self.dead = False
+
+    @property
+    def pid(self) -> int:
+        """The process id of the host; waits until it has been started."""
+        return self._process.pid
+
+    def await_start(self) -> None:
+        """Wait until the host answers, and so has loaded what it needs."""
+        self.pid  # noqa: B018
+        self.ping(START_SECONDS)
+        self._process.started()
+        self._cpu = 0.0
+        clock = os_support.cpu_clock(self.pid)
+        with suppress(AttributeError, OSError):
+            time.clock_gettime(clock)
+            self._clock = clock
+
+    def ping(self, seconds: float) -> None:
+        """Have a host that has no agent yet answer; `HostingError` if it does not within `seconds`."""
+        try:
+            self.ask(frames.json_frame(frames.PING, 0, None), seconds, frames.HEAD)
+        except (HostGone, HostTimeout, frames.WireError) as error:
+            wrote = f", after it wrote {self.output[-200:]!r}" if self.output else ""
+            raise HostingError(f"the host of an agent did not start: it {error or 'did not answer'}{wrote}") from None
+
+    def cpu_seconds(self) -> float:
+        """The processor time that the host has used in its life, in all its threads.
+
+        Where the system does not say, it is the time that the referee has waited for answers.
+        """
+        if not self.dead and self._clock is not None:
+            with suppress(OSError):  # if it has just died
+                self._cpu = time.clock_gettime(self._clock)
+        return self._cpu
+
+    @property
+    def output(self) -> str:
+        """What the agent has written to its standard output and error since `take_output`; of a program, to its error.
+
+        If that is long, its beginning and its end.
+        """
+        self._read_output()
+        return self._written.text
+
+    def take_output(self) -> bytes:
+        """Return what the agent has written, as far as it is kept, and forget it."""
+        self._read_output()
+        return self._written.take()
+
+    def ask(self, frame: bytes, seconds: float, longest: int) -> bytes:
+        """Send a question and return the frame that answers it.
+
+        Raises `HostGone` or `HostTimeout`; `frames.WireError` for an answer longer than `longest` bytes.
+        """
+        data = b""
+        begun = monotonic()
+        self._on_wait()
+        try:
+            sent = self._write(frame)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            raise self._gone() from None
+        if sent == len(frame) and seconds > SHORT_SECONDS:
+            for attempt in range(2):
+                # On the core of the referee, a host has often answered before the call that asked it returns.
+                try:
+                    data = self._read(READ)
+                except BlockingIOError:
+                    if attempt:
+                        break
+                    events = self._poll(_SLICE_MS)
+                    self.note_lateness(monotonic() - begun - SLICE_SECONDS, self._cpu)
+                    if not events:
+                        break
+                    continue
+                if not data:
+                    raise self._gone()
+                if len(data) >= frames.HEAD and len(data) == frames.LENGTH.unpack_from(data)[0] + 4 <= longest:
+                    return data  # nearly always
+                break
+        clock = Clock(self, seconds, min(monotonic() - begun, SLICE_SECONDS))
+        if sent < len(frame):
+            self._send(frame[sent:], clock)
+        return self._rest_of_answer(data, clock, longest)
+
+    def _rest_of_answer(self, data: bytes, clock: Clock, longest: int) -> bytes:
+        """The whole answer of which `data` has arrived."""
+        while len(data) < 4:
+            data += self._receive(clock)
+        (length,) = frames.LENGTH.unpack_from(data)
+        if not frames.HEAD - 4 <= length <= longest:
+            raise frames.WireError("an answer of impossible length")
+        if len(data) < length + 4:
+            whole = bytearray(data)
+            while len(whole) < length + 4:
+                whole += self._receive(clock)
+            data = bytes(whole)
+        if len(data) > length + 4:
+            raise frames.WireError("more than one answer")
+        return data
+
+    def send(self, data: bytes, seconds: float) -> None:
+        """Send bytes, as they are."""
+        self._on_wait()
+        self._send(data, Clock(self, seconds))
+
+    def read_line(self, seconds: float, longest: int) -> bytes:
+        """The next line of a program, without its end; `frames.WireError` if it is longer than `longest` bytes."""
+        clock = Clock(self, seconds)
+        while b"\n" not in self._buffer:
+            if len(self._buffer) > longest:
+                raise frames.WireError("a line of impossible length")
+            self._buffer += self._receive(clock)
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        if len(line) > longest:
+            raise frames.WireError("a line of impossible length")
+        return line
+
+    @property
+    def waiting(self) -> bytes:
+        """What a program has written without having been asked, as far as it has arrived."""
+        if not self.dead:
+            with suppress(OSError):
+                self._buffer += self._read(READ)
+        return self._buffer
+
+    def close_input(self) -> None:
+        """Close the standard input of a program."""
+        self._channel.close_input()
+
+    def kill_for_time(self, timeout: HostTimeout, seconds: float) -> bool:
+        """Kill a host that missed its deadline of `seconds`. Return True if the machine may have been slow.
+
+        It was not if the host computed for half of the time, or has processes that may have.
+        """
+        alone = not os_support.children(self.pid)
+        self.kill()
+        return alone and self.cpu_seconds() - timeout.cpu_before < _BUSY * (seconds - timeout.after)
+
+    def kill(self) -> Death:
+        """Kill the host with all that it started, and wait until it is dead."""
+        if self.dead:
+            return Death(DIED, 0, self._cpu)
+        self._process.kill()
+        try:
+            death = self.wait(DEATH_SECONDS)
+        except HostingError:  # it never lived
+            self._close()
+            return Death(SERVER_DIED, 0, 0.0)
+        if death is None:
+            raise HostingError(f"process {self.pid}, the host of an agent, did not end within {DEATH_SECONDS:g} s")
+        return death
+
+    def wait(self, seconds: float) -> Death | None:
+        """How the host has ended; None if it is still there after `seconds`."""
+        death = self._process.wait(seconds)
+        if death is not None:
+            self._read_output()
+            self._cpu = max(death.cpu_seconds, self._cpu)
+            self._close()
+        return death
+
+    def note_lateness(self, late: float, cpu_before: float) -> float:
+        """Return the seconds in which the machine stood still when the referee woke up `late` seconds too late.
+
+        `cpu_before` is the processor time of the host before that: perhaps it kept the referee from its core.
+        """
+        if late <= STANDSTILL_SECONDS:
+            return 0.0
+        standstill = max(late - (self.cpu_seconds() - cpu_before), 0.0)
+        self.stood_still += standstill
+        return standstill
+
+    def waited(self) -> None:
+        """Called now and then while the referee waits for the host."""
+        self._on_wait()
+        self._process.check()
+
+    def __del__(self) -> None:
+        if not self.dead:
+            self._close()
+
+    def _close(self) -> None:
+        self.dead = True
+        self._process.close()
+        self._channel.close()
+
+    def _read_output(self) -> None:
+        """Take what the agent has written, so that it never waits for the referee."""
+        if not self.dead:  # the numbers of its files may be those of another host by now
+            self._written.add(self._channel.read_output())
+
+    def _send(self, data: bytes, clock: Clock) -> None:
+        poll: Poll | None = None
+        sent = 0
+        while True:
+            try:
+                sent += self._write(data[sent : sent + READ])
+            except BlockingIOError:
+                pass
+            except OSError:
+                raise self._gone() from None
+            if sent == len(data):
+                return
+            poll = poll or self._channel.writable()
+            clock.wait(poll)
+            self._read_output()
+
+    def _receive(self, clock: Clock) -> bytes:
+        """Some bytes of an answer."""
+        begun = monotonic()
+        while True:
+            clock.wait(self._channel.readable)
+            try:
+                data = self._read(READ)
+            except BlockingIOError:
+                self._read_output()
+                continue
+            if self._clock is None:
+                self._cpu += monotonic() - begun
+            if not data:
+                raise self._gone()
+            return data
+
+    def _gone(self) -> HostGone:
+        """Why the host does not answer any more; it is dead afterwards."""
+        death = self.wait(0.2)
+        lives = death is None
+        death = death or self.kill()
+        if death.kind == SERVER_DIED:
+            raise ServerGoneError
+        if death.kind == DIED_OF_MEMORY:
+            return HostGone("memory than it may", of_memory=True)
+        if death.kind == DIED_OF_TASKS:
+            return HostGone(f"had more than {MAX_TASKS} threads and processes at once")
+        if lives:
+            return HostGone(HOW_IT_ENDED[EXIT_FILES_CLOSED])
+        return HostGone(HOW_IT_ENDED.get(death.status) or os_support.how_it_died(death.status))

@@ -1,0 +1,260 @@
+"""The client's end of a server (see `server`), and the processes that it forks: hosts and workers.
+
+A command that will play calls `start_early` first, so that the imports of the server run beside its own. This module
+imports nothing that takes time.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
+from multiprocessing.connection import Connection
+from typing import IO, Any, NamedTuple, Protocol
+
+from sweepstakes.errors import ServerGoneError
+from sweepstakes.hosting import environment, os_support
+from sweepstakes.hosting.channel import Channel, pipes
+
+CALL, FORK = b"C", b"F"
+"""Kinds of requests to a server. CALL: JSON of `module:function` and its arguments follows, to be called in the server
+itself. FORK: see `FORK_REQUEST`."""
+FORK_REQUEST = struct.Struct("<?q")
+"""Whether the server limits memory and tasks of the new process, and the bytes of memory that it may hold more than at
+its start, or -1. `module:function` follows, to be called in the new process with the process id of the server and the
+list of its files. The files come with the request; the last one is the server's end of the lease."""
+REPORT = struct.Struct("<Biidi")
+"""A message over the lease: its kind, the process id, the exit code or minus the number of the signal, the processor
+time of the process, and how many processes it left behind."""
+STARTED, DIED, DIED_OF_MEMORY, DIED_OF_TASKS, NOT_STARTED, SERVER_DIED = range(6)
+"""Kinds of reports. Nobody reports SERVER_DIED: the server has died, and with it all that it forked."""
+START_SECONDS = 300.0
+"""Seconds until a process has to be forked: the server may have to compile first."""
+SHUTDOWN_SECONDS = 5.0
+"""Seconds that a server waits at its end for killed processes to be gone."""
+HOST = "sweepstakes.hosting.host:main"
+"""What runs in a host."""
+
+
+class Death(NamedTuple):
+    """How a process died."""
+
+    kind: int
+    status: int
+    """The exit code, or minus the number of the signal."""
+    cpu_seconds: float
+    left: int = 0
+    """How many processes it left behind."""
+
+
+class Process(Protocol):
+    """A host or a worker, however it was started."""
+
+    @property
+    def pid(self) -> int:
+        """The process id; waits until the process has been started. `HostingError` if it cannot be."""
+
+    def kill(self) -> None:
+        """Have the process killed, with all that it started."""
+
+    def wait(self, seconds: float) -> Death | None:
+        """Wait until the process has died; None if it still lives after `seconds`."""
+
+    def started(self) -> None:
+        """Called when a host has loaded what it needs: from here on it is limited."""
+
+    def check(self) -> None:
+        """Called now and then while the process is awaited: kills it if it has more than it may."""
+
+    def close(self) -> None:
+        """Give up the process, which is killed if it lives."""
+
+
+class Starter(Protocol):
+    """Starts hosts and workers."""
+
+    def start_host(self, memory: int) -> tuple[Process, Channel]:
+        """A new host. `memory` is what it may hold more than at its start, in bytes, or -1."""
+
+    def start_worker(self, entry: str) -> tuple[Process, Connection]:
+        """A new worker, which calls `module:function` with the process id of its parent and its files."""
+
+    def close(self) -> None:
+        """Leave no process behind."""
+
+
+class ForkedProcess:
+    """A process that a server has forked or is about to fork, by the client's end of its lease."""
+
+    def __init__(self, lease: socket.socket) -> None:
+        self._lease = lease
+        self._pid = 0
+
+    @property
+    def pid(self) -> int:
+        """The process id; waits until the process has been started."""
+        if not self._pid:
+            self._lease.settimeout(START_SECONDS)
+            try:
+                kind, self._pid, status, *_ = REPORT.unpack(self._lease.recv(REPORT.size))
+            except (OSError, struct.error):
+                raise ServerGoneError from None
+            if kind == NOT_STARTED:
+                raise os_support.no_more_processes(status)
+        return self._pid
+
+    def kill(self) -> None:
+        """Have the process killed, with all that it started."""
+        with suppress(OSError):
+            self._lease.send(b"K")
+
+    def wait(self, seconds: float) -> Death | None:
+        """Wait until the process has died; None if it still lives after `seconds`."""
+        try:
+            self.pid  # noqa: B018 - the report of the start comes first
+            self._lease.settimeout(seconds)
+            report = self._lease.recv(REPORT.size)
+        except TimeoutError:
+            return None
+        except (OSError, ServerGoneError):
+            report = b""
+        if len(report) != REPORT.size:
+            return Death(SERVER_DIED, -9, 0.0)
+        kind, _, *rest = REPORT.unpack(report)
+        return Death(kind, *rest)
+
+    def started(self) -> None:
+        """Nothing to do: the server limits the process."""
+
+    check = started
+
+    def close(self) -> None:
+        """Give up the lease, upon which the server kills the process."""
+        self._lease.close()
+
+
+class Server:
+    """Forks processes by a server: one that was started before and is used by others too, or a new one."""
+
+    def __init__(self, control: socket.socket | None = None) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        if control is not None:
+            self.control = control
+            return
+        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._stderr: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the server
+        code = (
+            f"import sys; sys.path[:] = {sys.path!r}; from sweepstakes.hosting.server import main; "
+            f"main({theirs.fileno()}, {os.getpid()})"
+        )
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", code],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._stderr,
+                pass_fds=(theirs.fileno(),),
+                env=environment.minimal(),
+                start_new_session=True,  # only this process gets Ctrl-C and Ctrl-Z from the terminal
+            )
+
+    @property
+    def pid(self) -> int:
+        """The process id of a server that this object has started; 0 for another."""
+        return self._process.pid if self._process is not None else 0
+
+    def call(self, entry: str, *arguments: Any) -> None:
+        """Have the server call `module:function` in its own process, before it forks anything else."""
+        self._send(CALL + json.dumps([entry, *arguments]).encode(), [])
+
+    def start_host(self, memory: int) -> tuple[ForkedProcess, Channel]:
+        """A new host, over three pipes."""
+        with pipes() as (channel, files):
+            return self._fork(HOST, files, memory), channel
+
+    def start_worker(self, entry: str) -> tuple[ForkedProcess, Connection]:
+        """A new worker. Its files are its end of the connection, and the socket by which it can ask for hosts."""
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            process = self._fork(entry, [theirs.fileno(), self.control.fileno()])
+            return process, Connection(ours.detach())
+
+    def _fork(self, entry: str, files: Sequence[int], memory: int | None = None) -> ForkedProcess:
+        """Have the server fork a process; with `memory`, limited as a host is."""
+        lease, server_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with ExitStack() as if_it_fails, server_end:
+            if_it_fails.callback(lease.close)
+            head = FORK_REQUEST.pack(memory is not None, -1 if memory is None else memory)
+            self._send(FORK + head + entry.encode(), [*files, server_end.fileno()])
+            if_it_fails.pop_all()
+        return ForkedProcess(lease)
+
+    def last_words(self) -> str:
+        """The last line that the server wrote to its standard error, if it has died; else an empty text."""
+        if self._process is None:
+            return ""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(SHUTDOWN_SECONDS)
+        self._stderr.seek(0)
+        lines = self._stderr.read().decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else ""
+
+    def close(self) -> None:
+        """End the server if this object has started it: all that it forked is killed."""
+        process, self._process = self._process, None  # first: a signal handler may call this method again
+        if process is None:
+            return
+        process.terminate()  # it may be compiling, and then does not see that the connection is closed
+        self.control.close()
+        try:
+            process.wait(2 * SHUTDOWN_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        self._stderr.close()
+
+    def _send(self, data: bytes, files: Sequence[int]) -> None:
+        try:
+            socket.send_fds(self.control, [data], files)
+        except OSError:
+            raise ServerGoneError from None
+
+
+_early: list[tuple[Server, object]] = []
+"""The server that was started early and that nobody has taken yet, with the surroundings in which it was started."""
+
+
+def start_early(entry: str) -> None:
+    """Start a server, where the system has fork, and have it call `module:function` meanwhile."""
+    if hasattr(os, "fork") and not _early:
+        server = Server()
+        server.call(entry)
+        _early.append((server, _surroundings()))
+        atexit.register(end_early)
+
+
+def take_server() -> Server:
+    """The server that was started early; a new one if there is none, or if variables or paths have changed since."""
+    while _early:
+        server, surroundings = _early.pop()
+        if surroundings == _surroundings():
+            return server
+        server.close()
+    return Server()
+
+
+def end_early() -> None:
+    """End the server that was started early, if nobody has taken it."""
+    while _early:
+        _early.pop()[0].close()
+
+
+def _surroundings() -> object:
+    return environment.minimal(), list(sys.path)

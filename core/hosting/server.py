@@ -1,0 +1,267 @@
+"""The server: forks hosts and workers, kills them on request or when they hold too much, and reports their deaths.
+
+The server is a warm, fresh interpreter that never holds a plan, a seed of a tournament or a board, and runs no
+third-party code itself. A worker gets the plan after the fork, so no host shares an ancestor that held it. For each
+process the server holds one end of a socket, the *lease*: the client holds the other end. Over the lease the server
+sends the process id and, when the process has died, how it died. The server kills a process when the client writes to
+the lease, and when the client closes it or dies.
+
+A process leads a process group of its own, which neither a host nor what it starts can leave where system calls can be
+filtered (see `sealing`), so that killing the group kills all of them. Elsewhere processes that a host leaves behind
+become children of the server (Linux), which kills them. When the client dies, or nobody is left who could ask for
+processes, the server kills all of them and ends. When the server dies, the kernel kills what it forked (Linux).
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import time
+import warnings
+from collections import Counter, deque
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple, NoReturn
+
+from sweepstakes.hosting import os_support, sealing
+from sweepstakes.hosting.forked import (
+    DIED,
+    DIED_OF_MEMORY,
+    DIED_OF_TASKS,
+    FORK,
+    FORK_REQUEST,
+    NOT_STARTED,
+    REPORT,
+    SHUTDOWN_SECONDS,
+    STARTED,
+)
+
+CHECK_SECONDS = 0.1
+"""Seconds between two checks of what hosts hold."""
+MAX_TASKS = 512
+"""How many threads and processes a host may have at once, with what it started."""
+_MAX_REQUEST = 1 << 16
+
+
+class _Forked(NamedTuple):
+    pid: int
+    lease: socket.socket
+    limited: bool
+    """Whether the process is a host."""
+    memory: int | None
+    before: int
+    """The memory that the process held at its start."""
+
+
+class _Request(NamedTuple):
+    limited: bool
+    memory: int
+    entry: str
+    files: list[int]
+    expires: float
+    """When the server gives up."""
+
+
+def main(control: int, parent: int) -> NoReturn:
+    """The whole life of a server; `control` is its end of the socket for requests, `parent` its client."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    signal.signal(signal.SIGALRM, lambda *_: os.getppid() == parent or sys.exit(0))
+    warnings.filterwarnings("ignore", message=".*multi-threaded, use of fork", category=DeprecationWarning)
+    os_support.adopt_orphans()
+    os_support.hide_memory()
+    sealing.prepare()
+    server = _Server(socket.socket(fileno=control), parent)
+    try:
+        server.serve()
+    except Exception:  # noqa: BLE001 - the client reads the last line
+        sys.excepthook(*sys.exc_info())
+    finally:
+        server.shut_down()
+        os._exit(0)
+
+
+def call(entry: str, *arguments: Any) -> None:
+    """Call `module:function`."""
+    module, _, name = entry.partition(":")
+    getattr(importlib.import_module(module), name)(*arguments)
+
+
+def warm_up(agents: Sequence[str]) -> None:
+    """Import and compile the engine and these built-in agents, so that every host starts with them."""
+    from sweepstakes.registry.registry import Registry
+    from sweepstakes.warm_up import warm_up as compile_kernels
+
+    registry = Registry(third_party=False)
+    noises = [registry.noise(name) for name in ("exact-clues", "hidden(rate=0.25)")] if agents else []
+    compile_kernels([registry.agent(name) for name in agents], noises, guesses=False, quiet=True)
+
+
+def excess(host: int, before: int, memory: int | None, orphans: int = 0) -> int | None:
+    """Return of what a host with all that it started has too much; None if of nothing.
+
+    `before` is the memory that the host held at its start, `memory` what it may hold more. `orphans` are processes that
+    it started and that are no longer its descendants: they lost their parents, or were made children of the server.
+    """
+    processes = os_support.process_tree(host, MAX_TASKS + 1)
+    found = [held for each in processes if (held := os_support.memory(each))]
+    if sum(each.threads for each in found) + orphans > MAX_TASKS:
+        return DIED_OF_TASKS
+    if memory is not None and sum(each.held for each in found) - before > memory:
+        shares = [os_support.share_of_memory(each) for each in processes[1:]]  # a fork has most of it in common
+        if found[0].held + sum(shares) - before > memory:
+            return DIED_OF_MEMORY
+    return None
+
+
+class _Server:
+    """Forks and kills processes."""
+
+    def __init__(self, connection: socket.socket, parent: int) -> None:
+        self._connection = connection
+        self._parent = parent
+        self._forked: dict[int, _Forked] = {}
+        """The living hosts and workers by process id."""
+        self._requests: deque[_Request] = deque()
+        """Those whose process could not be forked yet."""
+        self._killed_for: dict[int, int] = {}
+        """Why this process has killed a host: `DIED_OF_MEMORY` or `DIED_OF_TASKS`."""
+        self._checked = 0.0
+        self._wake_up, child_died = os.pipe()
+        os.set_blocking(self._wake_up, False)
+        os.set_blocking(child_died, False)
+        signal.set_wakeup_fd(child_died, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+
+    def serve(self) -> None:
+        """Carry out requests and report deaths, until nobody can request anything."""
+        while os.getppid() == self._parent:
+            leases = {each.lease: each for each in self._forked.values() if each.lease.fileno() >= 0}
+            timeout = CHECK_SECONDS if self._forked or self._requests else 1.0
+            watched: list[socket.socket | int] = [self._connection, self._wake_up, *leases]
+            ready, _, _ = select.select(watched, [], [], timeout)
+            if self._wake_up in ready:
+                with suppress(BlockingIOError):
+                    os.read(self._wake_up, 4096)
+                self._reap()
+            for lease in ready:
+                if isinstance(lease, socket.socket) and lease in leases:
+                    os_support.kill_group(leases[lease].pid)  # a request to kill it, or the end of the client
+                    try:
+                        gone = not lease.recv(64)
+                    except OSError:
+                        gone = True
+                    if gone:
+                        lease.close()  # it would be readable for ever
+            if self._connection in ready and not self._receive():
+                return
+            while self._requests and self._start(self._requests[0]):
+                self._requests.popleft()
+            if self._forked and time.monotonic() - self._checked > CHECK_SECONDS:
+                self._check_hosts()
+                self._checked = time.monotonic()
+
+    def _receive(self) -> bool:
+        """Receive a request; return False if nobody can send one any more."""
+        data, files, _, _ = socket.recv_fds(self._connection, _MAX_REQUEST, 4)
+        if not data:
+            return False
+        if data[:1] == FORK:
+            limited, memory = FORK_REQUEST.unpack_from(data, 1)
+            entry = data[1 + FORK_REQUEST.size :].decode()
+            expires = time.monotonic() + os_support.FORK_SECONDS
+            self._requests.append(_Request(limited, memory, entry, files, expires))
+            return True
+        signal.setitimer(signal.ITIMER_REAL, 1, 1)  # this may compile for minutes: end with the client all the same
+        call(*json.loads(data[1:]))
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        gc.collect()
+        gc.freeze()  # processes share the memory of these objects as long as no garbage collector touches them
+        return True
+
+    def _start(self, request: _Request) -> bool:
+        """Try to fork a process and report the outcome. Return False to be retried."""
+        limited, memory, entry, files, expires = request
+        server = os.getpid()
+        try:
+            pid = os.fork()
+        except OSError as error:
+            if time.monotonic() < expires:
+                return False
+            with socket.socket(fileno=files.pop()) as lease, suppress(OSError):
+                lease.send(REPORT.pack(NOT_STARTED, 0, error.errno or 0, 0.0, 0))
+            for file in files:
+                os.close(file)
+            return True
+        if pid == 0:
+            try:
+                signal.set_wakeup_fd(-1)
+                call(entry, server, files[:-1])
+            finally:
+                os._exit(1)
+        lease = socket.socket(fileno=files.pop())
+        for file in files:
+            os.close(file)  # only the process holds them, so that its death closes them
+        before = os_support.memory(pid) if memory >= 0 else None
+        self._forked[pid] = _Forked(pid, lease, limited, memory if memory >= 0 else None, before.held if before else 0)
+        with suppress(OSError):
+            lease.send(REPORT.pack(STARTED, pid, 0, 0.0, 0))
+        return True
+
+    def _check_hosts(self) -> None:
+        """Kill every host that, with the processes it started, has more memory or more threads than it may."""
+        orphans = Counter(map(os_support.group, self._orphans()))
+        for pid, its in self._forked.items():
+            if its.limited and (kind := excess(pid, its.before, its.memory, orphans[pid])) is not None:
+                self._killed_for.setdefault(pid, kind)
+                os_support.kill_group(pid)
+        self._kill_orphans()
+
+    def _reap(self) -> None:
+        """Report the processes that have died, and kill the processes that they left behind."""
+        reaped = False
+        for pid, status, cpu_seconds in os_support.reap():
+            reaped = True
+            died = self._forked.pop(pid, None)
+            if died is not None:
+                left = self._kill_orphans()
+                with suppress(OSError):
+                    kind = self._killed_for.pop(pid, DIED)
+                    died.lease.send(REPORT.pack(kind, pid, status, cpu_seconds, left))
+                died.lease.close()
+        if reaped:
+            self._kill_orphans()
+
+    def _orphans(self) -> list[int]:
+        """The children of this process that it has not forked."""
+        return [pid for pid in os_support.children(os.getpid()) if pid not in self._forked]
+
+    def _kill_orphans(self) -> int:
+        """Kill the children of this process that it has not forked, and return how many there were."""
+        orphans = self._orphans()
+        for pid in orphans:
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        return len(orphans)
+
+    def shut_down(self) -> None:
+        """Kill all processes and orphans, and wait until they are gone."""
+        for pid in self._forked:
+            os_support.kill_group(pid)
+        deadline = time.monotonic() + SHUTDOWN_SECONDS
+        while time.monotonic() < deadline:
+            self._reap()
+            try:
+                os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            except ChildProcessError:
+                return
+            except AttributeError:  # macOS before Python 3.13
+                if not self._forked:
+                    return
+            time.sleep(0.002)
