@@ -124,7 +124,7 @@ def _play_a_little() -> None:
     """Call every kernel of the referee but `place_mines`, with the types that games call it with, and proofs."""
     game = Game(Board.of(2, 2, [(1, 1)]), noise=_Coin().model("coin"))
     game.take(Turn(flag=[(1, 1)]))
-    game.take(Turn())
+    game.take(Turn(open=[(0, 0), (0, 1), (1, 0)]))
     game.result()
     inference.Knowledge.of(_POSITION)
     inference.evidence(np.array([[1, -1]], np.int8), 1, [], [1])

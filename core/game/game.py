@@ -73,6 +73,7 @@ def count_result(
     """The result of a finished game from the arrays that it was played in; where flags stand, it has been dealt."""
     turns, opened, detonated, flags, cells_clicked, guesses, fallbacks, *_ = counters.tolist()
     right = int(referee_kernels.standing_flags(planes, len(planes) // 3)) if flags else 0
+    won = ending is Ending.WON and opened and counters[referee_kernels.FLOODS]
     return GameResult(
         *size,
         ending,
@@ -84,6 +85,8 @@ def count_result(
         cells_clicked=cells_clicked,
         guesses=guesses,
         fallbacks=fallbacks,
+        clicks=cells_clicked + int(counters[referee_kernels.FLAG_CLICKS]),
+        three_bv=int(referee_kernels.three_bv(planes, size.rows, size.cols)) if won else 0,
         fault=fault,
     )
 

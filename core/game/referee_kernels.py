@@ -126,7 +126,8 @@ def blur(revealed: npt.NDArray[np.int8], rows: int, cols: int, table: npt.NDArra
 # The counters of a game: what it counts, where an illegal turn broke off, and what it was set up with.
 TURNS, OPENED, MINES_DETONATED, FLAGS, CLICKED, GUESSES, FALLBACKS, LIST, PLACE = range(9)
 ROWS, COLS, SAFE, FLOODS, ENDS, MOST_TURNS = range(9, 15)
-ENTRIES = 15
+FLAG_CLICKS = 15  # flags put and taken away
+ENTRIES = 16
 # Verdicts on a turn: the game goes on, or it is over, or the turn was illegal.
 GOES_ON, WON, LOST, FINISHED, STALLED, OUTSIDE, OPEN, DETONATED_BEFORE, FLAGGED, NOT_FLAGGED, LOG_FULL = range(11)
 # The head of a turn: its reason (0 is a proof), and what is added to that for a fallback.
@@ -176,6 +177,7 @@ def take_flags(shown: Plane, changed: Plane, counters: Cells, named: Cells) -> i
             shown[cell] = COVERED
             changed[cell] = 1
             counters[FLAGS] -= 1
+            counters[FLAG_CLICKS] += 1
         elif shown[cell] != COVERED or not changed[cell]:
             return NOT_FLAGGED
     return GOES_ON
@@ -193,6 +195,7 @@ def put_flags(shown: Plane, changed: Plane, counters: Cells, named: Cells) -> in
             shown[cell] = FLAG
             changed[cell] = 1
             counters[FLAGS] += 1
+            counters[FLAG_CLICKS] += 1
         elif shown[cell] != FLAG or not changed[cell]:
             return _why_not(shown[cell])
     return GOES_ON
@@ -314,6 +317,45 @@ def take(
         elif counters[OPENED] + counters[MINES_DETONATED] + counters[FLAGS] == counters[ROWS] * counters[COLS]:
             return WON if cleared and not counters[MINES_DETONATED] else FINISHED
     return verdict
+
+
+@kernel
+def three_bv(planes: npt.NDArray[np.int8], rows: int, cols: int) -> int:
+    """3BV of the board beneath: its openings, and its clues beside no blank. See `board_statistics`."""
+    cells = rows * cols
+    beneath = planes[cells : 2 * cells]
+    near = np.zeros(cells, np.bool_)  # whether a mine is beside the cell
+    for cell in range(cells):
+        if beneath[cell] == DETONATED:
+            row, col = cell // cols, cell % cols
+            for r in range(max(row - 1, 0), min(row + 2, rows)):
+                for c in range(max(col - 1, 0), min(col + 2, cols)):
+                    near[r * cols + c] = True
+    opened = np.zeros(cells, np.bool_)
+    stack = np.empty(cells, np.int64)
+    clicks = 0
+    for start in range(cells):  # every blank first, with the clues that its opening shows
+        if near[start] or opened[start]:
+            continue
+        clicks += 1
+        opened[start] = True
+        stack[0] = start
+        height = 1
+        while height > 0:
+            height -= 1
+            row, col = stack[height] // cols, stack[height] % cols
+            for r in range(max(row - 1, 0), min(row + 2, rows)):
+                for c in range(max(col - 1, 0), min(col + 2, cols)):
+                    cell = r * cols + c
+                    if not opened[cell]:
+                        opened[cell] = True
+                        if not near[cell]:
+                            stack[height] = cell
+                            height += 1
+    for cell in range(cells):
+        if not opened[cell] and beneath[cell] != DETONATED:
+            clicks += 1
+    return clicks
 
 
 @kernel

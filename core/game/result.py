@@ -79,6 +79,10 @@ class GameResult(NamedTuple):
     """Turns with the reason `guess` or `random` that opened a cell by name."""
     fallbacks: int = 0
     """Turns decided by a weaker method because the agent's own would have taken too long."""
+    clicks: int | None = None
+    """Cells named in turns that were opened, flagged or unflagged by that; None in games of format 3."""
+    three_bv: int | None = None
+    """3BV of the board if the game was won and blanks open their neighbours, else 0; None in games of format 3."""
     fault: str = ""
     """What the agent did wrong, in a sentence."""
     measures: Mapping[str, float | None] = _NO_MEASURES
@@ -194,6 +198,8 @@ def check_result(result: GameResult, size: Size, rules: Rules) -> None:
         cells_clicked,
         guesses,
         fallbacks,
+        clicks,
+        three_bv,
         fault,
         measures,
     ) = result
@@ -225,6 +231,10 @@ def check_result(result: GameResult, size: Size, rules: Rules) -> None:
         complaint = f"{cells_clicked} cells opened by name and {opened + detonated} open or detonated"
     elif guesses > turns or guesses > cells_clicked or fallbacks > turns:
         complaint = f"{guesses} guesses and {fallbacks} fallbacks in {turns} turns that clicked {cells_clicked} cells"
+    elif clicks is not None and clicks < cells_clicked + right + wrong:
+        complaint = f"{clicks} clicks, {cells_clicked} cells opened by name and {right + wrong} flags"
+    elif three_bv is not None and three_bv > (opened if ending is Ending.WON else 0):
+        complaint = f"a 3BV of {three_bv} and {opened} open cells"
     elif ending.is_fault != bool(fault):
         complaint = f"the fault {_brief(fault)}" if fault else "no fault named"
     elif not _fits(ending, opened == safe, detonated, opened + detonated + right + wrong == cells, rules):

@@ -33,6 +33,8 @@ class ResultColumns:
     cells_clicked: Ints
     guesses: Ints
     fallbacks: Ints
+    clicks: Ints
+    three_bv: Ints
     fault: npt.NDArray[np.object_]
     measures: Mapping[int, Mapping[str, float | None]]
     """By the place of the game, without the games that have no measures."""
@@ -107,6 +109,8 @@ class ResultColumns:
             | (self.guesses > self.turns)
             | (self.guesses > self.cells_clicked)
             | (self.fallbacks > self.turns)
+            | ((self.clicks >= 0) & (self.clicks < self.cells_clicked + self.right_flags + self.wrong_flags))
+            | (self.three_bv > np.where(self.ending == ENDINGS.index(Ending.WON), self.opened, 0))
             | (self.is_fault != (self.fault != ""))
         )
         return impossible

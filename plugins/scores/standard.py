@@ -10,6 +10,7 @@
     detonated     mines detonated.
     turns         turns taken.
     guesses       turns that opened a cell and that the agent did not call proven.
+    efficiency    3BV / clicks of a won game; other games have none.
 
 A game given up is scored by its position at the end. A game that ended by a fault of the agent gets `identified` the
 lower of 0 and the score so far, `win` and `safe-opened` 0, `detonated` all mines, `turns` the most that a game may take
@@ -19,6 +20,7 @@ lower of 0 and the score so far, `win` and `safe-opened` 0, `detonated` all mine
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import nan
 
 import numpy as np
 import numpy.typing as npt
@@ -168,6 +170,29 @@ class Guesses(Score):
         return np.where(results.is_fault, results.cells, results.guesses).astype(np.float64)
 
 
+class Efficiency(Score):
+    """3BV of the board per click, in won games."""
+
+    columns = ("clicks", "three_bv")
+
+    def of(self, result: GameResult) -> float:
+        """3BV / clicks; NaN if the game was not won, took no click or does not know its clicks."""
+        return result.three_bv / result.clicks if result.won and result.clicks and result.three_bv else nan
+
+    def worst(self, result: GameResult) -> float:
+        """NaN: the game was not won."""
+        return nan
+
+    def bounds(self, size: Size) -> tuple[float, float]:
+        """0 and the highest 3BV, by one click."""
+        return 0.0, float(size.cells - size.mines)
+
+    def column(self, results: ResultColumns) -> Array:
+        """The scores of many games."""
+        known = results.won & (results.clicks > 0) & (results.three_bv > 0)
+        return np.where(known, results.three_bv / np.where(known, results.clicks, 1), nan)
+
+
 @hookimpl
 def sweepstakes_scores() -> Mapping[str, Callable[..., Score]]:
     """Offer the standard scores."""
@@ -178,4 +203,5 @@ def sweepstakes_scores() -> Mapping[str, Callable[..., Score]]:
         "detonated": Detonated,
         "turns": Turns,
         "guesses": Guesses,
+        "efficiency": Efficiency,
     }

@@ -24,6 +24,7 @@ class Twin:
     flags: set[Cell] = field(default_factory=set)
     turns: int = 0
     cells_clicked: int = 0
+    flag_clicks: int = 0
     guesses: int = 0
     ending: str = ""
 
@@ -63,6 +64,7 @@ class Twin:
                 raise IllegalError(f"unflagged {cell}")
             self.flags.remove(cell)
             unflagged.add(cell)
+            self.flag_clicks += 1
         flagged: set[Cell] = set()
         for cell in flag:
             if cell in flagged:
@@ -71,6 +73,7 @@ class Twin:
                 raise IllegalError(f"flagged {cell}")
             self.flags.add(cell)
             flagged.add(cell)
+            self.flag_clicks += 1
         before = set(self.open)
         guessed = False
         try:
@@ -109,6 +112,27 @@ class Twin:
                 self.ending = "won"
         elif len(self.open | self.detonated | self.flags) == len(self.cells):
             self.ending = "won" if self.open == self.safe and not self.detonated else "finished"
+
+    @property
+    def clicks(self) -> int:
+        return self.cells_clicked + self.flag_clicks
+
+    @property
+    def three_bv(self) -> int:
+        """Openings and clues beside no blank, in a won game."""
+        if self.ending != "won" or not self.rules.flood or not self.open:
+            return 0
+        blank = {cell for cell in self.safe if not any(self.board.is_mine(other) for other in self.around(cell))}
+        alone = {cell for cell in self.safe - blank if not blank & set(self.around(cell))}
+        openings = 0
+        while blank:
+            openings += 1
+            waiting = [blank.pop()]
+            while waiting:
+                touching = blank & set(self.around(waiting.pop()))
+                blank -= touching
+                waiting += touching
+        return openings + len(alone)
 
     def rows(self) -> list[str]:
         """What is shown, as the rows of a view's text."""

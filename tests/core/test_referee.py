@@ -131,6 +131,8 @@ def test_the_referee_agrees_with_its_slow_twin_on_every_turn(
             twin.cells_clicked,
             twin.guesses,
             0,
+            twin.clicks,
+            twin.three_bv if game.noise.floods else 0,
         )
         assert game.result() == GameResult(*size, Ending(twin.ending), *counts, game.fault)
         won = twin.open == twin.safe and not twin.detonated and twin.ending != "illegal move"
@@ -164,7 +166,8 @@ def test_the_referee_agrees_with_its_slow_twin_to_the_end(on_mine: Any, first_cl
         assert twin is not None
         right, wrong = twin.right, len(twin.flags) - twin.right
         counts = (len(twin.open), right, wrong, len(twin.detonated), twin.turns, twin.cells_clicked, twin.guesses, 0)
-        assert game.result() == GameResult(*size, Ending(twin.ending), *counts)
+        three_bv = twin.three_bv if game.noise.floods else 0
+        assert game.result() == GameResult(*size, Ending(twin.ending), *counts, twin.clicks, three_bv)
         endings.add(twin.ending)
     assert endings <= {"won", "lost", "finished"}
 
@@ -227,7 +230,7 @@ def test_a_cell_named_twice_is_skipped() -> None:
     game.take(Turn(unflag=[Cell(0, 0)] * 2, open=np.array([2, 2])))
     assert rows(game) == [".10"]
     game.take(Turn(flag=[Cell(0, 0)]))
-    assert game.result() == GameResult(1, 3, 1, Ending.WON, 2, 1, 0, 0, 3, 2, 2, 0)
+    assert game.result() == GameResult(1, 3, 1, Ending.WON, 2, 1, 0, 0, 3, 2, 2, 0, 5, 1)
 
 
 def test_a_cell_that_a_flood_of_the_same_turn_opened_is_skipped() -> None:
@@ -247,7 +250,7 @@ def test_after_a_detonation_the_remaining_opens_are_dropped() -> None:
     assert rows(game) == ["*.0."]
     assert not game.over
     game.take(Turn(open=[Cell(0, 1), Cell(0, 3)]))
-    assert game.result() == GameResult(1, 4, 1, Ending.FINISHED, 3, 0, 0, 1, 2, 4, 2, 0)
+    assert game.result() == GameResult(1, 4, 1, Ending.FINISHED, 3, 0, 0, 1, 2, 4, 2, 0, 4, 0)
 
 
 def test_a_flagged_cell_must_be_unflagged_before_it_is_opened() -> None:
@@ -282,7 +285,7 @@ def test_nothing_floods_under_flood_no() -> None:
 def test_an_empty_turn_gives_the_game_up_without_fault() -> None:
     for empty in (Turn(), Turn(open=[]), Turn(open=np.array([])), Turn(open=np.array([], np.int64), flag=())):
         game = play("*..", Turn(open=[Cell(0, 1)], flag=[Cell(0, 2)]), empty)
-        assert game.result() == GameResult(1, 3, 1, Ending.GAVE_UP, 1, 0, 1, 0, 1, 1, 1, 0)
+        assert game.result() == GameResult(1, 3, 1, Ending.GAVE_UP, 1, 0, 1, 0, 1, 1, 1, 0, 2, 0)
         assert not game.result().ending.is_fault
         assert not game.result().won
 
@@ -306,12 +309,12 @@ def test_one_turn_more_than_four_per_cell_and_sixteen_is_stalled() -> None:
 
 def test_under_end_the_first_mine_loses() -> None:
     game = play("*..", Turn(open=[Cell(0, 1)]), Turn(open=[Cell(0, 0)]), on_mine="end")
-    assert game.result() == GameResult(1, 3, 1, Ending.LOST, 1, 0, 0, 1, 2, 2, 2, 0)
+    assert game.result() == GameResult(1, 3, 1, Ending.LOST, 1, 0, 0, 1, 2, 2, 2, 0, 2, 0)
 
 
 def test_under_end_the_game_is_won_when_every_safe_cell_is_open() -> None:
     game = play("*..", Turn(open=[Cell(0, 2), Cell(0, 0)], why="proof"), on_mine="end")
-    assert game.result() == GameResult(1, 3, 1, Ending.WON, 2, 0, 0, 0, 1, 1, 0, 0)
+    assert game.result() == GameResult(1, 3, 1, Ending.WON, 2, 0, 0, 0, 1, 1, 0, 0, 1, 1)
     assert rows(game) == [".10"]
 
 
@@ -323,7 +326,7 @@ def test_under_continue_the_game_goes_on_until_every_cell_is_open_detonated_or_f
     game = play("**.", Turn(open=[Cell(0, 0)]), Turn(open=[Cell(0, 2)]))
     assert not game.over
     game.take(Turn(flag=[Cell(0, 1)]))
-    assert game.result() == GameResult(1, 3, 2, Ending.FINISHED, 1, 1, 0, 1, 3, 2, 2, 0)
+    assert game.result() == GameResult(1, 3, 2, Ending.FINISHED, 1, 1, 0, 1, 3, 2, 2, 0, 3, 0)
 
 
 def test_under_continue_a_safe_cell_under_a_flag_is_not_won() -> None:
@@ -342,7 +345,7 @@ def test_under_continue_flags_alone_can_end_a_game_that_has_no_board_yet() -> No
 @pytest.mark.parametrize("on_mine", ["continue", "end"])
 def test_a_board_without_mines_is_won_by_one_cell(on_mine: Any) -> None:
     game = play("...\n...", Turn(open=[Cell(0, 0)]), on_mine=on_mine)
-    assert game.result() == GameResult(2, 3, 0, Ending.WON, 6, 0, 0, 0, 1, 1, 1, 0)
+    assert game.result() == GameResult(2, 3, 0, Ending.WON, 6, 0, 0, 0, 1, 1, 1, 0, 1, 1)
 
 
 def test_a_board_of_mines_only_is_won_untouched_under_end_and_by_flags_under_continue() -> None:
@@ -367,7 +370,7 @@ def test_a_fixed_start_is_opened_before_the_first_turn_and_costs_nothing() -> No
     with pytest.raises(IllegalMove, match="already open"):
         game.take(Turn(open=[Cell(0, 1)]))
     game = play("...*", Turn(flag=[Cell(0, 3)]), start=Cell(0, 0))
-    assert game.result() == GameResult(1, 4, 1, Ending.WON, 3, 1, 0, 0, 1, 0, 0, 0)
+    assert game.result() == GameResult(1, 4, 1, Ending.WON, 3, 1, 0, 0, 1, 0, 0, 0, 1, 1)
 
 
 def test_a_fixed_start_can_end_the_game() -> None:
@@ -716,7 +719,7 @@ def test_guesses_are_turns_that_opened_a_cell_without_a_proof() -> None:
         Turn(open=[Cell(0, 4)], why="random", fallback=True),
         flood=False,
     )
-    assert game.result() == GameResult(1, 5, 1, Ending.WON, 4, 1, 0, 0, 4, 4, 2, 1)
+    assert game.result() == GameResult(1, 5, 1, Ending.WON, 4, 1, 0, 0, 4, 4, 2, 1, 5, 0)
 
 
 def test_a_result_is_there_only_when_the_game_is_over() -> None:

@@ -146,7 +146,7 @@ def lines_of(name: str, change: Callable[[list[str]], list[str]]) -> Forgery:
 
 
 def timed_out(row: dict[str, str]) -> dict[str, str]:
-    counts = dict.fromkeys(("opened", "right_flags", "turns", "cells_clicked", "guesses"), "0")
+    counts = dict.fromkeys(("opened", "right_flags", "turns", "cells_clicked", "guesses", "clicks", "three_bv"), "0")
     return {**row, **counts, "ending": "time-out", "fault": "agent 'basic' took more than 2 s for a turn"}
 
 

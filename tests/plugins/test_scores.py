@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+from math import isnan
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sweepstakes import Ending, GameResult, PluginError, Registry, Score, Size
+from sweepstakes import Board, Ending, Game, GameResult, PluginError, Registry, Rules, Score, Size, Turn
+from sweepstakes.boards import BoardRef
+from sweepstakes.game.board_statistics import board_statistics
 from sweepstakes.plugins.scores.standard import Win
 from sweepstakes.score import bounds_of
 
@@ -179,3 +182,38 @@ def test_every_score_says_which_way_is_better() -> None:
         "guesses": False,
     }
     assert [name for name, score in SCORES.items() if score.proportion] == ["win"]
+
+
+def test_efficiency_is_3bv_per_click_of_won_games() -> None:
+    score = Registry.default().make("score", "efficiency")
+    won = GameResult(9, 9, 10, WON, 71, 10, 0, 0, 30, 20, 1, 0, clicks=30, three_bv=15)
+    games = [
+        won,
+        won._replace(clicks=None, three_bv=None),
+        won._replace(clicks=0, cells_clicked=0),
+        won._replace(ending=LOST, opened=70, detonated=1, three_bv=0),
+        won._replace(ending=Ending.ERROR, fault="it raised", three_bv=0),
+    ]
+    values = [score(game) for game in games]
+    assert values[0] == 0.5
+    assert all(isnan(value) for value in values[1:])
+
+
+def test_the_referee_counts_clicks_and_3bv_for_it() -> None:
+    game = Game(Board.parse("*....\n.....\n....*"), Rules("end"))
+    for turn in (Turn(flag=[(0, 0), (2, 4)]), Turn(unflag=[(2, 4)]), Turn(open=[(0, 3), (0, 2)]), Turn(open=[(0, 1)])):
+        if not game.over:
+            game.take(turn)
+    assert game.ending == WON
+    assert game.result().three_bv == board_statistics(game.board).three_bv == 1
+    assert game.result().clicks == 4  # two flags, one taken away, a cell whose flood opens all others
+    assert Registry.default().make("score", "efficiency")(game.result()) == 0.25
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_3bv_of_a_won_game_is_that_of_its_board(seed: int) -> None:
+    size = Size(3 + seed % 7, 4 + seed % 11, seed * 2 % 12)
+    game = Game(BoardRef(Registry.default().source("uniform"), size, seed), Rules("end"))
+    game.take(Turn(open=[cell for cell in game.view().covered() if not game.board.is_mine(cell)]))
+    assert game.ending == WON
+    assert game.result().three_bv == board_statistics(game.board).three_bv

@@ -7,19 +7,26 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import shutil
+import signal
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 from said import Said
 
-from sweepstakes.tournaments.storage.migrations import FORMAT
+from sweepstakes.game.result import COLUMNS
+from sweepstakes.tournaments.storage.migrations import DEFAULTS, FORMAT, STEPS
 from sweepstakes.tournaments.storage.stored_run import open_run
 
-FORMATS = Path(__file__).parents[1] / "formats"
+ROOT = Path(__file__).parents[2]
+FORMATS = ROOT / "tests" / "formats"
 TABLES = ("leaderboard.csv", "leaderboard.json", "head-to-head.csv")
 Terminal = Callable[..., Said]
 
@@ -109,6 +116,85 @@ def test_it_is_published_again_with_the_same_tables(kind: str, old: Path, sweeps
     assert done.code == 0, done.err
     assert tables(old / "again") == tables(old / "published")
     assert sweepstakes("verify", "old/again", "--sample", "1").code == 0
+
+
+def meta(run: Path) -> dict[str, str]:
+    with closing(sqlite3.connect(run / "games.sqlite")) as db:
+        return dict(db.execute("select key, value from meta"))
+
+
+def columns(run: Path) -> set[str]:
+    with closing(sqlite3.connect(run / "games.sqlite")) as db:
+        return {row[1] for row in db.execute("pragma table_info(games)")}
+
+
+def test_a_run_is_upgraded_when_it_is_written_to(old: Path, sweepstakes: Terminal) -> None:
+    delete_games(old / "run", "number = 3")
+    assert sweepstakes("run", "old/format-3.yaml", "--out", "old/run", "--quiet").code == 0
+    assert meta(old / "run")["format"] == str(FORMAT)
+    assert columns(old / "run") >= COLUMNS.keys()
+    with open_run("old/run") as run:
+        new = run.games["number"] == 3
+        for name, default in DEFAULTS.items():
+            assert (np.isnan(run.games[name][~new]) if default is None else run.games[name][~new] == default).all()
+            assert not np.isnan(run.games[name][new]).any()
+    assert sweepstakes("verify", "old/run", "--sample", "1").code == 0
+
+
+KILLED = """
+import os, signal, sys
+from sweepstakes.cli.main import main
+from sweepstakes.tournaments.storage import run_writer
+upgrade = run_writer.upgrade
+def killed(db):
+    upgrade(db)
+    os.kill(os.getpid(), signal.SIGKILL)
+run_writer.upgrade = killed
+sys.argv = ["sweepstakes", "run", "old/format-3.yaml", "--out", "old/run", "--quiet"]
+main()
+"""
+
+
+def test_a_run_killed_during_its_upgrade_is_as_it_was(old: Path, sweepstakes: Terminal) -> None:
+    before, expected = meta(old / "run"), tables(old / "run")
+    delete_games(old / "run", "number = 3")
+    done = subprocess.run([sys.executable, "-c", KILLED], cwd=old.parent, check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert sweepstakes("compare", "old/run", "exact", "basic").code == 0
+    assert meta(old / "run") == before
+    assert columns(old / "run") & DEFAULTS.keys() == set()
+    assert sweepstakes("run", "old/format-3.yaml", "--out", "old/run", "--quiet").code == 0
+    assert tables(old / "run") == expected
+    assert meta(old / "run")["format"] == str(FORMAT)
+
+
+def test_a_run_that_is_refused_is_not_upgraded(old: Path, sweepstakes: Terminal) -> None:
+    done = sweepstakes("run", "old/format-3.yaml", "--out", "old/run", "--seed", "8", "--quiet")
+    assert done.code == 2
+    assert "holds another tournament" in done.err
+    assert meta(old / "run")["format"] == "3"
+    assert columns(old / "run") & DEFAULTS.keys() == set()
+
+
+def test_what_one_run_knows_of_a_game_is_merged_into_another(old: Path, sweepstakes: Terminal) -> None:
+    assert sweepstakes("run", "old/format-3.yaml", "--out", "old/new", "--quiet").code == 0
+    for order in (["old/run", "old/new"], ["old/new", "old/run"]):
+        out = f"old/merged-from-{Path(order[0]).name}"
+        done = sweepstakes("merge", *order, "--out", out)
+        assert done.code == 0, done.err
+        with open_run(out) as merged, open_run("old/new") as new:
+            for name in COLUMNS.keys() - {"ending", "measures"}:
+                assert (merged.games[name] == new.games[name]).all()
+
+
+def test_every_column_is_documented_with_its_default() -> None:
+    page = (ROOT / "docs" / "files.md").read_text(encoding="utf-8")
+    for name in COLUMNS:
+        assert re.search(rf"^\| [^|]*`{name}`", page, re.MULTILINE), name
+    for name, default in DEFAULTS.items():
+        assert re.search(rf"^\| \d+ \| `{name}` \| {'not known' if default is None else default}", page, re.MULTILINE)
+    assert f"format {FORMAT}." in page
+    assert list(STEPS) == list(range(4, FORMAT + 1))
 
 
 def test_an_unknown_column_is_ignored(old: Path, sweepstakes: Terminal) -> None:

@@ -86,10 +86,10 @@ def test_a_run_is_reopened_with_the_agents_that_have_joined_it(tmp_path: Path) -
 
 
 def test_the_rows_of_a_result_read_back() -> None:
-    result = GameResult(6, 6, 6, Ending.ERROR, 3, 1, 2, 0, 9, 4, 2, 1, "it raised", {"a": None, "b": 0.1})
+    result = GameResult(6, 6, 6, Ending.ERROR, 3, 1, 2, 0, 9, 4, 2, 1, 7, 0, "it raised", {"a": None, "b": 0.1})
     assert GameResult.from_row(result.size, result.as_row()) == result
     assert len(result.as_row()) == len(COLUMNS)
-    with pytest.raises(ValueError, match="10 columns, expected 11"):
+    with pytest.raises(ValueError, match="12 columns, expected 13"):
         GameResult.from_row(result.size, result.as_row()[1:])
 
 
@@ -97,7 +97,8 @@ def test_the_columns_of_a_game_stand_as_they_were() -> None:
     assert (
         "number integer not null, ending text not null, opened integer not null, right_flags integer not null, "
         "wrong_flags integer not null, detonated integer not null, turns integer not null, "
-        "cells_clicked integer not null, guesses integer not null, fallbacks integer not null, fault text not null, "
+        "cells_clicked integer not null, guesses integer not null, fallbacks integer not null, clicks integer, "
+        "three_bv integer, fault text not null, "
         "measures text not null,"
     ) in SCHEMA
 

@@ -6,6 +6,7 @@ import { test } from "node:test";
 const replays = { "1/2/3": { odds: { 1: { percent: [50, 2, null, 2], first_click_safe: true } } } };
 globalThis.document = { getElementById: () => ({ textContent: JSON.stringify({ run: {}, replays, decisive: {} }) }) };
 const { Replay } = await import("../../web/static/replay.js");
+const { efficiencyText } = await import("../../web/static/replay_panel.js");
 
 const turn = (given) => ({ open: [], flag: [], unflag: [], why: "proof", at: [], to: "", ...given });
 const review = { turns: [{ label: "missed proof", mistakes: [{ best: 3, clues: [0] }] }, { label: "", mistakes: [] }, { label: "", mistakes: [] }] };
@@ -62,4 +63,12 @@ test("probabilities come once, and the risk of a turn is that of its worst cell"
 test("a turn is coloured by its mistake, by bad luck, or by its reason", () => {
   assert.deepEqual(game().turnKinds(), ["missed-proof", "proof", "detonated"]);
   assert.deepEqual(new Replay([1, 2, 3], { ...data, review: undefined }).turnKinds(), ["random", "proof", "detonated"]);
+});
+
+test("the efficiency of a won game is told, unless its clicks are not known", () => {
+  const result = { won: true, three_bv: 15, clicks: 20 };
+  assert.equal(efficiencyText(result), " 3BV 15, 20 clicks, efficiency 75\u00a0%.");
+  assert.equal(efficiencyText({ ...result, won: false }), "");
+  assert.equal(efficiencyText({ ...result, three_bv: null, clicks: null }), "");
+  assert.equal(efficiencyText({ ...result, clicks: 0 }), "");
 });

@@ -184,7 +184,8 @@ def test_a_run_is_read_while_it_is_played(run_directory: Path, tmp_path: Path) -
     with db:
         db.execute(
             "insert into games select condition, agent, 500, ending, opened, right_flags, wrong_flags, detonated,"
-            " turns, cells_clicked, guesses, fallbacks, fault, measures, seconds, moves, limits from games limit 1"
+            " turns, cells_clicked, guesses, fallbacks, clicks, three_bv, fault, measures, seconds, moves, limits"
+            " from games limit 1"
         )
     try:
         run = open_run(directory)

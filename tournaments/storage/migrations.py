@@ -19,7 +19,7 @@ from sweepstakes.errors import RunError
 from sweepstakes.game.result import COLUMNS, GameResult
 from sweepstakes.untrusted.text import clean
 
-FORMAT = 3
+FORMAT = 4
 """The format that is written. Raised whenever the same game would be stored otherwise."""
 OLDEST = 3
 """The first format that can be read."""
@@ -30,7 +30,7 @@ _FORMAT_3 = (
 """The columns of a result in every file."""
 DEFAULTS: Mapping[str, Any] = {name: GameResult._field_defaults[name] for name in COLUMNS if name not in _FORMAT_3}
 """The columns of a result that came after format 3, each with its value in a file that lacks it."""
-STEPS: Mapping[int, Sequence[str]] = {}
+STEPS: Mapping[int, Sequence[str]] = {4: ()}  # the columns `clicks` and `three_bv`
 """By format: the SQL, besides the new columns, that makes a run of this format of one of the format before."""
 
 

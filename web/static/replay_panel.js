@@ -11,6 +11,12 @@ import { Viewport } from "./viewport.js";
 const TURNS_AROUND = 4;
 const LARGEST_ANALYSIS = 100; // rows and columns
 
+// 3BV per click of a won game; empty for others, and for games stored before clicks were counted.
+export function efficiencyText({ won, three_bv, clicks }) {
+  if (!won || !three_bv || !clicks) return "";
+  return ` 3BV ${three_bv}, ${count(clicks, "click")}, efficiency ${Math.round((100 * three_bv) / clicks)}\u00a0%.`;
+}
+
 export class ReplayPanel {
   // `go(turn)` is called when a turn is picked from the list, `scrolled(viewport)` when the person scrolls the board.
   // `noise` is the spec of the clue noise.
@@ -122,7 +128,7 @@ export class ReplayPanel {
     const turn = this.replay.next(this.at);
     const { data } = this.replay;
     if (!turn) {
-      this.reason.replaceChildren(resultText({ ...data.result, fault: "" }, data.scores, this.rules));
+      this.reason.replaceChildren(resultText({ ...data.result, fault: "" }, data.scores, this.rules), efficiencyText(data.result));
       return;
     }
     const proofs = Object.keys(turn.evidence).length;
