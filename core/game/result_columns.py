@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -55,7 +55,8 @@ class ResultColumns:
         """Some of the games."""
         chosen = np.arange(len(self))[places].tolist() if self.measures else []
         measures = {place: self.measures[old] for place, old in enumerate(chosen) if old in self.measures}
-        return ResultColumns(*(getattr(self, field.name)[places] for field in fields(self)[:-1]), measures)
+        arrays = {field.name: getattr(self, field.name)[places] for field in fields(self)[:-1]}
+        return replace(self, **arrays, measures=measures)
 
     @property
     def cells(self) -> Ints:
