@@ -101,6 +101,8 @@ def test_what_a_game_may_name_grows_with_its_board_up_to_four_million_cells() ->
         ({"measures": {"chain": float("inf")}}, "the measure chain of inf"),
         ({"measures": {"chain": "1"}}, "the measure chain of '1'"),
         ({"measures": {"chain": 10**400}}, "the measure chain of a number of"),
+        ({"measures": {"chain": 2**53}}, "the measure chain of 9007199254740992"),
+        ({"turns": 2**53}, "the count 9007199254740992"),
         ({"measures": {"c" * 101: 1.0}}, "a measure called"),
         ({"measures": {1: 1.0}}, "a measure called 1"),
         ({"measures": [1.0]}, "the measures [1.0]"),
@@ -116,7 +118,7 @@ def test_what_no_game_can_have_is_told_in_a_sentence(change: dict[str, Any], sen
 
 
 def test_a_measure_may_be_missing() -> None:
-    measures: Any = MappingProxyType({"chain": None, "reach": 2.5, "size": 3})
+    measures: Any = MappingProxyType({"chain": None, "reach": 2.5, "size": 2**53 - 1})
     check_result(LOST._replace(measures=measures), Size(9, 9, 10), ENDS)
 
 
