@@ -29,14 +29,19 @@ LONGEST = 480
 class SweepstakesError(Exception):
     """Base of the errors that the command line reports in one line, without a traceback.
 
-    The message is one line of printable characters, whatever values it quotes.
+    The message is one line of printable characters, whatever values it quotes. It begins with `where`, the file that
+    it is about, if there is one; `reason` is the rest.
     """
 
     exit_code: ClassVar[int] = 2
     """The exit code of a command that ends with this error."""
 
-    def __init__(self, message: object = "") -> None:
-        super().__init__(clean(str(message), LONGEST))
+    def __init__(self, message: object = "", where: str | Path = "") -> None:
+        place = f"{located(where)}: " if where else ""
+        text = clean(f"{place}{message}", LONGEST)
+        super().__init__(text)
+        self.where = str(where)
+        self.reason = text[len(place) :]
 
 
 class PositionError(SweepstakesError):

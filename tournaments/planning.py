@@ -281,7 +281,8 @@ def _entries(item: AgentItem, registry: Registry, config: Tournament) -> Iterato
         spec = item.spec.portable
         named = Spec(spec.name or Path(spec.file).stem, spec.parameters) if not spec.words else spec
         name = clean(item.as_ or str(named), LONGEST_LABEL)
-        why = str(error).removeprefix(f"{located(item.spec.file or ''.join(item.spec.words[:1]))}: ")
+        own = error.where and located(error.where) == located(item.spec.file or "".join(item.spec.words[:1]))
+        why = error.reason if own else str(error)
         yield Entry(name, Spec(name), f"forfeit {_digest_of(item.spec.file)}", forfeit=why)
         return
     for spec, version, source, _ in found:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sweepstakes import hookspecs
-from sweepstakes.errors import PluginError, located
+from sweepstakes.errors import PluginError
 from sweepstakes.registry.import_statements import Imports
 from sweepstakes.registry.own_modules import (
     MOST_BYTES,
@@ -82,7 +82,7 @@ class PluginSource(NamedTuple):
         try:
             text = read_file(path, MOST_BYTES, PluginError).decode("latin-1")
         except PluginError as error:
-            raise PluginError(str(error).replace(f"{located(path)}: ", "it ", 1)) from None
+            raise PluginError(f"it {error.reason}" if error.where else error) from None
         if not module:
             folder = None if alone else path.parent
             found = {each.name: each for each in own_modules(path, text, imports, folder=folder)}

@@ -217,7 +217,7 @@ class Registry:
             return [self.find(kind, spec.name)]
         plugin = self.add_file(spec.file, only_agents=kind == "agent", files=spec.files, alone=alone)
         if plugin.error:
-            raise PluginError(f"{located(spec.file)}: {plugin.error}")
+            raise PluginError(plugin.error, spec.file)
         names = plugin.offers.get(kind, [])
         if not names:
             raise PluginError(f"{located(spec.file)} offers no {kind}")
@@ -364,7 +364,7 @@ class Registry:
         """`PluginError` if a plugin that the user named did not load."""
         for plugin in self.plugins:
             if plugin.asked_for and plugin.error:
-                raise PluginError(f"{located(plugin.file)}: {plugin.error}")
+                raise PluginError(plugin.error, plugin.file)
 
     def game_finished(self, result: GameResult) -> list[str]:
         """Call every observer. Returns error messages about observers that raised, at most one for each observer."""

@@ -35,12 +35,12 @@ def opened(path: Path, kind: type[SweepstakesError], inside: Path | None = None)
                 if not is_inside(real, inside) or not os.path.samestat(os.lstat(real), status):
                     raise kind(leaves_folder(path, inside))
             if not stat.S_ISREG(status.st_mode):
-                raise kind(f"{located(path)}: cannot be read: it is not a regular file")
+                raise kind("cannot be read: it is not a regular file", path)
             yield file
     except OSError as error:
-        raise kind(f"{located(path)}: cannot be read: {error.strerror}") from None
+        raise kind(f"cannot be read: {error.strerror}", path) from None
     except ValueError:
-        raise kind(f"{located(path)}: cannot be read: no file has such a name") from None
+        raise kind("cannot be read: no file has such a name", path) from None
 
 
 def read_file(path: Path, most: int, kind: type[SweepstakesError], inside: Path | None = None) -> bytes:
@@ -48,7 +48,7 @@ def read_file(path: Path, most: int, kind: type[SweepstakesError], inside: Path 
     with opened(path, kind, inside) as file:
         data = file.read(most + 1)
     if len(data) > most:
-        raise kind(f"{located(path)}: cannot be read: it has more than {most:,} bytes")
+        raise kind(f"cannot be read: it has more than {most:,} bytes", path)
     return data
 
 
@@ -93,9 +93,9 @@ def write_file(path: Path, data: bytes, kind: type[SweepstakesError]) -> None:
             os.set_blocking(handle, True)
             file.write(data)
     except FileExistsError:
-        raise kind(f"{located(path)}: cannot be written: {located(path.parent)} is not a folder") from None
+        raise kind(f"cannot be written: {located(path.parent)} is not a folder", path) from None
     except OSError as error:
-        raise kind(f"{located(path)}: cannot be written: {error.strerror}") from None
+        raise kind(f"cannot be written: {error.strerror}", path) from None
 
 
 def make_folder(path: Path) -> None:

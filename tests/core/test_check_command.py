@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from sweepstakes.limits import DEFAULT_LIMITS, Limits
+from sweepstakes.limits import DEFAULT_LIMITS
 from sweepstakes.testing.step_report import StepReport, as_junit
 from sweepstakes.testing.step_runner import run_steps
 from sweepstakes.tournaments.config.loading import parse
@@ -103,7 +103,8 @@ def test_an_agent_that_never_flags_is_told_when_a_game_ends(reports: dict[str, l
 
 
 def test_the_limits_are_those_of_a_tournament() -> None:
-    assert parse({"boards": "beginner", "agents": "basic"}).limits == DEFAULT_LIMITS == Limits(10, 60, 1024, 30)
+    assert parse({"boards": "beginner", "agents": "basic"}).limits == DEFAULT_LIMITS
+    assert DEFAULT_LIMITS[:4] == (10, 60, 1024, 30)
 
 
 def test_a_report_for_test_servers_counts_failures_and_steps_not_tried(reports: dict[str, list[StepReport]]) -> None:
