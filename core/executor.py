@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from sweepstakes.agent import Agent
 from sweepstakes.game.result import Ending, GameResult
 from sweepstakes.limits import Limits as Limits  # executors get them
-from sweepstakes.limits import exceeded_limit as exceeded_limit
 
 if TYPE_CHECKING:
     from sweepstakes.hosting.client import Hosts

@@ -27,6 +27,7 @@ from sweepstakes.hosting.forked import (
 from sweepstakes.hosting.host import EXIT_FILES_CLOSED, HOW_IT_ENDED
 from sweepstakes.hosting.server import MAX_TASKS
 from sweepstakes.hosting.written import Written
+from sweepstakes.limits import NO_LIMITS, Limits
 
 STANDSTILL_SECONDS = 0.1
 """When the referee wakes up later than this, the lateness is taken off the agent's clock."""
@@ -42,10 +43,9 @@ _SLICE_MS = round(1000 * SLICE_SECONDS)
 class HostGone(Exception):  # noqa: N818 - it becomes a fault of the agent
     """The host has died or closed its files."""
 
-    def __init__(self, how: str, *, of_memory: bool = False) -> None:
-        super().__init__(how)
-        self.fault = Fault(FaultKind.MEMORY if of_memory else FaultKind.DIED, how)
-        self.of_memory = of_memory
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.what)
+        self.fault = fault
 
 
 class Hosts:
@@ -102,9 +102,9 @@ class Hosts:
                     server.call("sweepstakes.hosting.server:warm_up", list(self._warm))
         return self._starter
 
-    def start(self, memory: int | None = None) -> Host:
-        """A new host, which has nothing in it yet; `memory` is what it may hold more than at its start, in bytes."""
-        asked = -1 if memory is None else memory
+    def start(self, limits: Limits = NO_LIMITS) -> Host:
+        """A new host, which has nothing in it yet; of memory it may hold as much more than at its start."""
+        asked = -1 if limits.memory_mb is None else limits.memory_mb * os_support.MB
         host = None
         if self._spare is not None:
             amount, spare = self._spare
@@ -226,7 +226,7 @@ class Host:
         """Have a host that has no agent yet answer; `HostingError` if it does not within `seconds`."""
         try:
             self.ask(frames.json_frame(frames.PING, 0, None), seconds, frames.HEAD)
-        except (HostGone, HostTimeout, frames.WireError) as error:
+        except (HostGone, HostTimeout, frames.FrameError) as error:
             wrote = f", after it wrote {self.output[-200:]!r}" if self.output else ""
             raise HostingError(f"the host of an agent did not start: it {error or 'did not answer'}{wrote}") from None
 
@@ -257,7 +257,7 @@ class Host:
     def ask(self, frame: bytes, seconds: float, longest: int) -> bytes:
         """Send a question and return the frame that answers it.
 
-        Raises `HostGone` or `HostTimeout`; `frames.WireError` for an answer longer than `longest` bytes.
+        Raises `HostGone` or `HostTimeout`; `frames.FrameError` for an answer longer than `longest` bytes.
         """
         data = b""
         begun = monotonic()
@@ -297,14 +297,14 @@ class Host:
             data += self._receive(clock)
         (length,) = frames.LENGTH.unpack_from(data)
         if not frames.HEAD - 4 <= length <= longest:
-            raise frames.WireError("an answer of impossible length")
+            raise frames.FrameError("an answer of impossible length")
         if len(data) < length + 4:
             whole = bytearray(data)
             while len(whole) < length + 4:
                 whole += self._receive(clock)
             data = bytes(whole)
         if len(data) > length + 4:
-            raise frames.WireError("more than one answer")
+            raise frames.FrameError("more than one answer")
         return data
 
     def send(self, data: bytes, seconds: float) -> None:
@@ -313,15 +313,15 @@ class Host:
         self._send(data, Clock(self, seconds))
 
     def read_line(self, seconds: float, longest: int) -> bytes:
-        """The next line of a program, without its end; `frames.WireError` if it is longer than `longest` bytes."""
+        """The next line of a program, without its end; `frames.FrameError` if it is longer than `longest` bytes."""
         clock = Clock(self, seconds)
         while b"\n" not in self._buffer:
             if len(self._buffer) > longest:
-                raise frames.WireError("a line of impossible length")
+                raise frames.FrameError("a line of impossible length")
             self._buffer += self._receive(clock)
         line, _, self._buffer = self._buffer.partition(b"\n")
         if len(line) > longest:
-            raise frames.WireError("a line of impossible length")
+            raise frames.FrameError("a line of impossible length")
         return line
 
     @property
@@ -438,9 +438,13 @@ class Host:
         if death.kind == SERVER_DIED:
             raise ServerGoneError
         if death.kind == DIED_OF_MEMORY:
-            return HostGone("memory than it may", of_memory=True)
+            return HostGone(Fault(FaultKind.MEMORY, "memory than it may"))
         if death.kind == DIED_OF_TASKS:
-            return HostGone(f"had more than {MAX_TASKS} threads and processes at once")
+            return HostGone(Fault(FaultKind.TASKS, f"{MAX_TASKS}"))
         if lives:
-            return HostGone(HOW_IT_ENDED[EXIT_FILES_CLOSED])
-        return HostGone(HOW_IT_ENDED.get(death.status) or os_support.how_it_died(death.status))
+            return HostGone(Fault(HOW_IT_ENDED[EXIT_FILES_CLOSED]))
+        return HostGone(
+            Fault(HOW_IT_ENDED[death.status])
+            if death.status in HOW_IT_ENDED
+            else Fault(FaultKind.DIED, os_support.how_it_died(death.status))
+        )

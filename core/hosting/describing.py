@@ -103,7 +103,7 @@ def describe_plugin(
         answer, opened = _asked(agent, limits)
     except AgentFault as fault:
         raise PluginError(f"it {fault.what}") from None
-    except frames.WireError:
+    except frames.FrameError:
         raise PluginError("it wrote into the files of its process while it was loaded") from None
     return _checked(answer)._replace(files=opened)
 

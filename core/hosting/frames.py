@@ -72,7 +72,7 @@ PLACES = {why: place for place, why in enumerate(REASONS)}
 _BEYOND = 1 << 62
 
 
-class WireError(ValueError):
+class FrameError(ValueError):
     """An answer that is no frame of this protocol."""
 
 
@@ -255,39 +255,39 @@ def _evidence_numbers(evidence: Mapping[Cell, Sequence[Cell]], cols: int) -> lis
 
 
 def kind_of(frame: bytes, number: int) -> bytes:
-    """The kind of a whole answer; `WireError` if it does not answer the question of this number."""
+    """The kind of a whole answer; `FrameError` if it does not answer the question of this number."""
     _, kind, answered = _ANSWER.unpack_from(frame)
     if answered != number or kind not in _KINDS:
-        raise WireError("an answer to another question")
+        raise FrameError("an answer to another question")
     answer_kind: bytes = kind
     return answer_kind
 
 
 def read_json(frame: bytes, longest: int = MAX_JSON) -> Any:
-    """The JSON in a whole answer; `WireError` if there is none, or too much."""
+    """The JSON in a whole answer; `FrameError` if there is none, or too much."""
     if len(frame) - HEAD > longest:
-        raise WireError("too much JSON")
+        raise FrameError("too much JSON")
     try:
         return json.loads(frame[HEAD:])
     except (ValueError, RecursionError):
-        raise WireError("no JSON") from None
+        raise FrameError("no JSON") from None
 
 
 def read_fault(frame: bytes) -> AgentFault:
-    """The fault in a whole answer; `WireError` if it is none."""
+    """The fault in a whole answer; `FrameError` if it is none."""
     data = read_json(frame)
     if type(data) is not list or len(data) != 4 or any(type(text) is not str for text in data):
-        raise WireError("no fault")
+        raise FrameError("no fault")
     name, detail, place, trace = data
     if name not in REPORTED:
-        raise WireError("a fault that no host may report")
+        raise FrameError("a fault that no host may report")
     kind = REPORTED[name]
     detail = clean(detail, _LONGEST_FAULT - len(kind.words.replace("{}", ""))) or "reported a fault"
     return AgentFault(Fault(kind, detail, clean(place, 100)), clean_lines(trace))
 
 
 def read_turn_frame(frame: bytes, number: int, rows: int, cols: int, *, explain: bool = True) -> Turn | None:
-    """The turn in a whole answer, None if it is a fault; `WireError` if it is neither, or answers another question.
+    """The turn in a whole answer, None if it is a fault; `FrameError` if it is neither, or answers another question.
 
     The cells of a turn may be off the board: the referee finds that. Evidence is only read with `explain`: it may be
     long, and the time that reading takes is not the agent's.
@@ -295,7 +295,7 @@ def read_turn_frame(frame: bytes, number: int, rows: int, cols: int, *, explain:
     if len(frame) == _ONE_CELL.size and frame[4:5] == ONE_CELL:
         _, _, answered, why, row, col = _ONE_CELL.unpack(frame)
         if answered != number or why >= len(REASONS):
-            raise WireError("no turn")
+            raise FrameError("no turn")
         return _NEW_TURN(Turn, ([(row, col)], (), (), REASONS[why], None, None, False))
     kind = kind_of(frame, number)
     if kind == ARRAYS:
@@ -303,12 +303,12 @@ def read_turn_frame(frame: bytes, number: int, rows: int, cols: int, *, explain:
     if kind == FAULT:
         return None
     if kind != TURN:
-        raise WireError("an answer of another kind")
+        raise FrameError("an answer of another kind")
     if len(frame) < _TURN.size:
-        raise WireError("half a turn")
+        raise FrameError("half a turn")
     _, _, _, why, fallback, has_probability, probability, *forms = _TURN.unpack_from(frame)
     if why >= len(REASONS) or fallback > 1 or has_probability > 1 or not 0 <= probability <= 1:
-        raise WireError("no turn")
+        raise FrameError("no turn")
     place = _TURN.size
     most = most_turns(rows * cols) + 1  # no more are read: the referee refuses the turn then
     lists: list[Any] = []
@@ -316,19 +316,19 @@ def read_turn_frame(frame: bytes, number: int, rows: int, cols: int, *, explain:
         size = _SIZES.get(form, 0)
         end = place + size * count
         if form not in _SIZES or end > len(frame):
-            raise WireError("half a turn")
+            raise FrameError("half a turn")
         if form == _FLAT:
             lists.append(np.frombuffer(frame, np.int64, min(count, most), place).copy())
         elif form == _EMPTY:
             lists.append(())
         else:
             if count % 2:
-                raise WireError("half a cell")
+                raise FrameError("half a cell")
             numbers = _numbers("i" if form == _PAIRS else "q", min(count, 2 * most)).unpack_from(frame, place)
             lists.append(list(zip(numbers[::2], numbers[1::2], strict=True)))
         place = end
     if place + 4 * forms[6] != len(frame):
-        raise WireError("no turn")
+        raise FrameError("no turn")
     evidence = None
     if forms[6] and explain:
         evidence = _read_evidence(np.frombuffer(frame, "<i4", forms[6], place).tolist(), rows, cols)
@@ -338,11 +338,11 @@ def read_turn_frame(frame: bytes, number: int, rows: int, cols: int, *, explain:
 
 def _read_arrays(frame: bytes) -> Turn:
     if len(frame) < _ARRAYS.size:
-        raise WireError("half a turn")
+        raise FrameError("half a turn")
     _, _, _, why, has_probability, probability, opens, flags = _ARRAYS.unpack_from(frame)
     whole = len(frame) == _ARRAYS.size + 8 * (opens + flags)
     if not whole or why >= len(REASONS) or has_probability > 1 or not 0 <= probability <= 1:
-        raise WireError("no turn")
+        raise FrameError("no turn")
     buffer = bytearray(frame)  # kernels are compiled for arrays that can be written
     to_open = np.ndarray(opens, np.int64, buffer, _ARRAYS.size) if opens else ()
     to_flag = np.ndarray(flags, np.int64, buffer, _ARRAYS.size + 8 * opens) if flags else ()
@@ -356,11 +356,11 @@ def _read_evidence(numbers: list[int], rows: int, cols: int) -> dict[Cell, tuple
     place = 0
     while place < len(numbers):
         if place + 2 > len(numbers):
-            raise WireError("half a proof")
+            raise FrameError("half a proof")
         cell, count = numbers[place : place + 2]
         clues = numbers[place + 2 : place + 2 + count] if count >= 0 else []
         if len(clues) != count or not all(0 <= flat < cells for flat in (cell, *clues)):
-            raise WireError("a proof of nothing")
+            raise FrameError("a proof of nothing")
         evidence[Cell(*divmod(cell, cols))] = tuple(Cell(*divmod(clue, cols)) for clue in clues)
         place += 2 + count
     return evidence

@@ -48,10 +48,7 @@ _MOST_OFFERS = 200
 
 
 EXIT_FILES_CLOSED, EXIT_UNUSABLE = 113, 114
-HOW_IT_ENDED = {
-    EXIT_FILES_CLOSED: "closed the files of its process",
-    EXIT_UNUSABLE: "left its process in a state in which nobody can play",
-}
+HOW_IT_ENDED = {EXIT_FILES_CLOSED: FaultKind.FILES_CLOSED, EXIT_UNUSABLE: FaultKind.UNUSABLE}
 """What the agent did, by the exit code of its host."""
 
 

@@ -23,7 +23,6 @@ from sweepstakes.hosting.clock import GameCredit, HostTimeout
 from sweepstakes.hosting.file_watch import MAX_FILES
 from sweepstakes.hosting.host import Setup
 from sweepstakes.hosting.lines import Ready
-from sweepstakes.hosting.os_support import MB
 from sweepstakes.hosting.program_agent import CheckedProgram, Program, ProgramAgent
 from sweepstakes.hosting.program_identity import digest_of, folder_of
 from sweepstakes.hosting.written import Written
@@ -39,7 +38,7 @@ _LONGEST_START = frames.HEAD + frames.MAX_JSON
 _MOMENT = 1e-6
 _FILES_SECONDS = 5.0
 """Seconds in which a host says which files its agent has opened."""
-HOST_ERRORS = (HostGone, HostTimeout, frames.WireError)
+HOST_ERRORS = (HostGone, HostTimeout, frames.FrameError)
 
 
 class OwnFile(NamedTuple):
@@ -242,7 +241,7 @@ class HostedAgents:
             answer = host.ask(frame, _FILES_SECONDS, _LONGEST_START)
             news = frames.read_json(answer) if frames.kind_of(answer, host.number) == frames.DONE else []
             if not isinstance(news, list):
-                raise frames.WireError("no list of files")
+                raise frames.FrameError("no list of files")
             return tuple(self._read_files(news[:MAX_FILES], plugin))
         except (*HOST_ERRORS, AttributeError, TypeError, ValueError):
             host.kill()
@@ -285,9 +284,8 @@ class HostedAgents:
                 raise self._note(
                     AgentFault(Fault(FaultKind.CHANGED_FILE, f"{clean(Path(file.path).name, 60)} has changed"))
                 )
-        memory = None if limits.memory_mb is None else limits.memory_mb * MB
         try:
-            self._host = self._hosts.start(memory)
+            self._host = self._hosts.start(limits)
         except (OSError, RuntimeError) as error:  # no more files or threads: no fault of the agent
             raise HostingError(f"the host of an agent cannot be started: {error}") from None
         self._host.take_output()  # of the interpreter that has just started
@@ -313,9 +311,9 @@ class HostedAgents:
             raise self.fault_of(error, seconds, limits, too_late=too_late) from None
 
     def fault_in(self, answer: bytes) -> AgentFault:
-        """The fault that the host reports; `frames.WireError` if the answer is none."""
+        """The fault that the host reports; `frames.FrameError` if the answer is none."""
         if frames.kind_of(answer, self._host.number if self._host is not None else 0) != frames.FAULT:
-            raise frames.WireError("an answer of another kind")
+            raise frames.FrameError("an answer of another kind")
         fault = frames.read_fault(answer)
         if fault.ending is Ending.MEMORY and self._host is not None:
             self._host.kill()
@@ -337,8 +335,8 @@ class HostedAgents:
             return self._note(AgentFault(fault or Fault(FaultKind.TURN_TIME, f"{seconds:g}")))
         host.kill()
         if isinstance(error, HostGone):
-            fault = Fault(FaultKind.MEMORY, f"than {limits.memory_mb} MB") if error.of_memory else error.fault
-            return self._note(AgentFault(fault))
+            held = Fault(FaultKind.MEMORY, f"than {limits.memory_mb} MB")
+            return self._note(AgentFault(held if error.fault.kind is held.kind else error.fault))
         return self._note(AgentFault(Fault(FaultKind.WROTE_INTO_FILES)))
 
     def is_present(self, host: Host, number: int, made_by: int) -> bool:

@@ -45,7 +45,7 @@ class _HostLines:
         longest = self.longest()
         try:
             return self.host.read_line(self.seconds_left(), longest).decode("latin-1")
-        except frames.WireError:
+        except frames.FrameError:
             raise ProtocolError(f"answered by a line of more than {longest:,} characters") from None
 
     def longest(self) -> int:

@@ -22,7 +22,6 @@ from sweepstakes.game.turn_codec import same
 from sweepstakes.game.view import View
 from sweepstakes.inference import evidence, posterior
 from sweepstakes.limits import NO_LIMITS, Limits
-from sweepstakes.limits import second_limits as second_limits
 from sweepstakes.untrusted.exceptions import is_ctrl_c
 
 

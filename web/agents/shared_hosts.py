@@ -11,6 +11,7 @@ from sweepstakes.game.result import Ending
 from sweepstakes.hosting.client import Host, Hosts
 from sweepstakes.hosting.forked import Starter
 from sweepstakes.hosting.hosted_agent import HostedAgents
+from sweepstakes.limits import NO_LIMITS, Limits
 from sweepstakes.web.server.api_error import SHUTTING_DOWN, ApiError
 
 
@@ -38,12 +39,12 @@ class SharedHosts(Hosts):
             self.check_open()
             return super().open()
 
-    def start(self, memory: int | None = None) -> Host:
+    def start(self, limits: Limits = NO_LIMITS) -> Host:
         """A new host; `ApiError` if there can be none."""
         with self._start_lock:
             self.check_open()
             try:
-                return self._start_twice(memory)
+                return self._start_twice(limits)
             except (RunError, OSError) as error:
                 self.check_open()
                 raise ApiError(503, str(error)) from None
@@ -51,14 +52,14 @@ class SharedHosts(Hosts):
                 if self.closed:
                     super().close()  # the process that forks hosts, if it was started after `close`
 
-    def _start_twice(self, memory: int | None) -> Host:
+    def _start_twice(self, limits: Limits) -> Host:
         try:
-            return super().start(memory)
+            return super().start(limits)
         except ServerGoneError:
             if self.closed:
                 raise
         super().close()
-        return super().start(memory)
+        return super().start(limits)
 
     def close(self) -> None:
         """Kill all hosts; no other is started. A thread that waits for a host raises within a moment."""

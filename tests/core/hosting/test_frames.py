@@ -145,7 +145,7 @@ def check(frame: bytes) -> None:
             read_turn(read, SIZE, MOST)
         else:
             frames.read_json(frame)
-    except (frames.WireError, UnreadableTurn):
+    except (frames.FrameError, UnreadableTurn):
         pass
 
 
