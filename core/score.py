@@ -44,6 +44,10 @@ class Score(ABC):
     stands_for: ClassVar[tuple[str, ...]] = ()
     """The names of other scores, if this name is short for them in a tournament file."""
 
+    def lacks(self, result: GameResult) -> bool:
+        """Whether the score has no value because one of its `columns` is not known."""
+        return any(getattr(result, name) is None for name in self.columns)
+
     @abstractmethod
     def of(self, result: GameResult) -> float:
         """The score of a game that ended without a fault."""

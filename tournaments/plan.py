@@ -140,6 +140,16 @@ def describe_rules(conditions: Iterable[Condition]) -> str:
     return f"{'; or '.join(rules)}; noise {', '.join(noises)}; seed {', '.join(seeds)}"
 
 
+class KeptGame(NamedTuple):
+    """A stored game that lacks a score or a measure, and whose turns were kept."""
+
+    fixture: Fixture
+    row: tuple[Any, ...]
+    """The columns of its result."""
+    moves: bytes
+    """Its packed turns."""
+
+
 class Plan(NamedTuple):
     """Everything a worker needs to play any game of the tournament; it can be pickled."""
 
@@ -153,6 +163,8 @@ class Plan(NamedTuple):
     """The third-party plugins that the process of the referee has to import."""
     shown: tuple[str, ...] = ()
     """The labels of the agents whose output is wanted of every game; of the others it is of their first faults."""
+    kept: tuple[KeptGame, ...] = ()
+    """Games that are not played: what their rows lack is measured from their turns."""
 
     def with_seed(self, seed: int, *, secret: bool) -> Plan:
         """The plan with this seed in place of the word `secret`, which the config keeps as long as it is secret."""

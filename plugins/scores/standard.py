@@ -175,6 +175,10 @@ class Efficiency(Score):
 
     columns = ("clicks", "three_bv")
 
+    def lacks(self, result: GameResult) -> bool:
+        """Whether the game was won and does not know its clicks."""
+        return result.won and super().lacks(result)
+
     def of(self, result: GameResult) -> float:
         """3BV / clicks; NaN if the game was not won, took no click or does not know its clicks."""
         return result.three_bv / result.clicks if result.won and result.clicks and result.three_bv else nan

@@ -168,6 +168,42 @@ def test_a_run_killed_during_its_upgrade_is_as_it_was(old: Path, sweepstakes: Te
     assert meta(old / "run")["format"] == str(FORMAT)
 
 
+@pytest.mark.parametrize("executor", ["serial", "local(workers=2)"])
+def test_what_old_games_lack_is_measured_from_their_turns(executor: str, old: Path, sweepstakes: Terminal) -> None:
+    """Of 72 games 60 on the first ten boards kept their turns, and one of those that ended by a fault later."""
+    file = old / "format-3.yaml"
+    scores = "[win, identified, missed-proofs, efficiency, best-guesses, chain-length]"
+    file.write_text(file.read_text().replace("[win, identified, missed-proofs]", scores))
+    with closing(sqlite3.connect(old / "run" / "games.sqlite")) as db:
+        kept = "select agent, condition, number, seconds, moves from games where moves is not null order by 1, 2, 3"
+        before = list(db.execute(kept))
+        done = sweepstakes("run", str(file), "--out", "old/run", "--executor", executor)
+        assert done.code == 0, done.err
+        assert list(db.execute(kept)) == before
+    assert "72 stored games lack a score: 61 are measured from their moves, 11 without moves are played" in done.err
+    assert sweepstakes("run", str(file), "--out", "old/again", "--executor", "serial", "--quiet").code == 0
+    assert tables(old / "run") == tables(old / "again")
+    with open_run("old/run") as run, open_run("old/again") as again:
+        assert list(run.rows()) == list(again.rows())
+    done = sweepstakes("run", str(file), "--out", "old/run")
+    assert "nothing to play" in done.err
+    assert "lack a score" not in done.err
+    assert sweepstakes("verify", "old/run", "--sample", "1").code == 0
+
+
+def test_turns_that_are_not_those_of_the_row_are_not_measured(old: Path, sweepstakes: Terminal) -> None:
+    file = old / "format-3.yaml"
+    file.write_text(file.read_text().replace("missed-proofs]", "missed-proofs, efficiency]"))
+    other = "(select moves from games g where g.agent = games.agent and g.condition = games.condition and g.number = 4)"
+    change(old / "run", f"update games set moves = {other} where number = 5")
+    change(old / "run", "update games set moves = x'00' where number = 6")
+    assert sweepstakes("run", str(file), "--out", "old/run").code == 0
+    assert sweepstakes("verify", "old/run", "--sample", "1").code == 1  # games that were not won still have these turns
+    change(old / "run", "delete from games where ending <> 'won'")
+    assert sweepstakes("run", str(file), "--out", "old/run").code == 0
+    assert sweepstakes("verify", "old/run", "--sample", "1").code == 0
+
+
 def test_a_run_that_is_refused_is_not_upgraded(old: Path, sweepstakes: Terminal) -> None:
     done = sweepstakes("run", "old/format-3.yaml", "--out", "old/run", "--seed", "8", "--quiet")
     assert done.code == 2

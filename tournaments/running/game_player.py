@@ -15,7 +15,7 @@ from sweepstakes.game.game import Game
 from sweepstakes.game.playing import Played, play_game
 from sweepstakes.game.result import MAX_MEASURE, GameResult
 from sweepstakes.game.turn import Turn
-from sweepstakes.game.turn_codec import pack
+from sweepstakes.game.turn_codec import pack, read_turns
 from sweepstakes.hosting import os_support
 from sweepstakes.hosting.client import Hosts
 from sweepstakes.hosting.hosted_agent import HostedAgents
@@ -24,8 +24,9 @@ from sweepstakes.limits import second_limits
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
 from sweepstakes.score import MeasuredScore
-from sweepstakes.tournaments.plan import Plan
+from sweepstakes.tournaments.plan import KeptGame, Plan
 from sweepstakes.tournaments.planning import changed_plugin
+from sweepstakes.tournaments.replay.replay import find_mismatch
 from sweepstakes.tournaments.storage.output_file import MAX_FAULTS
 from sweepstakes.untrusted.exceptions import describe_error
 
@@ -59,6 +60,7 @@ class PlanPlayer:
         self._hosts = hosts or Hosts(warm=plan.warm_agents())
         self._agents: dict[int, Callable[[], Agent]] = {}
         self._live: HostedAgents | None = None
+        self._kept = {stored.fixture: stored for stored in plan.kept}
         self._faults: Counter[int] = Counter()
         """The faults of each agent whose output was reported: more are not wanted."""
         scores: dict[str, MeasuredScore] = {name: registry.make("score", name) for name in plan.measures}
@@ -105,8 +107,11 @@ class PlanPlayer:
 
         If the plan has scores that need evidence, the agent plays the finished game a second time, to give it. The
         result of the game is that of the first playing, even if the second one fails. What is measured without evidence
-        is measured from the turns of the first playing, off the agent's clock.
+        is measured from the turns of the first playing, off the agent's clock. A game in `kept` of the plan is not
+        played: its turns are measured.
         """
+        if (stored := self._kept.get(fixture)) is not None:
+            return self._complete(stored, guard)
         started = monotonic()
         moves = self.plan.config.moves
         keep = moves == "all" or (moves == "sample" and fixture.number < SAMPLE)
@@ -121,6 +126,26 @@ class PlanPlayer:
         if isinstance(make, HostedAgents):  # a host is started once for a chunk, however many games that has
             started += make.starting - starting
         return row._replace(took=monotonic() - started, files=self._files(make))
+
+    def _complete(self, stored: KeptGame, guard: Guard | None) -> Row:
+        """The row of a stored game with what it lacks, from its turns; unchanged if they are not those of the row."""
+        started = monotonic()
+        fixture = stored.fixture
+        size = self.plan.conditions[fixture.condition].size
+        row = Row(fixture, GameResult.from_row(size, stored.row), 0.0, stored.moves)
+        game = self.game(fixture)
+        try:
+            turns = read_turns(stored.moves)
+        except ValueError:
+            return row
+        if find_mismatch(game, turns, row.result, row.result):
+            return row
+        known = {name: value for name, value in game.result()._asdict().items() if getattr(row.result, name) is None}
+        result = row.result._replace(**known)
+        if self._missing:
+            measured = self._measured(row._replace(result=result), turns, self._factories(fixture, guard)[1], guard)
+            result = result._replace(measures={**measured.measures, **row.result.measures})
+        return row._replace(result=result, took=monotonic() - started)
 
     def _files(self, agents: Callable[[], Agent]) -> tuple[tuple[str, str], ...]:
         """The data files that the agent has opened for the first time in the game that it has just played."""

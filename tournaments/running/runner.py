@@ -49,6 +49,8 @@ REPORTS = {
     "head-to-head.csv": "head-to-head",
     "timings.csv": "timings",
 }
+KEPT_AT_ONCE = 20_000
+"""The number of stored games whose turns are sent to the workers at once."""
 LOCAL = Spec("local")
 """The executor that enforces limits. Games that are played again are played by it."""
 
@@ -178,6 +180,7 @@ def _play(
     for other in start:
         _import_games(run, other, executor, quiet=quiet)
     _add_forfeits(run, shard)
+    _measure_kept(run, executor, shard, quiet=quiet)
     if missing := list(run.missing(shard)):
         _play_missing(run, executor, shard, missing, quiet=quiet)
         run.check_stored()
@@ -242,6 +245,27 @@ def _import_games(run: RunWriter, start: Path, executor: Executor, *, quiet: boo
         if left_out:
             to_do = f"to have them too, run {start / 'tournament.yaml'}"
             click.echo(f"not agents of this tournament: {', '.join(left_out)}; {to_do}", err=True)
+
+
+def _measure_kept(run: RunWriter, executor: Executor, shard: Shard, *, quiet: bool) -> None:
+    """Measure what stored games lack of the plan's scores from their turns; say how many have to be played again."""
+    games, without = run.lacking(shard)
+    if not quiet and (games or without):
+        what = f"{len(games):,} are measured from their moves, {without:,} without moves are played again"
+        click.echo(f"{len(games) + without:,} stored games lack a score: {what}", err=True)
+    if not games:
+        return
+    warm_up_for(run.plan, run.registry, quiet=quiet)
+    with closing(Progress(len(games), 0, quiet=quiet)) as progress:
+        for first in range(0, len(games), KEPT_AT_ONCE):
+            kept = tuple(map(run.kept_game, games[first : first + KEPT_AT_ONCE]))
+            sizer = ChunkSizer()
+            chunks = sizer.split(Chunk(*stored.fixture, stored.fixture.number + 1) for stored in kept)
+            with run_executor(executor, run.plan._replace(kept=kept), chunks) as batches:
+                for rows in batches:
+                    run.add_measures(rows)
+                    sizer.add(rows)
+                    progress.advance(len(rows))
 
 
 def _play_missing(run: RunWriter, executor: Executor, shard: Shard, missing: Sequence[Chunk], *, quiet: bool) -> None:

@@ -16,9 +16,10 @@ from sweepstakes.executor import Chunk, Fixture, Limits, Row
 from sweepstakes.game.result import COLUMNS, Ending, GameResult
 from sweepstakes.registry.registry import Registry
 from sweepstakes.registry.spec import Spec
+from sweepstakes.score import Score
 from sweepstakes.tournaments.config.loading import load
 from sweepstakes.tournaments.config.model import EARLIER
-from sweepstakes.tournaments.plan import COMMITTED, Entry, Plan, commitment
+from sweepstakes.tournaments.plan import COMMITTED, Entry, KeptGame, Plan, commitment
 from sweepstakes.tournaments.shard import WHOLE, Shard
 from sweepstakes.tournaments.storage.database import (
     FILE,
@@ -54,6 +55,7 @@ LARGEST_SAMPLE = 200
 _REPLACE = insert_games("seconds", "moves", "limits", how="insert or replace")
 _GAME = "condition = ? and agent = ? and number = ?"
 _ONE_GAME = f"select {RESULT}, moves from games where {_GAME}"
+_COMPLETE = f"update games set ({RESULT}, limits) = ({', '.join('?' * (len(COLUMNS) + 1))}) where {_GAME}"
 _IMPORT = insert_games(how="insert or ignore")
 
 
@@ -354,8 +356,16 @@ class RunWriter(StoredRun):
         A measure whose second playing failed is stored as missing: the game is played again only with higher limits. A
         game that an agent lost by a fault is played again under another isolation, unless the seed is public by now.
         """
+        for number, result, lacks in self._repeatable(condition, agent, boards):
+            if not lacks:
+                yield number, result
+
+    def _repeatable(self, condition: int, agent: int, boards: range) -> Iterator[tuple[int, GameResult, bool]]:
+        """The stored games on these boards that stand, each with whether it lacks a score or a measure of the plan."""
         moved = self.isolation_before != self.plan.config.isolation and not self._is_public
         again = moved and _is_isolated(self.agents[agent])
+        scores: list[Score] = [self.make("score", name) for name in self.plan.scores]
+        with_columns = [score for score in scores if score.columns]
         wanted = {Spec.parse(measure).name for measure in self.plan.measures}
         reviewed = {
             Spec.parse(measure).name for measure in self.plan.measures if not self.make("score", measure).needs_evidence
@@ -367,14 +377,40 @@ class RunWriter(StoredRun):
         ):
             fixture = Fixture(agent, condition, number)
             result = self.checked(StoredRow(fixture, columns, None, None))
-            if again and result.ending.is_fault:
+            fault = result.ending.is_fault
+            if again and fault:
                 continue
             if limits is not None and _raised(self._read_limits(fixture, limits), self._limits):
                 continue
             lacking = set() if self.agents[agent].forfeit else wanted - set(result.measures)
-            if lacking and (not result.ending.is_fault or (result.ending.repeatable and lacking & reviewed)):
-                continue
-            yield number, result
+            lacks = bool(lacking) and (not fault or (result.ending.repeatable and bool(lacking & reviewed)))
+            yield number, result, lacks or (not fault and any(score.lacks(result) for score in with_columns))
+
+    def lacking(self, shard: Shard = WHOLE) -> tuple[list[Fixture], int]:
+        """The stored games of the shard that lack a score or a measure: those with turns, and how many have none."""
+        found: list[Fixture] = []
+        without = 0
+        for place, condition in enumerate(self.plan.conditions):
+            boards = shard.boards(condition, self.plan.config.games)
+            for agent in range(len(self._agents)):
+                games = [number for number, _, lacks in self._repeatable(place, agent, boards) if lacks]
+                if games:
+                    sql = "select number from games where condition = ? and agent = ? and moves is not null"
+                    kept = {number for (number,) in self._query(sql, self._block(place, agent))}
+                    found += [Fixture(agent, place, number) for number in games if number in kept]
+                    without += sum(number not in kept for number in games)
+        return found, without
+
+    def kept_game(self, fixture: Fixture) -> KeptGame:
+        """A stored game with its turns, which were kept."""
+        ((*row, moves),) = self._query(_ONE_GAME, [*self._block(fixture.condition, fixture.agent), fixture.number])
+        return KeptGame(fixture, tuple(row), moves)
+
+    def add_measures(self, rows: Iterable[Row]) -> None:
+        """Store the results of games that were measured later, in one transaction; their times and turns stay."""
+        lines = [(*line[3:-3], line[-1], *line[:3]) for line in map(self._line, rows)]
+        with run_errors(self.file, "written"), self._db:
+            self._db.executemany(_COMPLETE, lines)
 
     def _gaps(self, condition: int, agent: int, boards: range) -> Iterator[range]:
         """The ranges among these boards without a game, or with a game that has to be played again."""
