@@ -443,9 +443,12 @@ def test_a_client_that_is_stopped_or_killed_leaves_idle_workers_and_resumes(
         assert (tmp_path / "run" / table).read_bytes() == (tmp_path / "local" / table).read_bytes()
 
 
-@pytest.mark.slow
 def test_without_an_address_a_cluster_on_this_machine_plays(tmp_path: Path) -> None:
-    data = {"games": 50, "boards": {"size": 4, "mines": 3}, "agents": ["random", "basic"]}
+    """Its worker is the child of a nanny, in which `multiprocessing.Process` starts nothing."""
+    (tmp_path / "opener.py").write_text(OPENER.format(name="opener"))
+    (tmp_path / "place.txt").write_text("0")
+    opener = {"agent": "opener.py", "files": ["place.txt"]}
+    data = {"games": 20, "boards": {"size": 4, "mines": 3}, "agents": ["random", opener]}
     (tmp_path / "mine.yaml").write_text(yaml.safe_dump(data))
     for executor in ("dask", "local"):
         words = [sys.executable, "-m", "sweepstakes", "run", "mine.yaml", "--out", executor, "--executor", executor]

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from sweepstakes import Ending, RunError
-from sweepstakes.executor import Chunk, Fixture, Limits
+from sweepstakes.executor import Chunk, Limits
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.plugins.executors.local import Local
 from sweepstakes.tournaments import run_tournament
@@ -239,7 +239,8 @@ def test_games_that_a_limit_ended_are_counted_apart(sweepstakes: Terminal, tmp_p
     assert (done.code, done.out.endswith("all rows and tables agree\n")) == (0, True)
 
 
-def test_a_row_that_cannot_be_costs_its_agent_that_game(tmp_path: Path) -> None:
+def test_a_row_that_cannot_be_is_not_stored(tmp_path: Path) -> None:
+    """Under `isolation: none` an agent can patch the referee."""
     file = tmp_path / "liar.py"
     file.write_text(
         "import sweepstakes.game.game\nfrom sweepstakes import Agent, Ending, Turn, hookimpl\n"
@@ -258,11 +259,12 @@ def test_a_row_that_cannot_be_costs_its_agent_that_game(tmp_path: Path) -> None:
     rows = [row for rows in Local(workers=1).run(plan, [Chunk(0, 0, 0, 10)], Limits()) for row in rows]
     assert sorted(row.fixture.number for row in rows) == list(range(10))
     with closing(RunWriter(tmp_path / "run", plan, registry)) as store:
-        store.add(rows)
-    endings = {row.fixture.number: str(row.result.ending) for row in rows}
-    assert {number for number, ending in endings.items() if ending == "gave up"} == {4, 9}
-    faults = {row.result.fault for row in rows if row.result.ending == "crash"}
-    assert f"agent 'liar' wrote into the files of its process{plan.setup(Fixture(0, 0, 0)).where()}" in faults
+        for row in rows:
+            if row.fixture.number % 5 == 4:
+                store.add([row])
+            else:
+                with pytest.raises(RunError, match=f"^game liar/1/{row.fixture.number}: the executor reports "):
+                    store.add([row])
 
 
 @pytest.mark.system

@@ -10,6 +10,7 @@ import socket
 from collections.abc import Sequence
 from contextlib import suppress
 from enum import Enum, auto
+from itertools import pairwise
 from multiprocessing.connection import Connection
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
@@ -158,7 +159,8 @@ def _isolate(parent: int, files: list[int]) -> list[int]:
     _reset_signals()
     _drop_standard_files()
     kept = [os_support.copy_to_high_number(file) for file in files]
-    os.closerange(3, kept[0])
+    for below, above in pairwise([2, *kept, 1 << 16]):
+        os.closerange(below + 1, above)  # those of the server, and its ends of leases
     return kept
 
 
