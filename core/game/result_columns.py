@@ -44,11 +44,12 @@ class ResultColumns:
 
     def __iter__(self) -> Iterator[GameResult]:
         """The results, game by game."""
+        optional = [field.name in OPTIONAL for field in fields(self)[4:-2]]
         *numbers, faults = (getattr(self, field.name).tolist() for field in fields(self)[:-1])
         for place, (rows, cols, mines, ending, *counts) in enumerate(zip(*numbers, strict=True)):
             measures = self.measures.get(place, {})
-            if OPTIONAL and min(counts) < 0:
-                counts = [None if count < 0 else count for count in counts]
+            if min(counts) < 0:
+                counts = [None if n < 0 and may_lack else n for n, may_lack in zip(counts, optional, strict=True)]
             yield GameResult._make((rows, cols, mines, ENDINGS[ending], *counts, faults[place], measures))
 
     def __getitem__(self, places: slice | npt.NDArray[np.bool_] | Ints) -> ResultColumns:

@@ -31,13 +31,16 @@ def results(draw: st.DrawFn) -> GameResult:
     others = [draw(st.sampled_from([0, 1]) | COUNTS) for _ in range(3)]
     fault = draw(st.sampled_from(["it raised" if ending.is_fault else "", "", "it raised"]))
     measures: Any = draw(st.sampled_from([{}, {"far": 2.5}, {"far": None}, {"near": 1.0}]))
-    counts = opened, right, wrong, detonated, turns, *others
+    clicks = draw(st.sampled_from([None, max(others[0] + right + wrong, 0)]) | st.integers(0, 14))
+    three_bv = draw(st.sampled_from([None, 0, max(opened, 0)]) | st.integers(0, 14))
+    counts = opened, right, wrong, detonated, turns, *others, clicks, three_bv
     return GameResult._make((rows, cols, mines, ending, *counts, fault, measures))
 
 
 def columns_of(games: Sequence[GameResult]) -> ResultColumns:
-    names = ["rows", "cols", "mines", *GameResult._fields[4:12]]
-    numbers = {name: np.array([getattr(g, name) for g in games], np.int64) for name in names}
+    names = ["rows", "cols", "mines", *GameResult._fields[4:14]]
+    counts = {name: [getattr(g, name) for g in games] for name in names}
+    numbers = {name: np.array([-1 if n is None else n for n in counts[name]], np.int64) for name in names}
     ending = np.array([ENDINGS.index(g.ending) for g in games], np.int8)
     fault = np.array([g.fault for g in games], np.object_)
     measures = {place: g.measures for place, g in enumerate(games) if g.measures}

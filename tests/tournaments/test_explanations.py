@@ -80,8 +80,9 @@ def tables(directory: Path) -> dict[str, bytes]:
     return {name: (directory / name).read_bytes() for name in TABLES}
 
 
-def rows(directory: Path) -> list[tuple[Any, ...]]:
+def rows(directory: Path) -> list[sqlite3.Row]:
     with closing(sqlite3.connect(directory / "games.sqlite")) as db:
+        db.row_factory = sqlite3.Row
         return db.execute("select label, g.* from games g join agents on id = agent order by agent, number").fetchall()
 
 
@@ -92,7 +93,7 @@ def lines(directory: Path, name: str = "leaderboard.csv") -> dict[str, dict[str,
 def measured(directory: Path) -> dict[str, list[float | None]]:
     found: dict[str, list[float | None]] = {}
     for row in rows(directory):
-        found.setdefault(row[0], []).append(json.loads(row[14])["chain-length"])
+        found.setdefault(row["label"], []).append(json.loads(row["measures"])["chain-length"])
     return found
 
 
@@ -102,13 +103,13 @@ def test_keeping_moves_changes_no_table(run: Callable[..., Path]) -> None:
     none, sample, everything = (run(moves, agents, moves=moves) for moves in ("none", "sample", "all"))
     assert tables(none) == tables(sample) == tables(everything)
     assert [line["faults"] for line in lines(everything).values()] == ["0"] * 4
-    assert sum(row[16] is not None for row in rows(everything)) == 4 * 14
-    assert sum(row[16] is not None for row in rows(sample)) == 4 * 10
+    assert sum(row["moves"] is not None for row in rows(everything)) == 4 * 14
+    assert sum(row["moves"] is not None for row in rows(sample)) == 4 * 10
 
 
 def test_moves_are_kept_without_evidence(run: Callable[..., Path]) -> None:
     kept = run("kept", ["exact", wordless("talks")], moves="all", scores=["identified", "chain-length"])
-    turns = [turn for row in rows(kept) for turn in unpack(row[16])]
+    turns = [turn for row in rows(kept) for turn in unpack(row["moves"])]
     assert len(turns) > 100
     assert all(turn.evidence is None for turn in turns)
 
@@ -194,7 +195,7 @@ def test_a_score_that_nobody_can_be_ranked_by_is_named_in_a_line(run: Callable[.
 def test_times_have_their_median_and_quantiles(run: Callable[..., Path]) -> None:
     out = run("out", ["basic", "exact"])
     for agent in ("basic", "exact"):
-        seconds = np.array([row[15] for row in rows(out) if row[0] == agent])
+        seconds = np.array([row["seconds"] for row in rows(out) if row["label"] == agent])
         assert len(seconds) == 14
         median, p90, p99 = np.quantile(seconds, [0.5, 0.9, 0.99])
         expected = {"seconds": seconds.mean(), "median": median, "p90": p90, "p99": p99, "slowest": seconds.max()}
