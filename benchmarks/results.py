@@ -1,6 +1,7 @@
 """Measures how long it takes to read the games of a run in Python.
 
-python benchmarks/results.py [--games N]   seconds to read a million games as columns, and to make data frames of them
+python benchmarks/results.py [--games N]   seconds to read a million games as columns, to make data frames of them, and
+                                           to compute the standings
 
 Some thousand games are played; their rows are stored again under other board numbers until there are enough.
 """
@@ -11,16 +12,19 @@ import argparse
 import importlib
 import sqlite3
 import tempfile
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
+from typing import Any
 
 import yaml
 
 from sweepstakes import open_run
 from sweepstakes.game.result import COLUMNS
 from sweepstakes.tournaments import run_tournament
+from sweepstakes.tournaments.storage.stored_run import StoredRun
 
 ROUNDS = 5
 PLAYED = 500
@@ -52,22 +56,27 @@ def make_run(directory: Path, games: int) -> None:
     file.write_text(yaml.safe_dump(yaml.safe_load(file.read_text()) | {"games": boards}, sort_keys=False))
 
 
+def measure(directory: Path, what: str, read: Callable[[StoredRun], Any], target: float) -> Any:
+    """Print the time and the processor time of reading a run that has just been opened; return what was read."""
+    seconds, busy = [], []
+    for _ in range(ROUNDS):
+        begun, cpu = perf_counter(), process_time()
+        with open_run(directory) as run:
+            found = read(run)
+        seconds.append(perf_counter() - begun)
+        busy.append(process_time() - cpu)
+    print(f"open_run(...).{what}: {median(seconds):.2f} s (target: {target}), ", end="")
+    print(f"{min(seconds):.2f} to {max(seconds):.2f} in {ROUNDS} rounds; {median(busy):.2f} s of a core")
+    return found
+
+
 def main(games: int) -> None:
     with tempfile.TemporaryDirectory() as place:
         directory = Path(place)
         make_run(directory, games)
-        seconds = []
-        for _ in range(ROUNDS):
-            begun = perf_counter()
-            with open_run(directory) as run:
-                table = run.games
-            seconds.append(perf_counter() - begun)
-        rows = len(table["number"])
-        low, high = min(seconds), max(seconds)
-        print(
-            f"open_run(...).games, {rows:,} games, {len(table)} columns: {median(seconds):.2f} s (target: 2),", end=""
-        )
-        print(f" {low:.2f} to {high:.2f} in {ROUNDS} rounds")
+        table = measure(directory, "games", lambda run: run.games, 2)
+        measure(directory, "standings()", lambda run: run.standings(), 4)
+        print(f"{len(table['number']):,} games, {len(table)} columns")
         for name in ("pandas", "polars"):
             try:
                 frames = importlib.import_module(name)

@@ -109,6 +109,19 @@ def rate_games(
     raise PluginError(f"score '{label}' gave different answers for the same games: expected a function of the result")
 
 
+def rate_columns(
+    score: Score, label: str, results: ResultColumns, game: Callable[[int], str]
+) -> npt.NDArray[np.float64]:
+    """The scores of many games, as `rate_games` gives them, by the score's own `column` if it has one."""
+    if type(score).column is not Score.column and not isinstance(score, MeasuredScore):
+        with suppress(Exception, SystemExit):  # third-party code may raise anything: the game is found below
+            values = np.asarray(score.column(results), np.float64)
+            valid = (np.abs(values) <= MAX_SCORE) | (np.isnan(values) if score.columns else False)
+            if values.shape == (len(results),) and np.all(valid):
+                return values
+    return rate_games(score, label, [*results], game, faults=bool(results.is_fault.any()))
+
+
 def bounds_of(score: Score, label: str, size: Size, *, mean: bool = False) -> Bounds:
     """Return the bounds of a score, or of its mean; `PluginError` names a score that has no lower and upper number."""
     try:

@@ -182,7 +182,7 @@ def test_a_row_that_is_replaced_while_the_games_are_read_is_read_again(home: Pat
     with closing(sqlite3.connect(copy)) as db:
         ids = ([number for (number,) in db.execute(f"select id from {table}")] for table in ("conditions", "agents"))
         conditions, agents = ({number: place for place, number in enumerate(sorted(found))} for found in ids)
-        selection = Selection(conditions, agents, boards=12)
+        selection = Selection(conditions, agents, boards=range(12))
         db.execute("update games set opened = 99 where number = 0")
         found = games_table(run, read_columns(run, query_then_replace, selection))
     for name, column in run.games.items():

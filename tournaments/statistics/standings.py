@@ -20,7 +20,7 @@ from sweepstakes.game.setup import EXACT_CLUES
 from sweepstakes.game.size import Size
 from sweepstakes.registry.parameters import describe_factory
 from sweepstakes.registry.spec import Spec
-from sweepstakes.score import Bounds, MeasuredScore, Score, bounds_of, rate_games
+from sweepstakes.score import Bounds, MeasuredScore, Score, bounds_of, rate_columns
 from sweepstakes.standings import (
     ConditionFields,
     FaultLine,
@@ -80,24 +80,28 @@ class Block(NamedTuple):
         faults, fallbacks, missing, understated = [], [], [], []
         noise = run.conditions[condition].noise
         found: Faults = {}
-        for agent in range(shape[1]):
-            numbers, spent, results = run.results(condition, agent, boards)
-            faults.append(sum(result.ending.is_fault for result in results))
-            if faults[-1]:
-                found = merge_faults([found, _faults_in(run.plan, agent, condition, numbers, results)])
-            fallbacks.append(sum(result.fallbacks for result in results))
+        games = run.columns([condition], boards=boards)
+        ends = np.searchsorted(games.agent, np.arange(shape[1] + 1))
+        for agent, chosen in enumerate(map(slice, ends, ends[1:])):
+            results, numbers = games.results[chosen], games.number[chosen]
+            places = numbers - boards.start
+            faulty = np.flatnonzero(results.is_fault)
+            faults.append(len(faulty))
+            if len(faulty):
+                lines = _faults_in(run.plan, agent, condition, numbers[faulty].tolist(), [*results[faulty]])
+                found = merge_faults([found, lines])
+            fallbacks.append(int(results.fallbacks.sum()))
             missing.append(sum(any(s.missing(result) for s in measured) for result in results) if measured else 0)
-            understated.append(sum(understates_guesses(result, noise) for result in results))
-            places = np.array(numbers, np.int64) - boards.start
-            seconds[places, agent] = spent
+            understated.append(int((results.detonated > results.guesses).sum()) if noise == EXACT_CLUES else 0)
+            seconds[places, agent] = games.seconds[chosen]
 
-            def name(place: int, agent: int = agent, numbers: Sequence[int] = numbers) -> str:
-                return run.name(Fixture(agent, condition, numbers[place]))
+            def name(place: int, agent: int = agent, numbers: npt.NDArray[np.int64] = numbers) -> str:
+                return run.name(Fixture(agent, condition, int(numbers[place])))
 
             for column, score, label in zip(values, scores, run.plan.scores, strict=True):
-                column[places, agent] = rate_games(score, label, results, name, faults=bool(faults[agent]))
-                if faults[agent] and score.count and column is not values[0]:
-                    column[places[[result.ending.is_fault for result in results]], agent] = np.nan
+                column[places, agent] = rate_columns(score, label, results, name)
+                if score.count and column is not values[0]:
+                    column[places[faulty], agent] = np.nan
         complete = np.flatnonzero(~np.isnan(values[0]).any(axis=1))
         if len(complete) < len(boards):
             values = [column[complete] for column in values]

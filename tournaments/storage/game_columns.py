@@ -6,12 +6,9 @@ one by one, so that an error names the game as everywhere else.
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +16,7 @@ import numpy.typing as npt
 
 from sweepstakes.errors import RunError, SweepstakesError
 from sweepstakes.executor import Fixture
-from sweepstakes.game.result import COLUMNS, OPTIONAL, GameResult
+from sweepstakes.game.result import COLUMNS, MAX_MEASURE, OPTIONAL, GameResult
 from sweepstakes.game.result_columns import ENDINGS, ResultColumns
 from sweepstakes.game.size import Size
 from sweepstakes.standings import ConditionFields
@@ -33,28 +30,22 @@ COUNTS = [name for name, kind in COLUMNS.items() if kind == "integer"]
 """The columns of a result that are whole numbers."""
 _RESULT = ", ".join(COLUMNS)
 _ENDING = " ".join(f"when '{ending}' then {place}" for place, ending in enumerate(ENDINGS))
-_REFUSED = 255
-"""In place of an ending: it is none, or a number of the row is none."""
-_LAYOUT = np.dtype([("number", ">i8"), ("ending", "u1"), ("counts", ">u4", (len(COUNTS),)), ("nanoseconds", ">i8")])
-_UNKNOWN = (1 << 32) - 1
-"""In place of a count that is not known."""
-_KNOWN = [f"ifnull({name}, {_UNKNOWN})" if name in OPTIONAL else name for name in COUNTS]
+_COUNTS = {name: f"ifnull({name}, -1)" if name in OPTIONAL else name for name in COUNTS}
+_NANOSECONDS = "ifnull(cast(seconds * 1e9 + 0.5 as integer), -1)"
+_ENDINGS = ", ".join(f"'{ending}'" for ending in ENDINGS)
 _ARE_NUMBERS = " and ".join(
     [
-        *(f"{count} between 0 and {_UNKNOWN}" for count in _KNOWN),
-        f"typeof(number + {' + '.join(_KNOWN)}) = 'integer'",
+        *(f"{count} between -{name in OPTIONAL:d} and {MAX_MEASURE - 1}" for name, count in _COUNTS.items()),
+        f"typeof(number + {' + '.join(_COUNTS.values())}) = 'integer'",
+        f"ending in ({_ENDINGS})",
         "ifnull(seconds between 0 and 1e9, 1)",
     ]
 )
-_FORMAT = f"'%016llx%02x{'%08x' * len(COUNTS)}%016llx'"
-_NUMBERS = (
-    f"group_concat(case when {_ARE_NUMBERS} then printf({_FORMAT}, number, case ending {_ENDING} else {_REFUSED} end, "
-    f"{', '.join(_KNOWN)}, ifnull(cast(seconds * 1e9 + 0.5 as integer), -1)) "
-    f"else printf({_FORMAT}, number, {_REFUSED}{', 0' * len(COUNTS)}, -1) end, '')"
-)
-"""The numbers of many rows in hexadecimal, in the order of `_LAYOUT`: one text instead of a Python object for each."""
-_LEAST = 100_000
-"""Games for which reading in several threads is worth it; SQLite makes the texts without Python's lock."""
+_NUMBERS = ("number", f"case ending {_ENDING} end", *_COUNTS.values(), _NANOSECONDS)
+_TEXTS = ", ".join(f"group_concat({number})" for number in _NUMBERS)
+"""The numbers of many rows, column by column: a text for each column instead of a Python object for each number."""
+_ATTEMPTS = 3
+"""How often rows are read that were invalid and are not when they are read one by one."""
 
 
 class Selection(NamedTuple):
@@ -62,22 +53,16 @@ class Selection(NamedTuple):
 
     conditions: Mapping[int, int]
     agents: Mapping[int, int]
-    boards: int
-    """Boards of each condition."""
+    boards: range
+    """The numbers of the boards."""
 
     def sql(self, columns: str, where: str = "", end: str = "") -> str:
         """The query for columns of the games."""
         conditions, agents = (",".join(map(str, ids)) for ids in (self.conditions, self.agents))
-        chosen = f"condition in ({conditions}) and agent in ({agents}) and number < {self.boards}"
+        chosen = f"condition in ({conditions}) and agent in ({agents}) and number < {self.boards.stop}"
+        if self.boards.start:
+            chosen += f" and number >= {self.boards.start}"
         return f"select {columns} from games where {chosen} {where} {end}"
-
-    def parts(self) -> list[str]:
-        """Ranges of board numbers, to be read in threads of their own."""
-        games = len(self.conditions) * len(self.agents) * self.boards
-        count = min(os.cpu_count() or 1, max(games // _LEAST, 1))
-        ends = [self.boards * i // count for i in range(1, count)]
-        lows, highs = ["", *(f"and number >= {end} " for end in ends)], [*(f"and number < {end}" for end in ends), ""]
-        return [low + high for low, high in zip(lows, highs, strict=True)]
 
 
 class GameColumns(NamedTuple):
@@ -95,45 +80,51 @@ class GameColumns(NamedTuple):
 
 def read_columns(run: StoredRun, query: Query, selection: Selection) -> GameColumns:
     """Read the selected games of a run; `RunError` names the first row that no game can have."""
-    condition, agent, rows = _read_numbers(query, selection)
-    keys = _key(condition, agent, rows["number"].astype(np.int64))
+    condition, agent, (number, ending, *counts, nanoseconds) = _read_numbers(run, query, selection)
+    keys = _key(condition, agent, number)
     if (keys[1:] <= keys[:-1]).any():
         order = np.argsort(keys, kind="stable")
-        condition, agent, rows, keys = condition[order], agent[order], rows[order], keys[order]
+        condition, agent, number, ending, nanoseconds, keys, *counts = (
+            each[order] for each in (condition, agent, number, ending, nanoseconds, keys, *counts)
+        )
         if (keys[1:] == keys[:-1]).any():
             raise RunError(f"{run.file}: damaged: the number of a board is invalid; {SOUND_COPY}")
     fault, measures = _read_texts(run, query, selection, keys)
     sizes = np.array([c.size for c in run.conditions], np.int64).reshape(-1, 3).T
-    refused = rows["ending"] == _REFUSED
-    ending = np.where(refused, 0, rows["ending"]).astype(np.int8)
     size = {name: each[condition] for name, each in zip(Size._fields, sizes, strict=True)}
-    counts = {name: rows["counts"][:, i].astype(np.int64) for i, name in enumerate(COUNTS)}
-    for name in OPTIONAL:
-        counts[name][counts[name] == _UNKNOWN] = -1
-    results = ResultColumns(**size, ending=ending, **counts, fault=fault, measures=measures)
-    seconds = np.where(rows["nanoseconds"] < 0, np.nan, rows["nanoseconds"] / 1e9)
-    columns = GameColumns(condition, agent, rows["number"].astype(np.int64), seconds, results)
+    named = dict(zip(COUNTS, counts, strict=True))
+    results = ResultColumns(**size, ending=ending.astype(np.int8), **named, fault=fault, measures=measures)
+    seconds = np.where(nanoseconds < 0, np.nan, nanoseconds / 1e9)
+    columns = GameColumns(condition, agent, number, seconds, results)
     ends = np.array([c.rules.on_mine == "end" for c in run.conditions], np.bool_)
-    refused |= results.impossible(ends[condition])
-    return _read_again(run, columns, np.flatnonzero(refused).tolist()) if refused.any() else columns
+    impossible = results.impossible(ends[condition])
+    return _read_again(run, columns, np.flatnonzero(impossible).tolist()) if impossible.any() else columns
 
 
-def _read_numbers(query: Query, selection: Selection) -> tuple[Ints, Ints, npt.NDArray[np.void]]:
-    """The places of condition and agent of each game, and its numbers in the form of `_LAYOUT`."""
+def _read_numbers(run: StoredRun, query: Query, selection: Selection) -> tuple[Ints, Ints, list[Ints]]:
+    """The places of condition and agent of each game, and its numbers in the order of `_NUMBERS`.
 
-    def read(part: str) -> list[tuple[int, int, npt.NDArray[np.void]]]:
-        sql = selection.sql(f"condition, agent, {_NUMBERS}", part, "group by condition, agent")
-        return [
-            (selection.conditions[condition], selection.agents[agent], np.frombuffer(bytes.fromhex(text), _LAYOUT))
-            for condition, agent, text in query(sql)
+    Where a value is no number, the rows of that agent and condition are read one by one, which names the game. If that
+    finds nothing, the row was replaced meanwhile, since a run may be read while it is being played.
+    """
+    sql = selection.sql(f"condition, agent, min(ifnull({_ARE_NUMBERS}, 0)), {_TEXTS}", end="group by condition, agent")
+    for _ in range(_ATTEMPTS):
+        found = [
+            (selection.conditions[condition], selection.agents[agent], *others)
+            for condition, agent, *others in query(sql)
         ]
-
-    parts = selection.parts()
-    with ThreadPoolExecutor(len(parts)) as pool:
-        blocks = list(chain.from_iterable(pool.map(read, parts) if len(parts) > 1 else map(read, parts)))
-    lengths = [len(rows) for _, _, rows in blocks]
-    condition, agent = (np.repeat(np.array([block[i] for block in blocks], np.int64), lengths) for i in (0, 1))
-    return condition, agent, np.concatenate([rows for _, _, rows in blocks] or [np.empty(0, _LAYOUT)])
+        refused = [(block[0], block[1]) for block in found if not block[2]]
+        if not refused:
+            break
+        for condition, agent in refused:
+            run.results(condition, agent, selection.boards)
+    else:
+        raise RunError(f"{run.file}: damaged: a number of condition {refused[0][0] + 1} is invalid; {SOUND_COPY}")
+    columns = [[np.fromstring(text, np.int64, sep=",") for text in block[3:]] for block in found]
+    places = np.array([block[:2] for block in found], np.int64).reshape(-1, 2)
+    condition, agent = np.repeat(places, [len(block[0]) for block in columns], axis=0).T
+    nothing = [[np.empty(0, np.int64)] * len(_NUMBERS)]
+    return condition, agent, [np.concatenate(each) for each in zip(*(columns or nothing), strict=True)]
 
 
 def _key(condition: Any, agent: Any, number: Any) -> Any:

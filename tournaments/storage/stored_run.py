@@ -182,14 +182,20 @@ class StoredRun:
 
         return games_table(self, self.columns(conditions))
 
-    def columns(self, conditions: Sequence[int] | None = None, agents: Sequence[int] | None = None) -> GameColumns:
-        """The games of some conditions and agents, by their places in the plan, as arrays of numbers."""
+    def columns(
+        self,
+        conditions: Sequence[int] | None = None,
+        agents: Sequence[int] | None = None,
+        boards: range | None = None,
+    ) -> GameColumns:
+        """The games of some conditions and agents, by their places in the plan, and on some boards, as arrays."""
         from sweepstakes.tournaments.storage.game_columns import Selection, read_columns  # which reads runs
 
         def by_id(ids: Sequence[int], chosen: Sequence[int] | None) -> dict[int, int]:
             return {ids[i]: i for i in (range(len(ids)) if chosen is None else chosen) if ids[i] != -1}
 
-        selection = Selection(by_id(self._conditions, conditions), by_id(self._agents, agents), self.config.games)
+        boards = range(self.config.games) if boards is None else boards
+        selection = Selection(by_id(self._conditions, conditions), by_id(self._agents, agents), boards)
         return read_columns(self, self._query, selection)
 
     def board(self, condition: str | int, number: int, first: tuple[int, int] | None = None) -> Board:
