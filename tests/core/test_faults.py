@@ -29,7 +29,6 @@ def test_a_fault_is_a_value_with_words(fault: Fault, ending: Ending, what: str) 
 
 def test_kinds_with_the_same_words_differ() -> None:
     assert len({kind.value for kind in FaultKind}) == len(FaultKind.__members__) == len(list(FaultKind))
-    assert FaultKind.CANNOT_PLAY is not FaultKind.BAD_PARAMETER
 
 
 def test_the_limit_of_a_turn_is_looked_at_before_that_of_a_game() -> None:
