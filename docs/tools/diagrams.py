@@ -249,6 +249,28 @@ def diagrams() -> dict[str, str]:
             (("worker process", 335, 265, 170, 165), ("host process (if not built in)", 575, 340, 180, 90)),
         ),
         "table-columns.svg": table_columns(),
+        "processes.svg": flow(
+            "All kinds of processes, who starts them, and what they exchange",
+            850,
+            310,
+            {
+                "main": Box(150, 85, ("main process", "command, supervisor, SQLite;", "or the web server"), 210),
+                "server": Box(150, 235, ("server", "forks workers and hosts"), 210),
+                "worker": Box(430, 235, ("worker", "referee and built-in agents;", "has the plan"), 200),
+                "pool": Box(430, 85, ("worker of the web server", "exact engine, built-in agents"), 200),
+                "host": Box(745, 235, ("host", "one third-party agent,", "Python or a program"), 170),
+            },
+            (
+                Arrow("main", "server", "starts it; requests and leases", -40),
+                Arrow("main", "pool", "pickles"),
+                Arrow("server", "worker", "forks"),
+                Arrow("worker", "host", "frames or lines"),
+            ),
+            (
+                ("trusted: built-in code only", 25, 20, 520, 270),
+                ("not trusted: killed by the server", 645, 170, 200, 112),
+            ),
+        ),
         "worker-processes.svg": sequence(
             "The processes of the executor local",
             ("supervisor (main process)", "server", "worker"),
