@@ -159,8 +159,7 @@ COLUMNS: Mapping[str, str] = {
 """The columns of a row and their types in SQL."""
 OPTIONAL = frozenset(name for name in COLUMNS if GameResult._field_defaults.get(name, "") is None)
 """The counts that are None where they are not known: in games that were stored before there was such a column."""
-_REQUIRED = len(GameResult._fields[4:-2]) - len(OPTIONAL)
-"""The counts that are always known; they come before the others."""
+_IS_OPTIONAL = [name in OPTIONAL for name in GameResult._fields[4:-2]]
 
 
 def most_turns(cells: int) -> int:
@@ -207,7 +206,7 @@ def check_result(result: GameResult, size: Size, rules: Rules) -> None:
     if type(ending) is not Ending:
         raise ValueError(f"the ending {_brief(ending)}, expected one of {', '.join(ENDINGS)}")
     for place, count in enumerate(result[4:-2]):
-        if (type(count) is not int or not 0 <= count < MAX_MEASURE) and (place < _REQUIRED or count is not None):
+        if (type(count) is not int or not 0 <= count < MAX_MEASURE) and not (count is None and _IS_OPTIONAL[place]):
             raise ValueError(f"the count {_brief(count)}, expected a whole number from 0 on")
     if type(fault) is not str or (fault and (len(fault) > LONGEST_FAULT or _UNPRINTABLE.search(fault))):
         raise ValueError(f"the fault {_brief(fault)}, expected at most {LONGEST_FAULT} printable characters")
