@@ -14,7 +14,7 @@ from sweepstakes.hosting.program_identity import folder_of, named_files
 from sweepstakes.registry.own_data import own_data
 from sweepstakes.registry.own_modules import OwnModule, home_of
 from sweepstakes.registry.plugin_source import PluginSource
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 from sweepstakes.tournaments.config.model import AgentItem, Tournament
 from sweepstakes.tournaments.review.agent_page import FOLDER, file_name
 from sweepstakes.tournaments.storage.database import run_errors

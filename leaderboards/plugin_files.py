@@ -18,7 +18,7 @@ from sweepstakes.errors import PluginError, RunError
 from sweepstakes.hosting.describing import path_files
 from sweepstakes.leaderboards.agent_files import module_place
 from sweepstakes.registry.plugin_source import PluginSource
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 from sweepstakes.tournaments.config.model import Tournament
 from sweepstakes.tournaments.review.agent_page import file_name
 from sweepstakes.tournaments.storage.database import run_errors

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from sweepstakes.errors import ConfigError, SweepstakesError, did_you_mean
 from sweepstakes.game.result import GameResult
 from sweepstakes.game.size import Size
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 from sweepstakes.tournaments.plan import Condition, Entry
 from sweepstakes.tournaments.storage.database import FILE
 from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run

@@ -16,7 +16,7 @@ from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import Size
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.registry import Registry
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 from sweepstakes.standings import ConditionFields
 from sweepstakes.tournaments.config.model import Tournament
 from sweepstakes.untrusted.text import clean

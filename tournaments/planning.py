@@ -19,8 +19,8 @@ from sweepstakes.registry.loading import Plugin
 from sweepstakes.registry.own_modules import MOST_BYTES
 from sweepstakes.registry.parameters import parameters
 from sweepstakes.registry.registry import Registry
-from sweepstakes.registry.spec import Spec
 from sweepstakes.score import MeasuredScore
+from sweepstakes.spec import Spec
 from sweepstakes.tournaments.config.model import AgentItem, Tournament
 from sweepstakes.tournaments.config.yaml_lines import YamlFile
 from sweepstakes.tournaments.plan import UNDRAWN, Condition, Entry, Plan

@@ -22,7 +22,7 @@ from sweepstakes.registry.import_statements import imported_names
 from sweepstakes.registry.loading import KINDS, check_name
 from sweepstakes.registry.parameters import Description
 from sweepstakes.registry.plugin_source import PluginSource
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 from sweepstakes.untrusted.files import is_file
 from sweepstakes.untrusted.text import clean, clean_lines
 

@@ -31,7 +31,7 @@ from sweepstakes.registry.own_data import data_in_own_folder, own_data
 from sweepstakes.registry.own_modules import home_of
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.registry import Registry
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 from sweepstakes.untrusted.text import clean
 
 _LONGEST_START = frames.HEAD + frames.MAX_JSON

@@ -13,7 +13,7 @@ import pytest
 from sweepstakes import RunError
 from sweepstakes.hosting.hosted_agent import AgentSource, OwnFile
 from sweepstakes.registry.plugin_source import PluginSource
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.plan import Entry, Plan
 from sweepstakes.tournaments.planning import make_plan

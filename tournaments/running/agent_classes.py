@@ -12,7 +12,7 @@ from typing import Any
 
 from sweepstakes.agent import Agent
 from sweepstakes.errors import ConfigError, brief
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.config.model import Tournament
 from sweepstakes.tournaments.running.class_source import AGENTS, write_class

@@ -22,8 +22,8 @@ from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.inference.explaining import explain_game
 from sweepstakes.limits import second_limits
 from sweepstakes.registry.registry import Registry
-from sweepstakes.registry.spec import Spec
 from sweepstakes.score import MeasuredScore
+from sweepstakes.spec import Spec
 from sweepstakes.tournaments.plan import KeptGame, Plan
 from sweepstakes.tournaments.planning import changed_plugin
 from sweepstakes.tournaments.replay.replay import find_mismatch

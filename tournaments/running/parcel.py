@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from sweepstakes.errors import RunError, located
 from sweepstakes.hosting.hosted_agent import AgentSource, OwnFile
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.untrusted.files import is_url
 

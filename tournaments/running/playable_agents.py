@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sweepstakes.registry.registry import Registry
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 from sweepstakes.tournaments.config.model import EARLIER
 from sweepstakes.tournaments.plan import Entry, Plan
 from sweepstakes.tournaments.planning import isolation_here, make_entries, measured_scores

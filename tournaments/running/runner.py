@@ -15,13 +15,12 @@ from typing import Any
 import click
 import yaml
 
-from sweepstakes.compiling.warm_up import warm_up
 from sweepstakes.errors import ConfigError, PluginError, RunError, SweepstakesError, brief, did_you_mean
 from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row
 from sweepstakes.game.result import Ending
 from sweepstakes.registry.parameters import parameters
 from sweepstakes.registry.registry import Registry
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 from sweepstakes.standings import Standings
 from sweepstakes.tournaments.config.loading import load, parse, resolve
 from sweepstakes.tournaments.config.model import Tournament, as_list
@@ -41,6 +40,7 @@ from sweepstakes.tournaments.storage.run_writer import RunWriter
 from sweepstakes.tournaments.storage.stored_run import open_run, usual_place
 from sweepstakes.untrusted.exceptions import describe_error
 from sweepstakes.untrusted.text import quoted
+from sweepstakes.warm_up import warm_up
 
 REPORTS = {
     "leaderboard.md": "markdown",

@@ -23,8 +23,8 @@ from sweepstakes.executor import Chunk, Executor, Fixture, Row
 from sweepstakes.game.result import Ending, GameResult
 from sweepstakes.game.turn_codec import read_turns
 from sweepstakes.registry.registry import Registry
-from sweepstakes.registry.spec import Spec
 from sweepstakes.score import Score, rate_games
+from sweepstakes.spec import Spec
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.planning import make_entries
 from sweepstakes.tournaments.replay.replay import find_mismatch

@@ -19,8 +19,8 @@ from sweepstakes.game.result import GameResult
 from sweepstakes.game.setup import EXACT_CLUES
 from sweepstakes.game.size import Size
 from sweepstakes.registry.parameters import describe_factory
-from sweepstakes.registry.spec import Spec
 from sweepstakes.score import Bounds, MeasuredScore, Score, bounds_of, rate_columns
+from sweepstakes.spec import Spec
 from sweepstakes.standings import (
     ConditionFields,
     FaultLine,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sweepstakes.hosting.describing import limits_here
 from sweepstakes.registry.registry import Registry
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 from sweepstakes.tournaments.config.model import Tournament
 
 

@@ -15,8 +15,8 @@ from sweepstakes.errors import ConfigError, LostGamesError, RunError, Sweepstake
 from sweepstakes.executor import Chunk, Fixture, Limits, Row
 from sweepstakes.game.result import COLUMNS, Ending, GameResult
 from sweepstakes.registry.registry import Registry
-from sweepstakes.registry.spec import Spec
 from sweepstakes.score import Score
+from sweepstakes.spec import Spec
 from sweepstakes.tournaments.config.loading import load
 from sweepstakes.tournaments.config.model import EARLIER
 from sweepstakes.tournaments.plan import COMMITTED, Entry, KeptGame, Plan, commitment

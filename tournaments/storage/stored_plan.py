@@ -9,7 +9,7 @@ from typing import Any
 from sweepstakes.errors import PositionError, RunError, SweepstakesError
 from sweepstakes.game.size import Size
 from sweepstakes.game.view import read_options
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 from sweepstakes.tournaments.config.model import EARLIER
 from sweepstakes.tournaments.plan import COMMITTED, UNDRAWN, Condition, Entry
 from sweepstakes.tournaments.storage.database import SOUND_COPY, Database

@@ -24,7 +24,7 @@ from sweepstakes.game.result import COLUMNS, GameResult, check_extras, check_res
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.hosting.describing import limits_here
 from sweepstakes.registry.registry import Registry
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 from sweepstakes.tournaments.config.loading import load
 from sweepstakes.tournaments.config.model import EARLIER, Tournament
 from sweepstakes.tournaments.plan import SECRET, Condition, Entry, Plan
@@ -224,8 +224,8 @@ class StoredRun:
         `condition` is a label or a number from 1 on. `RunError` if there is no such game, or if it cannot be played
         again.
         """
-        from sweepstakes.compiling.warm_up import warm_up
         from sweepstakes.tournaments.replay.explained import replay  # which reads runs
+        from sweepstakes.warm_up import warm_up
 
         run = self.including(agent)
         fixture = Fixture(run.agent_place(agent), run.condition_place(condition), _check_number(number, run.directory))

@@ -19,7 +19,7 @@ from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.turn import Cells, Turn, as_cells
 from sweepstakes.game.view import View
 from sweepstakes.registry.registry import Registry
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 from sweepstakes.web.agents.run_agents import RunAgent
 from sweepstakes.web.agents.shared_hosts import SharedHosts
 from sweepstakes.web.agents.third_party_agent import ThirdPartyAgent

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from sweepstakes.agent import Agent, start_agent
-from sweepstakes.compiling.warm_up import warm_up
 from sweepstakes.errors import PositionError
 from sweepstakes.game.board import Board
 from sweepstakes.game.playing import play_game
@@ -18,7 +17,8 @@ from sweepstakes.inference import check_flags
 from sweepstakes.inference.explaining import explain_game, proven_turns
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.registry import Registry
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
+from sweepstakes.warm_up import warm_up
 from sweepstakes.web.data.analysis import advise_view, prove_cell, solve_view
 from sweepstakes.web.data.odds import odds
 

@@ -16,9 +16,9 @@ from sweepstakes.game.turn import Turn
 from sweepstakes.game.turn_codec import read_turns
 from sweepstakes.game.view import View
 from sweepstakes.registry.registry import Registry
-from sweepstakes.registry.spec import Spec
 from sweepstakes.review import review_game, why_not_judged
 from sweepstakes.score import MeasuredScore, Score
+from sweepstakes.spec import Spec
 from sweepstakes.tournaments.plan import Entry
 from sweepstakes.tournaments.replay.replay import Replay
 from sweepstakes.tournaments.storage.stored_run import StoredGame, StoredRun

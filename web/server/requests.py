@@ -14,7 +14,7 @@ from sweepstakes.game.rng import LARGEST_SEED
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import Size
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 from sweepstakes.web.server.api_error import ApiError
 from sweepstakes.web.server.saved_game import SavedTurn
 

@@ -37,7 +37,7 @@ from sweepstakes.game.turn import Turn, flat_cells
 from sweepstakes.game.view import View
 from sweepstakes.inference import is_first_click_safe
 from sweepstakes.registry.registry import Registry
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 from sweepstakes.web.agents.agent_service import AgentService
 from sweepstakes.web.data.serialize import (
     expand_runs,

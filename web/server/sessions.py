@@ -10,7 +10,7 @@ from time import monotonic
 
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.registry.registry import Registry
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 from sweepstakes.web.agents.agent_service import AgentService
 from sweepstakes.web.server.api_error import ApiError
 from sweepstakes.web.server.session import Session

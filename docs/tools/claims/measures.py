@@ -31,7 +31,7 @@ from claims.verdicts import (
     within,
 )
 from sweepstakes.game.size import PRESETS
-from sweepstakes.registry.spec import Spec
+from sweepstakes.spec import Spec
 from sweepstakes.standings import ConditionFields, Interval
 
 CLOSE = 0.02
