@@ -140,9 +140,9 @@ def test_printed_commands_work_where_the_page_is(
 ) -> None:
     shutil.copytree(run / "published", tmp_path / "elsewhere")
     with closing(open_run(run / "run")) as opened:
-        publish(opened, tmp_path / "leaderboards" / "names")
+        publish(opened, tmp_path / "leaderboards" / "published" / "names")
     found = 0
-    for place, home in (("elsewhere", tmp_path / "elsewhere"), ("leaderboards/names", tmp_path)):
+    for place, home in (("elsewhere", tmp_path / "elsewhere"), ("leaderboards/published/names", tmp_path)):
         pages = [tmp_path / place / "README.md", *(tmp_path / place / "agents").glob("chain*.md")]
         monkeypatch.chdir(home)
         for page in pages:
