@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import functools
 import importlib
 import inspect
 import io
@@ -77,7 +78,7 @@ class _Commands(click.Group):
         (place,) = (commands[cmd_name] for commands in COMMANDS.values() if cmd_name in commands)
         module, _, function = place.partition(":")
         command: click.Command = getattr(importlib.import_module(module), function)
-        return command
+        return _with_log(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands in groups, each with the first paragraph of its help."""
@@ -93,14 +94,60 @@ class _Commands(click.Group):
         return inspect.cleandoc(command.help).split("\n\n")[0].replace("\n", " ")
 
 
+def _log_options() -> list[click.Option]:
+    return [
+        click.Option(
+            ["--log", "log_file"], metavar="FILE", help="Append what all processes do to a file; see SWEEPSTAKES_LOG."
+        ),
+        click.Option(["-v", "log_lines"], is_flag=True, help="With --log: also log every line exchanged with programs."),
+    ]
+
+
+def _with_log(command: click.Command) -> click.Command:
+    """Let a command take `--log FILE` and `-v`, which may also come before its name."""
+    act = command.callback
+    assert act is not None
+    if getattr(act, "logs", False):
+        return command
+
+    @functools.wraps(act)
+    def logged(*words: Any, log_file: str | None, log_lines: bool, **options: Any) -> Any:
+        context = click.get_current_context()
+        before = context.find_root().params
+        name = log_file or before.get("log_file") or os.environ.get("SWEEPSTAKES_LOG")
+        verbose = log_lines or bool(before.get("log_lines"))
+        if not name:
+            if verbose:
+                raise click.UsageError("-v: expected --log FILE besides it.")
+            return act(*words, **options)
+        from sweepstakes import logs  # which most commands do not need
+
+        context.with_resource(logs.logging_to(name, verbose=verbose))
+        log = logs.logger(__name__)
+        log.info("sweepstakes %s started", command.name)
+        try:
+            result = act(*words, **options)
+        except BaseException as error:
+            log.info("sweepstakes %s ends: %s: %s", command.name, type(error).__name__, error)
+            raise
+        log.info("sweepstakes %s ends", command.name)
+        return result
+
+    logged.logs = True  # type: ignore[attr-defined]
+    command.callback = logged
+    command.params = [*command.params, *_log_options()]
+    return command
+
+
 @click.group(
     cls=_Commands,
+    params=_log_options(),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="Exit codes: 0 done, 1 a check failed or the output was lost, 2 bad input, 3 not everything could be "
     "verified, 130 stopped, 70 internal error.",
 )
 @click.version_option(package_name="sweepstakes", prog_name="sweepstakes", message="%(prog)s %(version)s")
-def cli() -> None:
+def cli(log_file: str | None, log_lines: bool) -> None:
     """Tournaments for Minesweeper agents, on the same seeded boards for everyone."""
 
 

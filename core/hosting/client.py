@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from time import monotonic
 
+from sweepstakes import logs
 from sweepstakes.errors import HostingError, ServerGoneError
 from sweepstakes.game.faults import Fault, FaultKind
 from sweepstakes.hosting import frames, os_support
@@ -38,6 +39,7 @@ PINGS = 40
 _BUSY = 0.5
 """The share of a time limit that a host must have computed, so that the machine cannot be what was slow."""
 _SLICE_MS = round(1000 * SLICE_SECONDS)
+_LOG = logs.logger(__name__)
 
 
 class HostGone(Exception):  # noqa: N818 - it becomes a fault of the agent
@@ -205,6 +207,8 @@ class Host:
         self.stood_still = 0.0
         """Seconds taken off the agent's clock: the machine stood still, or the host waited for a core (`clock`)."""
         self.dead = False
+        self._reason = "it is a spare that nobody needed"
+        """Why it is killed, for the log."""
 
     @property
     def pid(self) -> int:
@@ -216,6 +220,8 @@ class Host:
         self.pid  # noqa: B018
         self.ping(START_SECONDS)
         self._process.started()
+        self._reason = ""
+        _LOG.info("host %d started", self.pid)
         self._cpu = 0.0
         clock = os_support.cpu_clock(self.pid)
         with suppress(AttributeError, OSError):
@@ -297,14 +303,14 @@ class Host:
             data += self._receive(clock)
         (length,) = frames.LENGTH.unpack_from(data)
         if not frames.HEAD - 4 <= length <= longest:
-            raise frames.FrameError("an answer of impossible length")
+            raise frames.FrameError("an answer of impossible length", data)
         if len(data) < length + 4:
             whole = bytearray(data)
             while len(whole) < length + 4:
                 whole += self._receive(clock)
             data = bytes(whole)
         if len(data) > length + 4:
-            raise frames.FrameError("more than one answer")
+            raise frames.FrameError("more than one answer", data)
         return data
 
     def send(self, data: bytes, seconds: float) -> None:
@@ -317,11 +323,11 @@ class Host:
         clock = Clock(self, seconds)
         while b"\n" not in self._buffer:
             if len(self._buffer) > longest:
-                raise frames.FrameError("a line of impossible length")
+                raise frames.FrameError("a line of impossible length", self._buffer)
             self._buffer += self._receive(clock)
         line, _, self._buffer = self._buffer.partition(b"\n")
         if len(line) > longest:
-            raise frames.FrameError("a line of impossible length")
+            raise frames.FrameError("a line of impossible length", line)
         return line
 
     @property
@@ -342,13 +348,14 @@ class Host:
         It was not if the host computed for half of the time, or has processes that may have.
         """
         alone = not os_support.children(self.pid)
-        self.kill()
+        self.kill(f"it did not answer within {seconds:g} s")
         return alone and self.cpu_seconds() - timeout.cpu_before < _BUSY * (seconds - timeout.after)
 
-    def kill(self) -> Death:
-        """Kill the host with all that it started, and wait until it is dead."""
+    def kill(self, reason: str = "") -> Death:
+        """Kill the host with all that it started, and wait until it is dead; the log has the reason."""
         if self.dead:
             return Death(DIED, 0, self._cpu)
+        self._reason = reason or self._reason
         self._process.kill()
         try:
             death = self.wait(DEATH_SECONDS)
@@ -365,6 +372,8 @@ class Host:
         if death is not None:
             self._read_output()
             self._cpu = max(death.cpu_seconds, self._cpu)
+            how, why = os_support.cause_of_death(death.status), self._reason and f": {self._reason}"
+            _LOG.info("host %d ended by %s after %.2f s of processor time%s", self.pid, how, self._cpu, why)
             self._close()
         return death
 
@@ -377,6 +386,7 @@ class Host:
             return 0.0
         standstill = max(late - (self.cpu_seconds() - cpu_before), 0.0)
         self.stood_still += standstill
+        _LOG.warning("the machine stood still for %.2f s: taken off the clock of the agent", standstill)
         return standstill
 
     def waited(self) -> None:

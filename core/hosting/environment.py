@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 
+from sweepstakes import logs
+
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 """For processes that play: libraries that start a thread for every core would slow each other down."""
 
@@ -23,6 +25,11 @@ _NEEDED_PREFIXES = ("LC_", "NUMBA_", "PYTHON")
 def full() -> dict[str, str]:
     """The variables of this process, for a process that plays and is trusted."""
     return {**ONE_THREAD, **os.environ}
+
+
+def of_agents() -> dict[str, str]:
+    """The variables for a host that is not sealed: all but those of the log, which third-party code must not reach."""
+    return {name: value for name, value in os.environ.items() if name not in (logs.FILE, logs.VERBOSE)}
 
 
 def minimal() -> dict[str, str]:

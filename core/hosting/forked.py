@@ -19,6 +19,7 @@ from contextlib import ExitStack, suppress
 from multiprocessing.connection import Connection
 from typing import IO, Any, NamedTuple, Protocol
 
+from sweepstakes import logs
 from sweepstakes.errors import ServerGoneError
 from sweepstakes.hosting import environment, os_support
 from sweepstakes.hosting.channel import Channel, pipes
@@ -150,9 +151,10 @@ class Server:
             return
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._stderr: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the server
+        log = logs.file()
         code = (
             f"import sys; sys.path[:] = {sys.path!r}; from sweepstakes.hosting.server import main; "
-            f"main({theirs.fileno()}, {os.getpid()})"
+            f"main({theirs.fileno()}, {os.getpid()}, {log})"
         )
         with theirs:
             self._process = subprocess.Popen(
@@ -160,7 +162,7 @@ class Server:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=self._stderr,
-                pass_fds=(theirs.fileno(),),
+                pass_fds=(theirs.fileno(),) if log is None else (theirs.fileno(), log),
                 env=environment.minimal(),
                 start_new_session=True,  # only this process gets Ctrl-C and Ctrl-Z from the terminal
             )
@@ -257,4 +259,4 @@ def end_early() -> None:
 
 
 def _surroundings() -> object:
-    return environment.minimal(), list(sys.path)
+    return environment.minimal(), list(sys.path), logs.path()

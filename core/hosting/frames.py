@@ -73,7 +73,11 @@ _BEYOND = 1 << 62
 
 
 class FrameError(ValueError):
-    """An answer that is no frame of this protocol."""
+    """An answer that is no frame of this protocol; `data` is its beginning, where the caller does not have it."""
+
+    def __init__(self, what: str, data: bytes = b"") -> None:
+        super().__init__(what)
+        self.data = data[:1000]
 
 
 REPORTED = {

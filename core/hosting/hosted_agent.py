@@ -11,13 +11,14 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
 
+from sweepstakes import logs
 from sweepstakes.agent import Agent, RemoteAgent
 from sweepstakes.errors import HostingError, PluginError
 from sweepstakes.game.faults import AgentFault, Fault, FaultKind
 from sweepstakes.game.result import Ending
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
-from sweepstakes.hosting import frames, os_support
+from sweepstakes.hosting import environment, frames, os_support
 from sweepstakes.hosting.client import Host, HostGone, Hosts
 from sweepstakes.hosting.clock import GameCredit, HostTimeout
 from sweepstakes.hosting.file_watch import MAX_FILES
@@ -38,6 +39,7 @@ _LONGEST_START = frames.HEAD + frames.MAX_JSON
 _MOMENT = 1e-6
 _FILES_SECONDS = 5.0
 """Seconds in which a host says which files its agent has opened."""
+_LOG = logs.logger(__name__)
 HOST_ERRORS = (HostGone, HostTimeout, frames.FrameError)
 
 
@@ -95,16 +97,24 @@ class AgentSource(NamedTuple):
     task: str = ""
     """A task instead of an agent: see `Setup`."""
 
+    @property
+    def label(self) -> str:
+        """The name of the agent in a log."""
+        file = self.words[-1] if self.words else self.plugin.path if self.plugin is not None else ""
+        return self.name or Path(file).name or "-"
+
     def setup(self, isolation: str, limits: Limits) -> dict[str, Any]:
         """The setup of a host for the agent, as plain data."""
         files = [os.path.realpath(each.path) for each in self.files if not each.seen]
         if self.plugin is not None:
             files += self.plugin.readable_files()
-            files += data_in_own_folder(self.plugin) if isolation == "sealed" else ()
+            if isolation == "sealed":
+                log = os.path.realpath(logs.path() or os.devnull)
+                files += [file for file in data_in_own_folder(self.plugin) if file != log]
         plugin = None if self.plugin is None else list(self.plugin)
         folder = str(self.plugin.folder or "") if self.plugin is not None else ""
         parameters = dict(self.parameters)
-        variables = {} if isolation == "sealed" else dict(os.environ)
+        variables = {} if isolation == "sealed" else environment.of_agents()
         return Setup(
             plugin, self.name, parameters, self.words, isolation, limits, files, self.task, variables, folder
         )._asdict()
@@ -134,7 +144,7 @@ class HostedAgents:
     """Makes stand-ins for one agent, which all live in the same host until it dies or `end` is called.
 
     The limits hold for each game; the first game in a host has `start_seconds` to import the plugin and to make the
-    agent. `at_once` agents can be played at the same time.
+    agent. `at_once` agents can be played at the same time. The log calls the agent `label`.
     """
 
     def __init__(
@@ -144,7 +154,9 @@ class HostedAgents:
         limits: Limits = NO_LIMITS,
         isolation: str = "process",
         at_once: int = 1,
+        label: str = "",
     ) -> None:
+        self._label = label or source.label
         self._hosts = hosts
         self._source = source
         self.limits = limits
@@ -175,6 +187,7 @@ class HostedAgents:
     def make(self, limits: Limits) -> RemoteAgent:
         """A new agent for one game under these limits; `AgentFault` if there is none."""
         self.fault, self._doubtful = None, False
+        logs.agent.set(self._label)
         self._keep_output()
         if self._source.plugin is None:
             if self._program is None or self._program.host.dead:
@@ -284,11 +297,15 @@ class HostedAgents:
                 raise self._note(
                     AgentFault(Fault(FaultKind.CHANGED_FILE, f"{clean(Path(file.path).name, 60)} has changed"))
                 )
+        logs.agent.set(self._label)
         try:
             self._host = self._hosts.start(limits)
         except (OSError, RuntimeError) as error:  # no more files or threads: no fault of the agent
             raise HostingError(f"the host of an agent cannot be started: {error}") from None
         self._host.take_output()  # of the interpreter that has just started
+        program = " ".join(self._source.words)
+        what = f"becomes the program {program}" if program else f"gets {self._source.task or 'the plugin'}"
+        _LOG.info("host %d %s, isolation %s", self._host.pid, what, self._isolation)
         return self._host, frames.json_frame(frames.SETUP, 0, self._source.setup(self._isolation, limits))
 
     def _ask(
@@ -302,13 +319,14 @@ class HostedAgents:
     ) -> bytes:
         """The answer to a question that is not answered by a turn; `AgentFault` if there is none, or a fault."""
         assert self._host is not None
+        answer = b""
         try:
             answer = self._host.ask(frame, seconds, longest)
             if frames.kind_of(answer, number) == frames.DONE:
                 return answer
             raise self.fault_in(answer)
         except HOST_ERRORS as error:
-            raise self.fault_of(error, seconds, limits, too_late=too_late) from None
+            raise self.fault_of(error, seconds, limits, answer, too_late=too_late) from None
 
     def fault_in(self, answer: bytes) -> AgentFault:
         """The fault that the host reports; `frames.FrameError` if the answer is none."""
@@ -320,9 +338,16 @@ class HostedAgents:
         return self._note(fault)
 
     def fault_of(
-        self, error: Exception, seconds: float, limits: Limits, *, spent: float = 0.0, too_late: Fault | None = None
+        self,
+        error: Exception,
+        seconds: float,
+        limits: Limits,
+        answer: bytes,
+        *,
+        spent: float = 0.0,
+        too_late: Fault | None = None,
     ) -> AgentFault:
-        """The fault of an agent whose host gave no answer within `seconds`; the host is killed.
+        """The fault of an agent whose host gave no answer within `seconds`, or an unreadable one; the host is killed.
 
         `spent` are the seconds that the game has taken before; `too_late` is the fault of an agent that took too long,
         unless it exceeds one of the limits of a game.
@@ -333,7 +358,9 @@ class HostedAgents:
             self._doubtful = host.kill_for_time(error, seconds)
             fault = too_late or exceeded_limit(limits, seconds + _MOMENT, spent + seconds + _MOMENT)
             return self._note(AgentFault(fault or Fault(FaultKind.TURN_TIME, f"{seconds:g}")))
-        host.kill()
+        if isinstance(error, frames.FrameError):
+            _LOG.warning("unreadable answer of host %d, %s: %s", host.pid, error, logs.quote(error.data or answer))
+        host.kill("its answer is unreadable")
         if isinstance(error, HostGone):
             held = Fault(FaultKind.MEMORY, f"than {limits.memory_mb} MB")
             return self._note(AgentFault(held if error.fault.kind is held.kind else error.fault))
@@ -346,8 +373,9 @@ class HostedAgents:
     def end(self) -> None:
         """End the host; the next agent gets another."""
         if self._host is not None:
-            self._host.kill()
+            self._host.kill("it is not needed any more")
             self._keep_output()
+            logs.agent.set("-")
             self._host = self._program = None
             self._hosts.release()
 
@@ -371,6 +399,7 @@ class HostedAgents:
 
     def _note(self, fault: AgentFault) -> AgentFault:
         self.fault = fault
+        _LOG.info("a fault of the agent: it %s", fault.what)
         return fault
 
 
@@ -423,7 +452,7 @@ class HostedAgent(RemoteAgent):
         if self._game_seconds < seconds + self._spent:
             self._spent -= self._credit.take(self._spent)
             seconds = min(seconds, max(self._game_seconds - self._spent, 0.0))
-        begun = monotonic() - host.stood_still
+        begun, answer = monotonic() - host.stood_still, b""
         try:
             answer = host.ask(frame, seconds, self._longest)
             self._spent += monotonic() - host.stood_still - begun
@@ -432,7 +461,7 @@ class HostedAgent(RemoteAgent):
                 return turn
             raise self._agents.fault_in(answer)
         except HOST_ERRORS as error:
-            raise self._agents.fault_of(error, seconds, self._limits, spent=self._spent) from None
+            raise self._agents.fault_of(error, seconds, self._limits, answer, spent=self._spent) from None
 
 
 def _longest(source: AgentSource) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from math import inf
 from time import monotonic
 from typing import Any, TypeVar
 
+from sweepstakes import logs
 from sweepstakes.agent import RemoteAgent
 from sweepstakes.errors import ParameterError
 from sweepstakes.game.faults import AgentFault, Fault, FaultKind
@@ -24,6 +26,7 @@ from sweepstakes.untrusted.text import clean
 _MOMENT = 1e-6
 _LAST_LINE = 200
 _LONGEST = 1 << 20
+_LOG = logs.logger(__name__)
 T = TypeVar("T")
 
 
@@ -32,21 +35,32 @@ class _HostLines:
 
     def __init__(self, host: Host) -> None:
         self.host = host
+        self.answer = ""
+        """The last line that the program wrote."""
+        self._verbose = _LOG.isEnabledFor(logging.DEBUG)
 
     def send(self, lines: list[str]) -> None:
         """Write lines that are not answered."""
+        if self._verbose:
+            for line in lines:
+                _LOG.debug("> %s", line)
         self.host.send("".join(f"{line}\n" for line in lines).encode("ascii"), self.seconds_left())
 
     def ask(self, line: str) -> str:
         """Write a line and read the one that answers it."""
         if early := self.host.waiting:
+            self.answer = early[:1000].decode("latin-1")
             raise ProtocolError(f"wrote '{clean(early[:60].decode('latin-1'), 60)}' before it was asked")
         self.send([line])
         longest = self.longest()
         try:
-            return self.host.read_line(self.seconds_left(), longest).decode("latin-1")
-        except frames.FrameError:
+            self.answer = self.host.read_line(self.seconds_left(), longest).decode("latin-1")
+        except frames.FrameError as error:
+            self.answer = error.data.decode("latin-1")
             raise ProtocolError(f"answered by a line of more than {longest:,} characters") from None
+        if self._verbose:
+            _LOG.debug("< %s", self.answer)
+        return self.answer
 
     def longest(self) -> int:
         """Characters that the next answer may have."""
@@ -92,7 +106,8 @@ class Program(_HostLines):
         except HostGone as gone:
             raise AgentFault(gone.fault._replace(last_line=self._last_line()), host.output) from None
         except ProtocolError as error:
-            host.kill()
+            _LOG.warning("unreadable line of program %d, it %s: %s", host.pid, error, logs.quote(self.answer))
+            host.kill("its line is unreadable")
             raise AgentFault(Fault(error.kind, str(error)), host.output) from None
         except ParameterError:
             host.kill()

@@ -29,6 +29,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, NoReturn
 
+from sweepstakes import logs
 from sweepstakes.hosting import os_support, sealing
 from sweepstakes.hosting.forked import (
     DIED,
@@ -47,6 +48,7 @@ CHECK_SECONDS = 0.1
 MAX_TASKS = 512
 """How many threads and processes a host may have at once, with what it started."""
 _MAX_REQUEST = 1 << 16
+_LOG = logs.logger(__name__)
 
 
 class _Forked(NamedTuple):
@@ -68,8 +70,14 @@ class _Request(NamedTuple):
     """When the server gives up."""
 
 
-def main(control: int, parent: int) -> NoReturn:
-    """The whole life of a server; `control` is its end of the socket for requests, `parent` its client."""
+def main(control: int, parent: int, log: int | None = None) -> NoReturn:
+    """The whole life of a server; `control` is its end of the socket for requests, `parent` its client.
+
+    `log` is the open file of the log: a server does not know its path, since hosts are forked from it.
+    """
+    if log is not None:
+        logs.start("server", log)
+        _LOG.info("started by process %d", parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     signal.signal(signal.SIGALRM, lambda *_: os.getppid() == parent or sys.exit(0))
@@ -80,7 +88,11 @@ def main(control: int, parent: int) -> NoReturn:
     server = _Server(socket.socket(fileno=control), parent)
     try:
         server.serve()
-    except Exception:  # noqa: BLE001 - the client reads the last line
+        _LOG.info("ends: its client is gone")
+    except SystemExit:
+        _LOG.info("ends: its client needs no more processes")
+    except Exception as error:  # noqa: BLE001 - the client reads the last line
+        _LOG.error("ends: internal error, %s: %s", type(error).__name__, error)
         sys.excepthook(*sys.exc_info())
     finally:
         server.shut_down()
@@ -120,6 +132,11 @@ def excess(host: int, before: int, memory: int | None, orphans: int = 0) -> int 
     return None
 
 
+def held_too_much(kind: int) -> str:
+    """Of what a host had more than it may, in words for the log."""
+    return "memory than it may" if kind == DIED_OF_MEMORY else f"than {MAX_TASKS} threads and processes"
+
+
 class _Server:
     """Forks and kills processes."""
 
@@ -130,6 +147,8 @@ class _Server:
         """The living hosts and workers by process id."""
         self._requests: deque[_Request] = deque()
         """Those whose process could not be forked yet."""
+        self._refused: _Request | None = None
+        """The last request that was retried."""
         self._killed_for: dict[int, int] = {}
         """Why this process has killed a host: `DIED_OF_MEMORY` or `DIED_OF_TASKS`."""
         self._checked = 0.0
@@ -158,6 +177,7 @@ class _Server:
                     except OSError:
                         gone = True
                     if gone:
+                        _LOG.info("process %d is killed: nobody holds it any more", leases[lease].pid)
                         lease.close()  # it would be readable for ever
             if self._connection in ready and not self._receive():
                 return
@@ -193,7 +213,11 @@ class _Server:
             pid = os.fork()
         except OSError as error:
             if time.monotonic() < expires:
+                if request is not self._refused:
+                    self._refused = request
+                    _LOG.warning("the system refuses to start a process (%s): trying again", error.strerror)
                 return False
+            _LOG.error("the system refuses to start a process (%s): given up", error.strerror)
             with socket.socket(fileno=files.pop()) as lease, suppress(OSError):
                 lease.send(REPORT.pack(NOT_STARTED, 0, error.errno or 0, 0.0, 0))
             for file in files:
@@ -202,6 +226,7 @@ class _Server:
         if pid == 0:
             try:
                 signal.set_wakeup_fd(-1)
+                logs.stop()
                 call(entry, server, files[:-1])
             finally:
                 os._exit(1)
@@ -219,7 +244,9 @@ class _Server:
         orphans = Counter(map(os_support.group, self._orphans()))
         for pid, its in self._forked.items():
             if its.limited and (kind := excess(pid, its.before, its.memory, orphans[pid])) is not None:
-                self._killed_for.setdefault(pid, kind)
+                if pid not in self._killed_for:
+                    self._killed_for[pid] = kind
+                    _LOG.warning("host %d is killed: it holds more %s", pid, held_too_much(kind))
                 os_support.kill_group(pid)
         self._kill_orphans()
 

@@ -22,10 +22,12 @@ from time import monotonic
 from typing import IO, Any, NoReturn
 from weakref import WeakSet
 
+from sweepstakes import logs
 from sweepstakes.hosting import environment, os_support, sealing, server
 from sweepstakes.hosting.channel import READ, Channel, Poll, pipes
 from sweepstakes.hosting.forked import DIED, SHUTDOWN_SECONDS, Death
 
+_LOG = logs.logger(__name__)
 _WINDOWS = sys.platform == "win32"
 GRACE_SECONDS = 3.0
 """Seconds that workers have at the end of a run to end their hosts and themselves, before they are killed."""
@@ -54,7 +56,7 @@ class SpawnedProcess:
         self._killed_for = DIED
         self._held_before: int | None = None
         self._checked = 0.0
-        expires = monotonic() + os_support.FORK_SECONDS
+        expires, refused = monotonic() + os_support.FORK_SECONDS, False
         while True:
             try:
                 self._process = subprocess.Popen(
@@ -71,6 +73,9 @@ class SpawnedProcess:
             except BlockingIOError as error:  # others may hold all processes that a user may have
                 if monotonic() > expires:
                     raise os_support.no_more_processes(error.errno) from None
+                if not refused:
+                    refused = True
+                    _LOG.warning("the system refuses to start a process (%s): trying again", error.strerror)
                 time.sleep(os_support.FORK_PAUSE)
         self.pid = self._process.pid
         self.grace = 0.0
@@ -126,6 +131,7 @@ class SpawnedProcess:
         kind = server.excess(self.pid, self._held_before, self._memory if self._memory >= 0 else None)
         if kind is not None:
             self._killed_for = kind
+            _LOG.warning("host %d is killed: it holds more %s", self.pid, server.held_too_much(kind))
             self.kill()
 
     def release(self) -> None:

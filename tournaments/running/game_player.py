@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from time import monotonic
 
+from sweepstakes import logs
 from sweepstakes.agent import Agent
 from sweepstakes.errors import PluginError, RunError, SweepstakesError
 from sweepstakes.executor import Fixture, Guard, Limits, Row
@@ -30,6 +31,7 @@ from sweepstakes.tournaments.replay.replay import find_mismatch
 from sweepstakes.tournaments.storage.output_file import MAX_FAULTS
 from sweepstakes.untrusted.exceptions import describe_error
 
+_LOG = logs.logger(__name__)
 Measure = Callable[[Game, Sequence[Turn]], Mapping[str, float]]
 SAMPLE = 10
 """With `moves: sample`, the games on this many boards of each condition keep their moves."""
@@ -82,7 +84,8 @@ class PlanPlayer:
             if entry.source is None:
                 factory = self._registry.agent(entry.spec)
             else:
-                factory = HostedAgents(self._hosts, entry.source, self._limits, self.plan.config.isolation)
+                isolation = self.plan.config.isolation
+                factory = HostedAgents(self._hosts, entry.source, self._limits, isolation, label=entry.label)
             self._agents[fixture.agent] = factory
         return factory
 
@@ -113,11 +116,14 @@ class PlanPlayer:
         if (stored := self._kept.get(fixture)) is not None:
             return self._complete(stored, guard)
         started = monotonic()
+        logs.agent.set(self.plan.entries[fixture.agent].label)
         moves = self.plan.config.moves
         keep = moves == "all" or (moves == "sample" and fixture.number < SAMPLE)
         make, again = self._factories(fixture, guard)
         starting = make.starting if isinstance(make, HostedAgents) else 0.0
         played = self._play(fixture, make, keep)
+        if played.result.ending.is_fault:
+            _LOG.warning("game %s ended as %s", self.plan.title(fixture), played.result.ending)  # a fault has the seed
         keep = keep or (moves != "none" and played.result.ending.is_fault)  # so that `replay` shows what happened
         packed = pack(played.turns) if keep and played.turns is not None else None
         row = Row(fixture, played.result, played.seconds, packed, output=self._output(fixture, make, played))
@@ -213,6 +219,7 @@ class PlanPlayer:
         hosted = isinstance(make, HostedAgents)
         played = play_game(self.game(fixture), make, keep_turns=keep or hosted or bool(self._missing))
         if isinstance(make, HostedAgents) and make.doubtful:
+            _LOG.warning("game %s is played again: its host has hardly computed", self.plan.title(fixture))
             again = play_game(self.game(fixture), make, keep_turns=True)
             before, after = list(played.turns or ()), list(again.turns or ())
             if pack(after[: len(before)]) == pack(before):

@@ -6,7 +6,6 @@ Both sides are ours: calls and answers are pickled, and nothing in them is check
 
 from __future__ import annotations
 
-import logging
 import os
 import pickle
 import signal
@@ -18,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
+from sweepstakes import logs
 from sweepstakes.hosting import environment, os_support
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.untrusted.text import clean
@@ -25,7 +25,7 @@ from sweepstakes.web.server.api_error import SHUTTING_DOWN, ApiError
 
 START_SECONDS = 300.0
 """Seconds until a process has to be ready: it may have to compile first."""
-_LOG = logging.getLogger(__name__)
+_LOG = logs.logger(__name__)
 _starter = ThreadPoolExecutor(1, "starts-workers")
 """Starts all processes: Linux ends a process with the thread that started it, and this thread lasts as long as the
 server."""
@@ -148,9 +148,9 @@ class Worker:
             return message
         self._end()
         if not too_late.is_set():
-            _LOG.info("process %d died with status %s", process.pid, process.returncode)
+            _LOG.warning("process %d died with status %s", process.pid, process.returncode)
             raise ApiError(502, f"{responder} crashed its process")
-        _LOG.info("killed process %d: %s took more than %g s%s", process.pid, responder, seconds, doing)
+        _LOG.warning("killed process %d: %s took more than %g s%s", process.pid, responder, seconds, doing)
         if not self._closed and not doing:
             self._start()  # so that the next call does not have to wait for it
         raise ApiError(504, f"{responder} took more than {seconds:g} seconds{doing}, and was stopped")
@@ -169,6 +169,7 @@ class Worker:
         if process is not None:
             process.kill()
             process.wait()
+            _LOG.info("process %d ended", process.pid)
             for file in (process.stdin, process.stdout):
                 assert file is not None
                 with suppress(OSError):  # of a call that was not sent
@@ -185,6 +186,7 @@ def serve(parent: int) -> None:
     if hasattr(os, "fork"):
         os_support.die_with_parent(parent)
     os_support.hide_memory()
+    logs.enter("web-worker")
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what libraries print is no answer

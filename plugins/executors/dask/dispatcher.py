@@ -19,7 +19,7 @@ from typing import Any
 import click
 from distributed import Client, Future
 
-from sweepstakes import RunError
+from sweepstakes import RunError, logs
 from sweepstakes.executor import Chunk, Limits, Row, Workload
 from sweepstakes.game.result import COLUMNS
 from sweepstakes.plugins.executors.dask import node as on_node
@@ -29,6 +29,7 @@ from sweepstakes.plugins.executors.dask.versions import versions
 from sweepstakes.untrusted.exceptions import describe_error
 from sweepstakes.untrusted.text import clean
 
+_LOG = logs.logger(__name__)
 MOST_LEASES = 2
 """Leases that a node has at once: one to play and one that waits."""
 MOST_LOSSES = 20
@@ -154,6 +155,7 @@ class Dispatcher:
             raise RunError(f"{what}; nothing finished is lost: the same command resumes") from None
         for address in [address for address in self._nodes if address not in addresses]:
             node = self._nodes.pop(address)
+            _LOG.warning("node %s is gone", node)
             for lease in list(node.leases):
                 self._lose(node, lease, "the node is gone")
         for address in sorted(addresses - self._nodes.keys()):
@@ -176,6 +178,7 @@ class Dispatcher:
                 self._refuse(node, clean(refused, 400))
             else:
                 node.cores, node.ready_since = max(int(about["cores"]), 1), monotonic()
+                _LOG.info("node %s is ready", node)
         except Exception as error:  # noqa: BLE001 - whatever happens on the node
             if future.status == "error":
                 self._refuse(node, describe_error(error, 200))
@@ -186,6 +189,7 @@ class Dispatcher:
         """Send no more leases to a node, and say so."""
         node.refused = True
         self._why_refused = f"node {node} is refused: {why}"
+        _LOG.warning("%s", self._why_refused)
         click.echo(f"sweepstakes: {self._why_refused}", err=True)
 
     # Leases.
@@ -299,6 +303,7 @@ class Dispatcher:
             first = self._workload.title(lease.chunks[0].fixtures()[0])
             what = f"the lease that begins with game {first} was lost {lease.losses} times"
             raise RunError(f"{what}, the last time on node {node}: {why}")
+        _LOG.warning("node %s lost a lease of %d chunks, which is sent again: %s", node, len(lease.chunks), why)
         self._lost.append(lease)
 
     def _compare(self, node: _Node, lease: Lease, row: Row) -> None:

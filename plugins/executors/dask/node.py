@@ -21,6 +21,7 @@ from typing import Any
 
 from distributed import get_worker
 
+from sweepstakes import logs
 from sweepstakes.errors import SweepstakesError
 from sweepstakes.executor import Chunk, Limits, Row, Workload
 from sweepstakes.plugins.executors.dask.rows import encode_rows
@@ -29,6 +30,7 @@ from sweepstakes.plugins.executors.local import Local
 from sweepstakes.plugins.executors.local.supervisor import Supervisor
 from sweepstakes.registry.blame import describe_failure
 
+_LOG = logs.logger(__name__)
 IDLE_SECONDS = 60.0
 """Seconds without a lease after which a node forgets a run."""
 _runs: dict[str, _NodeRun] = {}
@@ -52,6 +54,8 @@ def prepare(run: str, expected: Mapping[str, str], payload: bytes) -> dict[str, 
     Returns what the client should know of this node; with `refused`, why it cannot play.
     """
     worker = get_worker()
+    logs.enter("node")
+    _LOG.info("gets ready for run %s", run)
     about: dict[str, Any] = {"name": str(worker.name), "host": socket.gethostname(), "cores": _cores()}
     if differing := difference(expected, versions()):
         return {**about, "refused": differing}
@@ -145,6 +149,7 @@ class _NodeRun:
         with self._playing:
             self._timer.cancel()
             self._close()
+        _LOG.info("run %s has ended on this node", self._name)
         if not keep_folder:
             shutil.rmtree(self._folder, ignore_errors=True)
 

@@ -9,7 +9,7 @@ from multiprocessing.connection import Connection
 from selectors import EVENT_READ, DefaultSelector
 from time import monotonic
 
-from sweepstakes import RunError
+from sweepstakes import RunError, logs
 from sweepstakes.errors import ServerGoneError
 from sweepstakes.executor import Chunk, Fixture, Row, Workload
 from sweepstakes.hosting import environment, os_support
@@ -17,6 +17,7 @@ from sweepstakes.hosting.forked import SERVER_DIED, Process, Server, Starter
 from sweepstakes.limits import Limits, second_limits
 from sweepstakes.plugins.executors.local.worker import ENTRY, Said, Task, WorkerSetup
 
+_LOG = logs.logger(__name__)
 POLL_SECONDS = 0.2
 """Seconds between two looks at the workers when no message arrives."""
 START_SECONDS = 600.0
@@ -100,6 +101,8 @@ class Supervisor:
             worker.connection.close()
         self._starter.close()
         for worker in workers:
+            if worker.ready:
+                _LOG.info("worker %d ended: the run needs no more workers", worker.process.pid)
             worker.process.close()
 
     def _assign_tasks(self) -> bool:
@@ -152,6 +155,7 @@ class Supervisor:
         worker.heard = self._now()
         if said is Said.READY:
             worker.ready = True
+            _LOG.info("worker %d is ready", worker.process.pid)
             self._failed_starts = 0
             self._send_task(worker)
         elif said is Said.FAILED:
@@ -192,6 +196,7 @@ class Supervisor:
         if death is None or death.kind == SERVER_DIED:
             raise ServerGoneError(self._starter.last_words() if isinstance(self._starter, Server) else "")
         how = how or f"died ({os_support.cause_of_death(death.status)})"
+        _LOG.warning("worker %d %s", worker.process.pid, how)
         task = worker.task
         if not worker.ready:
             self._failed_starts += 1
@@ -209,6 +214,8 @@ class Supervisor:
             careful = True
         rest = task.chunk.cut(worker.done, len(task.chunk.numbers))
         if len(rest.numbers):
+            title = self._workload.title(rest.fixtures()[0])
+            _LOG.warning("%d games from %s on are given to another worker", len(rest.numbers), title)
             self._lost.append(Task(rest, careful))
 
     def _twice(self, fixture: Fixture, how: str) -> str:

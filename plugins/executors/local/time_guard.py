@@ -8,6 +8,7 @@ from math import inf
 from time import monotonic
 from typing import Any, cast
 
+from sweepstakes import logs
 from sweepstakes.agent import Agent
 from sweepstakes.executor import Row
 from sweepstakes.game.faults import AgentFault
@@ -15,6 +16,7 @@ from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
 from sweepstakes.limits import Limits, exceeded_limit, second_limits
 
+_LOG = logs.logger(__name__)
 Act = Callable[[View], Turn]
 
 
@@ -81,6 +83,7 @@ class TimeGuard:
         now, compiled = self._now(), self._compiling.seconds
         turn, game = now - turn_begun - (compiled - turn_compiled), now - game_begun - (compiled - game_compiled)
         if fault := exceeded_limit(self._limits, turn, game):
+            _LOG.info("a fault of the agent: it %s", fault.what)
             raise AgentFault(fault)
 
 

@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from sweepstakes import plugins
+from sweepstakes import logs, plugins
 from sweepstakes.executor import Chunk, Limits, Row, Workload
 from sweepstakes.hosting import os_support
 from sweepstakes.hosting.client import Hosts
@@ -26,6 +26,7 @@ from sweepstakes.registry.blame import describe_failure
 if TYPE_CHECKING:
     from sweepstakes.hosting.spawned import Spawner
 
+_LOG = logs.logger(__name__)
 ENTRY = f"{__name__}:main"
 FLUSH_SECONDS = 0.1
 """Seconds after which a worker sends finished games in the middle of a task, so that few are left at its end."""
@@ -86,6 +87,8 @@ def main(parent: int, files: list[int]) -> NoReturn:
         connection = _Connection(file)
         setup: WorkerSetup = connection.receive()
         os.environ.update(setup.variables)
+        logs.enter("worker")
+        _LOG.info("started as worker %d by process %d", setup.number, parent)
         if spawner is None:
             starter: Starter = Server(socket.socket(fileno=control))
         else:
@@ -96,7 +99,10 @@ def main(parent: int, files: list[int]) -> NoReturn:
             _Worker(connection, setup, starter).serve()
         except Exception as error:  # noqa: BLE001 - of a plugin or of this package: those of agents are caught before
             if not isinstance(error, _SupervisorGone):
+                _LOG.error("ends: %s", describe_failure(error, 400))
                 connection.send(Said.FAILED, describe_failure(error, 400))
+            else:
+                _LOG.info("ends: the supervisor has closed the connection")
     except _SupervisorGone:
         pass
     finally:
