@@ -1,8 +1,8 @@
 """The log: every trusted process appends its lines to one file, if the user wants one. Otherwise nothing is written.
 
-`--log FILE` and `SWEEPSTAKES_LOG=FILE` name the file. A process finds its path in the environment when it starts. Hosts,
-in which third-party code runs, never get the path and never have the file open: the referee and the server log what
-happens to them. Of a turn nothing is logged, except with `-v` the lines exchanged with programs.
+`--log FILE` and `SWEEPSTAKES_LOG=FILE` name the file. A process finds its path in the environment when it starts.
+Hosts, in which third-party code runs, never get the path and never have the file open: the referee and the server log
+what happens to them. Of a turn nothing is logged, except with `-v` the lines exchanged with programs.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from pathlib import Path
 
 from sweepstakes.errors import ConfigError
 from sweepstakes.untrusted.text import clean
@@ -112,7 +113,7 @@ def stop() -> None:
 def logging_to(name: str, *, verbose: bool = False) -> Iterator[None]:
     """Have this process, and those that it starts, log to a file; `ConfigError` if that cannot be written."""
     before = {key: os.environ.get(key) for key in (FILE, VERBOSE)}
-    os.environ[FILE] = os.path.abspath(name)
+    os.environ[FILE] = str(Path(name).absolute())
     if verbose:
         os.environ[VERBOSE] = "1"
     try:

@@ -95,11 +95,10 @@ class _Commands(click.Group):
 
 
 def _log_options() -> list[click.Option]:
+    lines = "With --log: also log every line exchanged with programs."
     return [
-        click.Option(
-            ["--log", "log_file"], metavar="FILE", help="Append what all processes do to a file; see SWEEPSTAKES_LOG."
-        ),
-        click.Option(["-v", "log_lines"], is_flag=True, help="With --log: also log every line exchanged with programs."),
+        click.Option(["--log", "log_file"], metavar="FILE", help="Append to a file what all processes do."),
+        click.Option(["-v", "log_lines"], is_flag=True, help=lines),
     ]
 
 

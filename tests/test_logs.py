@@ -1,0 +1,233 @@
+"""The log: silent by default; with `--log` it has the start and the end of every process, limits, retries and lines."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+from said import Said
+
+from sweepstakes import logs
+from sweepstakes.hosting import environment
+from sweepstakes.hosting.client import Hosts
+from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents
+from sweepstakes.limits import Limits
+
+Command = Callable[..., Said]
+AGENT = """
+import ctypes, os, time
+from sweepstakes import Agent, Turn, hookimpl
+
+class One(Agent):
+    def act(self, view):
+        {what}
+        return Turn(open=view.covered()[:1])
+
+@hookimpl
+def sweepstakes_agents():
+    return {{"{name}": One}}
+"""
+LINE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} (INFO|WARNING|ERROR|DEBUG) +([a-z-]+)\[(\d+)\] (\S+): (.+)")
+PROGRAM = Path(__file__).parents[1] / "examples" / "languages" / "first_sh.sh"
+TINY = {"games": 2, "boards": {"rows": 4, "cols": 4, "mines": 3}, "agents": ["random"]}
+needs_sh = pytest.mark.skipif(os.name != "posix", reason="needs sh")
+
+
+def write(folder: Path, **agents: str) -> None:
+    """Write an agent for each name, which does something in its turns, and a tournament of all of them."""
+    for name, what in agents.items():
+        (folder / f"{name}.py").write_text(AGENT.format(name=name, what=what))
+    own = [f"{name}.py" for name in agents]
+    limits = {"turn_seconds": 0.3}
+    (folder / "t.yaml").write_text(yaml.safe_dump({**TINY, "agents": ["random", *own], "limits": limits}))
+
+
+def read(path: Path) -> list[tuple[str, ...]]:
+    """Level, kind, process id, agent and message of every line; each must have them."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    found = [LINE.fullmatch(line) for line in lines]
+    assert all(found), [line for line, match in zip(lines, found, strict=True) if not match]
+    return [match.groups() for match in found if match]
+
+
+@pytest.fixture(autouse=True)
+def no_log(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No log before a test, and none is left behind."""
+    for name in (logs.FILE, logs.VERBOSE):
+        monkeypatch.delenv(name, raising=False)
+    yield
+    assert logs.file() is None
+    assert logs.FILE not in os.environ
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("start", ["fork", pytest.param("spawn", marks=pytest.mark.slow)])
+def test_the_log_has_start_end_limit_and_agent_of_every_process(
+    start: str, sweepstakes: Command, tmp_path: Path
+) -> None:
+    write(tmp_path, crash="os._exit(3)", hang="time.sleep(600)")
+    log = tmp_path / "x.log"
+    said = sweepstakes("run", "t.yaml", "--workers", "2", "--quiet", "--start", start, "--log", "x.log")
+    assert said.code == 0, said.err
+    lines = read(log)
+    assert {"main", "worker"} <= {kind for _, kind, *_ in lines}
+    told = [f"{agent}: {message}" for *_, agent, message in lines]
+    started = {pid for _, _, _, agent, message in lines for pid in re.findall(r"^host (\d+) started", message)}
+    ended = {pid for _, _, _, agent, message in lines for pid in re.findall(r"^host (\d+) ended", message)}
+    assert started
+    assert started <= ended
+    assert any(re.match(r"crash: host \d+ ended by exit code 3 ", line) for line in told)
+    assert any(re.match(r"hang: host \d+ ended by SIGKILL .*: it did not answer within 0.3 s", line) for line in told)
+    assert "hang: a fault of the agent: it took more than 0.3 s for a turn" in told
+    assert "hang: game hang/1/0 ended as time-out" in told
+    assert "hang: game hang/1/0 is played again: its host has hardly computed" in told
+    workers = {pid for _, kind, pid, _, _ in lines if kind == "worker"}
+    for pid in workers:
+        assert any(f"worker {pid} is ready" in line for line in told)
+        assert any(f"worker {pid} ended" in line for line in told)
+    assert told[0] == "-: sweepstakes run started"
+    assert any(line.endswith(": sweepstakes run ends") for line in told)
+
+
+def test_nothing_is_written_by_default(sweepstakes: Command, tmp_path: Path) -> None:
+    write(tmp_path, crash="os._exit(3)")
+    said = sweepstakes("run", "t.yaml", "--executor", "serial", "--quiet")
+    assert (said.code, said.err) == (0, "")
+    assert {path.name for path in tmp_path.iterdir()} == {"crash.py", "t.yaml", "runs"}
+
+
+@needs_sh
+@pytest.mark.parametrize("verbose", [False, True])
+def test_v_shows_every_line_that_a_program_exchanges(verbose: bool, sweepstakes: Command, tmp_path: Path) -> None:
+    program = {"command": f"sh {PROGRAM}", "as": "first"}
+    (tmp_path / "t.yaml").write_text(yaml.safe_dump({**TINY, "agents": [program]}))
+    words = ["run", "t.yaml", "--executor", "serial", "--quiet", "--log", "x.log", *["-v"] * verbose]
+    said = sweepstakes(*words)
+    assert said.code == 0, said.err
+    lines = read(tmp_path / "x.log")
+    assert any(agent == "first" and "becomes the program sh " in message for *_, agent, message in lines)
+    exchanged = [message for level, _, _, agent, message in lines if level == "DEBUG" and agent == "first"]
+    if not verbose:
+        assert exchanged == []
+        return
+    assert exchanged[0] == "> sweepstakes 1"
+    assert exchanged[1].startswith("< ready name=first-sh")
+    assert exchanged.count("< open 0") == 2
+    assert sum(line.startswith("> turn ") for line in exchanged) == sum(line.startswith("< open") for line in exchanged)
+
+
+@needs_sh
+def test_an_unreadable_line_is_quoted_in_200_printable_characters(sweepstakes: Command, tmp_path: Path) -> None:
+    answer = r"printf '\033[2Jready\007 %0500d\n' 7"
+    (tmp_path / "odd.sh").write_text(f"read x; echo ready name=odd version=1; while read x; do {answer}; done\n")
+    (tmp_path / "t.yaml").write_text(yaml.safe_dump({**TINY, "agents": [{"command": "sh odd.sh", "as": "odd"}]}))
+    assert sweepstakes("run", "t.yaml", "--executor", "serial", "--quiet", "--log", "x.log").code == 0
+    warnings = [message for level, *_, message in read(tmp_path / "x.log") if message.startswith("unreadable line")]
+    assert warnings
+    quoted = warnings[0].rpartition(": ")[2]
+    assert quoted.startswith("'ready")
+    assert len(quoted) == logs.LONGEST_QUOTE + 2
+    assert "\033" not in (tmp_path / "x.log").read_text()
+
+
+@pytest.mark.parametrize("words", [["--log", "x.log", "agents"], ["agents", "--log", "x.log"]])
+def test_the_option_may_come_before_and_after_the_command(
+    words: list[str], sweepstakes: Command, tmp_path: Path
+) -> None:
+    assert sweepstakes(*words).code == 0
+    assert read(tmp_path / "x.log")[0][-1] == "sweepstakes agents started"
+    assert sweepstakes(*words).code == 0
+    assert len(read(tmp_path / "x.log")) == 4, "it appends"
+
+
+def test_the_variable_names_the_log_too(sweepstakes: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(logs.FILE, "x.log")
+    assert sweepstakes("agents").code == 0
+    monkeypatch.delenv(logs.FILE)
+    assert read(tmp_path / "x.log")[0][1] == "main"
+
+
+def test_a_script_logs_by_the_variable(tmp_path: Path) -> None:
+    code = "from sweepstakes import logs; logs.logger('sweepstakes.x').warning('a\\nb')"
+    variables = {**os.environ, logs.FILE: str(tmp_path / "x.log")}
+    done = subprocess.run([sys.executable, "-c", code], env=variables, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    assert [(level, message) for level, *_, message in read(tmp_path / "x.log")] == [("WARNING", "a b")]
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["--log", "."], "the log cannot be written: Is a directory"),
+        (["--log", "missing/x.log"], "the log cannot be written: No such file or directory"),
+        (["-v"], "-v: expected --log FILE besides it."),
+    ],
+)
+def test_a_log_that_cannot_be_written_is_answered_by_one_line(
+    words: list[str], error: str, sweepstakes: Command
+) -> None:
+    said = sweepstakes("agents", *words)
+    assert (said.code, said.out) == (2, "")
+    assert said.err.count("\n") == 1
+    assert error in said.err
+
+
+def test_warnings_are_not_printed_without_a_log(capsys: pytest.CaptureFixture[str]) -> None:
+    assert any(isinstance(each, logging.NullHandler) for each in logging.getLogger("sweepstakes").handlers)
+    assert not logs.logger("sweepstakes.x").isEnabledFor(logging.INFO)
+
+
+def test_a_host_knows_neither_the_path_nor_the_file(tmp_path: Path) -> None:
+    with logs.logging_to(str(tmp_path / "x.log"), verbose=True):
+        for variables in (environment.of_agents(), environment.minimal(), AgentSource(None).setup("process", Limits())):
+            assert str(tmp_path / "x.log") not in repr(variables)
+        assert environment.full()[logs.FILE] == str(tmp_path / "x.log")
+
+
+LOOKS = """
+import gc, os, sys
+names = sorted(name for name in os.environ if name.startswith("SWEEPSTAKES_"))
+files = [os.path.realpath(f"/proc/self/fd/{file}") for file in os.listdir("/proc/self/fd")] if LISTS else []
+try:
+    text = open(LOG).read()
+except OSError as error:
+    text = type(error).__name__
+raise ValueError(f"names {names} open {any(file == LOG for file in files)} read {text[:40]!r}")
+"""
+
+
+@pytest.mark.system
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
+@pytest.mark.parametrize("spawn", [False, True])
+@pytest.mark.parametrize("isolation", ["process", "sealed"])
+def test_a_hosted_agent_has_no_log_and_a_sealed_one_cannot_read_it(isolation: str, spawn: bool, tmp_path: Path) -> None:
+    from sweepstakes.game.faults import AgentFault
+    from sweepstakes.hosting import sealing
+    from sweepstakes.registry.plugin_source import PluginSource
+
+    if isolation == "sealed" and sealing.missing():
+        pytest.skip("this machine cannot seal")
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    log = folder / "x.log"  # in the folder of the agent, whose files a sealed agent may read
+    code = f"LOG, LISTS = {str(log)!r}, {isolation != 'sealed'}" + LOOKS
+    agent = AGENT.format(name="mine", what="pass")
+    (folder / "mine.py").write_text(agent.replace("class One", f"{code}\nclass One"))
+    plugin = PluginSource("file", "mine", str(folder / "mine.py"), (folder / "mine.py").read_text())
+    with logs.logging_to(str(log)):
+        logs.logger("sweepstakes.x").warning("the first line")
+        with Hosts(spawn=spawn) as hosts:
+            agents = HostedAgents(hosts, AgentSource(plugin, "mine"), Limits(memory_mb=1024), isolation)
+            with pytest.raises(AgentFault) as raised:
+                agents()
+            agents.end()
+    assert "names [] open False" in raised.value.what
+    if isolation == "sealed":
+        assert "read 'PermissionError'" in raised.value.what
