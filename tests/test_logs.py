@@ -155,7 +155,7 @@ def test_the_variable_names_the_log_too(sweepstakes: Command, tmp_path: Path, mo
 
 
 def test_a_script_logs_by_the_variable(tmp_path: Path) -> None:
-    code = "from sweepstakes import logs; logs.logger('sweepstakes.x').warning('a\\nb')"
+    code = "from sweepstakes import logs; logs.logger('sweepstakes.logs').warning('a\\nb')"
     variables = {**os.environ, logs.FILE: str(tmp_path / "x.log")}
     done = subprocess.run([sys.executable, "-c", code], env=variables, capture_output=True, text=True, check=True)
     assert done.stderr == ""
@@ -181,7 +181,7 @@ def test_a_log_that_cannot_be_written_is_answered_by_one_line(
 
 def test_warnings_are_not_printed_without_a_log(capsys: pytest.CaptureFixture[str]) -> None:
     assert any(isinstance(each, logging.NullHandler) for each in logging.getLogger("sweepstakes").handlers)
-    assert not logs.logger("sweepstakes.x").isEnabledFor(logging.INFO)
+    assert not logs.logger("sweepstakes.logs").isEnabledFor(logging.INFO)
 
 
 def test_a_host_knows_neither_the_path_nor_the_file(tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ def test_a_hosted_agent_has_no_log_and_a_sealed_one_cannot_read_it(isolation: st
     (folder / "mine.py").write_text(agent.replace("class One", f"{code}\nclass One"))
     plugin = PluginSource("file", "mine", str(folder / "mine.py"), (folder / "mine.py").read_text())
     with logs.logging_to(str(log)):
-        logs.logger("sweepstakes.x").warning("the first line")
+        logs.logger("sweepstakes.logs").warning("the first line")
         with Hosts(spawn=spawn) as hosts:
             agents = HostedAgents(hosts, AgentSource(plugin, "mine"), Limits(memory_mb=1024), isolation)
             with pytest.raises(AgentFault) as raised:

@@ -116,8 +116,8 @@ class PlanPlayer:
         if (stored := self._kept.get(fixture)) is not None:
             return self._complete(stored, guard)
         started = monotonic()
-        logs.agent.set(self.plan.entries[fixture.agent].label)
         moves = self.plan.config.moves
+        logs.agent.set(self.plan.entries[fixture.agent].label)
         keep = moves == "all" or (moves == "sample" and fixture.number < SAMPLE)
         make, again = self._factories(fixture, guard)
         starting = make.starting if isinstance(make, HostedAgents) else 0.0
