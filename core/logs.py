@@ -116,11 +116,13 @@ def logging_to(name: str, *, verbose: bool = False) -> Iterator[None]:
     os.environ[FILE] = str(Path(name).absolute())
     if verbose:
         os.environ[VERBOSE] = "1"
+    playing = agent.set("-")
     try:
         start("main")
         yield
     finally:
         stop()
+        agent.reset(playing)
         for key, value in before.items():
             if value is None:
                 os.environ.pop(key, None)

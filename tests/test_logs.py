@@ -141,7 +141,9 @@ def test_an_unreadable_line_is_quoted_in_200_printable_characters(sweepstakes: C
 def test_the_option_may_come_before_and_after_the_command(
     words: list[str], sweepstakes: Command, tmp_path: Path
 ) -> None:
+    logs.agent.set("earlier")  # an agent that this process has played before
     assert sweepstakes(*words).code == 0
+    assert {agent for *_, agent, _ in read(tmp_path / "x.log")} == {"-"}
     assert read(tmp_path / "x.log")[0][-1] == "sweepstakes agents started"
     assert sweepstakes(*words).code == 0
     assert len(read(tmp_path / "x.log")) == 4, "it appends"

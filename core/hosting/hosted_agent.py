@@ -373,9 +373,10 @@ class HostedAgents:
     def end(self) -> None:
         """End the host; the next agent gets another."""
         if self._host is not None:
+            playing = logs.agent.set(self._label)
             self._host.kill("it is not needed any more")
+            logs.agent.reset(playing)
             self._keep_output()
-            logs.agent.set("-")
             self._host = self._program = None
             self._hosts.release()
 

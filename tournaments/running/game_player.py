@@ -94,6 +94,7 @@ class PlanPlayer:
         if self._live is not None:
             self._live.end()
             self._live = None
+        logs.agent.set("-")
 
     def close(self) -> None:
         """End all host processes that this object has started."""
@@ -117,9 +118,9 @@ class PlanPlayer:
             return self._complete(stored, guard)
         started = monotonic()
         moves = self.plan.config.moves
-        logs.agent.set(self.plan.entries[fixture.agent].label)
         keep = moves == "all" or (moves == "sample" and fixture.number < SAMPLE)
         make, again = self._factories(fixture, guard)
+        logs.agent.set(self.plan.entries[fixture.agent].label)
         starting = make.starting if isinstance(make, HostedAgents) else 0.0
         played = self._play(fixture, make, keep)
         if played.result.ending.is_fault:
