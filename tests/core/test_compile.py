@@ -18,7 +18,8 @@ import pytest
 from numba.core import types
 from numba.core.dispatcher import Dispatcher
 
-from sweepstakes.compiling import decorators, warm_up
+from sweepstakes import warm_up
+from sweepstakes.compiling import decorators
 from sweepstakes.plugins.agents import learned
 
 not_compiled = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]

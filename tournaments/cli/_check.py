@@ -10,7 +10,7 @@ import click
 
 from sweepstakes.errors import PluginError, located
 from sweepstakes.hosting import sealing
-from sweepstakes.hosting.sealing.probes import offered, try_all
+from sweepstakes.hosting.sealing import probes
 from sweepstakes.limits import DEFAULT_LIMITS
 from sweepstakes.testing.scenarios import EVERYTHING
 from sweepstakes.testing.step_report import StepReport, as_junit
@@ -194,13 +194,13 @@ class _Progress:
 
 def _check_sealing() -> bool:
     """Print what this machine offers for sealing and what each probe found. Return True if all is as it must be."""
-    for what, there in offered():
+    for what, there in probes.offered():
         click.echo(f"{what}: {there}")
     if sealing.missing():
         return False
     click.echo("A sealed process that tries to:")
     wrong = done = 0
-    for done, outcome in enumerate(try_all(), 1):
+    for done, outcome in enumerate(probes.try_all(), 1):
         right = outcome.worked == outcome.must_work
         wrong += not right
         word = (
