@@ -57,6 +57,7 @@ def test_a_planted_fault_is_named(reports: dict[str, list[StepReport]], agent: s
     assert step.fix
 
 
+@pytest.mark.system
 def test_nothing_is_found_where_nothing_is_wrong(reports: dict[str, list[StepReport]]) -> None:
     assert [report.message for report in reports["sound"] if not report.passed] == []
     assert len(reports["sound"]) >= 11

@@ -79,7 +79,9 @@ executor: serial
 """
 
 
-@pytest.fixture(params=[BY_FILE, BY_NAME, OF_BOARDS], ids=["by file", "by name", "boards"])
+@pytest.fixture(
+    params=[BY_FILE, pytest.param(BY_NAME, marks=pytest.mark.system), OF_BOARDS], ids=["by file", "by name", "boards"]
+)
 def moved(request: pytest.FixtureRequest, tmp_path: Path, sweepstakes: Terminal) -> Path:
     """A publication that was moved to another folder after everything else had been deleted."""
     home = tmp_path / "home"

@@ -102,6 +102,7 @@ def test_shares_of_runs_are_merged(old: Path, sweepstakes: Terminal) -> None:
     assert tables(old / "merged") == tables(old / "run")
 
 
+@pytest.mark.system
 def test_published_games_are_imported_and_not_played_again(old: Path, sweepstakes: Terminal) -> None:
     done = sweepstakes("run", "old/format-3.yaml", "--out", "old/new", "--from", "old/published")
     assert done.code == 0, done.err
@@ -110,6 +111,7 @@ def test_published_games_are_imported_and_not_played_again(old: Path, sweepstake
     assert tables(old / "new") == tables(old / "published")
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("kind", ["run", "published"])
 def test_it_is_published_again_with_the_same_tables(kind: str, old: Path, sweepstakes: Terminal) -> None:
     done = sweepstakes("publish", f"old/{kind}", "--to", "old/again", "--quiet")
@@ -168,7 +170,7 @@ def test_a_run_killed_during_its_upgrade_is_as_it_was(old: Path, sweepstakes: Te
     assert meta(old / "run")["format"] == str(FORMAT)
 
 
-@pytest.mark.parametrize("executor", ["serial", "local(workers=2)"])
+@pytest.mark.parametrize("executor", ["serial", pytest.param("local(workers=2)", marks=pytest.mark.system)])
 def test_what_old_games_lack_is_measured_from_their_turns(executor: str, old: Path, sweepstakes: Terminal) -> None:
     """Of 72 games 60 on the first ten boards kept their turns, and one of those that ended by a fault later."""
     file = old / "format-3.yaml"
@@ -191,6 +193,7 @@ def test_what_old_games_lack_is_measured_from_their_turns(executor: str, old: Pa
     assert sweepstakes("verify", "old/run", "--sample", "1").code == 0
 
 
+@pytest.mark.system
 def test_turns_that_are_not_those_of_the_row_are_not_measured(old: Path, sweepstakes: Terminal) -> None:
     file = old / "format-3.yaml"
     file.write_text(file.read_text().replace("missed-proofs]", "missed-proofs, efficiency]"))
@@ -212,6 +215,7 @@ def test_a_run_that_is_refused_is_not_upgraded(old: Path, sweepstakes: Terminal)
     assert columns(old / "run") & DEFAULTS.keys() == set()
 
 
+@pytest.mark.system
 def test_what_one_run_knows_of_a_game_is_merged_into_another(old: Path, sweepstakes: Terminal) -> None:
     assert sweepstakes("run", "old/format-3.yaml", "--out", "old/new", "--quiet").code == 0
     for order in (["old/run", "old/new"], ["old/new", "old/run"]):
@@ -233,6 +237,7 @@ def test_every_column_is_documented_with_its_default() -> None:
     assert list(STEPS) == list(range(4, FORMAT + 1))
 
 
+@pytest.mark.system
 def test_an_unknown_column_is_ignored(old: Path, sweepstakes: Terminal) -> None:
     change(old / "run", "alter table games add column mood text", "update games set mood = 'sunny'")
     edit_published(old / "published", lambda number, line: f"{'sunny' if number else 'mood'},{line}")

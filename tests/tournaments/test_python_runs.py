@@ -35,7 +35,7 @@ def folder(tmp_path: Path, sweepstakes: Callable[..., Any]) -> Path:
 
 @pytest.mark.parametrize(
     ("data", "plugins"),
-    [(DATA, ()), ({**DATA, "plugins": []}, ("fog.py",))],
+    [pytest.param(DATA, (), marks=pytest.mark.system), ({**DATA, "plugins": []}, ("fog.py",))],
     ids=["plugins of the tournament", "plugins of the call"],
 )
 def test_relative_paths_of_a_run_from_python_mean_the_same_from_every_folder(
