@@ -1,122 +1,91 @@
-"""Pictures as pixels, and as a GIF with a picture for each frame."""
+"""Pictures as an animated GIF, drawn by matplotlib."""
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path as File
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
 
 from sweepstakes.drawing.glyphs import CELL, Path
-from sweepstakes.drawing.picture import Layer, Picture, Text
+from sweepstakes.drawing.picture import Layer, Picture
 from sweepstakes.drawing.theme import THEMES
 from sweepstakes.errors import PositionError, brief, did_you_mean
 
 if TYPE_CHECKING:
-    from PIL.Image import Image
-    from PIL.ImageDraw import ImageDraw
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Patch
+    from matplotlib.path import Path as Curve
 
-FINER = 3
-"""A picture is painted so many times as large and then reduced, which smooths its edges."""
-WIDEST = 2400
-"""Pixels that a picture may be wide or high: cells are smaller where it would be more."""
-PIECES = 6
-"""Lines that a curve is painted with."""
-COLOURS = 128
-"""Colours of a GIF."""
+MAX_PIXELS = 2400
+"""The largest width or height of a picture: its cells shrink to fit."""
+_DPI = 72
+"""Makes a point, matplotlib's unit of line widths and letters, as large as a pixel."""
 
 
 def gif(pictures: Sequence[Picture], theme: str = "light", cell: int = 24, seconds: float = 0.5) -> bytes:
-    """Pictures one after the other, each for some seconds and the last for four times as long, again and again."""
-    from PIL.Image import Dither
+    """Show each picture for `seconds`, and the last for four times as long, in a loop."""
+    from matplotlib.animation import PillowWriter
 
-    frames = images(pictures, theme, cell)
-    palette = _palette(frames)
-    painted = [frame.quantize(palette=palette, dither=Dither.NONE) for frame in frames]
-    times = [round(1000 * seconds)] * (len(frames) - 1) + [round(4000 * seconds)]
-    file = io.BytesIO()
-    first, *others = painted
-    first.save(file, "GIF", save_all=True, append_images=others, duration=times, loop=0, disposal=1)
-    return file.getvalue()
+    writer = PillowWriter()
+    writer.fps = 1 / (max(seconds, 0.01) + 0.0005)  # type: ignore[assignment]  # the writer rounds milliseconds down
+    with TemporaryDirectory() as folder:
+        file = File(folder, "frames.gif")
+        frames = figures([*pictures, *[pictures[-1]] * 3], theme, cell)
+        writer.setup(frames[0], file, _DPI)
+        for writer.fig in frames:
+            writer.grab_frame()
+        writer.finish()
+        return file.read_bytes()
 
 
-def images(pictures: Sequence[Picture], theme: str, cell: int) -> list[Image]:
-    """Pictures as images of one size; `cell` is the side of a cell in pixels."""
-    from PIL import Image as Images
-
-    width, height = max(picture.width for picture in pictures), max(picture.height for picture in pictures)
-    scale = min(cell / CELL, WIDEST / max(width, height))
-    size = (max(round(scale * width), 1), max(round(scale * height), 1))
+def figures(pictures: Sequence[Picture], theme: str, cell: int) -> list[Figure]:
+    """Return figures of one size; `cell` is the side of a cell in pixels."""
     if theme not in THEMES:
         raise PositionError(f"theme {brief(theme)}: unknown{did_you_mean(str(theme), THEMES)}")
-    colours = THEMES[theme]
-    painted = []
-    for picture in pictures:
-        large = Images.new("RGB", (FINER * size[0], FINER * size[1]), colours["page"])
-        _paint(large, picture, colours, FINER * scale)
-        painted.append(large.reduce(FINER))
-    return painted
+    width, height = max(picture.width for picture in pictures), max(picture.height for picture in pictures)
+    scale = min(cell / CELL, MAX_PIXELS / max(width, height))
+    return [_figure(picture, THEMES[theme], width, height, scale) for picture in pictures]
 
 
-def _palette(frames: Sequence[Image]) -> Image:
-    """The colours of the first, the middle and the last frame."""
-    from PIL import Image as Images
+def _figure(picture: Picture, colours: dict[str, str], width: float, height: float, scale: float) -> Figure:
+    from matplotlib.figure import Figure
 
-    chosen = [frames[0], frames[len(frames) // 2], frames[-1]]
-    width, height = frames[0].size
-    sheet = Images.new("RGB", (width, 3 * height))
-    for place, frame in enumerate(chosen):
-        sheet.paste(frame, (0, place * height))
-    return sheet.quantize(COLOURS)
-
-
-def _paint(large: Image, picture: Picture, colours: dict[str, str], scale: float) -> None:
-    from PIL import ImageDraw
-
-    draw = ImageDraw.Draw(large)
+    size = (max(round(scale * width), 1) / _DPI, max(round(scale * height), 1) / _DPI)
+    figure = Figure(size, _DPI, facecolor=colours["page"])
+    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
+    axes.axis("off")
     for layer in picture.layers:
-        _paint_layer(draw, layer, colours[layer.colour], scale)
+        axes.add_patch(_patch(layer, colours[layer.colour], scale))
     for text in picture.texts:
-        _paint_text(draw, text, colours[text.colour], scale)
+        anchor, weight = "center" if text.centred else "left", "bold" if text.bold else "normal"
+        look: dict[str, Any] = {
+            "fontsize": scale * text.size,
+            "family": "DejaVu Sans",
+            "weight": weight,
+            "parse_math": False,
+        }
+        axes.text(text.x, text.y, text.text, color=colours[text.colour], ha=anchor, va="baseline", **look)
+    return figure
 
 
-def _paint_layer(draw: ImageDraw, layer: Layer, colour: str, scale: float) -> None:
-    width = max(scale * layer.width, 1)
-    for path in layer.paths:
-        points = [(scale * x, scale * y) for x, y in _points(path)]
-        if not layer.width:
-            # Pillow paints the last pixel of a polygon too: neighbours would overlap by one.
-            draw.polygon([(round(x) - (x > points[0][0]), round(y) - (y > points[0][1])) for x, y in points], colour)
-            continue
-        for start, end in pairwise(points):
-            draw.line([start, end], colour, round(width))
-        for x, y in points:
-            draw.ellipse([x - width / 2, y - width / 2, x + width / 2, y + width / 2], colour)
+def _patch(layer: Layer, colour: str, scale: float) -> Patch:
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path as Curve
+
+    path = Curve.make_compound_path(*(_curve(path) for path in layer.paths))
+    if not layer.width:
+        return PathPatch(path, facecolor=colour, linewidth=0, snap=True)
+    width = scale * layer.width
+    return PathPatch(path, fill=False, edgecolor=colour, linewidth=width, capstyle="round", joinstyle="round")
 
 
-def _points(path: Path) -> Iterable[tuple[float, float]]:
-    """The points of a path, curves being lines between points."""
-    x, y = path[0]
-    yield x, y
-    for step in path[1:]:
-        if len(step) == 2:
-            x, y = step
-            yield x, y
-            continue
-        via_x, via_y, to_x, to_y = step
-        for place in range(1, PIECES + 1):
-            t = place / PIECES
-            a, b, c = (1 - t) ** 2, 2 * t * (1 - t), t * t
-            yield a * x + b * via_x + c * to_x, a * y + b * via_y + c * to_y
-        x, y = to_x, to_y
+def _curve(path: Path) -> Curve:
+    """Convert a path. A dot becomes a very short oblique line: matplotlib draws none of length 0."""
+    from matplotlib.path import Path as Curve
 
-
-def _paint_text(draw: ImageDraw, text: Text, colour: str, scale: float) -> None:
-    from pathlib import Path as File
-
-    import matplotlib
-    from PIL import ImageFont
-
-    name = "DejaVuSans-Bold.ttf" if text.bold else "DejaVuSans.ttf"
-    font = ImageFont.truetype(str(File(matplotlib.get_data_path()) / "fonts" / "ttf" / name), scale * text.size)
-    draw.text((scale * text.x, scale * text.y), text.text, colour, font, anchor="ms" if text.centred else "ls")
+    points = [step[i : i + 2] for step in path for i in range(0, len(step), 2)]
+    codes = [code for step in path for code in [Curve.LINETO if len(step) == 2 else Curve.CURVE3] * (len(step) // 2)]
+    if points[-1] == points[0] and len(path) == 2:
+        points[-1] = (points[0][0] + 0.01, points[0][1] + 0.01)
+    return Curve(points, [Curve.MOVETO, *codes[1:]])

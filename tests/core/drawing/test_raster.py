@@ -10,14 +10,16 @@ from PIL import Image
 from sweepstakes import Board, PositionError, View
 from sweepstakes.drawing.drawing import Drawable, described
 from sweepstakes.drawing.position_picture import MARGIN, RULER, position_picture
-from sweepstakes.drawing.raster import WIDEST, gif, images
+from sweepstakes.drawing.raster import MAX_PIXELS, figures, gif
 from sweepstakes.drawing.theme import THEMES
 
 VIEW = View.parse("3 4 3\n01.F\n12?*\n....")
 
 
 def pixels(position: Drawable, theme: str = "light", cell: int = 40) -> Image.Image:
-    return images([position_picture(described(position))], theme, cell)[0]
+    file = io.BytesIO()
+    figures([position_picture(described(position))], theme, cell)[0].savefig(file, format="png")
+    return Image.open(file).convert("RGB")
 
 
 def colours_of(image: Image.Image, row: int, col: int) -> set[str]:
@@ -48,7 +50,7 @@ def test_every_cell_has_the_colours_of_what_it_shows(theme: str) -> None:
 
 def test_a_picture_is_as_large_as_it_is_asked_to_be_up_to_a_limit() -> None:
     assert pixels(VIEW, cell=24).size == (round(0.6 * (160 + 50)), round(0.6 * (120 + 50)))
-    assert max(pixels(Board(1, 1000, bytes(1000))).size) == WIDEST
+    assert max(pixels(Board(1, 1000, bytes(1000))).size) == MAX_PIXELS
 
 
 def test_an_unknown_theme_is_refused() -> None:
