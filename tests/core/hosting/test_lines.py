@@ -459,7 +459,7 @@ def test_the_page_has_every_key_ending_type_and_answer() -> None:
     endings = [ending.replace(" ", "-") for ending in Ending]
     for word in (*keys, *endings, *(option.type for option in READY.options)):
         assert f"`{word}`" in page, word
-    examples = page.partition("## What a program says")[2]
+    examples = page.partition("## What the program sends")[2]
     (block,) = re.findall(r"```text\n(.*?)```", examples, re.DOTALL)
     assert len([parse_answer(line, 9, 9) for line in block.splitlines() if not line.startswith("error")]) == 3
     with pytest.raises(ProtocolError) as caught:
