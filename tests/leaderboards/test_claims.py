@@ -342,22 +342,18 @@ def test_the_summary_of_each_report_agrees_with_its_verdicts(judged: list[Judged
             assert what == "held" or named == fit, f"{system.letter}, {what}: {fit - named} not named"
 
 
-def test_the_first_page_counts_the_verdicts_of_each_report(judged: list[Judged]) -> None:
+def test_the_first_page_counts_the_verdicts_of_all_reports(judged: list[Judged]) -> None:
     words = {
-        HOLDS: ("holds", "hold"),
-        PARTLY: ("in part", "in part"),
-        OPEN: ("is open", "are open"),
-        FAILS: ("does not", "do not"),
-        NOT_REPRODUCED: ("is not reproduced", "are not reproduced"),
+        HOLDS: "claims hold",
+        PARTLY: "hold in part",
+        FAILS: "do not hold",
+        NOT_REPRODUCED: "were not reproduced",
+        OPEN: "is undecided",
     }
-    page = (ROOT / "README.md").read_text(encoding="utf-8")
-    for system in SYSTEMS:
-        found = [j.measured.verdict for j in judged if j.system is system and j.measured is not None]
-        told = [f"{n} {words[v][n > 1]}" for v in words if (n := found.count(v))]
-        anchor = system.name.lower().replace(":", "").replace(" ", "-")
-        assert re.search(
-            rf"^\| \[{system.letter}\]\(docs/five-systems\.md#{anchor}\) .*\| {', '.join(told)} \|", page, re.M
-        )
+    page = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    found = [j.measured.verdict for j in judged if j.measured is not None]
+    for verdict, said in words.items():
+        assert f" {found.count(verdict)} {said}" in page, said
 
 
 def test_claims_have_short_cells_and_the_page_says_whose_agents_are_measured(judged: list[Judged]) -> None:
