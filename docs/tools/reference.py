@@ -31,15 +31,15 @@ PACKAGES = (
 
 
 VALUES = {
-    "LONGEST": "The most neighbouring clues that `windows` takes together.",
+    "LONGEST": "The maximum number of neighbouring clues that `windows` solves together.",
     "OFFER_STEPS": "The steps of `check_offer`, in order, for each kind of plugin.",
-    "PRESETS": "The standard sizes by name: beginner, intermediate and expert.",
-    "REWARDS": "The presets of rewards by name: win and progress.",
+    "PRESETS": "The standard board sizes by name: beginner, intermediate and expert.",
+    "REWARDS": "The reward presets by name: win and progress.",
     "STEPS": "The steps of `check_agent`, in order.",
-    "Weighting": "How `posterior` weighs solutions: `layouts`, by their number of layouts, or `solutions`, all alike.",
-    "hookimpl": "Marks a function of a plugin as the implementation of a hook.",
+    "Weighting": "How `posterior` weights solutions: by their number of layouts (`layouts`) or equally (`solutions`).",
+    "hookimpl": "Marks a plugin function as the implementation of a hook.",
 }
-"""What values and other packages' functions are, since they have no documentation of their own."""
+"""Summaries of constants and of functions from other packages, which have no docstring of their own."""
 
 
 GROUPS = {"boards": "Boards", "rules": "RulesItem", "agents": "AgentItem", "limits": "LimitsItem", "range": "Range"}
@@ -64,9 +64,9 @@ scores: [win, win-adjusted, guesses]              # win ranks
 limits: {turn_seconds: 2, game_seconds: 20}
 """
 INTRODUCTIONS = {
-    "boards": "Every combination of the lists is a size. An item may also be text: `expert`, `16x30/99`, `16x30@0.2`.",
+    "boards": "Each combination of the lists gives a size. An item may also be text: `expert`, `16x30/99`, `16x30@0.2`.",
     "limits": "A game that exceeds a limit ends with a fault. `null` means no limit.",
-    "range": "Wherever a number of `boards` may be a list, it may be a range of numbers, both ends included.",
+    "range": "Wherever `boards` accepts a list of numbers, it also accepts a range. Both ends are included.",
 }
 _LIMITS = {f"limits.{key}": {"example": f"limits: {{{key}: {limit.default}}}"} for key, limit in declared().items()}
 KEYS: dict[str, dict[str, str]] = _LIMITS | yaml.safe_load(
@@ -77,7 +77,7 @@ KEYS: dict[str, dict[str, str]] = _LIMITS | yaml.safe_load(
 
 def commands_page() -> str:
     """Every command with its help, in groups."""
-    parts = ["# Commands", "What `sweepstakes COMMAND --help` prints. Written by `docs/tools/write.py --write`."]
+    parts = ["# Commands", "The output of `sweepstakes COMMAND --help`. Written by `docs/tools/write.py --write`."]
     for group, commands in COMMANDS.items():
         parts.append(f"## {group}")
         parts += [f"### sweepstakes {name}\n\n```text\n{_help(name)}\n```" for name in commands]
@@ -98,10 +98,10 @@ def tournament_page() -> str:
     parts = [
         "# The tournament file",
         _fill(
-            "A tournament is a yaml file. `boards` and `agents` are required, every other key has a default. A path is "
-            "relative to the file. `sweepstakes run FILE --dry-run` prints what a file means, `sweepstakes schema` its "
-            "JSON Schema, for editors. [`sweepstakes run`](commands.md#sweepstakes-run) has options that override many "
-            "of the keys. Written by `docs/tools/write.py --write`."
+            "A tournament is a yaml file. `boards` and `agents` are required; every other key has a default. Paths are "
+            "relative to the file. `sweepstakes run FILE --dry-run` shows what a file means, and `sweepstakes schema` "
+            "prints the JSON Schema for editors. [`sweepstakes run`](commands.md#sweepstakes-run) has options that "
+            "override many of the keys. Written by `docs/tools/write.py --write`."
         ),
         f"```yaml\n{WHOLE_FILE.strip()}\n```",
         *_keys("", schema["properties"], set(schema["required"])),
@@ -171,8 +171,8 @@ def python_page() -> str:
     """Every name that a package exports, with the first sentence of its documentation."""
     parts = [
         "# Python",
-        "Every name that the packages export. Names that are not listed here may change at any time. Written by\n"
-        "`docs/tools/write.py --write`.",
+        "Every public name, with a one-line description; [API](api.md) has the full docstrings. Names that are not\n"
+        "listed here may change at any time. Written by `docs/tools/write.py --write`.",
     ]
     for package in PACKAGES:
         module = importlib.import_module(package)
