@@ -64,7 +64,7 @@ scores: [win, win-adjusted, guesses]              # win ranks
 limits: {turn_seconds: 2, game_seconds: 20}
 """
 INTRODUCTIONS = {
-    "boards": "Each combination of the lists gives a size. An item may also be text: `expert`, `16x30/99`, `16x30@0.2`.",
+    "boards": "Each combination of the lists is a size. An item may also be text: `expert`, `16x30/99`, `16x30@0.2`.",
     "limits": "A game that exceeds a limit ends with a fault. `null` means no limit.",
     "range": "Wherever `boards` accepts a list of numbers, it also accepts a range. Both ends are included.",
 }
