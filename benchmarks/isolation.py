@@ -23,6 +23,7 @@ from sweepstakes import PRESETS, Agent, GameSetup, Registry, Rules, play_game
 from sweepstakes.hosting import sealing
 from sweepstakes.hosting.client import Hosts
 from sweepstakes.hosting.hosted_agent import HostedAgents
+from sweepstakes.resolving import find_agent
 
 AGENTS = """
 from sweepstakes import Agent, Turn, hookimpl
@@ -66,7 +67,7 @@ def measure(
     spec: str, isolations: list[str], hosts: Hosts, here: Registry, there: Registry, games: int, rounds: int
 ) -> None:
     """Print the time per turn of one agent under each isolation."""
-    source = there.one_agent(spec).source
+    source = find_agent(there, spec)
     assert source is not None
     times: dict[str, list[float]] = {}
     starts: dict[str, list[float]] = {}

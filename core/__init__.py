@@ -127,6 +127,13 @@ def _standings_figure(*arguments: Any) -> Any:
     return standings_figure(*arguments)
 
 
+def _describer() -> Any:
+    from sweepstakes.hosting.describing import HostDescriber  # most commands describe nothing
+
+    return HostDescriber()
+
+
+wiring.describer = _describer
 wiring.installed = lambda: __getattr__("Registry").default()
 wiring.standings_figure = _standings_figure
 

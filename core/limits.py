@@ -53,15 +53,6 @@ DEFAULT_LIMITS = Limits(**{name: limit.default for name, limit in declared().ite
 """The limits of a tournament whose file says nothing of limits."""
 
 
-class DescribingLimits(NamedTuple):
-    """How a plugin is kept apart while a host describes it, since loading a plugin runs its code."""
-
-    isolation: str = "process"
-    """`process` or `sealed`."""
-    limits: Limits = Limits(memory_mb=8192, start_seconds=DEFAULT_LIMITS.start_seconds)
-    """For importing the plugin and making one agent."""
-
-
 def second_limits(limits: Limits) -> Limits:
     """The limits of the second playing of a game that was played under these limits."""
     times = [limit.second_playing for limit in declared().values()]

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from sweepstakes.game.view import View
 from sweepstakes.inference import deduction
 from sweepstakes.inference.explaining import explain_game
 from sweepstakes.noise import EXACT, ClueNoise, Noise, ShownClue
+from sweepstakes.registry.registry import Registry
 
 
 def warm_up(
@@ -56,6 +57,13 @@ def warm_up(
             from sweepstakes.review import review_game  # which takes a while, and few need it
 
             review_game(Game(_SMALL), [Turn(flag=[(0, 2)], open=[(0, 0), (0, 1)])])
+
+
+def warm_up_built_in(names: Sequence[str]) -> None:
+    """Load or compile the engine and these built-in agents; called in a process that hosts are forked from."""
+    registry = Registry.built_in()
+    noises = [registry.noise(name) for name in ("exact-clues", "hidden(rate=0.25)")] if names else []
+    warm_up([registry.agent(name) for name in names], noises, guesses=False, quiet=True)
 
 
 @contextmanager

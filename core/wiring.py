@@ -1,7 +1,7 @@
 """What values of lower layers ask of higher ones, so that no lower layer imports a higher one.
 
-The package `sweepstakes` connects the two: a setup and a position find the plugins that they name, and standings can be
-drawn.
+The package `sweepstakes` connects the two: a setup and a position find the plugins that they name, a registry has hosts
+say what plugins offer, and standings can be drawn.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from sweepstakes.boards import BoardSource
     from sweepstakes.noise import Noise
+    from sweepstakes.registry.describer import Describer
     from sweepstakes.spec import Spec
     from sweepstakes.standings import Standings
 
@@ -30,5 +31,7 @@ class Offers(Protocol):
 
 installed: Callable[[], Offers]
 """What the installed plugins offer."""
+describer: Callable[[], Describer]
+"""What asks third-party plugins about themselves, unless a registry is given another."""
 standings_figure: Callable[[Standings, str], Figure]
 """Draws a plot of standings."""

@@ -9,11 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from sweepstakes.errors import PluginError, RunError
-from sweepstakes.hosting.describing import path_files
-from sweepstakes.hosting.program_identity import folder_of, named_files
+from sweepstakes.hosting.describing import read_imports
+from sweepstakes.registry.agent_source import path_files
 from sweepstakes.registry.own_data import own_data
 from sweepstakes.registry.own_modules import OwnModule, home_of
 from sweepstakes.registry.plugin_source import PluginSource
+from sweepstakes.registry.program_identity import folder_of, named_files
 from sweepstakes.spec import Spec
 from sweepstakes.tournaments.config.model import AgentItem, Tournament
 from sweepstakes.tournaments.review.agent_page import FOLDER, file_name
@@ -138,7 +139,7 @@ def _own_files(item: AgentItem, config: Tournament, data: Iterable[tuple[str, st
     found = {_place(Path(path), home): Path(path) for path in paths}
     if spec.file:
         try:
-            source = PluginSource.of_file(Path(spec.file).resolve(), alone=alone, files=spec.files)
+            source = PluginSource.of_file(Path(spec.file).resolve(), read_imports, alone=alone, files=spec.files)
         except PluginError as error:
             if item.submission or config.on_refused == "forfeit":  # it forfeits its games
                 return {place: path for place, path in found.items() if str(path) == spec.file and is_file(path)}

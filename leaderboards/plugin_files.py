@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from sweepstakes.errors import PluginError, RunError
-from sweepstakes.hosting.describing import path_files
+from sweepstakes.hosting.describing import read_imports
 from sweepstakes.leaderboards.agent_files import module_place
+from sweepstakes.registry.agent_source import path_files
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.spec import Spec
 from sweepstakes.tournaments.config.model import Tournament
@@ -70,7 +71,7 @@ class PluginPlaces:
             yield Path(real), place
             if real in self._plugins:
                 try:
-                    source = PluginSource.of_file(Path(real))
+                    source = PluginSource.of_file(Path(real), read_imports)
                 except PluginError as error:
                     raise RunError(f"{real}: {error}") from None
                 home = place.rpartition("/")[0]

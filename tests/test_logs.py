@@ -17,8 +17,9 @@ from said import Said
 from sweepstakes import logs
 from sweepstakes.hosting import environment
 from sweepstakes.hosting.client import Hosts
-from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents
+from sweepstakes.hosting.hosted_agent import HostedAgents, setup_of
 from sweepstakes.limits import Limits
+from sweepstakes.registry.agent_source import AgentSource
 
 Command = Callable[..., Said]
 AGENT = """
@@ -188,7 +189,11 @@ def test_warnings_are_not_printed_without_a_log(capsys: pytest.CaptureFixture[st
 
 def test_a_host_knows_neither_the_path_nor_the_file(tmp_path: Path) -> None:
     with logs.logging_to(str(tmp_path / "x.log"), verbose=True):
-        for variables in (environment.of_agents(), environment.minimal(), AgentSource(None).setup("process", Limits())):
+        for variables in (
+            environment.of_agents(),
+            environment.minimal(),
+            setup_of(AgentSource(None), "process", Limits()),
+        ):
             assert str(tmp_path / "x.log") not in repr(variables)
         assert environment.full()[logs.FILE] == str(tmp_path / "x.log")
 

@@ -167,10 +167,10 @@ PARTS_BELOW = {
     "sweepstakes.hosting": {"game", "registry", "untrusted"},
     "sweepstakes.game": {"drawing", "untrusted"},
     "sweepstakes.drawing": {"untrusted"},
-    "sweepstakes.registry": {"game", "hosting", "untrusted"},
+    "sweepstakes.registry": {"game", "untrusted"},
     "sweepstakes.untrusted": set[str](),
 }
-"""The folders of the core, and those that each may import; the registry has plugins described by hosts."""
+"""The folders of the core, and those that each may import."""
 EXCEPTIONS = {
     ("sweepstakes", "sweepstakes.tournaments.comparison"): "`sweepstakes.compare`, imported when asked for",
     ("sweepstakes", "sweepstakes.tournaments.storage.stored_run"): "`sweepstakes.open_run`, imported when asked for",

@@ -24,7 +24,8 @@ from sweepstakes import GameSetup, Size, play_game
 from sweepstakes.game.result import ENDINGS
 from sweepstakes.hosting import sealing
 from sweepstakes.hosting.client import Hosts
-from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents
+from sweepstakes.hosting.hosted_agent import HostedAgents
+from sweepstakes.registry.agent_source import AgentSource
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.planning import make_plan
 from sweepstakes.tournaments.running.runner import play_plan

@@ -24,7 +24,7 @@ from sweepstakes.untrusted.text import clean
 if TYPE_CHECKING:
     from sweepstakes.game.game import Game
     from sweepstakes.hosting.client import Hosts
-    from sweepstakes.hosting.hosted_agent import AgentSource
+    from sweepstakes.registry.agent_source import AgentSource
     from sweepstakes.tournaments.running.game_player import PlanPlayer
     from sweepstakes.tournaments.running.parcel import Parcel
 

@@ -14,11 +14,12 @@ from sweepstakes.errors import ConfigError, PluginError, RunError, SweepstakesEr
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.setup import UNIFORM
 from sweepstakes.hosting import sealing
-from sweepstakes.hosting.describing import limits_here
+from sweepstakes.hosting.describing import describer_here
 from sweepstakes.registry.loading import Plugin
 from sweepstakes.registry.own_modules import MOST_BYTES
 from sweepstakes.registry.parameters import parameters
 from sweepstakes.registry.registry import Registry
+from sweepstakes.resolving import find_agent, find_agents
 from sweepstakes.score import MeasuredScore
 from sweepstakes.spec import Spec
 from sweepstakes.tournaments.config.model import AgentItem, Tournament
@@ -57,8 +58,8 @@ def make_plan(config: Tournament, file: YamlFile | None = None, plugins: tuple[s
     at = _Location(file)
     with at("isolation"):
         config = config.model_copy(update={"isolation": isolation_here(config.isolation)})
-    describing = limits_here(config.isolation, config.limits)
-    registry = Registry(import_agents=config.isolation == "none", describing=describing)
+    describer = describer_here(config.isolation, config.limits)
+    registry = Registry(import_agents=config.isolation == "none", describer=describer)
     given = {path: registry.add_file(path) for path in plugins}
     for i, path in enumerate(config.plugins):
         plugin = registry.add_file(path)
@@ -272,8 +273,7 @@ def _entries(item: AgentItem, registry: Registry, config: Tournament) -> Iterato
     one = item.as_ or item.spec.parameters or item.spec.files
     try:
         alone = item.is_alone(config.agents)
-        agents = registry.agents(item.spec, alone=alone) if not one else [registry.one_agent(item.spec, alone=alone)]
-        found = list(agents)
+        found = [find_agent(registry, item.spec, alone=alone)] if one else find_agents(registry, item.spec, alone=alone)
     except SweepstakesError as error:
         refused = not isinstance(error, RunError)  # otherwise this machine cannot start hosts: no fault of the agent
         if not refused or not (item.submission or config.on_refused == "forfeit"):
@@ -285,12 +285,12 @@ def _entries(item: AgentItem, registry: Registry, config: Tournament) -> Iterato
         why = error.reason if own else str(error)
         yield Entry(name, Spec(name), f"forfeit {_digest_of(item.spec.file)}", forfeit=why)
         return
-    for spec, version, source, _ in found:
-        text = str(spec.portable)
-        label = clean(item.as_ or (text if len(text) <= LONGEST_LABEL else spec.name), LONGEST_LABEL)
+    for agent in found:
+        text = str(agent.spec.portable)
+        label = clean(item.as_ or (text if len(text) <= LONGEST_LABEL else agent.name), LONGEST_LABEL)
         if not label.strip("\ufffd "):
             raise ConfigError("`as`: expected a name that can be printed")
-        yield Entry(label, spec, version, source)
+        yield Entry(label, agent.spec, agent.version, agent if agent.hosted else None)
 
 
 def _digest_of(file: str) -> str:

@@ -20,6 +20,7 @@ from sweepstakes.hosting.forked import (
     DIED_OF_TASKS,
     SERVER_DIED,
     START_SECONDS,
+    WARM_UP,
     Death,
     Process,
     Server,
@@ -27,6 +28,7 @@ from sweepstakes.hosting.forked import (
 )
 from sweepstakes.hosting.host import EXIT_FILES_CLOSED, HOW_IT_ENDED
 from sweepstakes.hosting.server import MAX_TASKS
+from sweepstakes.hosting.spawned import Spawner
 from sweepstakes.hosting.written import Written
 from sweepstakes.limits import NO_LIMITS, Limits
 
@@ -95,13 +97,11 @@ class Hosts:
         """Start the server, if there is none, without waiting until it can fork hosts; return what starts hosts."""
         if self._starter is None:
             if self._spawns:
-                from sweepstakes.hosting.spawned import Spawner  # which systems with fork seldom need
-
                 self._starter = Spawner(self._warm)
             else:
                 self._starter = server = Server()
                 if self._warm is not None:
-                    server.call("sweepstakes.hosting.server:warm_up", list(self._warm))
+                    server.call(WARM_UP, list(self._warm))
         return self._starter
 
     def start(self, limits: Limits = NO_LIMITS) -> Host:

@@ -1,70 +1,105 @@
-"""What a plugin offers, told by a host that imports it: the caller never imports the plugin itself."""
+"""What third-party code says of itself, told by hosts that run it: the caller never imports it itself."""
 
 from __future__ import annotations
 
 import atexit
-import hashlib
-import json
-import os
 import threading
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 from sweepstakes.errors import PluginError
 from sweepstakes.game.faults import AgentFault, FaultKind
 from sweepstakes.hosting import frames, sealing
 from sweepstakes.hosting.client import Hosts
-from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents, OwnFile, ReadFile
-from sweepstakes.hosting.program_identity import named_files, program_identity
-from sweepstakes.limits import DEFAULT_LIMITS, DescribingLimits, Limits
+from sweepstakes.hosting.hosted_agent import HostedAgents
+from sweepstakes.limits import DEFAULT_LIMITS, Limits
+from sweepstakes.registry.agent_source import AgentSource, ReadFile, own_files, program_source
+from sweepstakes.registry.describer import BrokenPlugin, Described
 from sweepstakes.registry.import_statements import imported_names
 from sweepstakes.registry.loading import KINDS, check_name
 from sweepstakes.registry.parameters import Description
 from sweepstakes.registry.plugin_source import PluginSource
+from sweepstakes.registry.program_identity import program_identity
 from sweepstakes.spec import Spec
-from sweepstakes.untrusted.files import is_file
 from sweepstakes.untrusted.text import clean, clean_lines
 
-_DESCRIBING = DescribingLimits()
+_LIMITS = Limits(memory_mb=8192, start_seconds=DEFAULT_LIMITS.start_seconds)
+"""For importing a plugin and making one agent."""
 _READING = Limits(memory_mb=1024, start_seconds=30.0)
 """What reading the import statements of a file may take: the tree of 256 kB of ordinary code has 200 MB."""
 _lock = threading.RLock()
 _hosts: Hosts | None = None
 
 
-class BrokenPlugin(PluginError):  # noqa: N818 - its base has the suffix
-    """A plugin that does not load, or whose hooks are not as they must be."""
+class HostDescriber:
+    """Asks third-party code in hosts of this isolation, `process` or `sealed`, under these limits."""
 
-    def __init__(self, text: str, *, loaded: bool, trace: str) -> None:
-        super().__init__(text)
-        self.loaded = loaded
-        """Whether it could be imported."""
-        self.trace = trace
-        """The traceback of the exception that importing it raised."""
+    def __init__(self, isolation: str = "process", limits: Limits = _LIMITS) -> None:
+        self._isolation = isolation
+        self._limits = limits
+        self._checked: dict[str, tuple[ReadFile, ...]] = {}
+        """For each agent that a host has made, the files that it opened."""
+
+    def read_imports(self, text: str, package: str) -> list[str]:
+        """The names in the import statements of a text; however agents are kept apart, it is read sealed."""
+        return read_imports(text, package)
+
+    def describe(self, source: PluginSource, files: Sequence[str] = ()) -> Described:
+        """What the plugin offers; `PluginError` if it does not load, or not in time. `files` are those it reads."""
+        agent = AgentSource(source, files=own_files(files, source.folder))
+        try:
+            answer, opened = _asked(agent, self._limits, self._isolation)
+        except AgentFault as fault:
+            raise PluginError(f"it {fault.what}") from None
+        except frames.FrameError:
+            raise PluginError("it wrote into the files of its process while it was loaded") from None
+        return _checked(answer)._replace(files=opened)
+
+    def check_agent(self, agent: AgentSource) -> tuple[ReadFile, ...]:
+        """The data files that the agent opens while it is made, once; `PluginError` if the plugin cannot make it."""
+        assert agent.plugin is not None
+        key = f"{agent.plugin.path} {agent.plugin.version} {agent.spec} {agent.files}"
+        if key not in self._checked:
+            self._checked[key] = self._make(agent)
+        return self._checked[key]
+
+    def _make(self, agent: AgentSource) -> tuple[ReadFile, ...]:
+        with _lock:
+            agents = HostedAgents(_shared_hosts(), agent, self._limits, self._isolation)
+            try:
+                agents()
+                return agents.take_files()
+            except AgentFault as fault:
+                kind, detail = fault.fault.kind, fault.fault.detail
+                if kind is FaultKind.BAD_PARAMETER:
+                    raise PluginError(detail) from None
+                known = kind in (FaultKind.NO_AGENT, FaultKind.CANNOT_PLAY, FaultKind.CHANGED_FILE)
+                raise PluginError(f"agent '{agent.spec}' {detail if known else fault.what}") from None
+            finally:
+                agents.end()
+
+    def describe_program(self, spec: Spec) -> AgentSource:
+        """The agent that a program is. Its version: its words, its files, and what it says itself.
+
+        The program is started once, to check its options. `PluginError` or `ParameterError` if it cannot play.
+        """
+        identity = program_identity(spec.words, spec.files)
+        source = program_source(spec)
+        with _lock:
+            agents = HostedAgents(_shared_hosts(), source, self._limits, self._isolation)
+            try:
+                ready = agents.greet(agents.limits)
+            except AgentFault as fault:
+                raise PluginError(f"{spec.portable}: the program {fault.what}") from None
+            finally:
+                agents.end()
+        return source._replace(version=f"{identity} {ready.version}".strip())
 
 
-class Described(NamedTuple):
-    """The offers of a plugin."""
-
-    offers: list[tuple[str, str, Description]]
-    """Kind, name and description of each."""
-    observer: bool
-    """Whether the plugin has the hook `sweepstakes_game_finished`."""
-    file: str
-    kernels: bool
-    """Whether importing the plugin imports compiled code, as that of the inference engine or of built-in agents."""
-    weights: dict[str, str]
-    """The file that the class of an agent names as its `weights`, by the name of the agent."""
-    files: tuple[ReadFile, ...] = ()
-    """The data files that importing the plugin opens."""
-
-
-def limits_here(isolation: str, limits: Limits = DEFAULT_LIMITS) -> DescribingLimits:
-    """The limits of a tournament for its plugins; `sealed` as far as this machine can."""
+def describer_here(isolation: str, limits: Limits = DEFAULT_LIMITS) -> HostDescriber:
+    """Asks the plugins of a tournament under its isolation and limits; `sealed` as far as this machine can."""
     possible = isolation.startswith("sealed") and not sealing.missing()
-    allowed = _DESCRIBING.limits._replace(start_seconds=limits.start_seconds)
-    return DescribingLimits("sealed" if possible else "process", allowed)
+    return HostDescriber("sealed" if possible else "process", _LIMITS._replace(start_seconds=limits.start_seconds))
 
 
 def read_imports(text: str, package: str) -> list[str]:
@@ -75,7 +110,7 @@ def read_imports(text: str, package: str) -> list[str]:
     task = f"{imported_names.__module__}:{imported_names.__name__}"
     source = AgentSource(None, parameters={"text": text, "package": package}, task=task)
     try:
-        names, _ = _asked(source, DescribingLimits("process" if sealing.missing() else "sealed", _READING))
+        names, _ = _asked(source, _READING, "process" if sealing.missing() else "sealed")
     except AgentFault as fault:
         refused = fault.fault.kind is FaultKind.CANNOT_PLAY
         raise PluginError(fault.fault.detail if refused else f"its imports cannot be read: that {fault.what}") from None
@@ -84,105 +119,12 @@ def read_imports(text: str, package: str) -> list[str]:
     return names
 
 
-def _asked(source: AgentSource, limits: DescribingLimits) -> tuple[Any, tuple[ReadFile, ...]]:
+def _asked(source: AgentSource, limits: Limits, isolation: str) -> tuple[Any, tuple[ReadFile, ...]]:
     """What a new host answers to its setup, and the data files that it has opened."""
     with _lock:
-        agents = HostedAgents(_shared_hosts(), source, limits.limits, limits.isolation)
+        agents = HostedAgents(_shared_hosts(), source, limits, isolation)
         try:
             return agents.answer(), agents.take_files()
-        finally:
-            agents.end()
-
-
-def describe_plugin(
-    source: PluginSource, files: Sequence[str] = (), limits: DescribingLimits = _DESCRIBING
-) -> Described:
-    """What the plugin offers; `PluginError` if it does not load, or not in time. `files` are those that it reads."""
-    agent = AgentSource(source, files=own_files(files, source.folder))
-    try:
-        answer, opened = _asked(agent, limits)
-    except AgentFault as fault:
-        raise PluginError(f"it {fault.what}") from None
-    except frames.FrameError:
-        raise PluginError("it wrote into the files of its process while it was loaded") from None
-    return _checked(answer)._replace(files=opened)
-
-
-def describe_program(spec: Spec, limits: DescribingLimits = _DESCRIBING) -> tuple[AgentSource, str]:
-    """What a host needs to play a program, and the program's version: its words, its files, and what it says itself.
-
-    The program is started once, to check its options. `PluginError` or `ParameterError` if it cannot play.
-    """
-    identity = program_identity(spec.words, spec.files)
-    source = program_source(spec)
-    with _lock:
-        agents = HostedAgents(_shared_hosts(), source, limits.limits, limits.isolation)
-        try:
-            ready = agents.greet(agents.limits)
-        except AgentFault as fault:
-            raise PluginError(f"{spec.portable}: the program {fault.what}") from None
-        finally:
-            agents.end()
-    return source, f"{identity} {ready.version}".strip()
-
-
-def program_source(spec: Spec) -> AgentSource:
-    """What a host needs to start the program; `PluginError` if one of its files cannot be read."""
-    named = named_files(spec.words)
-    own = {word: OwnFile.of_word(word) for word in named}
-    files = (*own.values(), *own_files([file for file in spec.files if file not in own]))
-    words = tuple(str(Path(word).absolute()) if word in named else word for word in spec.words)
-    return AgentSource(None, parameters=dict(spec.parameters), words=words, files=files)
-
-
-def own_files(paths: Sequence[str], folder: Path | None = None) -> tuple[OwnFile, ...]:
-    """The files that an agent reads, as they are now; `PluginError` if one cannot be read.
-
-    `folder` is the agent's own, in which such a file must really lie unless it is listed in another one.
-    """
-    return tuple(OwnFile.of(path, folder) for path in dict.fromkeys(paths))
-
-
-def version_with_files(version: str, files: Sequence[OwnFile]) -> str:
-    """The version of an agent that reads files: it changes when one of them does."""
-    if not files:
-        return version
-    parts = sorted((Path(file.path).name, file.digest) for file in files)
-    return f"{version}+{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]}"
-
-
-def with_read_files(agent: AgentSource, files: Sequence[ReadFile]) -> AgentSource:
-    """The agent with data files that it was seen to open; those that it writes itself are left out."""
-    folder = agent.plugin.folder if agent.plugin is not None else None
-    if folder is None:
-        return agent
-    written = {file.place for file in files if not file.digest}
-    known = {file.path for file in agent.files}
-    read = sorted({os.path.realpath(folder / file.place) for file in files if file.place not in written} - known)
-    found = own_files([path for path in read if is_file(Path(path))], folder)
-    return agent._replace(files=(*agent.files, *(file._replace(seen=True) for file in found)))
-
-
-def path_files(parameters: Mapping[str, Any]) -> list[str]:
-    """The files that an agent's parameter `path` names: a path or a list of paths; other values name none."""
-    value = parameters.get("path")
-    paths = value if isinstance(value, list | tuple) else [value]
-    return [path for path in paths if isinstance(path, str) and path and is_file(Path(path))]
-
-
-def check_agent_source(agent: AgentSource, limits: DescribingLimits = _DESCRIBING) -> tuple[ReadFile, ...]:
-    """The data files that the agent opens while it is made; `PluginError` if the plugin cannot make it."""
-    with _lock:
-        agents = HostedAgents(_shared_hosts(), agent, limits.limits, limits.isolation)
-        try:
-            agents()
-            return agents.take_files()
-        except AgentFault as fault:
-            kind, detail = fault.fault.kind, fault.fault.detail
-            if kind is FaultKind.BAD_PARAMETER:
-                raise PluginError(detail) from None
-            what = detail if kind in (FaultKind.NO_AGENT, FaultKind.CANNOT_PLAY, FaultKind.CHANGED_FILE) else fault.what
-            raise PluginError(f"agent '{Spec(agent.name, agent.parameters)}' {what}") from None
         finally:
             agents.end()
 

@@ -42,6 +42,8 @@ SHUTDOWN_SECONDS = 5.0
 """Seconds that a server waits at its end for killed processes to be gone."""
 HOST = "sweepstakes.hosting.host:main"
 """What runs in a host."""
+WARM_UP = "sweepstakes.warm_up:warm_up_built_in"
+"""Called with the names of built-in agents before hosts are forked, so that every host starts with what is compiled."""
 
 
 class Death(NamedTuple):

@@ -4,35 +4,32 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import suppress
 from math import inf
 from pathlib import Path
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any
 
 from sweepstakes import logs
-from sweepstakes.agent import Agent, RemoteAgent
+from sweepstakes.agent import RemoteAgent
 from sweepstakes.errors import HostingError, PluginError
 from sweepstakes.game.faults import AgentFault, Fault, FaultKind
 from sweepstakes.game.result import Ending
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
-from sweepstakes.hosting import environment, frames, os_support
+from sweepstakes.hosting import environment, frames
 from sweepstakes.hosting.client import Host, HostGone, Hosts
 from sweepstakes.hosting.clock import GameCredit, HostTimeout
 from sweepstakes.hosting.file_watch import MAX_FILES
 from sweepstakes.hosting.host import Setup
 from sweepstakes.hosting.lines import Ready
 from sweepstakes.hosting.program_agent import CheckedProgram, Program, ProgramAgent
-from sweepstakes.hosting.program_identity import digest_of, folder_of
 from sweepstakes.hosting.written import Written
 from sweepstakes.limits import NO_LIMITS, Limits, exceeded_limit
+from sweepstakes.registry.agent_source import AgentSource, OwnFile, ReadFile
 from sweepstakes.registry.own_data import data_in_own_folder, own_data
-from sweepstakes.registry.own_modules import home_of
 from sweepstakes.registry.plugin_source import PluginSource
-from sweepstakes.registry.registry import Registry
-from sweepstakes.spec import Spec
 from sweepstakes.untrusted.text import clean
 
 _LONGEST_START = frames.HEAD + frames.MAX_JSON
@@ -43,101 +40,27 @@ _LOG = logs.logger(__name__)
 HOST_ERRORS = (HostGone, HostTimeout, frames.FrameError)
 
 
-class OwnFile(NamedTuple):
-    """A file that an agent brings along, as it was when the tournament was planned."""
-
-    path: str
-    digest: str
-    seen: bool = False
-    """Whether nobody listed it, and the agent was seen to open it: that makes it readable for no sealed agent."""
-
-    @classmethod
-    def of(cls, path: str, folder: Path | None = None) -> OwnFile:
-        """The file as it is now; `PluginError` if it cannot be read, or is behind a link that leaves its folder.
-
-        `folder` is that of the agent: see `home_of`.
-        """
-        digest = digest_of(Path(path), home_of(Path(path), folder))
-        return cls(os.path.realpath(path), digest)
-
-    @classmethod
-    def of_word(cls, word: str) -> OwnFile:
-        """A file among the words of a program."""
-        return cls(str(Path(word).absolute()), digest_of(Path(word), folder_of(word)))
-
-    def has_changed(self) -> bool:
-        """Whether the file is another one now, or is gone."""
-        try:
-            return digest_of(Path(self.path), folder_of(self.path)) != self.digest
-        except PluginError:
-            return True
-
-
-class ReadFile(NamedTuple):
-    """A data file below the folder of an agent that the agent has opened."""
-
-    place: str
-    """In the folder of the agent, as `data/weights.csv`."""
-    digest: str
-    """The hash of the file just after; empty if the agent has opened it to write: it does not play by it then."""
-
-
-class AgentSource(NamedTuple):
-    """Everything that a host needs to play an agent. It can be pickled."""
-
-    plugin: PluginSource | None
-    """The plugin that offers the agent; None for a program."""
-    name: str = ""
-    parameters: Mapping[str, Any] = {}
-    words: tuple[str, ...] = ()
-    """The command line of a program."""
-    files: tuple[OwnFile, ...] = ()
-    kernels: bool = False
-    """Whether the agent may use compiled code of this package."""
-    task: str = ""
-    """A task instead of an agent: see `Setup`."""
-
-    @property
-    def label(self) -> str:
-        """The name of the agent in a log."""
-        file = self.words[-1] if self.words else self.plugin.path if self.plugin is not None else ""
-        return self.name or Path(file).name or "-"
-
-    def setup(self, isolation: str, limits: Limits) -> dict[str, Any]:
-        """The setup of a host for the agent, as plain data."""
-        files = [os.path.realpath(each.path) for each in self.files if not each.seen]
-        if self.plugin is not None:
-            files += self.plugin.readable_files()
-            if isolation == "sealed":
-                log = os.path.realpath(logs.path() or os.devnull)
-                files += [file for file in data_in_own_folder(self.plugin) if file != log]
-        plugin = None if self.plugin is None else list(self.plugin)
-        folder = str(self.plugin.folder or "") if self.plugin is not None else ""
-        parameters = dict(self.parameters)
-        variables = {} if isolation == "sealed" else environment.of_agents()
-        return Setup(
-            plugin, self.name, parameters, self.words, isolation, limits, files, self.task, variables, folder
-        )._asdict()
-
-
-@contextmanager
-def playing_agent(
-    registry: Registry, spec: Spec | str, limits: Limits = NO_LIMITS, isolation: str = "process", at_once: int = 1
-) -> Iterator[Callable[[], Agent]]:
-    """A factory of the agent, for one command: of a built-in agent in this process, of any other in a host."""
-    found = registry.one_agent(spec)
-    source = found.source
-    if source is None:
-        yield registry.agent(found.spec)
-        return
-    os_support.check_room(limits.memory_mb)
-    warm = tuple(Registry.built_in().offers("agent")) if source.kernels else ()
-    with Hosts(warm=warm) as hosts:
-        agents = HostedAgents(hosts, source, limits, isolation, at_once)
-        try:
-            yield agents
-        finally:
-            agents.end()
+def setup_of(source: AgentSource, isolation: str, limits: Limits) -> dict[str, Any]:
+    """The setup of a host for the agent, as plain data."""
+    files = [os.path.realpath(each.path) for each in source.files if not each.seen]
+    plugin = source.plugin
+    if plugin is not None:
+        files += plugin.readable_files()
+        if isolation == "sealed":
+            log = os.path.realpath(logs.path() or os.devnull)
+            files += [file for file in data_in_own_folder(plugin) if file != log]
+    return Setup(
+        None if plugin is None else list(plugin),
+        source.name,
+        dict(source.parameters),
+        source.words,
+        isolation,
+        limits,
+        files,
+        source.task,
+        {} if isolation == "sealed" else environment.of_agents(),
+        str(plugin.folder or "") if plugin is not None else "",
+    )._asdict()
 
 
 class HostedAgents:
@@ -306,7 +229,7 @@ class HostedAgents:
         program = " ".join(self._source.words)
         what = f"becomes the program {program}" if program else f"gets {self._source.task or 'the plugin'}"
         _LOG.info("host %d %s, isolation %s", self._host.pid, what, self._isolation)
-        return self._host, frames.json_frame(frames.SETUP, 0, self._source.setup(self._isolation, limits))
+        return self._host, frames.json_frame(frames.SETUP, 0, setup_of(self._source, self._isolation, limits))
 
     def _ask(
         self,

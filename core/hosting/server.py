@@ -25,7 +25,6 @@ import sys
 import time
 import warnings
 from collections import Counter, deque
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, NoReturn
 
@@ -103,16 +102,6 @@ def call(entry: str, *arguments: Any) -> None:
     """Call `module:function`."""
     module, _, name = entry.partition(":")
     getattr(importlib.import_module(module), name)(*arguments)
-
-
-def warm_up(agents: Sequence[str]) -> None:
-    """Import and compile the engine and these built-in agents, so that every host starts with them."""
-    from sweepstakes.registry.registry import Registry
-    from sweepstakes.warm_up import warm_up as compile_kernels
-
-    registry = Registry(third_party=False)
-    noises = [registry.noise(name) for name in ("exact-clues", "hidden(rate=0.25)")] if agents else []
-    compile_kernels([registry.agent(name) for name in agents], noises, guesses=False, quiet=True)
 
 
 def excess(host: int, before: int, memory: int | None, orphans: int = 0) -> int | None:

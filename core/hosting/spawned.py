@@ -23,9 +23,9 @@ from typing import IO, Any, NoReturn
 from weakref import WeakSet
 
 from sweepstakes import logs
-from sweepstakes.hosting import environment, os_support, sealing, server
+from sweepstakes.hosting import environment, host, os_support, sealing, server
 from sweepstakes.hosting.channel import READ, Channel, Poll, pipes
-from sweepstakes.hosting.forked import DIED, SHUTDOWN_SECONDS, Death
+from sweepstakes.hosting.forked import DIED, SHUTDOWN_SECONDS, WARM_UP, Death
 
 _LOG = logs.logger(__name__)
 _WINDOWS = sys.platform == "win32"
@@ -211,14 +211,12 @@ class Spawner:
 
 def host_main(parent: int, files: list[int], warm: Sequence[str]) -> NoReturn:
     """The whole life of a host: load what agents need, and serve the referee."""
-    from sweepstakes.hosting import host
-
     try:
         host.isolate(parent)
         if not os_support.LINUX:  # which kills this process when the referee dies
             end_with_parent()
         if warm:  # an agent that uses no compiled code needs none
-            server.warm_up(warm)
+            server.call(WARM_UP, warm)
         sealing.prepare()
         if _WINDOWS:
             host.serve(_Connection(_shared_socket()))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import sweepstakes.plugins as home
+
 
 def in_plugins() -> list[tuple[str, Path, str]]:
     """The plugins in `sweepstakes.plugins`: name, file and origin, built-in plugins first.
@@ -12,8 +14,6 @@ def in_plugins() -> list[tuple[str, Path, str]]:
     A module is no plugin if its name begins with `_`, or if its package is a plugin itself. Plugins are found by their
     files and not by imports, so that one broken package cannot hide the others.
     """
-    import sweepstakes.plugins as home
-
     modules = []
     for folder in map(Path, home.__path__):
         for file in folder.rglob("*.py"):

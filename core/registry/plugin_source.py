@@ -14,6 +14,7 @@ from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import sweepstakes.plugins as home
 from sweepstakes import hookspecs
 from sweepstakes.errors import PluginError
 from sweepstakes.registry.import_statements import Imports
@@ -61,18 +62,17 @@ class PluginSource(NamedTuple):
     def of_file(
         cls,
         path: Path,
+        imports: Imports,
         module: str = "",
         *,
         alone: bool = False,
         files: Sequence[str] = (),
-        imports: Imports | None = None,
     ) -> PluginSource:
         """The file as it is now; `PluginError` if it cannot be a plugin. `module` is its name in our plugins.
 
         A plugin that is `alone` imports nothing that lies beside it. Python files among `files` are its modules too.
-        `imports` reads import statements; by default a host does.
+        `imports` reads import statements.
         """
-        imports = imports or _hosted_imports()
         if path.is_dir():
             raise PluginError("it is a folder: expected a file that ends in .py")
         if not path.is_file():
@@ -93,10 +93,10 @@ class PluginSource(NamedTuple):
         return cls("module", module, str(path), text, str(path.parents[depth]), modules)
 
     @classmethod
-    def of_entry_point(cls, point: importlib.metadata.EntryPoint) -> PluginSource:
+    def of_entry_point(cls, point: importlib.metadata.EntryPoint, imports: Imports) -> PluginSource:
         """The entry point of an installed distribution; the files of an editable install are read."""
         release = f"{point.dist.name} {point.dist.version}" if point.dist is not None else ""
-        modules = modules_named([point.value.partition(":")[0].strip()], _hosted_imports())
+        modules = modules_named([point.value.partition(":")[0].strip()], imports)
         return cls("entry point", point.name, value=point.value, modules=modules, release=release)
 
     @property
@@ -133,8 +133,6 @@ class PluginSource(NamedTuple):
         if self.kind == "entry point":
             return importlib.metadata.EntryPoint(self.name, self.value, hookspecs.PROJECT).load()
         if self.kind == "module":
-            import sweepstakes.plugins as home
-
             if self.value and self.value not in map(str, home.__path__):
                 home.__path__.append(self.value)
             importlib.import_module(self.name.rpartition(".")[0])
@@ -162,9 +160,3 @@ def _has_text(path: str, text: str) -> bool:
         return read_file(Path(path), MOST_BYTES, PluginError) == text.encode("latin-1")
     except PluginError:
         return False
-
-
-def _hosted_imports() -> Imports:
-    from sweepstakes.hosting.describing import read_imports  # which imports the game
-
-    return read_imports

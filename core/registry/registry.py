@@ -12,29 +12,25 @@ import importlib
 import importlib.metadata
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sweepstakes import hookspecs
+from sweepstakes import hookspecs, wiring
 from sweepstakes.errors import LONGEST, ParameterError, PluginError, SweepstakesError, brief, did_you_mean, located
-from sweepstakes.limits import DescribingLimits
 from sweepstakes.registry.blame import note_imported
+from sweepstakes.registry.describer import Described, Describer
 from sweepstakes.registry.discovery import in_folders, in_plugins
 from sweepstakes.registry.loading import KINDS, Loaded, Plugin, load_plugin
-from sweepstakes.registry.own_data import own_data
 from sweepstakes.registry.parameters import Description, check_parameters, describe_factory
 from sweepstakes.registry.plugin_source import PluginSource
-from sweepstakes.spec import COMMAND, Spec
+from sweepstakes.spec import Spec
 from sweepstakes.untrusted.exceptions import class_name, describe_error, is_ctrl_c, text_of
-from sweepstakes.untrusted.files import is_file
 from sweepstakes.untrusted.text import clean
 
 if TYPE_CHECKING:
     from sweepstakes.agent import Agent
     from sweepstakes.boards import BoardSource
     from sweepstakes.game.result import GameResult
-    from sweepstakes.hosting.hosted_agent import AgentSource
     from sweepstakes.noise import Noise
 
 _CONTRACTS = {
@@ -85,25 +81,13 @@ class Offer(NamedTuple):
         return self.description.summary
 
 
-class FoundAgent(NamedTuple):
-    """An agent that a spec names."""
-
-    spec: Spec
-    """Its name and parameters, without the file that offers it; of a program the name is its command, without paths."""
-    version: str
-    source: AgentSource | None
-    """What a host needs to play the agent; None for an agent that can be made in this process."""
-    needs: tuple[str, ...] = ()
-    """The parameters without a default that the spec leaves out."""
-
-
 class Registry:
     """The plugins of this machine, and those in `files`; `plugins` lists them all with their errors.
 
-    Without `third_party`, only built-in plugins and `files` are loaded. A third-party plugin that offers agents is
-    described by a host process and never imported here, unless `import_agents` is set: then agents of all plugins can
+    Without `third_party`, only built-in plugins and `files` are loaded. The `describer` says what a third-party plugin
+    offers. One that offers agents is never imported here, unless `import_agents` is set: then agents of all plugins can
     be made in this process. The plugins in `trusted`, which offer no agent or are trusted with the referee, are
-    imported without being described. `describing` limits the hosts that describe.
+    imported without being described.
     """
 
     def __init__(
@@ -113,9 +97,9 @@ class Registry:
         third_party: bool = True,
         import_agents: bool = False,
         trusted: Iterable[PluginSource] = (),
-        describing: DescribingLimits | None = None,
+        describer: Describer | None = None,
     ) -> None:
-        self.describing = describing or DescribingLimits()
+        self.describer = describer or wiring.describer()
         self.plugins: list[Plugin] = []
         self.import_agents = import_agents
         self._offers: dict[str, dict[str, Offer]] = {kind: {} for kind in KINDS}
@@ -123,19 +107,16 @@ class Registry:
         self._broken_observers: set[str] = set()
         self._sources: dict[Spec, BoardSource] = {}
         self._noises: dict[Spec, Noise] = {}
-        self._checked_agents: dict[str, tuple[Any, ...]] = {}
-        """For each agent that a host has made, the files that it opened."""
         self._registered: list[tuple[str, Offer]] = []
         for name, file, origin in in_plugins():
             if origin == "built in":
                 self._add(Plugin(name, origin, file=str(file)), functools.partial(_built_in, name, file))
             elif third_party:
-                self._add(
-                    Plugin(name, origin, file=str(file)), functools.partial(PluginSource.of_file, file, module=name)
-                )
+                read = functools.partial(PluginSource.of_file, file, self.describer.read_imports, name)
+                self._add(Plugin(name, origin, file=str(file)), read)
         for point in self._entry_points() if third_party else ():
-            plugin = Plugin(point.name, "installed", file=point.value)
-            self._add(plugin, functools.partial(PluginSource.of_entry_point, point))
+            read = functools.partial(PluginSource.of_entry_point, point, self.describer.read_imports)
+            self._add(Plugin(point.name, "installed", file=point.value), read)
         for file in in_folders() if third_party else ():
             self.add_file(file, asked_for=False)
         for source in trusted:
@@ -164,13 +145,13 @@ class Registry:
         only_agents: bool = False,
         files: Sequence[str] = (),
         alone: bool = False,
-        describing: DescribingLimits | None = None,
+        describer: Describer | None = None,
     ) -> Plugin:
         """Load a plugin from a file; the returned plugin has its offers, or its error.
 
         With `only_agents` this process does not import it, whatever it offers: a stranger may call anything an agent.
         `files` are those that its agents read; a plugin that is `alone` imports nothing that lies beside it.
-        `describing` replaces the limits of the registry.
+        `describer` replaces that of the registry.
         """
         try:
             path = Path(path).resolve()
@@ -183,8 +164,9 @@ class Registry:
                 plugin.asked_for |= asked_for
                 return plugin
         plugin = Plugin(path.stem, "file", file=str(path), asked_for=asked_for, files=tuple(files))
-        read = functools.partial(PluginSource.of_file, path, alone=alone, files=plugin.files)
-        return self._add(plugin, read, only_agents=only_agents, describing=describing)
+        imports = self.describer.read_imports
+        read = functools.partial(PluginSource.of_file, path, imports, alone=alone, files=plugin.files)
+        return self._add(plugin, read, only_agents=only_agents, describer=describer)
 
     def offers(self, kind: str) -> Mapping[str, Offer]:
         """All offers of a kind, by name."""
@@ -199,16 +181,11 @@ class Registry:
             raise PluginError(f"unknown {kind} {brief(name)}{did_you_mean(name, self._offers[kind])}{hint}")
         return offer
 
-    def specs(self, kind: str, spec: Spec | str) -> list[Spec]:
-        """The specs, without file, of what a spec names: one offer, or all offers of that kind in its file.
+    def named(self, kind: str, spec: Spec, *, alone: bool = False) -> list[Offer]:
+        """What a spec names: one offer, or all offers of that kind in its file, also where another has such a name.
 
         Loads the file. `PluginError` if there is no such offer.
         """
-        spec = Spec.of(spec)
-        return [Spec(offer.name, spec.parameters) for offer in self._named(kind, spec)]
-
-    def _named(self, kind: str, spec: Spec, *, alone: bool = False) -> list[Offer]:
-        """What a spec names: one offer, or all offers of that kind in its file, also where another has such a name."""
         if spec.words:
             raise ParameterError(f"{brief(str(spec))}: a program is no {kind} by itself: expected a name or a file")
         if spec.version:
@@ -226,64 +203,35 @@ class Registry:
         offers = {offer.name: offer for of, offer in self._registered if of == kind and offer.plugin is plugin}
         return [offers[name] for name in names if spec.name in ("", name)]
 
+    def the_named(self, kind: str, spec: Spec, *, alone: bool = False) -> Offer:
+        """The one offer that a spec names; `PluginError` if a file has several."""
+        offers = self.named(kind, spec, alone=alone)
+        if len(offers) > 1:
+            names = ", ".join(offer.name for offer in offers)
+            example = f"{Path(spec.file).name}:{offers[0].name}"
+            raise PluginError(f"{located(spec.file)} offers {names}: name one, as in {example}")
+        return offers[0]
+
     def spec(self, kind: str, spec: Spec | str) -> Spec:
         """The spec, without file, of the one offer that a spec names; `PluginError` if a file has several."""
-        specs = self.specs(kind, spec)
-        if len(specs) > 1:
-            raise self._several(Spec.of(spec), [each.name for each in specs])
-        return specs[0]
-
-    def _several(self, spec: Spec, names: Sequence[str]) -> PluginError:
-        example = f"{Path(spec.file).name}:{names[0]}"
-        return PluginError(f"{located(spec.file)} offers {', '.join(names)}: name one, as in {example}")
+        spec = Spec.of(spec)
+        return Spec(self.the_named(kind, spec).name, spec.parameters)
 
     def checked(self, kind: str, spec: Spec | str) -> Spec:
-        """As `spec`, with the parameters checked against the factory's signature.
-
-        The factory is not called, except that of an agent in a host process: the host makes one agent.
-        """
-        written, spec = Spec.of(spec), self.spec(kind, spec)
-        (offer,) = self._named(kind, replace(written, name=spec.name))
-        if offer.factory is not None:
-            check_parameters(offer.factory, spec.parameters, f"{kind} '{spec.name}'")
-        else:
-            self._check_agent(self._agent_source(offer, written))
+        """As `spec`, with the parameters checked against the signature of the factory, which is not called."""
+        spec = Spec.of(spec)
+        offer = self.the_named(kind, spec)
+        spec = Spec(offer.name, spec.parameters)
+        if offer.factory is None:
+            raise PluginError(f"{kind} '{spec}' of {located(offer.plugin.file)} lives in host processes only")
+        check_parameters(offer.factory, spec.parameters, f"{kind} '{spec.name}'")
         return spec
-
-    def _agent_source(self, offer: Offer, spec: Spec) -> AgentSource:
-        """What a host needs to play the agent of an offer as this spec says."""
-        from sweepstakes.hosting.describing import own_files, path_files, with_read_files  # which imports the game
-        from sweepstakes.hosting.hosted_agent import AgentSource
-
-        plugin = offer.plugin
-        folder = plugin.source.folder if plugin.source is not None else None
-        files = own_files([*spec.files, *path_files(spec.parameters)], folder)
-        if folder is not None and is_file(weights := folder / plugin.weights.get(offer.name, "")):
-            (named,) = own_files([str(weights)], folder)
-            if plugin.source is None or (named not in files and not own_data(named.path, plugin.source)):
-                where = "a file in its folder, which is neither hidden nor part of a run"
-                raise PluginError(f"agent '{offer.name}' names {located(weights)} as its `weights`: expected {where}")
-            files = tuple(dict.fromkeys([*files, named]))
-        source = AgentSource(plugin.source, offer.name, dict(spec.parameters), files=files, kernels=plugin.kernels)
-        return with_read_files(source, plugin.read_files)
-
-    def _check_agent(self, source: AgentSource) -> AgentSource:
-        """Have a host make the agent once; `PluginError` if it cannot. Returns it with the files that it opened."""
-        from sweepstakes.hosting.describing import check_agent_source, with_read_files  # which imports the game
-
-        plugin = source.plugin
-        assert plugin is not None
-        key = f"{plugin.path} {plugin.version} {Spec(source.name, source.parameters)} {source.files}"
-        if key not in self._checked_agents:
-            self._checked_agents[key] = check_agent_source(source, self.describing)
-        return with_read_files(source, self._checked_agents[key])
 
     def make(self, kind: str, spec: Spec | str) -> Any:
         """Call the factory with the parameters of the spec, which are checked first, and check what it returns."""
         spec = self.checked(kind, spec)
         offer = self.find(kind, spec.name)
-        if offer.factory is None:
-            raise PluginError(f"{kind} '{spec}' of {located(offer.plugin.file)} lives in host processes only")
+        assert offer.factory is not None
         try:
             instance = offer.factory(**spec.parameters)
         except SweepstakesError:
@@ -318,47 +266,6 @@ class Registry:
         factory = self.find("agent", spec.name).factory
         assert factory is not None
         return functools.partial(factory, **spec.parameters)
-
-    def agents(self, spec: Spec | str, *, check: bool = True, alone: bool = False) -> list[FoundAgent]:
-        """The agents that a spec names: one offer, all agents of its file, or a program.
-
-        Unless `check` is false, each agent is made once, to check its parameters; a program is started in any case. The
-        plugin of a file that is `alone` imports nothing that lies beside it.
-        """
-        spec = Spec.of(spec)
-        from sweepstakes.hosting import describing  # which imports the game
-
-        if spec.words:
-            source, version = describing.describe_program(spec, self.describing)
-            return [FoundAgent(Spec(COMMAND + spec.portable.command, spec.parameters), version, source)]
-        found = []
-        for offer in self._named("agent", spec, alone=alone):
-            each = Spec(offer.name, spec.parameters)
-            if offer.factory is not None:
-                if check:
-                    self.agent(each)
-                found.append(FoundAgent(each, offer.version, None))
-                continue
-            source = self._agent_source(offer, spec)
-            if check:
-                source = self._check_agent(source)
-            version = describing.version_with_files(offer.version, source.files)
-            needs = tuple(name for name in offer.description.needs if name not in each.parameters)
-            found.append(FoundAgent(each, version, source, needs))
-        return found
-
-    def one_agent(self, spec: Spec | str, *, check: bool = True, alone: bool = False) -> FoundAgent:
-        """The agent that a spec names; `PluginError` if a file has several."""
-        spec = Spec.of(spec)
-        if not spec.words:
-            named = self._named("agent", spec, alone=alone)
-            if len(named) > 1:
-                raise self._several(spec, [offer.name for offer in named])
-        return self.agents(spec, check=check, alone=alone)[0]
-
-    def agent_source(self, spec: Spec | str, *, check: bool = True) -> AgentSource | None:
-        """What a host needs to play the agent of a spec; None for an agent that can be made in this process."""
-        return self.one_agent(spec, check=check).source
 
     def check(self) -> None:
         """`PluginError` if a plugin that the user named did not load."""
@@ -410,7 +317,7 @@ class Registry:
         *,
         trusted: bool = False,
         only_agents: bool = False,
-        describing: DescribingLimits | None = None,
+        describer: Describer | None = None,
     ) -> Plugin:
         """Load or describe one plugin; if that fails, nothing of it is registered, and the plugin has its error."""
         try:
@@ -419,7 +326,8 @@ class Registry:
             if plugin.origin == "built in" or self.import_agents or trusted:
                 self._load(plugin, plugin.source)
             else:
-                self._describe(plugin, plugin.source, only_agents, describing or self.describing)
+                described = (describer or self.describer).describe(plugin.source, plugin.files)
+                self._take_description(plugin, plugin.source, described, only_agents)
         except PluginError as error:
             plugin.error = text_of(error, LONGEST)
         self.plugins.append(plugin)
@@ -438,14 +346,11 @@ class Registry:
         if loaded.observer is not None:
             self._observers[plugin.name] = loaded.observer
 
-    def _describe(self, plugin: Plugin, source: PluginSource, only_agents: bool, limits: DescribingLimits) -> None:
-        """Register the agents that the plugin offers as a host describes them.
+    def _take_description(self, plugin: Plugin, source: PluginSource, described: Described, only_agents: bool) -> None:
+        """Register the agents that the plugin offers, as they are described.
 
         A plugin without agents is imported, unless `only_agents`: then it has its offers, and none is registered.
         """
-        from sweepstakes.hosting.describing import describe_plugin  # which imports the game
-
-        described = describe_plugin(source, plugin.files, limits)
         others = sorted({kind for kind, *_ in described.offers} - {"agent"}) + ["observer"] * described.observer
         if not any(kind == "agent" for kind, *_ in described.offers):
             if not only_agents:

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from sweepstakes.errors import PluginError
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.hosting.client import Hosts
-from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents
+from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.limits import Limits
+from sweepstakes.registry.agent_source import AgentSource
 from sweepstakes.registry.loading import Plugin, load_plugin
 from sweepstakes.registry.parameters import check_parameters
 from sweepstakes.registry.plugin_source import PluginSource

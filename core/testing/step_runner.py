@@ -17,11 +17,13 @@ from sweepstakes.game.faults import AgentFault, FaultKind
 from sweepstakes.game.result import Ending
 from sweepstakes.hosting import os_support
 from sweepstakes.hosting.client import Hosts
-from sweepstakes.hosting.describing import describe_plugin, end_describing, limits_here, program_source
-from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents, ReadFile
+from sweepstakes.hosting.describing import describer_here, end_describing, read_imports
+from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.limits import DEFAULT_LIMITS, Limits, limits_within
+from sweepstakes.registry.agent_source import AgentSource, ReadFile, program_source
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.registry import Registry
+from sweepstakes.resolving import find_agents
 from sweepstakes.spec import Spec
 from sweepstakes.testing import STEPS, programs
 from sweepstakes.testing.checked_offers import check_offers
@@ -89,7 +91,7 @@ def run_steps(
     its identity.
     """
     spec = Spec.parse(target)
-    registry = Registry(plugins, describing=limits_here(isolation, limits_within(limits, seconds)))
+    registry = Registry(plugins, describer=describer_here(isolation, limits_within(limits, seconds)))
     registry.check()
     if spec.file:
         passed = True
@@ -108,18 +110,21 @@ def run_steps(
         order = _Order(str(spec.portable), games, noise, exit_first, on_step)
         yield from _program_steps(spec, target, seconds, isolation, limits, order)
         return
-    found = registry.agents(spec, check=bool(spec.parameters), alone=alone)
+    found = find_agents(registry, spec, check=bool(spec.parameters), alone=alone)
+    offers = registry.named("agent", spec, alone=alone)
     if hosts is None:
         end_describing()
     prepare()
     with nullcontext(hosts) if hosts is not None else warm_hosts() as used:
-        for each, _, source, needs in found:
+        for source, offer in zip(found, offers, strict=True):
+            each = source.spec
+            needs = tuple(name for name in offer.description.needs if name not in each.parameters)
             shown = target if len(found) == 1 else str(replace(each, file=spec.file))
             order = _Order(str(each), replace(games, agent=str(each)), noise, exit_first, on_step)
             opened: set[ReadFile] = set()
             if needs:
                 run = functools.partial(_needy, str(each), needs=needs, shown=shown)
-            elif source is None:
+            elif not source.hosted:
                 run = functools.partial(_run, str(each), factory=registry.agent(each), shown=shown, games=order.games)
             else:
                 make = functools.partial(HostedAgents, used, source, isolation=isolation, at_once=_AT_ONCE)
@@ -130,7 +135,7 @@ def run_steps(
                     _run_hosted, str(each), make=make, shown=shown, allowed=allowed, games=order.games, opened=opened
                 )
             yield from order.reports(STEPS, run)
-            if source is not None:
+            if source.hosted:
                 on_files(str(each), _data_files(source, opened))
 
 
@@ -157,8 +162,8 @@ def _file_steps(spec: Spec, registry: Registry, on_step: Callable[[str], None], 
         raise PluginError(f"{located(spec.file)}: there is no such file")
     on_step(LOADS)
     try:
-        source = PluginSource.of_file(Path(spec.file).resolve(), files=spec.files, alone=alone)
-        describe_plugin(source, spec.files, registry.describing)
+        source = PluginSource.of_file(Path(spec.file).resolve(), read_imports, files=spec.files, alone=alone)
+        registry.describer.describe(source, spec.files)
     except PluginError as broken:
         if not getattr(broken, "loaded", False):
             trace = getattr(broken, "trace", "")

@@ -21,6 +21,7 @@ from sweepstakes.compiling import protected_folder as protection
 from sweepstakes.compiling.decorators import TRIED
 from sweepstakes.compiling.protected_folder import protected_folder
 from sweepstakes.hosting.sealing import landlock
+from sweepstakes.resolving import find_agent
 
 pytestmark = [
     pytest.mark.system,
@@ -158,7 +159,7 @@ def test_no_agent_changes_compiled_code_that_other_processes_load(tmp_path: Path
     folder = Path(tempfile.mkdtemp(dir=protected_folder()))
     try:
         (folder / "code.nbi").write_bytes(b"sound")
-        source = Registry([tmp_path / "attacks.py"]).agent_source("attacks", check=False)
+        source = find_agent(Registry([tmp_path / "attacks.py"]), "attacks", check=False)
         assert source is not None
         source = source._replace(parameters={"folder": str(folder), "scratch": str(scratch)})
         with Hosts(spares=False, spawn=start == "spawn") as hosts:

@@ -13,11 +13,12 @@ from sweepstakes import Agent, PluginError, Registry, Spec
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import Size
 from sweepstakes.hosting import sealing
-from sweepstakes.hosting.hosted_agent import playing_agent
-from sweepstakes.hosting.program_identity import digest_of
+from sweepstakes.hosting.describing import read_imports
 from sweepstakes.registry.import_statements import imported_names
 from sweepstakes.registry.own_modules import is_installed, own_modules
 from sweepstakes.registry.plugin_source import PluginSource
+from sweepstakes.registry.program_identity import digest_of
+from sweepstakes.resolving import find_agent, find_agents, playing_agent
 from sweepstakes.untrusted.files import read_file
 
 AGENT = """
@@ -90,18 +91,18 @@ def test_a_changed_helper_is_another_version_and_another_folder_is_not(tmp_path:
     here, there = write(tmp_path / "here"), write(tmp_path / "there")
     for file in (here, there):
         (file.parent / "helper.py").write_text(FIRST)
-    version = PluginSource.of_file(here).version
-    assert version == PluginSource.of_file(there).version
-    assert version.split("+")[0] == PluginSource.of_file(here, alone=True).version
+    version = PluginSource.of_file(here, read_imports).version
+    assert version == PluginSource.of_file(there, read_imports).version
+    assert version.split("+")[0] == PluginSource.of_file(here, read_imports, alone=True).version
     (there.parent / "helper.py").write_text(FIRST.replace("[0]", "[-1]"))
-    assert version != PluginSource.of_file(there).version
+    assert version != PluginSource.of_file(there, read_imports).version
 
 
 def test_a_module_is_imported_as_it_was_read(tmp_path: Path) -> None:
     file = write(tmp_path)
     (tmp_path / "helper.py").write_text(FIRST)
     registry = Registry(third_party=False)
-    registry.agents(str(file))
+    find_agents(registry, str(file))
     (tmp_path / "helper.py").write_text("raise RuntimeError\n")
     with playing_agent(registry, str(file)) as factory:
         assert isinstance(factory(), Agent)
@@ -140,9 +141,9 @@ def test_a_sealed_agent_imports_its_own_modules_and_reads_the_file_of_its_path(t
     spec = Spec.parse(str(file)).adding({"path": str(tmp_path / "weights.txt")})
     assert fault(spec, "sealed") == ""
     registry = Registry(third_party=False)
-    before = registry.one_agent(spec).version
+    before = find_agent(registry, spec).version
     (tmp_path / "weights.txt").write_text("2")
-    assert registry.one_agent(spec).version != before
+    assert find_agent(registry, spec).version != before
 
 
 def test_an_editable_install_is_identified_by_its_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,11 +161,11 @@ def test_an_editable_install_is_identified_by_its_text(tmp_path: Path, monkeypat
 
     end_describing()  # the next host server has the new path
     registry = Registry()
-    before = registry.one_agent("mine")
+    before = find_agent(registry, "mine")
     assert before.version.startswith("mine 1.0+")
     assert fault_of_installed(registry) == ""
     (source / "helper.py").write_text(FIRST.replace("[0]", "[-1]"))
-    assert Registry().one_agent("mine").version != before.version
+    assert find_agent(Registry(), "mine").version != before.version
     end_describing()
 
 
@@ -197,13 +198,13 @@ def test_two_files_may_offer_agents_of_one_name(tmp_path: Path) -> None:
     for name in ("new", "old"):
         file = write(tmp_path / name, "pass", pick="(lambda view: view.covered()[0])")
         file.write_text(file.read_text() + f"# {name}\n")
-    new, old = (registry.one_agent(str(tmp_path / name / "mine.py")) for name in ("new", "old"))
+    new, old = (find_agent(registry, str(tmp_path / name / "mine.py")) for name in ("new", "old"))
     assert new.spec == old.spec == Spec("mine")
     assert new.version != old.version
     basic = tmp_path / "basic.py"
     basic.write_text((tmp_path / "new" / "mine.py").read_text().replace('"mine"', '"basic"'))
-    assert registry.one_agent(str(basic)).source is not None
-    assert registry.one_agent("basic").version == "v1"
+    assert find_agent(registry, str(basic)).hosted
+    assert find_agent(registry, "basic").version == "v1"
     other = tmp_path / "other.py"
     other.write_text(basic.read_text())
     assert "two plugins offer the agent 'basic'" in registry.add_file(other).error

@@ -15,7 +15,9 @@ from said import Said
 
 from sweepstakes import PluginError, Registry, Spec
 from sweepstakes.hosting import sealing
+from sweepstakes.hosting.describing import read_imports
 from sweepstakes.registry.plugin_source import PluginSource
+from sweepstakes.resolving import find_agent
 from sweepstakes.untrusted.files import read_file
 
 sealable = pytest.mark.skipif(bool(sealing.missing()), reason="this machine cannot seal")
@@ -149,7 +151,7 @@ def test_a_link_out_of_the_folder_is_refused_by_its_name(make: Callable[[Path, P
     agent = write(tmp_path / "agent" / "mine.py", "import other.secret")
     link = agent.parent / make(agent.parent, outside)
     with pytest.raises(PluginError) as refused:
-        PluginSource.of_file(agent)
+        PluginSource.of_file(agent, read_imports)
     assert str(refused.value).startswith(f"{link} is a link to ")
     assert "out of the agent's folder" in str(refused.value)
 
@@ -161,7 +163,9 @@ def test_links_within_the_folder_and_to_the_folder_are_fine(tmp_path: Path) -> N
     (agent.parent / "other.py").symlink_to("kept/new.py")
     (tmp_path / "here").symlink_to("real")
     for folder in ("real", "here"):
-        assert [module.name for module in PluginSource.of_file(tmp_path / folder / "mine.py").modules] == ["other"]
+        assert [
+            module.name for module in PluginSource.of_file(tmp_path / folder / "mine.py", read_imports).modules
+        ] == ["other"]
 
 
 @pytest.mark.parametrize("place", ["weights.csv", "data/weights.csv"])
@@ -176,7 +180,7 @@ def test_a_listed_file_behind_a_link_is_refused(place: str, tmp_path: Path, swee
     assert said.code != 0
     assert f"{link} is a link to /" in said.out + said.err
     with pytest.raises(PluginError, match="is a link to"):
-        Registry(third_party=False).one_agent(Spec.parse(str(agent)).adding({"files": [str(agent.parent / place)]}))
+        find_agent(Registry(third_party=False), Spec.parse(str(agent)).adding({"files": [str(agent.parent / place)]}))
 
 
 def test_a_program_and_the_files_among_its_words_are_no_links(tmp_path: Path, sweepstakes: Callable[..., Said]) -> None:
@@ -200,7 +204,7 @@ def test_the_folder_of_a_command_and_pythonpath_are_not_searched(
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend("")
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert PluginSource.of_file(agent).modules == ()
+    assert PluginSource.of_file(agent, read_imports).modules == ()
 
 
 def test_a_link_that_is_swapped_while_it_is_read_leads_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from sweepstakes import Agent, Cell, ConfigError, Turn, View, open_run
+from sweepstakes.hosting.describing import read_imports
 from sweepstakes.plugins.agents.basic import Basic
 from sweepstakes.registry.loading import load_plugin
 from sweepstakes.registry.plugin_source import PluginSource
@@ -181,7 +182,10 @@ def test_classes_play_beside_names_and_the_run_keeps_their_source(tmp_path: Path
     shutil.move(tmp_path / "run", tmp_path / "moved")
     run = open_run(tmp_path / "moved")
     assert run.agents[0].version == "v1", "a built-in class is the built-in agent"
-    assert run.agents[1].version == PluginSource.of_file(next((tmp_path / "moved" / "agents").glob("edge*"))).version
+    assert (
+        run.agents[1].version
+        == PluginSource.of_file(next((tmp_path / "moved" / "agents").glob("edge*")), read_imports).version
+    )
     games = run.games
     same = [games["turns"][games["agent"] == label].tolist() for label in ("edge-first", "named")]
     assert same[0] == same[1]

@@ -13,10 +13,11 @@ from said import Said
 from sweepstakes import Registry
 from sweepstakes.hosting import sealing
 from sweepstakes.hosting.client import Hosts
-from sweepstakes.hosting.describing import limits_here
+from sweepstakes.hosting.describing import describer_here, read_imports
 from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.registry.own_data import own_data
 from sweepstakes.registry.plugin_source import PluginSource
+from sweepstakes.resolving import find_agent
 
 sealable = pytest.mark.skipif(bool(sealing.missing()), reason="this machine cannot seal")
 
@@ -92,7 +93,7 @@ def test_an_agent_plays_again_when_a_file_that_it_opens_has_changed(
 
 
 def test_files_that_are_nobodys_data_do_not_count(tmp_path: Path) -> None:
-    plugin = PluginSource.of_file(write(tmp_path / "agent", imported="import helper").resolve())
+    plugin = PluginSource.of_file(write(tmp_path / "agent", imported="import helper").resolve(), read_imports)
     home = tmp_path / "agent"
     (home / "run" / "deep").mkdir(parents=True)
     (home / "run" / "games.sqlite").write_text("")
@@ -101,14 +102,14 @@ def test_files_that_are_nobodys_data_do_not_count(tmp_path: Path) -> None:
         assert own_data(str(home / place), plugin) == place
     for place in ("run/deep/x", ".env", ".git/config", "__pycache__/x.pyc", "mine.py", "out/secret", "../secret", "."):
         assert own_data(str(home / place), plugin) == "", place
-    alone = PluginSource.of_file((home / "mine.py").resolve(), alone=True)
+    alone = PluginSource.of_file((home / "mine.py").resolve(), read_imports, alone=True)
     assert own_data(str(home / "weights.csv"), alone) == ""
 
 
 def opened(file: Path, isolation: str = "process") -> list[tuple[str, bool]]:
     """What an agent is seen to open while it is made: place, and whether it plays by it."""
     registry = Registry(third_party=False)
-    source = registry.one_agent(str(file), check=False).source
+    source = find_agent(registry, str(file), check=False)
     assert source is not None
     with Hosts() as hosts:
         agents = HostedAgents(hosts, source, isolation=isolation)
@@ -123,9 +124,9 @@ def test_what_an_agent_writes_is_no_part_of_its_identity(tmp_path: Path) -> None
     kept = '(HERE / "kept.txt").write_text("1"); (HERE / "kept.txt").read_text(); open(HERE / "log", "a")'
     file = write(tmp_path, made=f'{kept}; (HERE / "weights.csv").open("rb")')
     assert opened(file) == [("kept.txt", False), ("log", False), ("weights.csv", True)]
-    before = Registry(third_party=False).one_agent(str(file)).version
+    before = find_agent(Registry(third_party=False), str(file)).version
     (tmp_path / "log").write_text("other")
-    assert Registry(third_party=False).one_agent(str(file)).version == before
+    assert find_agent(Registry(third_party=False), str(file)).version == before
 
 
 def test_many_ways_to_open_a_file_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,9 +183,9 @@ def test_a_sealed_agent_reads_the_weights_that_its_class_names(
     (tmp_path / "sub").mkdir()
     linked = write(tmp_path / "sub", named='weights = "link.csv"')
     (tmp_path / "sub" / "link.csv").symlink_to(tmp_path / "secret")
-    registry = Registry(third_party=False, describing=limits_here("sealed"))
+    registry = Registry(third_party=False, describer=describer_here("sealed"))
     with pytest.raises(Exception, match=r"link\.csv is a link to"):
-        registry.one_agent(str(linked))
+        find_agent(registry, str(linked))
     assert file.exists()
 
 

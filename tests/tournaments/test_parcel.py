@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from sweepstakes import RunError
-from sweepstakes.hosting.hosted_agent import AgentSource, OwnFile
+from sweepstakes.hosting.describing import read_imports
+from sweepstakes.registry.agent_source import AgentSource, OwnFile
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.spec import Spec
 from sweepstakes.tournaments.config.loading import parse
@@ -45,7 +46,7 @@ def write(path: Path, text: str, mode: int = 0o644) -> str:
 def test_files_of_one_name_stay_apart_and_those_of_an_agent_beside_each_other(tmp_path: Path) -> None:
     sources = []
     for folder in ("a", "b"):
-        plugin = PluginSource.of_file(Path(write(tmp_path / folder / "mine.py", f"# {folder}")))
+        plugin = PluginSource.of_file(Path(write(tmp_path / folder / "mine.py", f"# {folder}")), read_imports)
         weights = OwnFile.of(write(tmp_path / folder / "data" / "weights.txt", folder))
         sources.append(AgentSource(plugin, "mine", files=(weights,)))
     both = plan(*sources)

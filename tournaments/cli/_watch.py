@@ -13,11 +13,12 @@ from sweepstakes.errors import SweepstakesError
 from sweepstakes.game.playing import play_game
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.setup import EXACT_CLUES
-from sweepstakes.hosting.describing import limits_here
-from sweepstakes.hosting.hosted_agent import HostedAgents, playing_agent
+from sweepstakes.hosting.describing import describer_here
+from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.inference.explaining import explain_game, proven_turns
 from sweepstakes.limits import DEFAULT_LIMITS, second_limits
 from sweepstakes.registry.registry import Registry
+from sweepstakes.resolving import playing_agent
 from sweepstakes.spec import Spec
 from sweepstakes.tournaments.planning import isolation_here
 from sweepstakes.tournaments.replay.explained import ENGINE_REASONS, NO_EXPLANATION
@@ -50,8 +51,8 @@ def watch(
     plugins: tuple[str, ...],
 ) -> None:
     """Play one game, and show or draw it."""
-    describing = limits_here(isolation_here(isolation or "process"))
-    registry = Registry(plugins, import_agents=isolation == "none", describing=describing)
+    describer = describer_here(isolation_here(isolation or "process"))
+    registry = Registry(plugins, import_agents=isolation == "none", describer=describer)
     registry.check()
     spec = Spec.parse(agent)
     name = str((registry.spec("agent", spec) if not spec.words else spec).portable)

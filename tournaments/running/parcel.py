@@ -15,7 +15,7 @@ from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from sweepstakes.errors import RunError, located
-from sweepstakes.hosting.hosted_agent import AgentSource, OwnFile
+from sweepstakes.registry.agent_source import AgentSource, OwnFile
 from sweepstakes.spec import Spec
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.untrusted.files import is_url

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sweepstakes.hosting.describing import limits_here
+from sweepstakes.hosting.describing import describer_here
 from sweepstakes.registry.registry import Registry
 from sweepstakes.spec import Spec
 from sweepstakes.tournaments.config.model import Tournament
@@ -35,5 +35,5 @@ def load_plugins(config: Tournament, plugins: Sequence[str] = ()) -> Registry:
 
     Agents are described under the isolation of the tournament, as far as this machine can seal processes off.
     """
-    describing = limits_here(config.isolation, config.limits)
-    return Registry((*plugin_files(config), *plugins), describing=describing)
+    describer = describer_here(config.isolation, config.limits)
+    return Registry((*plugin_files(config), *plugins), describer=describer)

@@ -22,7 +22,7 @@ from sweepstakes.game.cell import Cell
 from sweepstakes.game.game import Game
 from sweepstakes.game.result import COLUMNS, GameResult, check_extras, check_result
 from sweepstakes.game.setup import GameSetup
-from sweepstakes.hosting.describing import limits_here
+from sweepstakes.hosting.describing import describer_here
 from sweepstakes.registry.registry import Registry
 from sweepstakes.spec import Spec
 from sweepstakes.tournaments.config.loading import load
@@ -462,8 +462,8 @@ class StoredRun:
         """Load the plugin files of the run's board sources and noises into a registry, if they exist."""
         if any(not is_known(Registry.default(), kind, spec) for kind, spec in required_specs(self.config)):
             for file in [*self.config.plugins, *(spec.file for _, spec in required_specs(self.config) if spec.file)]:
-                describing = limits_here(self.config.isolation, self.config.limits)
-                registry.add_file(file, asked_for=False, describing=describing)
+                describer = describer_here(self.config.isolation, self.config.limits)
+                registry.add_file(file, asked_for=False, describer=describer)
 
     @cached_property
     def _every_plugin(self) -> Registry:

@@ -19,6 +19,7 @@ from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.turn import Cells, Turn, as_cells
 from sweepstakes.game.view import View
 from sweepstakes.registry.registry import Registry
+from sweepstakes.resolving import find_agent
 from sweepstakes.spec import Spec
 from sweepstakes.web.agents.run_agents import RunAgent
 from sweepstakes.web.agents.shared_hosts import SharedHosts
@@ -95,7 +96,8 @@ class AgentService:
         """The agent with its parameters checked; an agent of the run is named by its label."""
         own = self.run_agents.get(str(agent))
         if own is None:
-            return self._registry.checked("agent", agent)
+            built_in = self._is_built_in(agent)
+            return self._registry.checked("agent", agent) if built_in else find_agent(self._registry, agent).spec
         if own.source is None:
             raise ApiError(409, f"agent '{agent}' cannot be asked: {own.missing}")
         return agent
@@ -207,7 +209,7 @@ class AgentService:
                         raise ApiError(503, f"{MAX_THIRD_PARTY} other agents are thinking: try again in a moment")
                     self._third_party.pop(idle[0]).close()
                 own = self.run_agents.get(name)
-                source = self._registry.agent_source(agent, check=False) if own is None else own.source
+                source = find_agent(self._registry, agent, check=False) if own is None else own.source
                 assert source is not None
                 player = ThirdPartyAgent(self._hosts, source, self._isolation)
             self._third_party[name] = player

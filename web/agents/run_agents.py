@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from sweepstakes.errors import SweepstakesError, located
-from sweepstakes.hosting.hosted_agent import AgentSource
+from sweepstakes.registry.agent_source import AgentSource
 from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments.planning import isolation_here
 from sweepstakes.tournaments.running.playable_agents import find_playable

@@ -12,9 +12,10 @@ from sweepstakes.game.playing import play_game
 from sweepstakes.game.result import Ending, GameResult
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
-from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgent, HostedAgents
+from sweepstakes.hosting.hosted_agent import HostedAgent, HostedAgents
 from sweepstakes.inference.explaining import explain_game
 from sweepstakes.limits import DEFAULT_LIMITS, Limits
+from sweepstakes.registry.agent_source import AgentSource
 from sweepstakes.web.agents.request_handler import MAX_AGENTS
 from sweepstakes.web.agents.shared_hosts import SharedHosts, Turnstile, api_error
 from sweepstakes.web.server.api_error import ApiError

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from sweepstakes.compiling.protected_folder import protected_folder
 from sweepstakes.hosting.sealing.landlock import NAMES
+from sweepstakes.plugins import BUILT_IN
 
 _SYSTEM = [
     *("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/local/lib64"),
@@ -105,8 +106,6 @@ def _own_files(package: Path) -> Iterator[str]:
 
 def _built_in(plugins: Path) -> Iterator[Path]:
     """The files of the built-in plugins, of the modules they import from beside them, and the compiled ones of both."""
-    from sweepstakes.plugins import BUILT_IN
-
     todo = [f"sweepstakes.plugins.{name}" for name in sorted(BUILT_IN)]
     seen: set[str] = set()
     while todo:

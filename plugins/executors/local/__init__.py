@@ -24,7 +24,7 @@ from sweepstakes import RunError, hookimpl
 from sweepstakes.executor import Chunk, Executor, Limits, Row, Workload
 from sweepstakes.hosting import os_support
 from sweepstakes.hosting.describing import end_describing
-from sweepstakes.hosting.forked import Starter, take_server
+from sweepstakes.hosting.forked import WARM_UP, Starter, take_server
 from sweepstakes.hosting.spawned import Spawner
 from sweepstakes.plugins.executors.local import worker
 from sweepstakes.plugins.executors.local.supervisor import Supervisor
@@ -76,7 +76,7 @@ class Local(Executor):
                 starter = server = take_server()
                 server.call(f"{worker.__name__}:warm_up")
                 if hosted is not None:
-                    server.call("sweepstakes.hosting.server:warm_up", list(hosted))
+                    server.call(WARM_UP, list(hosted))
             supervisor = Supervisor(starter, self.workers, workload, limits, self.stall_seconds)
             yield stack.enter_context(closing(supervisor))
 

@@ -20,6 +20,7 @@ from sweepstakes.hosting.client import Hosts
 from sweepstakes.hosting.clock import Clock, GameCredit, HostTimeout
 from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.hosting.os_support import Schedule
+from sweepstakes.resolving import find_agent
 
 
 class Machine:
@@ -148,7 +149,7 @@ def busy_core(core: int, processes: int) -> Iterator[None]:
 @pytest.fixture
 def playing(tmp_path: Path) -> Iterator[Callable[..., HostedAgents]]:
     (tmp_path / "works.py").write_text(AGENT)
-    source = Registry([tmp_path / "works.py"]).agent_source("works", check=False)
+    source = find_agent(Registry([tmp_path / "works.py"]), "works", check=False)
     assert source is not None
     with Hosts(spares=False) as hosts:
         yield lambda limits, **parameters: HostedAgents(hosts, source._replace(parameters=parameters), limits)

@@ -11,14 +11,16 @@ from said import Said
 
 from sweepstakes.errors import PluginError
 from sweepstakes.hosting import sealing
-from sweepstakes.hosting.describing import describe_plugin
-from sweepstakes.limits import DescribingLimits, Limits
+from sweepstakes.hosting.describing import HostDescriber, read_imports
+from sweepstakes.limits import Limits
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.registry import Registry
+from sweepstakes.resolving import find_agent
+from sweepstakes.spec import Spec
 
 sealed_only = pytest.mark.skipif(bool(sealing.missing()), reason="; ".join(sealing.missing()))
 
-SEALED = DescribingLimits("sealed")
+SEALED = HostDescriber("sealed")
 STRANGER = """
 import os, pathlib
 from sweepstakes import hookimpl
@@ -43,10 +45,10 @@ def write(folder: Path, secret: str = "") -> Path:
 @sealed_only
 def test_a_file_that_is_named_for_its_agent_is_not_imported_here_whatever_it_offers(tmp_path: Path) -> None:
     path = write(tmp_path)
-    registry = Registry(third_party=False, describing=SEALED)
+    registry = Registry(third_party=False, describer=SEALED)
     with pytest.raises(PluginError, match="offers no agent"):
-        registry.specs("agent", str(path))
-    plugin = Registry(third_party=False, describing=SEALED).add_file(path, only_agents=True)
+        registry.named("agent", Spec.parse(str(path)))
+    plugin = Registry(third_party=False, describer=SEALED).add_file(path, only_agents=True)
     assert plugin.offers == {"score": ["stranger"]}
     assert not (tmp_path / "imported").exists()
 
@@ -54,8 +56,8 @@ def test_a_file_that_is_named_for_its_agent_is_not_imported_here_whatever_it_off
 @sealed_only
 def test_a_sealed_host_does_not_see_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SWEEPSTAKES_TEST_SECRET", "secret")
-    assert describe_plugin(PluginSource.of_file(write(tmp_path)), limits=SEALED).offers
-    assert describe_plugin(PluginSource.of_file(write(tmp_path, "secret"))).offers
+    assert SEALED.describe(PluginSource.of_file(write(tmp_path), read_imports)).offers
+    assert HostDescriber().describe(PluginSource.of_file(write(tmp_path, "secret"), read_imports)).offers
 
 
 LIAR = """
@@ -81,7 +83,7 @@ def test_a_plugin_that_says_it_is_another_file_does_not_take_its_place(tmp_path:
     registry = Registry(third_party=False)
     registry.add_file(liar, only_agents=True)
     assert registry.plugins[-1].file == str(liar)
-    source = registry.one_agent(f"{honest}:honest", check=False).source
+    source = find_agent(registry, f"{honest}:honest", check=False)
     assert source is not None
     assert source.plugin is not None
     assert source.plugin.path == str(honest)
@@ -91,7 +93,7 @@ def test_describing_takes_no_longer_than_the_tournament_allows(tmp_path: Path) -
     path = tmp_path / "slow.py"
     path.write_text("while True:\n    pass\n")
     with pytest.raises(PluginError, match=r"it took more than 0\.2 s to start"):
-        describe_plugin(PluginSource.of_file(path), limits=DescribingLimits("process", Limits(start_seconds=0.2)))
+        HostDescriber("process", Limits(start_seconds=0.2)).describe(PluginSource.of_file(path, read_imports))
 
 
 @pytest.mark.parametrize("frame", [r"\1\0\0\0D", r"\4\0\0\0D\0\0\0", r"\5\0\0\0D\1\0\0\0"])
@@ -106,7 +108,7 @@ def test_a_file_that_answers_in_the_place_of_its_host_is_refused_in_a_line(tmp_p
         "        pass\n"
     )
     with pytest.raises(PluginError, match="wrote into the files of its process"):
-        describe_plugin(PluginSource.of_file(path))
+        HostDescriber().describe(PluginSource.of_file(path, read_imports))
 
 
 def test_third_party_text_is_parsed_in_a_host_and_not_here(
@@ -132,6 +134,6 @@ def test_third_party_text_is_parsed_in_a_host_and_not_here(
 def test_limits_of_descriptions_are_those_of_one_registry(tmp_path: Path) -> None:
     slow = tmp_path / "slow.py"
     slow.write_text("import time\ntime.sleep(0.5)\n")
-    hasty = Registry(third_party=False, describing=DescribingLimits("process", Limits(start_seconds=0.2)))
+    hasty = Registry(third_party=False, describer=HostDescriber("process", Limits(start_seconds=0.2)))
     assert "took more than 0.2 s" in hasty.add_file(slow).error
     assert "it has no hook" in Registry(third_party=False).add_file(slow).error

@@ -24,7 +24,9 @@ from sweepstakes.hosting import sealing, server
 from sweepstakes.hosting.client import Host, Hosts
 from sweepstakes.hosting.clock import SLICE_SECONDS
 from sweepstakes.hosting.forked import DIED_OF_TASKS, Server
-from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents, OwnFile
+from sweepstakes.hosting.hosted_agent import HostedAgents
+from sweepstakes.registry.agent_source import AgentSource, OwnFile
+from sweepstakes.resolving import find_agent
 
 AGENTS = '''
 import os, sys, time
@@ -79,7 +81,7 @@ def agents(hosts: Hosts, registry: Registry) -> Iterator[Callable[..., HostedAge
     made: list[HostedAgents] = []
 
     def make(spec: str = "first", limits: Limits = LIMITS, at_once: int = 1, **parameters: str) -> HostedAgents:
-        source = registry.agent_source(spec, check=False)
+        source = find_agent(registry, spec, check=False)
         assert source is not None
         made.append(HostedAgents(hosts, source._replace(parameters=parameters), limits, at_once=at_once))
         return made[-1]
@@ -186,7 +188,7 @@ def test_a_host_whose_children_may_have_computed_is_not_doubted(agents: Callable
 
 
 def test_an_agent_is_not_charged_with_the_death_of_the_server(registry: Registry) -> None:
-    source = registry.agent_source("first")
+    source = find_agent(registry, "first")
     assert source is not None
     with closing(Server()) as server, Hosts(server) as hosts:
         some = HostedAgents(hosts, source, LIMITS)
@@ -200,7 +202,7 @@ def test_an_agent_is_not_charged_with_the_death_of_the_server(registry: Registry
 
 
 def test_an_agent_is_not_charged_with_a_lack_of_files(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = registry.agent_source("first")
+    source = find_agent(registry, "first")
     assert source is not None
 
     def pipe() -> tuple[int, int]:
@@ -271,7 +273,7 @@ def test_output_belongs_to_the_game_in_which_it_was_written(spawn: bool, isolati
     if isolation == "sealed" and sealing.missing():
         pytest.skip("no process can be sealed here")
     (tmp_path / "writes.py").write_text(WRITES)
-    source = Registry([tmp_path / "writes.py"]).agent_source("writes", check=False)
+    source = find_agent(Registry([tmp_path / "writes.py"]), "writes", check=False)
     assert source is not None
     with Hosts(spawn=spawn, spares=False) as hosts:
         agents = HostedAgents(hosts, source, Limits(turn_seconds=20, start_seconds=60), isolation)
@@ -341,7 +343,7 @@ def test_evidence_that_nobody_asked_for_is_not_read(agents: Callable[..., Hosted
 def test_a_file_that_changed_is_a_fault_and_stops_nothing(hosts: Hosts, registry: Registry, tmp_path: Path) -> None:
     weights = tmp_path / "weights.bin"
     weights.write_bytes(b"1")
-    source = registry.agent_source("first")
+    source = find_agent(registry, "first")
     assert source is not None
     some = HostedAgents(hosts, source._replace(files=(OwnFile.of(str(weights)),)), LIMITS)
     assert play(some).ending is Ending.FINISHED

@@ -18,10 +18,12 @@ from sweepstakes.game.playing import play_game
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import Size
 from sweepstakes.hosting.client import Hosts
-from sweepstakes.hosting.hosted_agent import AgentSource, HostedAgents
+from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.hosting.os_support import children
 from sweepstakes.hosting.spawned import Spawner
+from sweepstakes.registry.agent_source import AgentSource
 from sweepstakes.registry.registry import Registry
+from sweepstakes.resolving import find_agent
 
 pytestmark = pytest.mark.system
 
@@ -99,7 +101,7 @@ def test_no_process_outlives_the_one_that_started_it() -> None:
 @pytest.mark.parametrize("isolation", ["process", pytest.param("sealed", marks=pytest.mark.slow)])
 def test_a_program_plays_the_same_games_without_fork(isolation: str) -> None:
     registry = Registry.built_in()
-    source = Registry().one_agent(f"command:sh {LANGUAGES / 'first_sh.sh'}").source
+    source = find_agent(Registry(), f"command:sh {LANGUAGES / 'first_sh.sh'}")
     assert source is not None
     found = []
     for spawn in (False, True):

@@ -17,6 +17,7 @@ from sweepstakes import Game, ParameterError, PluginError, Registry, Rules, Size
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.learning import MinesweeperEnv, PolicyAgent, action_mask, as_agent, encode
 from sweepstakes.learning.policy import loaded_model
+from sweepstakes.resolving import find_agent, find_agents
 from sweepstakes.tournaments import run_tournament
 
 REGISTRY = Registry.default()
@@ -181,9 +182,9 @@ def test_the_weights_that_a_class_names_are_part_of_the_identity_of_a_game(tmp_p
     path = tmp_path / "filed.py"
     first = write_plugin(tmp_path, list(range(36)))
     (tmp_path / "filed.py").write_text(PLUGIN.replace('    sha256 = "HASH"\n', ""))
-    (before,) = Registry([path]).agents(Spec.parse(str(path)))
+    (before,) = find_agents(Registry([path]), Spec.parse(str(path)))
     np.save(tmp_path / "filed.npy", np.array(range(36))[::-1])
-    (after,) = Registry([path]).agents(Spec.parse(str(path)))
+    (after,) = find_agents(Registry([path]), Spec.parse(str(path)))
     assert before.version != after.version
     assert loaded_model(plugin_class(path))[0] == 35
     write_plugin(tmp_path, list(range(36))[::-1], first)
@@ -225,9 +226,9 @@ def test_the_template_is_trained_by_its_own_program(tmp_path: Path) -> None:
 
     run("-m", "sweepstakes", "new", "my_net", "--kind", "policy")
     run("-m", "sweepstakes", "positions", "beginner", "--count", "300", "--out", "p.npz")
-    before = Registry().one_agent(str(tmp_path / "my_net.py")).version
+    before = find_agent(Registry(), str(tmp_path / "my_net.py")).version
     assert "wrote my_net.json" in run("my_net.py", "p.npz")
-    assert Registry().one_agent(str(tmp_path / "my_net.py")).version != before
+    assert find_agent(Registry(), str(tmp_path / "my_net.py")).version != before
     weights = np.array(json.loads((tmp_path / "my_net.json").read_text()))
     assert weights.shape == (25, 14)
 

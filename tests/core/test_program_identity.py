@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sweepstakes import PluginError
-from sweepstakes.hosting.program_identity import program_identity
+from sweepstakes.registry.program_identity import program_identity
 
 
 @pytest.fixture

@@ -1,0 +1,132 @@
+"""Where an agent comes from, as a value: everything that a host needs to play it. Nothing of it is imported."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sweepstakes.errors import PluginError
+from sweepstakes.registry.own_modules import home_of
+from sweepstakes.registry.plugin_source import PluginSource
+from sweepstakes.registry.program_identity import digest_of, folder_of, named_files
+from sweepstakes.spec import COMMAND, Spec
+from sweepstakes.untrusted.files import is_file
+
+
+class OwnFile(NamedTuple):
+    """A file that an agent brings along, as it was when the tournament was planned."""
+
+    path: str
+    digest: str
+    seen: bool = False
+    """Whether nobody listed it, and the agent was seen to open it: that makes it readable for no sealed agent."""
+
+    @classmethod
+    def of(cls, path: str, folder: Path | None = None) -> OwnFile:
+        """The file as it is now; `PluginError` if it cannot be read, or is behind a link that leaves its folder.
+
+        `folder` is that of the agent: see `home_of`.
+        """
+        digest = digest_of(Path(path), home_of(Path(path), folder))
+        return cls(os.path.realpath(path), digest)
+
+    @classmethod
+    def of_word(cls, word: str) -> OwnFile:
+        """A file among the words of a program."""
+        return cls(str(Path(word).absolute()), digest_of(Path(word), folder_of(word)))
+
+    def has_changed(self) -> bool:
+        """Whether the file is another one now, or is gone."""
+        try:
+            return digest_of(Path(self.path), folder_of(self.path)) != self.digest
+        except PluginError:
+            return True
+
+
+class ReadFile(NamedTuple):
+    """A data file below the folder of an agent that the agent has opened."""
+
+    place: str
+    """In the folder of the agent, as `data/weights.csv`."""
+    digest: str
+    """The hash of the file just after; empty if the agent has opened it to write: it does not play by it then."""
+
+
+class AgentSource(NamedTuple):
+    """An agent that a spec names, and everything that a host needs to play it. It can be pickled."""
+
+    plugin: PluginSource | None
+    """The plugin that offers the agent; None for a program and for an agent that is made in this process."""
+    name: str = ""
+    """Its name, without the file that offers it; of a program, its command without paths."""
+    parameters: Mapping[str, Any] = {}
+    words: tuple[str, ...] = ()
+    """The command line of a program."""
+    files: tuple[OwnFile, ...] = ()
+    kernels: bool = False
+    """Whether the agent may use compiled code of this package."""
+    task: str = ""
+    """A task instead of an agent: see `Setup`."""
+    version: str = ""
+    """The version of the agent: it changes whenever the agent or one of its files does."""
+
+    @property
+    def spec(self) -> Spec:
+        """Its name and parameters."""
+        return Spec(self.name, self.parameters)
+
+    @property
+    def hosted(self) -> bool:
+        """Whether the agent lives in a host; False for an agent that is made in this process."""
+        return self.plugin is not None or bool(self.words)
+
+    @property
+    def label(self) -> str:
+        """The name of the agent in a log."""
+        file = self.words[-1] if self.words else self.plugin.path if self.plugin is not None else ""
+        return Path(file).name if self.words else self.name or Path(file).name or "-"
+
+    def with_version(self, version: str) -> AgentSource:
+        """The agent with this version of its plugin, and that of its files."""
+        parts = sorted((Path(file.path).name, file.digest) for file in self.files)
+        files = f"+{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]}" if parts else ""
+        return self._replace(version=version + files)
+
+    def with_read_files(self, files: Sequence[ReadFile]) -> AgentSource:
+        """The agent with data files that it was seen to open; those that it writes itself are left out."""
+        folder = self.plugin.folder if self.plugin is not None else None
+        if folder is None:
+            return self
+        written = {file.place for file in files if not file.digest}
+        known = {file.path for file in self.files}
+        read = sorted({os.path.realpath(folder / file.place) for file in files if file.place not in written} - known)
+        found = own_files([path for path in read if is_file(Path(path))], folder)
+        return self._replace(files=(*self.files, *(file._replace(seen=True) for file in found)))
+
+
+def program_source(spec: Spec) -> AgentSource:
+    """What a host needs to start the program; `PluginError` if one of its files cannot be read."""
+    named = named_files(spec.words)
+    own = {word: OwnFile.of_word(word) for word in named}
+    files = (*own.values(), *own_files([file for file in spec.files if file not in own]))
+    words = tuple(str(Path(word).absolute()) if word in named else word for word in spec.words)
+    return AgentSource(None, COMMAND + spec.portable.command, dict(spec.parameters), words, files)
+
+
+def own_files(paths: Sequence[str], folder: Path | None = None) -> tuple[OwnFile, ...]:
+    """The files that an agent reads, as they are now; `PluginError` if one cannot be read.
+
+    `folder` is the agent's own, in which such a file must really lie unless it is listed in another one.
+    """
+    return tuple(OwnFile.of(path, folder) for path in dict.fromkeys(paths))
+
+
+def path_files(parameters: Mapping[str, Any]) -> list[str]:
+    """The files that an agent's parameter `path` names: a path or a list of paths; other values name none."""
+    value = parameters.get("path")
+    paths = value if isinstance(value, list | tuple) else [value]
+    return [path for path in paths if isinstance(path, str) and path and is_file(Path(path))]

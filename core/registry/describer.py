@@ -1,0 +1,55 @@
+"""What a registry has to be told of plugins that it must not import, and who tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from sweepstakes.errors import PluginError
+from sweepstakes.registry.agent_source import AgentSource, ReadFile
+from sweepstakes.registry.parameters import Description
+from sweepstakes.registry.plugin_source import PluginSource
+from sweepstakes.spec import Spec
+
+
+class BrokenPlugin(PluginError):  # noqa: N818 - its base has the suffix
+    """A plugin that does not load, or whose hooks are not as they must be."""
+
+    def __init__(self, text: str, *, loaded: bool, trace: str) -> None:
+        super().__init__(text)
+        self.loaded = loaded
+        """Whether it could be imported."""
+        self.trace = trace
+        """The traceback of the exception that importing it raised."""
+
+
+class Described(NamedTuple):
+    """The offers of a plugin."""
+
+    offers: list[tuple[str, str, Description]]
+    """Kind, name and description of each."""
+    observer: bool
+    """Whether the plugin has the hook `sweepstakes_game_finished`."""
+    file: str
+    kernels: bool
+    """Whether importing the plugin imports compiled code, as that of the inference engine or of built-in agents."""
+    weights: dict[str, str]
+    """The file that the class of an agent names as its `weights`, by the name of the agent."""
+    files: tuple[ReadFile, ...] = ()
+    """The data files that importing the plugin opens."""
+
+
+class Describer(Protocol):
+    """Asks third-party code about itself, in another process."""
+
+    def read_imports(self, text: str, package: str) -> list[str]:
+        """The names in the import statements of a text: see `imported_names`."""
+
+    def describe(self, source: PluginSource, files: Sequence[str] = ()) -> Described:
+        """What a plugin offers; `PluginError` if it does not load. `files` are those that it reads."""
+
+    def check_agent(self, agent: AgentSource) -> tuple[ReadFile, ...]:
+        """The data files that the agent opens while it is made; `PluginError` if it cannot be made."""
+
+    def describe_program(self, spec: Spec) -> AgentSource:
+        """The agent that a program is, with its version; `PluginError` or `ParameterError` if it cannot play."""
