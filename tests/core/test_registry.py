@@ -350,7 +350,7 @@ def test_parameters_are_checked_before_anything_is_made(write: Write) -> None:
         ),
     ):
         with pytest.raises(PluginError, match=error):
-            hosted.checked("agent", Spec("mine", parameters))
+            find_agent(hosted, Spec("mine", parameters))
     registry = Registry([path], import_agents=True)
     assert registry.agent(Spec("mine", {"window": 6}))()
     with pytest.raises(ParameterError, match=r"^agent 'mine' has no parameter 'widnow' \(did you mean 'window'\?\)$"):
