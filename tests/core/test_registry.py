@@ -14,6 +14,7 @@ import pytest
 import sweepstakes.plugins
 from sweepstakes import Ending, GameResult, ParameterError, PluginError, Registry, Spec
 from sweepstakes.registry.loading import KINDS, Plugin
+from sweepstakes.resolving import find_agent
 
 GOOD = """
     from sweepstakes import Agent, Turn, hookimpl
