@@ -16,6 +16,7 @@ from compile_first import compile_first
 from finished_run import make_once
 from hypothesis import settings
 from said import Said
+from shared_server import SharedServer
 
 with suppress(ImportError):  # which hashes every class of exceptions: before those of tests/nasty, which raise
     import distributed  # noqa: F401
@@ -27,10 +28,25 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # tests in the background
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+_SERVER = SharedServer()
+_SERVER.install()
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """`pytest -m system` leaves out what is slow as well."""
     if config.option.markexpr == "system":
         config.option.markexpr = "system and not slow"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Tests of the default tier share a server, unless they are about servers."""
+    _SERVER.wanted = not any(item.get_closest_marker(mark) for mark in ("system", "slow", "own_server"))
+
+
+def pytest_sessionfinish() -> None:
+    """End the shared server."""
+    _SERVER.close()
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -70,6 +70,7 @@ def test_a_dry_run_compiles_nothing_and_says_so(folder: Path, tmp_path: Path) ->
     assert "by the time of a few games" in done.stdout
 
 
+@pytest.mark.own_server
 def test_a_server_that_was_started_early_is_the_one_that_is_taken() -> None:
     before = set(children(os.getpid()))
     start_early(WARM_UP)
@@ -82,6 +83,7 @@ def test_a_server_that_was_started_early_is_the_one_that_is_taken() -> None:
     assert set(children(os.getpid())) == before
 
 
+@pytest.mark.own_server
 def test_a_server_that_was_started_in_other_surroundings_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     start_early(WARM_UP)
     monkeypatch.setenv("NUMBA_CACHE_DIR", "/elsewhere")
@@ -90,6 +92,7 @@ def test_a_server_that_was_started_in_other_surroundings_is_replaced(monkeypatch
         assert wait_until(lambda: b"NUMBA_CACHE_DIR=/elsewhere" in environment.read_bytes())
 
 
+@pytest.mark.own_server
 def test_a_server_that_nobody_takes_is_ended() -> None:
     before = children(os.getpid())
     start_early(WARM_UP)

@@ -129,6 +129,7 @@ def test_what_an_agent_writes_is_no_part_of_its_identity(tmp_path: Path) -> None
     assert find_agent(Registry(third_party=False), str(file)).version == before
 
 
+@pytest.mark.own_server  # whose folder is that of the test
 def test_many_ways_to_open_a_file_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     made = (

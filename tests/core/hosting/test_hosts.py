@@ -187,6 +187,7 @@ def test_a_host_whose_children_may_have_computed_is_not_doubted(agents: Callable
     assert not some.doubtful
 
 
+@pytest.mark.own_server
 def test_an_agent_is_not_charged_with_the_death_of_the_server(registry: Registry) -> None:
     source = find_agent(registry, "first")
     assert source is not None

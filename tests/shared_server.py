@@ -1,0 +1,53 @@
+"""One server for all tests of a process: a new one costs a second of processor time, and most tests need one.
+
+Tests of the system tier, and those marked `own_server`, start their servers as everybody does.
+"""
+
+from __future__ import annotations
+
+import socket
+import sys
+from typing import Any
+
+from sweepstakes import logs
+from sweepstakes.hosting import environment
+from sweepstakes.hosting.forked import Server
+
+
+class SharedServer:
+    """Stands in for every new `Server` while it is `wanted`."""
+
+    def __init__(self) -> None:
+        self.wanted = False
+        self._server: Server | None = None
+        self._surroundings: object = None
+        self._start = Server.__init__
+
+    def install(self) -> None:
+        """Have new servers be clients of the shared one, which their `close` leaves alone."""
+        start = self._start
+
+        def start_or_share(server: Server, control: socket.socket | None = None) -> None:
+            start(server, self.control() if control is None else control)
+
+        Server.__init__ = start_or_share  # type: ignore[method-assign]
+
+    def control(self) -> socket.socket | None:
+        """The connection to the shared server; None if a test needs one of its own, as in other surroundings."""
+        if not self.wanted:
+            return None
+        if self._server is None:
+            self._surroundings = _surroundings()
+            self._server = Server.__new__(Server)
+            self._start(self._server)
+        return self._server.control if self._surroundings == _surroundings() else None
+
+    def close(self) -> None:
+        """End the server."""
+        if self._server is not None:
+            self._server.close()
+
+
+def _surroundings() -> tuple[Any, ...]:
+    """What a server takes over from the process that starts it."""
+    return environment.minimal(), list(sys.path), logs.path()
