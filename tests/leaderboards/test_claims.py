@@ -123,7 +123,7 @@ def test_agents_are_compared_on_the_same_boards(numbers: Numbers) -> None:
     assert measures.ahead("a", "b", where=measures.densities(0.1, 0.1))(numbers).verdict == HOLDS
     fewer = measures.ahead("a", "b", "turns", fewer=True)(numbers)  # 3 up and down on every board, but always by 0.5
     assert fewer.verdict == HOLDS
-    assert fewer.details[0].startswith("turns, a less b: -0.500 [-0.500, -0.500]")
+    assert fewer.details[0].startswith("turns, a minus b: -0.500 [-0.500, -0.500]")
 
 
 def test_likeness_is_judged_by_the_interval(numbers: Numbers) -> None:
@@ -167,7 +167,7 @@ def test_a_win_rate_that_none_of_our_starts_has_is_not_reproduced() -> None:
     assert measures.win_rate("a", "beginner", 0.2)(found).verdict == HOLDS
     between, higher = (measures.win_rate("a", "beginner", claimed)(found) for claimed in (0.4, 0.9))
     assert between.verdict == higher.verdict == NOT_REPRODUCED
-    assert "the claim lies between two of them" in between.details[0]
+    assert "the claim is between two of them" in between.details[0]
     assert "between" not in higher.details[0]
 
 

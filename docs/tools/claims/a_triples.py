@@ -32,42 +32,47 @@ A = System(
     [
         Claim(
             "3.2",
-            "going over the board until nothing new turns up uses the available knowledge as much as possible",
+            "repeating over the whole board until nothing new turns up makes the most of the available knowledge",
             "proofs",
             solves("triples", complete),
         ),
         Claim(
             "3.4",
-            "after play 87 of its game of 100 plays no more solutions could be found",
+            "after play 87 of the game of 100 plays, no more solutions could be found",
             "",
             after_play_87,
             "sweepstakes solve examples/positions/after-play-87.txt",
         ),
         Claim(
             "3.4",
-            "a random choice would be better near cells with low clues (mines go off and play goes on)",
+            "random choices would be better near low clues (play continues after a mine)",
             "guess-grid-density",
             ahead(LOW, RANDOM),
         ),
         Claim(
             "3.4",
-            "a random choice would be better near cells with low clues (three levels, a mine ends the game)",
+            "random choices would be better near low clues (three levels, a mine ends the game)",
             "guess-grid",
             ahead(LOW, RANDOM),
         ),
         Claim(
             "3.4",
-            "a random choice would be better in an area with many unexplored cells (mines go off and play goes on)",
+            "random choices would be better in areas with many unexplored cells (play continues after a mine)",
             "guess-grid-density",
             ahead(UNEXPLORED, RANDOM),
         ),
         Claim(
             "3.4",
-            "a random choice would be better in an area with many unexplored cells (three levels)",
+            "random choices would be better in areas with many unexplored cells (three levels, a mine ends the game)",
             "guess-grid",
             ahead(UNEXPLORED, RANDOM),
         ),
-        Claim("3.5", "the basic agent does well at 10 % and dips at once", "density-30x30", falls("basic", 0.1, 0.15)),
+        Claim(
+            "3.5",
+            "the basic agent does well at 10 % mines and drops immediately after",
+            "density-30x30",
+            falls("basic", 0.1, 0.15),
+        ),
         Claim(
             "3.5",
             "the advanced agent tends to stay at 90 to 100 %, up to 50 % mines",
@@ -76,13 +81,13 @@ A = System(
         ),
         Claim(
             "3.5",
-            "both agents dip more from 35 % on",
+            "both agents drop faster from 35 % on",
             "density-30x30",
             steeper(["triples", "basic"], (0.2, 0.35), (0.35, 0.5)),
         ),
         Claim(
             "3.5",
-            "the advanced agent beats the basic one in all cases, and the simple one is never better: by density",
+            "the advanced agent beats the basic one in all cases, and the basic one is never better: by density",
             "density-30x30",
             ahead("triples", "basic"),
         ),
@@ -94,52 +99,53 @@ A = System(
         ),
         Claim(
             "3.5",
-            "question: when does the game become hard? (it names 35 %)",
+            "question: when does the game become hard? (the report says 35 %)",
             "density-30x30",
             curve("triples", [0.2, 0.3, 0.35, 0.4, 0.5], ANSWER),
         ),
         Claim(
             "3.5",
-            "question: how often does the agent work out what the basic one cannot?",
+            "question: how often does the advanced agent work out what the basic one cannot?",
             "proofs",
             works_out("triples"),
         ),
         Claim(
             "4.1",
-            "with the number of mines the score is about the same",
+            "knowing the number of mines, the agent scores about the same",
             "mine-count",
             about_the_same("triples-global", "triples"),
         ),
         Claim(
             "4.1",
-            "with the number of mines fewer moves are made (it stops when all mines are known)",
+            "knowing the number of mines, the agent makes fewer moves (it stops when all mines are known)",
             "mine-count",
             ahead("triples-stop", "triples", "turns", fewer=True, digits=2),
         ),
         Claim(
             "4.1",
-            "with the number of mines not the entire board is explored (safe cells opened)",
+            "knowing the number of mines, the agent does not explore the entire board (safe cells opened)",
             "mine-count",
             ahead("triples-stop", "triples", "safe-opened", fewer=True, digits=4),
         ),
         Claim(
             "4.1",
-            "with the number of mines computing time is saved (here counting mines costs more than the turns save)",
+            "knowing the number of mines saves computing time (here, counting mines costs more than fewer turns save)",
             "mine-count",
             slower("triples", "triples-stop"),
         ),
     ],
     held=(
-        "the advanced agent beats the basic one at every density and every size (A10, A11). With the mine "
-        "count it scores the same and makes fewer moves (A14, A15, A16). The basic agent dips at once (A7). "
-        "Where play goes on after a mine, guesses near low clues are better than random ones at 30 and 40 % mines (A3)."
+        "the advanced agent beats the basic one at every density and size (A10, A11). With the mine count it scores "
+        "the same and makes fewer moves (A14, A15, A16). The basic agent drops immediately after 10 % mines (A7). If "
+        "play continues after a mine, guesses near low clues are better than random ones at 30 and 40 % mines (A3)."
     ),
     partly=(
-        "the advanced agent stays above 90 % only up to 25 % mines (A8). From 35 % on it falls faster, but "
-        "the basic agent does not (A9)."
+        "the advanced agent stays above 90 % only up to 25 % mines (A8). From 35 % on it drops faster, but the basic "
+        "agent does not (A9)."
     ),
     failed=(
-        "it does not use all that the clues prove (A1, A2). Guesses near low clues lose games in classic play (A4), "
-        "and guesses among unexplored cells gain nothing (A5, A6). Counting mines costs more time than it saves (A17)."
+        "the advanced agent misses some of what the clues prove (A1, A2). In classic play, guesses near low clues "
+        "lose games (A4). Guesses among unexplored cells gain nothing (A5, A6). Counting mines costs more time than it "
+        "saves (A17)."
     ),
 )

@@ -42,7 +42,7 @@ def flags_per_query(published: Published) -> Measured:
     return judged(
         extremes(gains, lambda gain: told(gain, sign=True)),
         {name: above(gain) for name, gain in gains.items()},
-        [f"right flags per cell clicked, ibm less basic-click: {shown}"],
+        [f"right flags per cell clicked, ibm minus basic-click: {shown}"],
     )
 
 
@@ -52,13 +52,13 @@ C = System(
     [
         Claim(
             "Problem 2",
-            "question: its basic agent looks only at the neighbours of the cell just clicked; what does that cost?",
+            "question: the basic agent looks only at the neighbours of the cell just clicked; what does that cost?",
             "basic-scopes",
             looks,
         ),
         Claim(
             "Problem 4",
-            "the improved agent sets off fewer mines than its basic agent",
+            "the improved agent sets off fewer mines than the report's basic agent",
             "basic-scopes",
             ahead("ibm", "basic-click", "detonated", fewer=True, digits=2),
         ),
@@ -68,10 +68,15 @@ C = System(
             "density-16x16",
             ahead("ibm", "basic", "detonated", fewer=True, digits=2),
         ),
-        Claim("Problem 4", "it flags mines a lot more effectively per query", "basic-scopes", flags_per_query),
+        Claim(
+            "Problem 4",
+            "the improved agent flags mines much more effectively per query",
+            "basic-scopes",
+            flags_per_query,
+        ),
         Claim(
             "Problem 5",
-            "it is consistently ahead of its basic agent, which looks at the clicked cell only, at every density",
+            "the improved agent is ahead of the basic agent, which looks only at the clicked cell, at every density",
             "basic-scopes",
             ahead("ibm", "basic-click"),
         ),
@@ -95,28 +100,28 @@ C = System(
         ),
         Claim(
             "Problem 5",
-            "hard at a density of about 0.3, where success falls under 90 %",
+            "the game is hard at a density of about 0.3, where success falls below 90 %",
             "density-16x16",
             crosses("ibm", 0.9, 0.3),
         ),
         Claim(
             "Problem 5",
-            "question: how often does it work out what the basic agent cannot?",
+            "question: how often does the improved agent work out what the basic agent cannot?",
             "proofs",
             works_out("ibm"),
         ),
         Claim(
             "Problem 6",
-            "it takes far longer than a basic agent (no factor was given: longer than one that looks at all clues)",
+            "the improved agent takes far longer than a basic agent (no factor given; tested against all clues)",
             "density-16x16",
             slower("ibm", "basic"),
         ),
     ],
     held=(
-        "proof by contradiction is ahead of its own basic agent at every density (C5), and of a basic agent "
-        "that looks at all clues (C7, C8). It sets off fewer mines (C2, C3), falls under 90 % at a density of "
-        "0.3 (C9) and takes longer (C11)."
+        "proof by contradiction beats the report's basic agent at every density (C5), and also a basic agent that "
+        "looks at all clues (C7, C8). It sets off fewer mines (C2, C3), falls below 90 % at a density of 0.3 (C9) and "
+        "takes longer (C11)."
     ),
-    partly="nothing. Against a basic agent that looks at all clues, a density of 0.05 is undecided.",
+    partly="nothing. Against a basic agent that looks at all clues, the result at a density of 0.05 is undecided.",
     failed="nothing.",
 )

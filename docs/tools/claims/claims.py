@@ -30,13 +30,13 @@ SOURCES = "sources.md"
 FIVE_SYSTEMS = "five-systems.md"
 PUBLISHED = "../leaderboards/published"
 VERDICTS = {
-    HOLDS: "true under some condition and false under none; undecided ones are named",
+    HOLDS: "true under at least one condition and false under no condition; undecided conditions are listed",
     PARTLY: "true under some conditions and false under others",
-    FAILS: "false under some condition and true under none",
-    NOT_REPRODUCED: "an observation of the authors' own program that ours does not show",
+    FAILS: "false under at least one condition and true under no condition",
+    NOT_REPRODUCED: "the authors observed it with their own program, but our agent does not show it",
     OPEN: "undecided under every condition",
-    UNSTATED: "the claim has no figure that could be right or wrong: the numbers are there to be read",
-    ANSWER: "a question, answered by the numbers",
+    UNSTATED: "the claim gives no figure that could be right or wrong, so only the numbers are shown",
+    ANSWER: "the report asks a question, and the numbers answer it",
 }
 PLURALS = {
     HOLDS: "hold",
@@ -46,7 +46,7 @@ PLURALS = {
     UNSTATED: "give no figure",
     ANSWER: "answers",
 }
-"""The verdicts as several claims have them, where that is another form."""
+"""Plural forms of verdicts, where they differ."""
 
 
 class Claim(NamedTuple):
@@ -133,10 +133,10 @@ def claims_page(judged: Sequence[Judged]) -> str:
     reports = {j.system.letter: [x for x in judged if x.system.letter == j.system.letter] for j in judged}
     parts = [
         "# Claims and measurements",
-        "What five earlier reports claim and ask, and what our boards measure. The measured agents are our readings of "
-        f"the reports' texts, not their authors' programs; [sources]({SOURCES}) says what we decided where a text is "
-        "unclear. The reports mostly played 5 to 10 boards for each point, we played 60 to 1,000. "
-        f"[Five systems]({FIVE_SYSTEMS}) has a screen on each report.",
+        "What five earlier reports claim and ask, compared with what we measured. The measured agents are our readings "
+        f"of the reports' texts, not their authors' programs; [sources]({SOURCES}) says what we decided where a text "
+        "is unclear. The reports mostly played 5 to 10 boards per data point; we played 60 to 1,000. "
+        f"[Five systems]({FIVE_SYSTEMS}) has a summary of each report.",
         "## Summary",
         _summary(reports),
     ]
@@ -148,14 +148,14 @@ def claims_page(judged: Sequence[Judged]) -> str:
     parts += [
         "## How to read the tables",
         _table(["verdict", "meaning"], [[f"**{verdict}**", text] for verdict, text in VERDICTS.items()]),
-        "Numbers are means with their 95 % interval in brackets, read from the published games. A statement about "
-        "several conditions is decided under each of them by its interval. Agents are compared on the same boards; "
-        "between densities, sizes and sources boards differ, and the intervals are those of independent samples. A "
-        "share of none or of all has the exact interval of Clopper and Pearson. `at 0.3` means at a mine density of "
-        "0.3. All numbers of a line are below its table, under its number.",
-        "`sweepstakes run NAME` plays the games of a line again, where NAME is in its last column. `sweepstakes "
-        "publish runs/NAME --to leaderboards/published/NAME` and `python docs/tools/write.py --write claims` then "
-        "write this page.",
+        "Numbers are means with their 95 % interval in brackets, computed from the published games. A claim about "
+        "several conditions is decided separately under each of them, by its interval. Agents are compared on the same "
+        "boards. Different densities, sizes and sources have different boards, so their intervals are those of "
+        "independent samples. Shares of 0 % and 100 % have the exact interval of Clopper and Pearson. `at 0.3` means "
+        "at a mine density of 0.3. Below each table is a list of all numbers behind each claim.",
+        "To repeat a measurement, run `sweepstakes run NAME` with the name in the last column. Then update this page "
+        "with `sweepstakes publish runs/NAME --to leaderboards/published/NAME` and `python docs/tools/write.py --write "
+        "claims`.",
     ]
     for own in reports.values():
         parts += _report(own)

@@ -89,8 +89,8 @@ def saturates(published: Published) -> Measured:
         listed(shown, lambda gain: told(gain, 4, sign=True), "with "),
         truths,
         [
-            f"identified, less that with a window of 4: {listed(gains, lambda g: told(g, 4, sign=True), 'with ')}; "
-            "3 clues should lose, and 8 gain less than 0.005: a margin of ours"
+            f"difference in identified to a window of 4: {listed(gains, lambda g: told(g, 4, sign=True), 'with ')}; "
+            "3 clues should lose, and 8 should gain less than 0.005 (our margin)"
         ],
     )
 
@@ -103,7 +103,7 @@ def patterns_alone(published: Published) -> Measured:
     )
     share = estimates.ratio(patterns - one, four - one)
     gain = estimates.paired(patterns, one)
-    details = [f"patterns alone add {per_cent(share)} of what windows of 4 add to single clues"]
+    details = [f"patterns alone give {per_cent(share)} of the gain of windows of 4 over single clues"]
     return judged(told(gain, sign=True), {"": above(gain)}, details)
 
 
@@ -123,7 +123,7 @@ def first_step(agent: str, score: str) -> Measure:
             beside = told(estimates.paired(edge, middle), digits, sign=True)
             details.append(
                 f"{score} of {agent}, first click {rule}: middle {told(estimates.mean(middle), digits)}, "
-                f"corner less middle {told(change, digits, sign=True)}, edge less middle {beside}"
+                f"corner minus middle {told(change, digits, sign=True)}, edge minus middle {beside}"
             )
         worse = above if score == "detonated" else below
         truths = {name: worse(change) for name, change in changes.items()}
@@ -140,7 +140,9 @@ def longest(published: Published) -> Measured:
         best = max(found, key=lambda density: float(found[density].max()))
         words.append(f"{found[best].max():.0f} proofs at {best:g} ({agent})")
         mean = told(estimates.mean(found[best]), 1)
-        details.append(f"{agent}: the mean at {best:g} is {mean}; 100 boards for each density; its page shows the game")
+        details.append(
+            f"{agent}: the mean at {best:g} is {mean}; 100 boards per density; the leaderboard shows the game"
+        )
     return Measured(", ".join(words), ANSWER, details)
 
 
@@ -160,7 +162,7 @@ def uncertainty(published: Published) -> Measured:
             points[what] = estimates.mean(published.values(agent, label))
     words = [f"{told(points['clues too large'])} ({agent})" for agent, points in found.items()]
     details = [
-        f"identified where a quarter of the clues is uncertain: {agent} {listed(points, at='with ')}"
+        f"identified with a quarter of the clues uncertain: {agent} {listed(points, at='with ')}"
         for agent, points in found.items()
     ]
     return Measured(f"{', '.join(words)} with clues too large", ANSWER, details)
@@ -173,7 +175,7 @@ def hard(published: Published) -> Measured:
         for label, fields in published.conditions.items()
         if rule_of(fields, "first_click") == "safe"
     }
-    details = [f"exact, which opens the least likely mine, wins {listed(found, per_cent, 'on ')}"]
+    details = [f"exact, which opens the cell least likely to be a mine, wins {listed(found, per_cent, 'on ')}"]
     return Measured(extremes(found, per_cent, "on "), ANSWER, details)
 
 
@@ -192,10 +194,10 @@ D = System(
             "chain-density",
             wrong_flags(["chain"], True),
         ),
-        Claim("3.2", "its three equations on A to E have a solution that complex inference finds", "", ring, FIGURES),
+        Claim("3.2", "complex inference solves the three equations on A to E", "", ring, FIGURES),
         Claim(
             "3.3",
-            "simple inference works at most of the times",
+            "simple inference works most of the time",
             "proofs",
             shares(["chain"], "stuck", "turns", "turns in which single clues prove no safe cell", judge=seldom_stuck),
         ),
@@ -208,24 +210,22 @@ D = System(
         ),
         Claim(
             "3.5",
-            "very hard at a density of 0.6 to 0.7",
+            "the game is very hard at a density of 0.6 to 0.7",
             "chain-density",
             curve("chain", [0.3, 0.4, 0.5, 0.6, 0.65, 0.7]),
         ),
         Claim("3.6", "question: when do time and space become a problem?", "sizes", grows(["chain"], 0.4)),
-        Claim(
-            "3.7", "the number of mines has little influence until few cells are left", "proofs", where_the_count_helps
-        ),
-        Claim("4(i)", "two merged clues of its table prove A a mine", "", merged, FIGURES),
+        Claim("3.7", "the number of mines matters little until few cells are left", "proofs", where_the_count_helps),
+        Claim("4(i)", "two merged clues of the report's table prove that A is a mine", "", merged, FIGURES),
         Claim(
             "4(ii)",
-            "at density 0.7 the longest chain is 3 or 2 as usual",
+            "at density 0.7 the longest chain is usually 3 or 2",
             "frontiers",
             rounds_to(
                 "chain",
                 {
                     "stuck-frontier-mean": "mean over the stuck positions of a game",
-                    "stuck-frontier": "longest of the game",
+                    "stuck-frontier": "longest in the game",
                 },
                 2,
                 3,
@@ -235,13 +235,13 @@ D = System(
         ),
         Claim(
             "4(iii)",
-            "below density 0.5, the longer the chain, the smaller the score of simple inference",
+            "below density 0.5, the longer the chain, the lower the score of simple inference",
             "frontiers",
             go_together([("basic", "stuck-frontier", "identified")], simple_range, "-"),
         ),
         Claim(
             "4(iii)",
-            "with chains of influence the longest chain has little influence on the score",
+            "with chains of influence, the longest chain has little effect on the score",
             "frontiers",
             go_together(
                 [("chain", "stuck-frontier", "identified"), ("basic", "stuck-frontier", "identified")],
@@ -269,11 +269,11 @@ D = System(
         ),
         Claim(
             "4(v)",
-            "the influence of a cell: about 3 to 4 clues",
+            "a cell influences about 3 to 4 clues",
             "proofs",
             rounds_to(
                 "chain",
-                {"proof-clues-mean": "clues of a proof, mean", "proof-clues": "median", "proof-clues-most": "most"},
+                {"proof-clues-mean": "clues in a proof, mean", "proof-clues": "median", "proof-clues-most": "maximum"},
                 3,
                 4,
                 densities(0.2, 0.5),
@@ -282,14 +282,14 @@ D = System(
         ),
         Claim(
             "4(v)",
-            "the influence of a cell: about 5 to 6 unopened cells",
+            "a cell influences about 5 to 6 unopened cells",
             "proofs",
             rounds_to(
                 "chain",
                 {
-                    "proof-cells-mean": "unknown cells of a proof, mean",
+                    "proof-cells-mean": "unknown cells in a proof, mean",
                     "proof-cells": "median",
-                    "proof-cells-most": "most",
+                    "proof-cells-most": "maximum",
                 },
                 5,
                 6,
@@ -297,8 +297,8 @@ D = System(
                 "proof-cells-mean",
             ),
         ),
-        Claim("4(v)", "in its figure the cell at the lower right influences 5 unopened cells", "", misdrawn, FIGURES),
-        Claim("4(vi)", "combining 4 clues at a time is the right size", "window", saturates),
+        Claim("4(v)", "in the figure, the cell at the lower right influences 5 unopened cells", "", misdrawn, FIGURES),
+        Claim("4(vi)", "4 clues are the right number to combine at a time", "window", saturates),
         Claim("4(vi)", "patterns work well too", "window", patterns_alone),
         Claim(
             "4(vi)",
@@ -314,33 +314,33 @@ D = System(
         ),
         Claim(
             "4(vi)",
-            "question: how often does it work out what the simple algorithm cannot?",
+            "question: how often does the modified algorithm work out what the simple one cannot?",
             "proofs",
             works_out("chain"),
         ),
         Claim(
             "4(vii)",
-            "a start in the corner costs mistakes: mines set off",
+            "starting in the corner causes mistakes (mines set off)",
             "first-step",
             first_step("chain", "detonated"),
         ),
-        Claim("4(vii)", "a start in the corner costs score", "first-step", first_step("chain", "identified")),
+        Claim("4(vii)", "starting in the corner lowers the score", "first-step", first_step("chain", "identified")),
         Claim("4(vii)", "question: is solving Minesweeper hard?", "classic", hard),
         Claim(
             "5",
-            "question: clues that are withheld, too small or too large, and what an agent can do about it",
+            "question: what can an agent do about clues that are withheld, too small or too large?",
             "noise",
             uncertainty,
         ),
     ],
     held=(
-        "chains of clues are better than single clues from a density of 0.15 to 0.55 (D21) and at every size (D22). "
-        "The longest frontier is at 0.30 to 0.35, with 0.40 undecided (D13, D14). Four clues at a time are enough "
-        "(D19), patterns alone give most of it (D20), and no flag is wrong (D1)."
+        "chains of clues beat single clues at densities from 0.15 to 0.55 (D21) and at every size (D22). The frontier "
+        "is longest at 0.30 to 0.35, with 0.40 undecided (D13, D14). Four clues at a time are enough (D19), patterns "
+        "alone give most of the gain (D20), and no flag is wrong (D1)."
     ),
     partly=(
-        "single clues are enough in most turns up to a density of 0.2 only (D3). Chains of proofs are longest at 0.35, "
+        "single clues are enough in most turns only up to a density of 0.2 (D3). Chains of proofs are longest at 0.35, "
         "not with very few mines (D5). Two claims give no figure (D6, D12)."
     ),
-    failed="its figure in 4(v) is misdrawn and has no solution (D18).",
+    failed="the figure in 4(v) is misdrawn and has no solution (D18).",
 )

@@ -61,7 +61,7 @@ def wins_after_a_guess(published: Published) -> Measured:
         rates[f"first click {rule}"] = estimates.mean(won[forced])
         games.append(f"{int(forced.sum()):,}")
     shown = listed(rates, per_cent, "with ")
-    details = [f"wins where it guessed after the first click: {shown}; of {', '.join(games)} games"]
+    details = [f"win rate in games with a guess after the first click: {shown}; {', '.join(games)} games"]
     truths = {name: below(rate, 0.01) for name, rate in rates.items()}
     return judged(extremes(rates, per_cent, "with "), truths, details)
 
@@ -112,22 +112,24 @@ E = System(
     [
         Claim(
             "2",
-            "local probabilities would be more accurate with more constraints taken into account: shares of solutions",
+            "local probabilities would be more accurate if they used more constraints: shares of solutions",
             "guess-grid",
             ahead(SHARE, LOCAL),
         ),
         Claim(
             "2",
-            "local probabilities would be more accurate with all constraints taken into account: exact probabilities",
+            "local probabilities would be more accurate if they used all constraints: exact probabilities",
             "guess-grid",
             ahead(EXACT, LOCAL),
         ),
-        Claim("5", "wins 81 % on Beginner", "levels", win_rate("local-probability", "beginner", 0.81)),
-        Claim("5", "wins 21 % on Intermediate", "levels", win_rate("local-probability", "intermediate", 0.21)),
-        Claim("5", "on Expert it is forced to guess in most situations", "levels", mostly_guesses),
+        Claim("5", "the agent wins 81 % on Beginner", "levels", win_rate("local-probability", "beginner", 0.81)),
+        Claim(
+            "5", "the agent wins 21 % on Intermediate", "levels", win_rate("local-probability", "intermediate", 0.21)
+        ),
+        Claim("5", "on Expert the agent is forced to guess in most situations", "levels", mostly_guesses),
         Claim(
             "5",
-            "on Expert it does not win where it has to guess (after the first click; less than 1 % of such games)",
+            "on Expert the agent does not win if it has to guess (after the first click; below 1 % of such games)",
             "levels",
             reproduced(wins_after_a_guess),
         ),
@@ -139,13 +141,13 @@ E = System(
         ),
         Claim(
             "7",
-            "with the number of mines the game could end sooner (turns of report A's agent)",
+            "knowing the number of mines, the game could end sooner (turns of report A's agent)",
             "mine-count",
             ahead("triples-stop", "triples", "turns", fewer=True, digits=2),
         ),
         Claim(
             "Bonus 3",
-            "the longer the chain of influence, the higher the chance to win",
+            "the longer the chain of influence, the higher the chance of winning",
             "clustered-continue",
             go_together(
                 [("local-probability", "chain-length", "win"), ("exact", "chain-length", "win")], scattered, "++"
@@ -153,19 +155,19 @@ E = System(
         ),
         Claim(
             "Bonus 3",
-            "the more often the chain breaks (a guess), the higher the chance to lose",
+            "the more often the chain breaks (a guess), the higher the chance of losing",
             "clustered-continue",
             go_together([("local-probability", "guesses", "win"), ("exact", "guesses", "win")], scattered, "--"),
         ),
         Claim(
             "Bonus 4",
-            "mines in dense groups give longer chains (mines go off and play goes on, so that no loss cuts a chain)",
+            "mines in dense groups give longer chains (play continues after a mine, so no loss cuts a chain short)",
             "clustered-continue",
             in_groups(["local-probability", "exact"], "chain-length", more=True),
         ),
         Claim(
             "Bonus 4",
-            "mines in dense groups give longer chains (classic rule)",
+            "mines in dense groups give longer chains (a mine ends the game)",
             "clustered",
             in_groups(["local-probability", "exact"], "chain-length", more=True),
         ),
@@ -185,15 +187,15 @@ E = System(
         Claim("Bonus 7", "question: is the solver forced to take risks?", "classic", forced_to_risk),
     ],
     held=(
-        "exact probabilities guess better than local ones (E2). The more guesses, the fewer wins (E10). "
-        "Scattered mines break chains (E14), a chain can cross the board (E15), and time grows slower than "
-        "the cube of the side (E7)."
+        "exact probabilities guess better than local ones (E2). More guesses mean fewer wins (E10). Many scattered "
+        "mines break chains (E14), a chain can cross the board (E15), and time grows more slowly than the cube of the "
+        "side (E7)."
     ),
-    partly="whether longer chains win more games cannot be told (E9).",
+    partly="it is undecided whether longer chains win more games (E9).",
     failed=(
-        "its win rates are not reproduced: our reading wins more often on Intermediate and Expert (E4, E6), "
-        "and on Beginner it depends on the first click (E3). Mines in groups give neither longer chains nor "
-        "fewer guesses (E11, E12, E13). Shares of solutions guess worse than local probability (E1). Most "
-        "turns on Expert are proofs (E5)."
+        "the win rates are not reproduced: our agent wins more often on Intermediate and Expert (E4, E6), and on "
+        "Beginner the rate depends on the first click (E3). Mines in groups give neither longer chains nor fewer "
+        "guesses (E11, E12, E13). Shares of solutions guess worse than local probability (E1). Most turns on Expert "
+        "are proofs (E5)."
     ),
 )

@@ -52,7 +52,7 @@ def after_play_87(_: Published) -> Measured:
     view = View.parse(AFTER_PLAY_87)
     known = Knowledge.of(view)
     safe = sorted(known.cells_of(known.safe))
-    text = f"single clues prove {len(safe)} cells safe; it opened a mine"
+    text = f"single clues prove {len(safe)} cells safe; the report opened a mine"
     return Measured(text, FAILS if safe else HOLDS, [f"proven safe: {' '.join(map(str, safe))}"])
 
 
@@ -101,8 +101,8 @@ def hole(_: Published) -> Measured:
     by_pairs = Knowledge.of(view, pairs, False).safe.size
     by_all = np.flatnonzero(posterior(view.shown, None).safe).tolist()
     right = not by_pairs and by_all == [12]
-    details = ["knowledge-base proves no cell, with A + B = 1: the printed A + C = 1 is a slip"]
-    return Measured("probabilistic alone proves H safe", HOLDS if right else FAILS, details)
+    details = ["knowledge-base proves no cell with A + B = 1; the printed A + C = 1 is a misprint"]
+    return Measured("only probabilistic proves H safe", HOLDS if right else FAILS, details)
 
 
 def ring(_: Published) -> Measured:
@@ -113,7 +113,7 @@ def ring(_: Published) -> Measured:
     by_contradiction = Knowledge.of(view, contradictions, False).safe.size == 2
     by_pairs = Knowledge.of(view, pairs, False).safe.size
     right = solved == 5 and by_contradiction and not by_pairs
-    details = ["A, D and E are mines, B and C safe; no difference of two equations shows it"]
+    details = ["A, D and E are mines, B and C are safe; no difference of two equations shows this"]
     return Measured("one solution", HOLDS if right else FAILS, details)
 
 
@@ -123,8 +123,8 @@ def merged(_: Published) -> Measured:
     certain = posterior(view.shown, None).certain[0].tolist()
     whole = posterior(View.parse(TABLE).shown, None).certain[0].tolist()
     details = [
-        "A B C D holds its mines at A B or A C; D is safe too, which is not said",
-        "all five clues of its table together leave one solution, A C E",
+        "the mines among A B C D are A B or A C; D is safe too, which the report does not say",
+        "all five clues of the table together leave one solution, A C E",
     ]
     right = (certain, whole) == ([2, 0, 0, 1], [2, 1, 2, 1, 2])
     return Measured("A is a mine, D is safe", HOLDS if right else FAILS, details)
@@ -134,5 +134,5 @@ def misdrawn(_: Published) -> Measured:
     """Whether the figure in 4(v) has a solution."""
     view = View.parse(FIGURE_V)
     impossible = posterior(view.shown, None).status is Status.INCONSISTENT
-    details = ["its clues 1 and 2 at the lower left see the same two covered cells"]
+    details = ["the clues 1 and 2 at the lower left touch the same two covered cells"]
     return Measured("the figure is misdrawn: no solution", FAILS if impossible else HOLDS, details)

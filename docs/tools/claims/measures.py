@@ -36,7 +36,7 @@ from sweepstakes.standings import ConditionFields, Interval
 
 CLOSE = 0.02
 """Scores that differ by at most this are about the same, where a report gives no margin."""
-COMPILED = "compiled code here, a student's Python there"
+COMPILED = "our code is compiled, the report's was a student's Python"
 
 Chosen = Callable[[ConditionFields], bool]
 
@@ -81,7 +81,7 @@ def ahead(
         all_boards = estimates.paired(*(np.concatenate(part) for part in zip(*pairs.values(), strict=True)))
         wanted, other = ("fewer", "more") if fewer else ("ahead", "behind")
         name = score or published.ranking_score
-        what, mean = f"{name}, {first} less {second}", told(all_boards, digits, sign=True)
+        what, mean = f"{name}, {first} minus {second}", told(all_boards, digits, sign=True)
         if len(pairs) == 1:
             return judged(f"{name} {mean} at {next(iter(pairs))}", truths, [f"{what}: {mean}"])
         count = {truth: sum(t is truth for t in truths.values()) for truth in (True, False, None)}
@@ -103,12 +103,13 @@ def about_the_same(first: str, second: str) -> Measure:
             for name, label in named(published).items()
         }
         widest = max(gaps, key=lambda name: abs(gaps[name].mean))
-        text = f"{told(gaps[widest], sign=True)} at most, at {widest}"
-        details = f"{first} less {second}: {listed(gaps, lambda gap: told(gap, sign=True))}; no margin was given: "
+        text = f"largest difference {told(gaps[widest], sign=True)} at {widest}"
+        shown = listed(gaps, lambda gap: told(gap, sign=True))
+        details = f"{first} minus {second}: {shown}; the report gives no margin, we allow {CLOSE:g}"
         truths = {name: within(gap, -CLOSE, CLOSE) for name, gap in gaps.items()}
         if not any(end for gap in gaps.values() for end in gap):
             return judged("equal on every board", truths)
-        return judged(text, truths, [f"{details}{CLOSE:g} is ours"])
+        return judged(text, truths, [details])
 
     return measure
 
@@ -170,7 +171,7 @@ def steeper(agents: Sequence[str], before: tuple[float, float], after: tuple[flo
                 f"{after[0]:g}-{after[1]:g}"
             )
         text = ", ".join(f"{agent} {told(number, sign=True)}" for agent, number in more.items())
-        return judged(f"further fall: {text}", {agent: above(number) for agent, number in more.items()}, details)
+        return judged(f"additional drop: {text}", {agent: above(number) for agent, number in more.items()}, details)
 
     return measure
 
@@ -225,7 +226,7 @@ def grows(agents: Sequence[str], density: float, judge: Callable[[Interval], Tru
             took = 1000 * published.seconds(agent, largest).mean
             details.append(
                 f"from 10x10 to {side}x{side} at density {density:g} {agent} grows as side^{told(powers[agent], 2)}, "
-                f"to {took:.1f} ms a game; {COMPILED}"
+                f"to {took:.1f} ms per game; {COMPILED}"
             )
         text = ", ".join(f"side^{told(power, 2)} ({agent})" for agent, power in powers.items())
         if len(agents) > 2:
@@ -252,7 +253,7 @@ def win_rate(agent: str, level: str, claimed: float) -> Measure:
         text = extremes({f"({rule} first click)": rate for rule, rate in rates.items()}, per_cent, at="")
         same = any(rate.low <= claimed <= rate.high for rate in rates.values())
         if not same and min(r.low for r in rates.values()) <= claimed <= max(r.high for r in rates.values()):
-            shown.append("the claim lies between two of them, and names no rule")
+            shown.append("the claim is between two of them and names no rule")
         return Measured(text, HOLDS if same else NOT_REPRODUCED, ["; ".join(shown)])
 
     return measure
@@ -353,7 +354,7 @@ def go_together(pairs: Sequence[tuple[str, str, str]], where: Chosen, expected: 
             r = estimates.correlation(groups)
             truths[agent] = above(r) if sign == "+" else below(r)
             found.append(f"r = {told(r, 2, sign=True)} ({agent})")
-            details.append(f"{agent}: {one} and {other} correlate by {told(r, 2, sign=True)}")
+            details.append(f"{agent}: the correlation of {one} and {other} is {told(r, 2, sign=True)}")
         text = ", ".join(found)
         return Measured(text, UNSTATED, details) if "?" in expected else judged(text, truths, details)
 
@@ -394,7 +395,7 @@ def shares(
 def solves(agent: str, judge: Callable[[Interval], Truth]) -> Measure:
     """What share of what the clues prove, and single clues do not, an agent proves."""
     what = (
-        "of the positions in which clues prove a safe cell and single clues do not, it solves (what it misses counts "
+        "share solved of the positions in which clues prove a safe cell and single clues do not (a missed cell counts "
         "again in later positions)"
     )
     return shares([agent], "stuck-proven", "stuck-provable", what, judge=judge)
@@ -402,6 +403,5 @@ def solves(agent: str, judge: Callable[[Interval], Truth]) -> Measure:
 
 def works_out(*agents: str) -> Measure:
     """How often agents prove a safe cell where single clues prove none."""
-    subject = "it" if len(agents) == 1 else "each"
-    what = f"of the positions in which single clues prove no safe cell, {subject} proves one in"
+    what = "share of stuck positions (single clues prove no safe cell) in which the agent proves one"
     return shares(agents, "stuck-proven", "stuck", what)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from claims.published import Published
 from sweepstakes.standings import Interval
 
-HOLDS, PARTLY, FAILS, OPEN = "holds", "holds in part", "does not hold", "cannot be told"
+HOLDS, PARTLY, FAILS, OPEN = "holds", "holds in part", "does not hold", "undecided"
 NOT_REPRODUCED, UNSTATED, ANSWER = "not reproduced", "no figure given", "answer"
 MAX_NAMES = 6
 """Conditions that a line of the table names one by one."""
@@ -39,9 +39,9 @@ Measure = Callable[[Published], Measured]
 def verdict_of(truths: Iterable[Truth]) -> str:
     """Return the verdict on a statement that is true, false or undecided under each condition.
 
-    It holds if it is true under some condition and false under none. It holds in part if it is true under some and
-    false under others. It does not hold if it is false under some and true under none. If it is undecided under all of
-    them, it cannot be told.
+    A statement holds if it is true under some condition and false under no condition. It holds in part if it is true
+    under some and false under others. It does not hold if it is false under some and true under no condition. It is
+    undecided if it is undecided under all of them.
     """
     found = set(truths)
     if True in found:
@@ -60,7 +60,7 @@ def judged(numbers: str, truths: Mapping[str, Truth], details: Sequence[str] = (
 def reproduced(measure: Measure) -> Measure:
     """Return the measure of an observation that the authors made with their own program.
 
-    It does not become false because our reading of their text plays otherwise: then it is not reproduced.
+    If our reading of their text plays differently, the observation is not false but not reproduced.
     """
 
     def observed(published: Published) -> Measured:
