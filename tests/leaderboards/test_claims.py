@@ -344,7 +344,7 @@ def test_the_summary_of_each_report_agrees_with_its_verdicts(judged: list[Judged
 
 def test_the_first_page_counts_the_verdicts_of_all_reports(judged: list[Judged]) -> None:
     words = {
-        HOLDS: "claims hold",
+        HOLDS: "hold",
         PARTLY: "hold in part",
         FAILS: "do not hold",
         NOT_REPRODUCED: "were not reproduced",
