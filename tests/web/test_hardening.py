@@ -263,15 +263,15 @@ def test_the_limits_are_those_that_are_written_down() -> None:
     service = inspect.signature(AgentService).parameters
     rows = {
         "the body of a request": f"{MAX_BODY:,} bytes",
-        "the time until a request is sent, or a part of an answer is read; the connection is closed then": (
+        "time to send a request or to read a part of an answer, before the connection is closed": (
             f"{TimedConnection.seconds:g} seconds"
         ),
-        "rows and columns of a game, or of a position to analyse": f"{MAX_SIDE}",
-        "games in progress; the one without a request for longest is dropped": f"{defaults['max_games'].default}",
-        "time without a request, after which a game is dropped": f"{defaults['idle_seconds'].default / 3600:g} hours",
-        "requests that wait for one process; further ones are refused, to be repeated": f"{MAX_PENDING}",
+        "rows and columns of a game or of a position to analyse": f"{MAX_SIDE}",
+        "games in progress; beyond that, the game idle for longest is dropped": f"{defaults['max_games'].default}",
+        "time without a request before a game is dropped": f"{defaults['idle_seconds'].default / 3600:g} hours",
+        "requests waiting for one process; beyond that, requests are refused and can be repeated": f"{MAX_PENDING}",
         "agents that are not built in with a host at the same time": f"{MAX_THIRD_PARTY}",
-        "an answer of an agent, of the exact engine or of a board source; its process is ended then": (
+        "an answer of an agent, the exact engine or a board source, before its process is ended": (
             f"{service['seconds'].default:g} seconds"
         ),
         "the first answer of an agent, which may compile; advice of `champion`; a game played again": (
