@@ -25,10 +25,10 @@ class SharedServer:
 
     def install(self) -> None:
         """Have new servers be clients of the shared one, which their `close` leaves alone."""
-        start = self._start
+        start, shared_control = self._start, self.control
 
-        def start_or_share(server: Server, control: socket.socket | None = None) -> None:
-            start(server, self.control() if control is None else control)
+        def start_or_share(self: Server, control: socket.socket | None = None) -> None:
+            start(self, shared_control() if control is None else control)
 
         Server.__init__ = start_or_share  # type: ignore[method-assign]
 
