@@ -112,8 +112,8 @@ def test_the_fast_agent_of_the_page_is_an_agent() -> None:
     check_agent(names["AnyCell"])
 
 
-LONG = ("pictures", "tutorial")
-"""Generators that run many commands."""
+LONG = ("claims", "pictures", "tutorial")
+"""Generators that run many commands or read every leaderboard."""
 
 
 @pytest.mark.parametrize(

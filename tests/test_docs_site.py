@@ -5,15 +5,18 @@ from __future__ import annotations
 import subprocess
 import sys
 from html.parser import HTMLParser
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
-pytestmark = pytest.mark.system
-for module in ("sphinx", "furo", "myst_parser", "sphinx_copybutton"):
-    pytest.importorskip(module)
+NEEDED = ("sphinx", "furo", "myst_parser", "sphinx_copybutton")
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.skipif(not all(map(find_spec, NEEDED)), reason=f"needs {', '.join(NEEDED)}"),
+]
 
 
 class Shown(HTMLParser):

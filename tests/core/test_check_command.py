@@ -7,16 +7,17 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
+from sweepstakes.hosting.client import Hosts
 from sweepstakes.limits import DEFAULT_LIMITS
 from sweepstakes.testing.step_report import StepReport, as_junit
-from sweepstakes.testing.step_runner import run_steps
+from sweepstakes.testing.step_runner import run_steps, warm_hosts
 from sweepstakes.tournaments.config.loading import parse
 
 FAULTY = Path(__file__).parent / "faulty" / "broken_agents.py"
@@ -30,7 +31,7 @@ PLANTED = {
     "claimsproofs": ("calls a cell proven only if that is true", "proven safe, which was a mine"),
     "provesbyluck": ("proves only what follows from the clues", "which does not follow"),
     "dawdles": ("takes at most 1 s for a turn", "a turn took 1."),
-    "hangs": ("makes legal turns and ends every game under every rule", "it took more than 10 s for a turn"),
+    "hangs": ("makes legal turns and ends every game under every rule", "it took more than 3 s for a turn"),
     "kills": ("plays boards of one cell, one row, no mines and mines only", "it ended its process with exit code 3"),
     "answersalist": ("makes legal turns and ends every game under every rule", "which is not a Turn"),
     "stalls": ("makes legal turns and ends every game under every rule", "took more than"),
@@ -40,16 +41,34 @@ PLANTED = {
 
 
 @pytest.fixture(scope="module")
-def reports() -> dict[str, list[StepReport]]:
-    found: dict[str, list[StepReport]] = {}
-    for report in run_steps(str(FAULTY), (), 60, limits=DEFAULT_LIMITS._replace(turn_seconds=10), noise=True):
-        found.setdefault(report.owner, []).append(report)
-    return found
+def hosts() -> Iterator[Hosts]:
+    """Hosts for all checks of this file."""
+    with warm_hosts() as warm:
+        yield warm
+
+
+class Reports(dict[str, list[StepReport]]):
+    """The reports on each planted agent, made when a test asks for them."""
+
+    def __init__(self, hosts: Hosts) -> None:
+        super().__init__()
+        self.hosts = hosts
+
+    def __missing__(self, agent: str) -> list[StepReport]:
+        limits = DEFAULT_LIMITS._replace(turn_seconds=3 if agent == "hangs" else 10)
+        steps = run_steps(f"{FAULTY}:{agent}", (), 60, limits=limits, noise=True, hosts=self.hosts)
+        self[agent] = [report for report in steps if report.owner == agent]
+        return self[agent]
+
+
+@pytest.fixture(scope="module")
+def reports(hosts: Hosts) -> Reports:
+    return Reports(hosts)
 
 
 @pytest.mark.system
 @pytest.mark.parametrize("agent", PLANTED)
-def test_a_planted_fault_is_named(reports: dict[str, list[StepReport]], agent: str) -> None:
+def test_a_planted_fault_is_named(reports: Reports, agent: str) -> None:
     name, sentence = PLANTED[agent]
     (step,) = (report for report in reports[agent] if report.name == name)
     assert not step.passed
@@ -58,20 +77,23 @@ def test_a_planted_fault_is_named(reports: dict[str, list[StepReport]], agent: s
 
 
 @pytest.mark.system
-def test_nothing_is_found_where_nothing_is_wrong(reports: dict[str, list[StepReport]]) -> None:
+def test_a_turn_that_takes_long_leaves_the_other_steps_alone(reports: Reports) -> None:
+    assert [report.name for report in reports["dawdles"] if report.status == "failed"] == [PLANTED["dawdles"][0]]
+
+
+@pytest.mark.system
+def test_nothing_is_found_where_nothing_is_wrong(reports: Reports) -> None:
     assert [report.message for report in reports["sound"] if not report.passed] == []
     assert len(reports["sound"]) >= 11
 
 
-def test_a_failure_that_is_no_fault_leaves_the_other_steps_alone(reports: dict[str, list[StepReport]]) -> None:
-    for agent in ("provesbyluck", "dawdles", "explainsotherwise"):
+def test_a_failure_that_is_no_fault_leaves_the_other_steps_alone(reports: Reports) -> None:
+    for agent in ("provesbyluck", "explainsotherwise"):
         assert [report.name for report in reports[agent] if report.status == "failed"] == [PLANTED[agent][0]]
 
 
-@pytest.mark.parametrize("agent", ["hangs", "kills", "reopens"])
-def test_after_a_fault_the_steps_that_would_meet_it_are_not_tried(
-    reports: dict[str, list[StepReport]], agent: str
-) -> None:
+@pytest.mark.parametrize("agent", [pytest.param("hangs", marks=pytest.mark.system), "kills", "reopens"])
+def test_after_a_fault_the_steps_that_would_meet_it_are_not_tried(reports: Reports, agent: str) -> None:
     steps = reports[agent]
     at = [report.status for report in steps].index("failed")
     assert steps[at].name == PLANTED[agent][0]
@@ -79,7 +101,7 @@ def test_after_a_fault_the_steps_that_would_meet_it_are_not_tried(
     assert len(steps) == len(reports["sound"])
 
 
-def test_the_advice_is_that_for_the_fault_and_the_command_shows_the_game(reports: dict[str, list[StepReport]]) -> None:
+def test_the_advice_is_that_for_the_fault_and_the_command_shows_the_game(reports: Reports) -> None:
     (step,) = (report for report in reports["reopens"] if report.status == "failed")
     assert "open and flag only cells of view.covered()" in step.fix
     assert step.command.startswith(f"sweepstakes watch {FAULTY}:reopens --board ")
@@ -91,13 +113,13 @@ def test_the_advice_is_that_for_the_fault_and_the_command_shows_the_game(reports
     assert "do not call exit functions" in step.fix
 
 
-def test_the_command_shows_the_fault(reports: dict[str, list[StepReport]], sweepstakes: Callable[..., Any]) -> None:
+def test_the_command_shows_the_fault(reports: Reports, sweepstakes: Callable[..., Any]) -> None:
     (step,) = (report for report in reports["reopens"] if report.status == "failed")
     done = sweepstakes(*shlex.split(step.command)[1:])
     assert (done.code, "which is already open" in done.out) == (0, True), done
 
 
-def test_an_agent_that_never_flags_is_told_when_a_game_ends(reports: dict[str, list[StepReport]]) -> None:
+def test_an_agent_that_never_flags_is_told_when_a_game_ends(reports: Reports) -> None:
     (step,) = (report for report in reports["sound"] if report.name.startswith("deals with every mine"))
     assert step.status == "note"
     assert "until every cell is open, flagged or set off" in step.message
@@ -108,7 +130,7 @@ def test_the_limits_are_those_of_a_tournament() -> None:
     assert DEFAULT_LIMITS[:4] == (10, 60, 1024, 30)
 
 
-def test_a_report_for_test_servers_counts_failures_and_steps_not_tried(reports: dict[str, list[StepReport]]) -> None:
+def test_a_report_for_test_servers_counts_failures_and_steps_not_tried(reports: Reports) -> None:
     suite = ElementTree.fromstring(as_junit(("agents.py", report) for report in reports["kills"]))
     steps = reports["kills"]
     assert suite.attrib["tests"] == str(len(steps))
@@ -119,11 +141,11 @@ def test_a_report_for_test_servers_counts_failures_and_steps_not_tried(reports: 
     assert "sweepstakes watch" in (failure.text or "")
 
 
-def test_an_agent_that_looks_for_the_board_finds_none(reports: dict[str, list[StepReport]]) -> None:
+def test_an_agent_that_looks_for_the_board_finds_none(reports: Reports) -> None:
     assert [report.message for report in reports["peeks"] if not report.passed] == []
 
 
-def test_the_agents_own_traceback_and_prints_are_shown(reports: dict[str, list[StepReport]]) -> None:
+def test_the_agents_own_traceback_and_prints_are_shown(reports: Reports) -> None:
     step = next(report for report in reports["needsclues"] if not report.passed)
     assert "assert view.clue(cell) + 0 >= 0" in step.trace
     assert "core/game/playing.py" not in step.trace

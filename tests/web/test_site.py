@@ -100,21 +100,27 @@ def values(run: Path) -> dict[str, list[float]]:
     return {label: [by_label[label][number] or 0 for number in range(40)] for label in ranks}
 
 
-def test_games_whose_moves_were_not_kept_are_played_again(run_without_moves: Path, tmp_path: Path) -> None:
-    page = write_site(run_without_moves, tmp_path, boards=4, plugins=PLUGINS)
-    found = data(page)
+@pytest.fixture(scope="module")
+def played_again(run_without_moves: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of that run."""
+    return write_site(run_without_moves, tmp_path_factory.mktemp("site"), boards=4, plugins=PLUGINS)
+
+
+def test_games_whose_moves_were_not_kept_are_played_again(
+    run_without_moves: Path, played_again: Path, tmp_path: Path
+) -> None:
+    found = data(played_again)
     kept = {fixture.number for fixture, _ in open_run(run_without_moves).kept()}
     assert not set(found["run"]["sample"]["1"]) <= kept
     assert len(found["replays"]) == 4 * 4
-    assert (
-        write_site(run_without_moves, tmp_path / "again", boards=4, plugins=PLUGINS).read_bytes() == page.read_bytes()
-    )
+    again = write_site(run_without_moves, tmp_path, boards=4, plugins=PLUGINS)
+    assert again.read_bytes() == played_again.read_bytes()
 
 
 def test_the_boards_are_those_that_decided_between_agents_of_near_ranks(
-    run_without_moves: Path, tmp_path: Path
+    run_without_moves: Path, played_again: Path
 ) -> None:
-    sample = data(write_site(run_without_moves, tmp_path, boards=4, plugins=PLUGINS))["run"]["sample"]["1"]
+    sample = data(played_again)["run"]["sample"]["1"]
     scores = list(values(run_without_moves).values())
 
     def decided(number: int) -> int:
