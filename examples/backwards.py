@@ -1,4 +1,4 @@
-"""An executor: `backwards` plays each chunk from its last board on. Hook: `sweepstakes_executors`."""
+"""An executor, `backwards`, that plays the boards of each chunk in reverse order. Hook: `sweepstakes_executors`."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from sweepstakes.executor import Chunk, Executor, Limits, Row, Workload
 
 
 class Backwards(Executor):
-    """Plays in this process, backwards: the tables do not depend on the order.
+    """Plays in this process in reverse order, which does not change the tables.
 
-    The player holds agents in host processes to the limits; built-in agents, which play in this process, have none.
+    The player enforces the limits on agents in host processes. Built-in agents play in this process, without limits.
     """
 
     def run(self, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
-        """The rows, chunk by chunk."""
+        """Yield the rows of one chunk after another."""
         with closing(workload.open(limits)) as player:
             for chunk in chunks:
                 rows = [player.play(fixture) for fixture in reversed(chunk.fixtures())]
@@ -26,5 +26,5 @@ class Backwards(Executor):
 
 @hookimpl
 def sweepstakes_executors() -> Mapping[str, Callable[..., Executor]]:
-    """Offer `backwards`."""
+    """Register `backwards`."""
     return {"backwards": Backwards}

@@ -1,4 +1,4 @@
-"""An agent: `edge-first` begins at the border. Hook: `sweepstakes_agents`."""
+"""An agent, `edge-first`, that starts at the border. Hook: `sweepstakes_agents`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from sweepstakes import Agent, Cell, Turn, View, hookimpl
 
 
 class EdgeFirst(Agent):
-    """Flags and opens what a single clue proves, else opens the covered cell nearest to the border."""
+    """Flags and opens what a single clue proves, otherwise opens the covered cell nearest to the border."""
 
     def act(self, view: View) -> Turn:
-        """What one clue proves, or one cell to open."""
+        """Return the cells that one clue proves, or one cell to open."""
         for clue in view.open():
             closed = [cell for cell in view.neighbours(clue) if not view.is_open(cell)]
             covered = [cell for cell in closed if view.is_covered(cell)]
@@ -28,5 +28,5 @@ class EdgeFirst(Agent):
 
 @hookimpl
 def sweepstakes_agents() -> Mapping[str, Callable[..., Agent]]:
-    """Offer `edge-first`."""
+    """Register `edge-first`."""
     return {"edge-first": EdgeFirst}

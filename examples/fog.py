@@ -1,4 +1,4 @@
-"""A clue noise: `fog` withholds large clues more often than small ones. Hook: `sweepstakes_clue_noise`."""
+"""A clue noise, `fog`, that withholds large clues more often than small ones. Hook: `sweepstakes_clue_noise`."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ class Fog(ClueNoise):
         self.density = density
 
     def likelihood(self, count: int, neighbours: int) -> Mapping[ShownClue, float]:
-        """The true clue, or "withheld"."""
+        """Return the probability of the true clue and of "withheld"."""
         clear = (1 - self.density) ** count
         return {count: clear, "withheld": 1 - clear}
 
 
 @hookimpl
 def sweepstakes_clue_noise() -> Mapping[str, Callable[..., ClueNoise]]:
-    """Offer `fog`."""
+    """Register `fog`."""
     return {"fog": Fog}

@@ -1,4 +1,4 @@
-"""A report: `podium` names the best three. Hook: `sweepstakes_reports`."""
+"""A report, `podium`, that lists the top three. Hook: `sweepstakes_reports`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from sweepstakes.standings import Standings
 
 
 class Podium(Report):
-    """The best three of every table, in a line."""
+    """Lists the top three of every table, one line per table."""
 
     def text(self, standings: Standings) -> str:
-        """One line for each table."""
+        """Return the text of the report."""
         lines = [
             f"{table.condition}: " + ", ".join(f"{line.rank}. {line.agent}" for line in table.standings[:3])
             for table in standings.tables
@@ -23,5 +23,5 @@ class Podium(Report):
 
 @hookimpl
 def sweepstakes_reports() -> Mapping[str, Callable[..., Report]]:
-    """Offer `podium`."""
+    """Register `podium`."""
     return {"podium": Podium}

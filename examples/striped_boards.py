@@ -1,4 +1,4 @@
-"""A board source: `striped` mines every other row first. Hook: `sweepstakes_boards`."""
+"""A board source, `striped`, that fills every other row first. Hook: `sweepstakes_boards`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sweepstakes import Board, BoardSource, Rng, Size, hookimpl
 
 
 class Striped(BoardSource):
-    """Mines lie in every `step`-th row while there is room, then anywhere."""
+    """Puts mines into every `step`-th row until these rows are full, then into the others."""
 
     version = 1
 
@@ -16,15 +16,15 @@ class Striped(BoardSource):
         self.step = step
 
     def board(self, seed: int, number: int, size: Size, protected: tuple[int, ...]) -> Board:
-        """The rows with mines in a random order, then the others; the first free cells are mined."""
+        """Shuffle the cells, move those of striped rows to the front, and mine the first unprotected ones."""
         cells = list(range(size.cells))
         Rng(seed).shuffle(cells)
-        cells.sort(key=lambda cell: cell // size.cols % self.step != 0)  # stable: the order within stays random
+        cells.sort(key=lambda cell: cell // size.cols % self.step != 0)  # stable, so each group stays shuffled
         free = [cell for cell in cells if cell not in protected]
         return Board.of(size.rows, size.cols, [divmod(cell, size.cols) for cell in free[: size.mines]])
 
 
 @hookimpl
 def sweepstakes_boards() -> Mapping[str, Callable[..., BoardSource]]:
-    """Offer `striped`."""
+    """Register `striped`."""
     return {"striped": Striped}

@@ -1,4 +1,4 @@
-"""An observer: counts the endings of games and prints them at exit. Hook: `sweepstakes_game_finished`."""
+"""An observer that counts how games end and prints the counts at exit. Hook: `sweepstakes_game_finished`."""
 
 from __future__ import annotations
 

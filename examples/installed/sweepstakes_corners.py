@@ -1,4 +1,4 @@
-"""An agent in a distribution of its own: `corners`, found by its entry point."""
+"""An agent, `corners`, in its own distribution, found through its entry point."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ class Corners(Agent):
     """Opens the covered cell nearest to a corner."""
 
     def act(self, view: View) -> Turn:
-        """One cell a turn, never a flag."""
+        """Return one cell to open. This agent never flags."""
         cell = min(view.covered(), key=lambda c: min(c.row, view.rows - 1 - c.row) + min(c.col, view.cols - 1 - c.col))
         return Turn(open=[cell], why="random")
 
 
 @hookimpl
 def sweepstakes_agents() -> Mapping[str, Callable[..., Agent]]:
-    """Offer `corners`."""
+    """Register `corners`."""
     return {"corners": Corners}

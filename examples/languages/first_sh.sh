@@ -1,5 +1,5 @@
 #!/bin/sh
-# Opens the first covered cell. It forks nothing: a sealed program cannot.
+# Opens the first covered cell. Does not fork, because a sealed program cannot.
 while read -r word rest; do
     case $word in
         sweepstakes) echo "ready name=first-sh version=1" ;;

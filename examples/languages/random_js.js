@@ -1,4 +1,4 @@
-// Opens a covered cell at random, by the seed of the game. Run: node random_js.js
+// Opens a random covered cell, determined by the seed of the game. Run: node random_js.js
 let state = 0n;
 function random(below) { // SplitMix64
   state = BigInt.asUintN(64, state + 0x9e3779b97f4a7c15n);

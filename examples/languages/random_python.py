@@ -1,4 +1,4 @@
-"""Opens a covered cell at random, by the seed of the game. It needs Python alone: python3 random_python.py"""
+"""Opens a random covered cell, determined by the seed of the game. Needs only Python: python3 random_python.py"""
 
 import random
 import sys

@@ -1,7 +1,7 @@
 /* Looks at one clue at a time. Build: cc -O2 -o single_clues single_clues.c
  *
  * If a clue has as many known mines around it as it says, its other covered neighbours are safe: open them. If it lacks
- * as many mines as it has covered neighbours, these are mines: flag them. Otherwise open a covered cell at random.
+ * as many mines as it has covered neighbours, these are mines: flag them. Otherwise open a random covered cell.
  *
  * The option `flags=no` plays without flags, for games that are won when all safe cells are open. */
 #include <inttypes.h>
@@ -20,7 +20,7 @@ static uint64_t next_random(void) { /* SplitMix64 */
     return z ^ z >> 31;
 }
 
-/* Fills `around` with the neighbours of a cell that show one of these marks, and returns how many they are. */
+/* Fills `around` with the neighbours of `cell` that show a mark in `wanted`, and returns their number. */
 static int find(int cell, const char *wanted, int around[8]) {
     int count = 0, row = cell / cols, col = cell % cols;
     for (int r = row - 1; r <= row + 1; r++)
@@ -30,7 +30,7 @@ static int find(int cell, const char *wanted, int around[8]) {
     return count;
 }
 
-/* Marks in place what single clues prove: `o` for a cell to open, `f` for a cell to flag. Returns how many they are. */
+/* Marks what single clues prove in `marks`: `o` for a cell to open, `f` for a cell to flag. Returns their number. */
 static int deduce(void) {
     int around[8], proven = 0, before;
     do {

@@ -1,7 +1,7 @@
-"""Train a policy by MaskablePPO on a small board: python ppo.py --steps 200000 --out ppo.zip
+"""Train a policy with MaskablePPO on a small board: python ppo.py --steps 200000 --out ppo.zip
 
-It knows nothing of sweepstakes but the id of an environment: Gymnasium makes the games, sb3-contrib learns, and the
-masks go from one to the other by the method that both agree on. Needs `pip install sb3-contrib`.
+All this script knows about sweepstakes is the id of an environment. Gymnasium creates the games, and sb3-contrib learns
+from them and asks the environment for its action masks. Needs `pip install sb3-contrib`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ ID = "sweepstakes.learning:sweepstakes/Minesweeper-v0"
 
 
 def play(model: Any, env: Any, games: int) -> tuple[float, float]:
-    """The share of games won, and the mean number of cells opened in a game, by the model's best actions."""
+    """Play `games` games with the model's best actions. Return the share won and the mean number of opened cells."""
     won = opened = 0
     for number in range(games):
         observation, info = env.reset(seed=1_000_000 + number)
@@ -30,13 +30,13 @@ def play(model: Any, env: Any, games: int) -> tuple[float, float]:
 
 
 def main() -> None:
-    """Train, say how it plays before and after, and write the model."""
+    """Train, print how the model plays before and after, and write it to a file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--steps", type=int, default=200_000)
     parser.add_argument("--rows", type=int, default=5)
     parser.add_argument("--cols", type=int, default=5)
     parser.add_argument("--mines", type=int, default=3)
-    parser.add_argument("--games", type=int, default=200, help="games to judge it by")
+    parser.add_argument("--games", type=int, default=200, help="number of games to evaluate the model on")
     parser.add_argument("--out", default="ppo.zip")
     options = parser.parse_args()
     size = {"rows": options.rows, "cols": options.cols, "mines": options.mines}

@@ -1,11 +1,12 @@
 """Train the network of the agent `learned` from scratch: python train.py --out learned.npz
 
-It takes positions that the agent `exact` meets, with the exact mine probability of every cell, and teaches a small
-convolutional network to tell these probabilities from what the cells show: the loss is the cross-entropy between the
-two. Needs the extra `train` (torch). The defaults took eleven minutes on one of two shared cores.
+The script collects positions that the agent `exact` meets, labelled with the exact mine probability of every cell. It
+trains a small convolutional network to predict these probabilities from what the cells show, with cross-entropy as the
+loss. Needs the extra `train` (torch). The defaults took eleven minutes on one of two shared cores.
 
-Most cells of a board are settled or unseen, and only the active ones are computed: a position is a list of some forty
-rows, and the nine cells around each are found by index. A symmetry of the square is then a permutation of these nine.
+Most cells of a board are settled or touch no clue, so only the active ones are computed. A position is a list of some
+forty rows, one per active cell, with the indices of the 3 x 3 cells around it. A symmetry of the square is then a
+permutation of these nine indices.
 """
 
 from __future__ import annotations
@@ -27,18 +28,18 @@ from sweepstakes.learning import Positions, positions
 from sweepstakes.plugins.agents.learned import COUNTS, COVERED_CELL, KINDS, read
 
 SIZES = {"expert": 10, "intermediate": 2, "beginner": 1}
-"""How many positions of each size there are, in proportion."""
+"""Relative number of positions of each size."""
 EASY = 0.25
-"""The share that is kept of positions in which a single clue proves a cell safe: they are many, and learnt at once."""
+"""Share of easy positions to keep, in which a single clue proves a cell safe. They are common and easy to learn."""
 _GRID = np.arange(9).reshape(3, 3)
 SYMMETRIES = [np.rot90(grid, turns).reshape(-1).copy() for grid in (_GRID, _GRID.T) for turns in range(4)]
 
 
 class Examples:
-    """Positions as the network takes them: the active cells of one after those of another."""
+    """Positions in the form of network inputs: the active cells of all positions, one position after another."""
 
     def __init__(self, found: Positions, rng: np.random.Generator) -> None:
-        """Read the positions. Mines that are certain are flagged, all or some or none of them: players differ."""
+        """Read the positions and flag all, some or none of the certain mines at random, because players differ."""
         n, rows, cols = found.shown.shape
         index, cells = np.empty(rows * cols, np.int32), np.empty(rows * cols, np.int32)
         kinds, near = np.empty(rows * cols, np.int8), np.empty((rows * cols, 9), np.int32)
@@ -60,13 +61,13 @@ class Examples:
         return len(self.whole)
 
     def extend(self, other: Examples) -> None:
-        """Add the positions of another."""
+        """Append the positions of `other`."""
         self.starts = np.concatenate([self.starts, other.starts[1:] + self.starts[-1]])
         for name in ("whole", "kinds", "near", "target"):
             setattr(self, name, np.concatenate([getattr(self, name), getattr(other, name)]))
 
     def batch(self, which: npt.NDArray[np.int64], symmetry: int = 0) -> list[Any]:
-        """Kinds, neighbours, whole boards, the board of each cell, and targets, as tensors."""
+        """Return tensors: kinds, neighbours, features of whole boards, the board of each cell, and targets."""
         begin, sizes = self.starts[which], self.starts[which + 1] - self.starts[which]
         first = np.cumsum(sizes) - sizes
         rows = np.repeat(begin - first, sizes) + np.arange(sizes.sum())
@@ -78,7 +79,7 @@ class Examples:
 
 
 def make_examples(count: int, seed: int) -> Examples:
-    """Examples from `count` positions, some of every size, without easy ones and those that could not be summed."""
+    """Make examples from `count` positions of all sizes, without most easy ones and those the engine could not sum."""
     rng = np.random.default_rng(seed)
     examples = None
     for size, part in SIZES.items():
@@ -95,18 +96,18 @@ def make_examples(count: int, seed: int) -> Examples:
 
 
 class Convolution(torch.autograd.Function):
-    """A 3 x 3 convolution over listed cells: `near` has the rows of the nine cells, or one past the end for none."""
+    """A 3 x 3 convolution over listed cells. `near` holds the rows of the nine cells, or one past the end if none."""
 
     @staticmethod
     def forward(ctx: Any, x: Any, near: Any, weight: Any) -> Any:
-        """The sums, [cell, channel]."""
+        """Return the weighted sums, [cell, channel]."""
         around = functional.pad(x, (0, 0, 0, 1)).index_select(0, near.view(-1)).view(len(x), -1)
         ctx.save_for_backward(near, around, weight)
         return around @ weight.view(-1, weight.shape[2])
 
     @staticmethod
     def backward(ctx: Any, grad: Any) -> Any:
-        """The gradient of the input is a convolution too, with the weights turned around."""
+        """Return the gradients. That of the input is a convolution with the rotated weights."""
         near, around, weight = ctx.saved_tensors
         back = functional.pad(grad, (0, 0, 0, 1)).index_select(0, near.view(-1)).view(len(grad), -1)
         turned = weight.flip(0).transpose(1, 2).reshape(-1, weight.shape[1])
@@ -114,7 +115,7 @@ class Convolution(torch.autograd.Function):
 
 
 class Trained(nn.Module):
-    """The network; the names and shapes are those of `Network` in `sweepstakes.plugins.agents.learned`."""
+    """The network, with the names and shapes of `Network` in `sweepstakes.plugins.agents.learned`."""
 
     def __init__(self, channels: int, blocks: int) -> None:
         super().__init__()
@@ -123,13 +124,13 @@ class Trained(nn.Module):
         self.rest = nn.Parameter(torch.randn(COUNTS, channels))
         self.density = nn.Parameter(torch.zeros(channels))
         weights = torch.randn(2 * blocks, 9, channels, channels) * math.sqrt(2 / (4.5 * channels))
-        weights[1::2] *= 0.1  # a block begins as nearly nothing, so that deep networks train
+        weights[1::2] *= 0.1  # each block starts close to the identity, so that deep networks train
         self.weights = nn.Parameter(weights)
         self.biases = nn.Parameter(torch.zeros(2 * blocks, channels))
         self.out = nn.Parameter(torch.cat([torch.randn(channels) / math.sqrt(channels), torch.zeros(1)]))
 
     def forward(self, kinds: Any, near: Any, whole: Any, owner: Any) -> Any:
-        """The logit of a mine for every active cell."""
+        """Return the logit of the mine probability of every active cell."""
         board = self.left[whole[:, 0].long()] + self.rest[whole[:, 1].long()] + whole[:, 2:] * self.density
         covered = (kinds == COVERED_CELL).float().unsqueeze(1)
         state = functional.relu(self.kind[kinds] + covered * board.index_select(0, owner))
@@ -140,7 +141,7 @@ class Trained(nn.Module):
 
 
 def losses(model: Trained, batch: list[Any]) -> Any:
-    """The cross-entropy of every covered cell, and what remains of it at best: the entropy of the target."""
+    """Return the cross-entropy of every covered cell and its lower bound, the entropy of the target."""
     kinds, near, whole, owner, target = batch
     covered = kinds == COVERED_CELL
     target = target[covered]
@@ -150,7 +151,7 @@ def losses(model: Trained, batch: list[Any]) -> Any:
 
 
 def divergence(model: Trained, examples: Examples) -> float:
-    """The mean Kullback-Leibler divergence of the network's probability from the exact one."""
+    """Return the mean Kullback-Leibler divergence of the predicted from the exact probabilities."""
     total, count = 0.0, 0
     with torch.no_grad():
         for begin in range(0, len(examples), 256):
@@ -160,7 +161,7 @@ def divergence(model: Trained, examples: Examples) -> float:
 
 
 def train(examples: Examples, test: Examples, options: argparse.Namespace) -> None:
-    """Train with a rate that falls to nothing along a cosine, and write the mean weights of the last steps."""
+    """Train with a learning rate that follows a cosine down to 0, and write the mean weights of the last steps."""
     torch.manual_seed(options.seed)
     rng = np.random.default_rng(options.seed)
     model = Trained(options.channels, options.blocks)
@@ -196,12 +197,12 @@ def main() -> None:
     """Make the examples, train, and write the weights."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", default="learned.npz", help="file to write the weights to")
-    parser.add_argument("--positions", type=int, default=260_000, help="positions to play; about half are used")
+    parser.add_argument("--positions", type=int, default=260_000, help="positions to collect; about half are used")
     parser.add_argument("--steps", type=int, default=10_000)
-    parser.add_argument("--batch", type=int, default=32, help="positions in a step")
-    parser.add_argument("--rate", type=float, default=0.002, help="of learning, at its highest")
+    parser.add_argument("--batch", type=int, default=32, help="positions per step")
+    parser.add_argument("--rate", type=float, default=0.002, help="maximum learning rate")
     parser.add_argument("--channels", type=int, default=32)
-    parser.add_argument("--blocks", type=int, default=5, help="of two layers each")
+    parser.add_argument("--blocks", type=int, default=5, help="blocks of two layers each")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()

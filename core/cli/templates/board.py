@@ -8,12 +8,12 @@ from sweepstakes import Board, BoardSource, Rng, Size, hookimpl
 
 
 class MyThing(BoardSource):
-    """Mines lie inside; on the border only when all inner cells are mined."""
+    """Puts a mine on the border only if all inner cells have one."""
 
     version = 1
 
     def board(self, seed: int, number: int, size: Size, protected: tuple[int, ...]) -> Board:
-        """All inner cells in a random order, then all border cells; the first ones that are not protected are mined."""
+        """Shuffle the inner cells, append the shuffled border cells, and mine the first ones that are not protected."""
         rng = Rng(seed)
         inside: list[int] = []
         border: list[int] = []
@@ -29,5 +29,5 @@ class MyThing(BoardSource):
 
 @hookimpl
 def sweepstakes_boards() -> Mapping[str, Callable[..., BoardSource]]:
-    """Offer `my-thing`."""
+    """Register `my-thing`."""
     return {"my-thing": MyThing}

@@ -1,11 +1,12 @@
-"""`my-thing`: opens and flags the cells that trained weights are most sure of. Put your own model in their place.
+"""`my-thing`: opens and flags the cells that the trained weights are most certain about. Replace them with your model.
 
     sweepstakes positions beginner --count 20000 --out positions.npz
     python my_thing.py positions.npz
 
-trains the weights again and writes them to my_thing.json. Trained again, it is another agent.
-For a model of stable-baselines3 let `load` return `predictor(MaskablePPO.load(path))`, with `predictor` from
-`sweepstakes.learning.policy`, and `choose(self, model, observation, mask)` return `model(observation, mask)`.
+These commands train the weights and write them to my_thing.json. New weights make it a new version of the agent.
+
+To use a model from stable-baselines3, let `load` return `predictor(MaskablePPO.load(path))`, with `predictor` from
+`sweepstakes.learning.policy`, and let `choose(self, model, observation, mask)` return `model(observation, mask)`.
 """
 
 from __future__ import annotations
@@ -22,43 +23,43 @@ from sweepstakes import Agent, Turn, View, hookimpl
 from sweepstakes.learning import PolicyAgent, Positions
 
 SIDE, CODES, COVERED = 5, 14, -1
-"""Each cell of a window of 5 x 5 has a weight for every code it may show, and for lying outside."""
+"""Each cell of a 5 x 5 window has one weight per code that it may show, and one for being off the board."""
 
 
 class MyThing(PolicyAgent):
-    """Opens the safest cell or flags the most dangerous one, whichever the trained weights are more sure of."""
+    """Opens the safest cell or flags the most dangerous one, whichever the weights are more certain about."""
 
     flags = True
     weights = "my_thing.json"
 
     @classmethod
     def load(cls, path: Path) -> Any:
-        """The weights, read once in each process."""
+        """Read the weights. This is called once per process."""
         return np.array(json.loads(path.read_text(encoding="utf-8")))
 
     def scores(self, model: Any, observation: Any) -> npt.ArrayLike:
-        """How safe each cell looks, then how dangerous: the observation has the codes of `view.shown`."""
+        """Return how safe each cell looks, followed by how dangerous. `observation` holds the codes of `view.shown`."""
         risk = danger(model, windows(observation))
         return np.concatenate([-risk, np.where(observation.reshape(-1) == COVERED, risk - 1, -np.inf)])
 
     def act(self, view: View) -> Turn:
-        """As the weights say; an empty turn, which gives the game up, when every cell left has a flag."""
+        """Return the action with the highest score, or give up with an empty turn if no covered cell is left."""
         return super().act(view) if view.covered() else Turn()
 
 
 def windows(codes: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
-    """What the 5 x 5 cells around each cell show, [cell, place], as numbers from 0 (outside) to 13."""
+    """Return what the 5 x 5 cells around each cell show, [cell, place], as numbers from 0 (off the board) to 13."""
     padded = np.pad(codes.astype(np.int64) + 4, SIDE // 2)
     return np.lib.stride_tricks.sliding_window_view(padded, (SIDE, SIDE)).reshape(-1, SIDE * SIDE)
 
 
 def danger(weights: npt.NDArray[np.float64], seen: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """The logit of the mine probability of each cell: the sum of the weights of what is seen around it."""
+    """Return the logit of each cell's mine probability: the sum of the weights of what is shown around it."""
     return np.asarray(weights[np.arange(SIDE * SIDE), seen].sum(axis=1))
 
 
 def train(found: Positions, passes: int = 5, rate: float = 0.05) -> npt.NDArray[np.float64]:
-    """Weights by logistic regression on the exact mine probabilities of covered cells."""
+    """Fit the weights by logistic regression to the exact mine probabilities of covered cells."""
     weights = np.zeros((SIDE * SIDE, CODES))
     rng = np.random.default_rng(1)
     for step in range(passes * len(found.shown)):
@@ -73,7 +74,7 @@ def train(found: Positions, passes: int = 5, rate: float = 0.05) -> npt.NDArray[
 
 
 def main() -> None:
-    """Train on a file of positions, and write the weights."""
+    """Train on a file of positions and write the weights."""
     path = Path(__file__).with_name(MyThing.weights)
     path.write_text(json.dumps(train(Positions.load(sys.argv[1])).round(3).tolist()), encoding="utf-8")
     print(f"wrote {path.name}")
@@ -81,7 +82,7 @@ def main() -> None:
 
 @hookimpl
 def sweepstakes_agents() -> Mapping[str, Callable[..., Agent]]:
-    """Offer `my-thing`."""
+    """Register `my-thing`."""
     return {"my-thing": MyThing}
 
 

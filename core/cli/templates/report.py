@@ -1,4 +1,4 @@
-"""`my-thing`: the standings in a few plain lines."""
+"""`my-thing`: the standings as plain text."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from sweepstakes.standings import Standings
 
 
 class MyThing(Report):
-    """One line for each agent: its rank, its name, its score."""
+    """Prints one line per agent: its rank, name and score."""
 
     def text(self, standings: Standings) -> str:
-        """The text of the report; the same standings must give the same text."""
+        """Return the text of the report. The same standings must give the same text."""
         lines = [standings.name]
         for table in standings.tables:
             lines.append(f"{table.condition}, {table.boards} boards")
@@ -23,5 +23,5 @@ class MyThing(Report):
 
 @hookimpl
 def sweepstakes_reports() -> Mapping[str, Callable[..., Report]]:
-    """Offer `my-thing`."""
+    """Register `my-thing`."""
     return {"my-thing": MyThing}

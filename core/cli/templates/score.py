@@ -1,4 +1,4 @@
-"""`my-thing`: the safe cells opened per turn."""
+"""`my-thing`: safe cells opened per turn."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ class MyThing(Score):
     more_is_better = True
 
     def of(self, result: GameResult) -> float:
-        """The score of a game that ended without a fault."""
+        """Return the score of a game that ended without a fault."""
         return result.opened / result.turns if result.turns else 0.0
 
     def worst(self, result: GameResult) -> float:
-        """The score of a game that ended by a fault of the agent."""
+        """Return the score of a game that ended with a fault of the agent."""
         return 0.0
 
 
 @hookimpl
 def sweepstakes_scores() -> Mapping[str, Callable[..., Score]]:
-    """Offer `my-thing`."""
+    """Register `my-thing`."""
     return {"my-thing": MyThing}

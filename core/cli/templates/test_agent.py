@@ -8,7 +8,7 @@ from sweepstakes.testing import check_agent
 from my_thing import MyThing
 
 
-def test_it_keeps_the_contract_of_agents() -> None:
+def test_it_follows_the_rules_for_agents() -> None:
     check_agent(MyThing, noise=True)
 
 

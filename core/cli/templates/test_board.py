@@ -13,11 +13,11 @@ def test_the_same_seed_gives_the_same_board() -> None:
     assert board_ref.board() != board_ref._replace(seed=board_ref.seed + 1).board()
 
 
-def test_it_lays_every_mine_and_none_on_protected_cells() -> None:
+def test_it_places_every_mine_and_none_on_protected_cells() -> None:
     for mines in (0, 1, 40, 80):
-        BoardRef.of(MyThing(), "my-thing", Size(9, 9, mines), 1, 0).board(protected=(40,))  # checks the board
+        BoardRef.of(MyThing(), "my-thing", Size(9, 9, mines), 1, 0).board(protected=(40,))  # raises if it is wrong
 
 
-def test_the_border_stays_free_while_there_is_room() -> None:
+def test_the_border_stays_free_while_inner_cells_are_left() -> None:
     board = BoardRef.of(MyThing(), "my-thing", Size(9, 9, 49), 1, 0).board()
     assert not board.mines[0].any()

@@ -7,8 +7,8 @@ from sweepstakes import Board, Game, Turn
 from my_thing import MyThing
 
 
-def test_its_likelihoods_are_distributions() -> None:
-    MyThing().model("my-thing")  # raises unless every one sums to 1
+def test_its_probabilities_sum_to_one() -> None:
+    MyThing().model("my-thing")  # raises if a sum is not 1
 
 
 def test_large_clues_are_withheld_and_small_ones_are_not() -> None:

@@ -11,11 +11,11 @@ from sweepstakes.testing import check_agent
 from my_thing import MyThing
 
 
-def test_it_keeps_the_contract_of_agents() -> None:
+def test_it_follows_the_rules_for_agents() -> None:
     check_agent(MyThing, noise=True)
 
 
-def test_it_takes_a_cell_beside_a_one_for_safer_than_one_beside_a_four() -> None:
+def test_a_cell_next_to_a_one_looks_safer_than_one_next_to_a_four() -> None:
     view = View.parse("...........\n.1.......4.\n...........", mines=9)
     opening, flagging = np.reshape(MyThing().scores(loaded_model(MyThing), encode(view)), (2, 3, 11))
     assert opening[0, 1] > opening[0, 9]

@@ -7,7 +7,7 @@ from sweepstakes import Board, Ending, Game, Turn
 from my_thing import MyThing
 
 
-def test_a_finished_game_is_worth_its_cells_per_turn() -> None:
+def test_a_finished_game_scores_its_cells_per_turn() -> None:
     game = Game(Board.parse("*..\n..."))
     game.take(Turn(open=[(1, 0)]))
     game.take(Turn(open=[(0, 2)]))
@@ -15,7 +15,7 @@ def test_a_finished_game_is_worth_its_cells_per_turn() -> None:
     assert MyThing()(game.result()) == 5 / 2
 
 
-def test_a_fault_is_worth_nothing() -> None:
+def test_a_fault_scores_zero() -> None:
     game = Game(Board.parse("*..\n..."))
     game.take(Turn(open=[(1, 0)]))
     game.forfeit(Ending.ERROR, "it raised")
