@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.game.cell import Cell
+from sweepstakes.inference._positions import PAD
 from sweepstakes.inference.endgame import play_closed_component, play_position
 from sweepstakes.inference.exact import candidates as table
 from sweepstakes.inference.exact import scoring as kernel
@@ -52,7 +53,7 @@ FEATURE_NAMES = (
 )
 """What the score of a candidate is a weighted sum of. After: expected over its clue, given that it is safe."""
 
-_FIVE = {
+_STANDARD_WEIGHTS = {
     kernel.LOG_SAFETY: 1.0,
     kernel.LOG_BEST: 0.72,
     kernel.LOG_SECOND: 0.53,
@@ -60,7 +61,7 @@ _FIVE = {
     kernel.BLANK: 0.012,
     kernel.LOG_RISK: 0.82,
 }
-_ALL = {
+_ALL_WEIGHTS = {
     kernel.LOG_SAFETY: 1.0,
     kernel.LOG_BEST: 0.8729,
     kernel.LOG_SECOND: 0.5477,
@@ -137,7 +138,7 @@ class Guess(NamedTuple):
 
 def weights_of(settings: Settings) -> npt.NDArray[np.float64]:
     """The weights of the features, in the order of `FEATURE_NAMES`."""
-    chosen = _FIVE if settings.weights == "five" else _ALL
+    chosen = _STANDARD_WEIGHTS if settings.weights == "five" else _ALL_WEIGHTS
     if settings.influence == "exact":
         chosen = chosen | _EXACT_INFLUENCE
     weights = np.zeros(kernel.FEATURES)
@@ -187,8 +188,8 @@ def best_guess(found: Summed, settings: Settings = STANDARD, *, explain: bool = 
 
 def _flat(padded: float, found: Summed) -> int:
     """The flat index of a padded one."""
-    row, col = divmod(int(padded), found.shape[1] + 2)
-    return (row - 1) * found.shape[1] + col - 1
+    row, col = divmod(int(padded), found.shape[1] + 2 * PAD)
+    return (row - PAD) * found.shape[1] + col - PAD
 
 
 def _candidate(row: npt.NDArray[np.float64], found: Summed) -> Candidate:

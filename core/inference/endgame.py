@@ -135,11 +135,8 @@ def _play_out(
         np.empty((rows + 3) * columns, np.int32),
         np.empty((rows + 3) * columns, np.int32),
         np.empty((rows + 4, FRAME), np.int64),
-        np.empty(columns, np.int32),
-        np.empty(columns, np.int8),
-        np.empty(slots, np.int64),
-        np.zeros(slots, np.int32),
-        np.empty(slots, np.int32),
+        (np.empty(columns, np.int32), np.empty(columns, np.int8)),
+        (np.empty(slots, np.int64), np.zeros(slots, np.int32), np.empty(slots, np.int32)),
         wins,
     )
     return int(won), int(best), wins

@@ -10,15 +10,14 @@ import numpy.typing as npt
 
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.view import View
+from sweepstakes.inference._positions import MINE, PAD, UNKNOWN, steps_around
 from sweepstakes.inference.deduction.equations import (
     FOUND,
     GAVE_UP,
     KIND,
-    MINE,
     N_FOUND,
     N_UNKNOWN,
     NONE,
-    PAD,
     PROOF,
     ROWS,
     SILENT,
@@ -53,12 +52,8 @@ class Arrays:
         self.owner: Knowledge | None = None
         """The knowledge whose position the arrays hold."""
         self.grid = np.zeros((ROWS, (rows + 2 * PAD) * width), np.int32)
-        self.grid[PROOF] = NONE  # also in the padding, which no reading touches: nothing proves what lies there
         self.state, self.silent = self.grid[STATE], self.grid[SILENT]
-        self.around = np.array(
-            [-width - 1, -width, -width + 1, -1, 1, width - 1, width, width + 1],
-            np.int32,
-        )
+        self.around = steps_around(cols)
         self.proof = np.zeros(16 * self.grid.shape[1], np.int32)
         self.cells = np.empty(rows * cols, np.int64)
 
@@ -149,7 +144,7 @@ class Knowledge:
     def rest(self) -> Flat:
         """The covered cells that are proven neither safe nor a mine, row by row."""
         inside = self._current().grid[KIND].reshape(self._arrays.rows + 2 * PAD, -1)[PAD:-PAD, PAD:-PAD]
-        return np.flatnonzero(inside == 1)
+        return np.flatnonzero(inside == UNKNOWN)
 
     def nth_unknown(self, which: int) -> int:
         """One of the unknown cells, counted row by row."""

@@ -16,22 +16,15 @@ import numpy.typing as npt
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.codes import WITHHELD
 from sweepstakes.inference._arrays import EXACT, flat_table, frozen
-from sweepstakes.inference._proof_kernels import (
-    FIELDS,
-    GROUP,
-    MASK,
-    NO_CELL,
-    NUMBER,
-    PAD,
-    SYSTEM,
-    TOO_MUCH,
-    prove,
-)
+from sweepstakes.inference._positions import PAD, steps_around
+from sweepstakes.inference._proof_kernels import NO_CELL, prove
+from sweepstakes.inference._refutation_kernels import GROUP, MASK, NUMBER, ROWS, SYSTEM, TOO_MUCH
 from sweepstakes.inference.exact.layout import IGNORED
 from sweepstakes.inference.posterior import decide
 
 Shown = npt.NDArray[np.int8]
 Table = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int32]
 Flat = npt.NDArray[np.int64]
 """Cells as flat indices, row x columns + column."""
 Proof = tuple[list[int], bool]
@@ -120,7 +113,7 @@ class _Position:
         table = EXACT if noise is None else flat_table(noise)
         while True:
             filled, failed = prove(
-                self.shown, table, noise is not None, self.trust_flags, safe, found, self.grid, _system, _out
+                self.shown, table, noise is not None, self.trust_flags, safe, found, *self.grid, _system, _out
             )
             if filled >= 0:
                 return _out[:filled].tolist(), failed
@@ -183,8 +176,8 @@ class _Position:
 
     def _clues(self) -> list[int]:
         """The clues that have unknown neighbours, row by row."""
-        board = self.grid.reshape(self.shown.shape[0] + 2 * PAD, -1, FIELDS)
-        clues: list[int] = np.flatnonzero(board[PAD:-PAD, PAD:-PAD, MASK]).tolist()
+        board = self.grid[0][MASK].reshape(self.shown.shape[0] + 2 * PAD, -1)
+        clues: list[int] = np.flatnonzero(board[PAD:-PAD, PAD:-PAD]).tolist()
         return clues
 
     def _farthest_first(self, clues: list[int], cell: int) -> list[int]:
@@ -251,8 +244,8 @@ def _cells(cols: int) -> _Cells:
 
 
 @lru_cache(KEPT)
-def _grid(rows: int, cols: int) -> npt.NDArray[np.int32]:
-    """The empty grid that the kernel fills."""
-    grid = np.zeros(((rows + 2 * PAD) * (cols + 2 * PAD), FIELDS), np.int32)
-    grid[:, [NUMBER, GROUP]] = -1
-    return grid.reshape(-1)
+def _grid(rows: int, cols: int) -> tuple[Ints, Ints]:
+    """The empty grid that the kernel fills, and the steps to the neighbours of a cell."""
+    grid = np.zeros((ROWS, (rows + 2 * PAD) * (cols + 2 * PAD)), np.int32)
+    grid[[NUMBER, GROUP]] = -1
+    return grid, steps_around(cols)

@@ -180,9 +180,9 @@ import sys
 from positions import small
 from twin import brute
 import numpy as np
-from sweepstakes.inference import _proof_kernels, evidence
+from sweepstakes.inference import _refutation_kernels, evidence
 if len(sys.argv) > 1:
-    _proof_kernels.SPLITS = -1
+    _refutation_kernels.SPLITS = -1
 for seed in range(120):
     for noisy in (False, True):
         shown, mines, noise, trust = small(seed, noisy, unknown=9, wrong=0.0)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from sweepstakes.compiling.decorators import inner, kernel
+from sweepstakes.inference._positions import MINE, OPEN, UNKNOWN
 from sweepstakes.inference.deduction.equations import (
     BECAUSE,
     CLUE,
@@ -14,18 +15,15 @@ from sweepstakes.inference.deduction.equations import (
     KIND,
     LEFT,
     LISTED,
-    MINE,
     N_CLUES,
     N_FOUND,
     NEED,
-    OPEN,
     PROOF,
     REASON,
     SCRATCH,
     STACK,
     STATE,
     TRAIL,
-    UNKNOWN,
     Grid,
     Line,
     blame,

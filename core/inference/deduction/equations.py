@@ -1,9 +1,8 @@
 """A position as equations, and what single equations prove.
 
-Every clue says: of my unknown neighbours so many are mines. The equations live on a board padded by two cells on every
-side, so that a clue has eight neighbours and twenty-four possible partners everywhere. One array `grid` holds a row
-for everything that is known of a padded cell; a clue's set of unknown cells is also kept as bits (OWN), which makes
-set arithmetic with the clues nearby a matter of shifts.
+Every clue says: of my unknown neighbours so many are mines. One array `grid` holds a row for everything that is known
+of a padded cell; a clue's set of unknown cells is also kept as bits (OWN), which makes set arithmetic with the clues
+nearby a matter of shifts.
 
 Whatever proves a cell notes which clues did. When an equation can no longer hold, as happens under clue noise, the
 clues involved are discarded, and the reading starts anew without them.
@@ -15,19 +14,28 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.compiling.decorators import inner, kernel
-from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
+from sweepstakes.game.codes import WITHHELD
+from sweepstakes.inference._positions import (
+    BIT,
+    MINE,
+    OPEN,
+    PAD,
+    UNKNOWN,
+    read_kinds,
+    row_start,
+    sum_around,
+    unknown_around,
+)
 
 Grid = npt.NDArray[np.int32]
 Line = npt.NDArray[np.int32]
-
-PAD = 2
 
 # Rows of `grid`.
 KIND = 0  # what a cell is
 CLUE = 1  # 1: a clue stands here and counts
 LEFT = 2  # unknown neighbours of a clue
 NEED = 3  # mines among them
-OWN = 4  # the unknown neighbours as bits: bit 7 x (row + 1) + (column + 1), counted from the clue
+OWN = 4  # the unknown neighbours as bits, as `unknown_around` gives them
 CHANGED = 5  # when the equation changed last
 SILENT = 6  # 1: the clue here is left out
 PROOF = 7  # which clues prove the cell: -1 - clue, or where in `proof` they are listed; NONE
@@ -45,65 +53,35 @@ ROWS = 17
 # Columns of STATE.
 N_FOUND, TOP, N_CLUES, N_PROOF, TICK, N_UNKNOWN, GAVE_UP = range(7)
 
-# What a cell is.
-OPEN, UNKNOWN, MINE = 0, 1, 2
-
 NONE = -(1 << 30)
-
-BIT = np.array([0, 1, 2, 7, 9, 14, 15, 16])
-"""Where in OWN each of the eight neighbours stands; the neighbour opposite i is 7 - i."""
-
-CENTRE = 16
-"""How far OWN is shifted into the 7 x 7 frame around a clue that holds all cells of all its partners."""
 
 
 @kernel(allocates=False)
 def read(shown: npt.NDArray[np.int8], grid: Grid, around: Line) -> None:
     """Write the equations of a position; a clue that contradicts what is known already is discarded at once."""
     rows, cols = shown.shape
-    width = cols + 2 * PAD
+    width = around[6]
     kind, clue, state = grid[KIND], grid[CLUE], grid[STATE]
-    unknown = 0
-    for r in range(rows):
-        p = (r + PAD) * width + PAD
-        for c in range(cols):
-            code = shown[r, c]
-            if code == COVERED:
-                kind[p] = UNKNOWN
-                grid[PROOF, p] = NONE
-                unknown += 1
-            elif code == FLAG or code == DETONATED:
-                kind[p] = MINE
-                grid[PROOF, p] = NONE
-            else:
-                kind[p] = OPEN
-                grid[PROOF, p] = NONE
-            p += 1
+    unknown, _ = read_kinds(shown, True, kind)
+    grid[PROOF] = NONE
     top = 0
     clues = 0
     for r in range(rows):
-        p = (r + PAD) * width + PAD
+        p = row_start(r, cols)
         for c in range(cols):
             code = shown[r, c]
             clue[p] = 0
             if 0 <= code < WITHHELD and grid[SILENT, p] == 0:
-                left = 0
-                need = np.int64(code)
-                own = 0
-                for i in range(8):
-                    k = kind[p + around[i]]
-                    if k == UNKNOWN:
-                        left += 1
-                        own |= 1 << BIT[i]
-                    elif k == MINE:
-                        need -= 1
+                total = sum_around(kind, p, width)
+                left = total & 15
+                need = code - (total >> 4)
                 if need < 0 or need > left:
                     grid[SILENT, p] = 1
                 elif left > 0:
                     clue[p] = 1
                     grid[LEFT, p] = left
                     grid[NEED, p] = need
-                    grid[OWN, p] = own
+                    grid[OWN, p] = unknown_around(kind, p, around)
                     grid[CHANGED, p] = 0
                     grid[CLUES, clues] = p
                     clues += 1
@@ -215,17 +193,6 @@ def conclude(grid: Grid, around: Line, proof: Line, centre: int, cells: int, min
     return True
 
 
-@inner
-def count_bits(x: int) -> int:
-    """How many bits of a number below 2**62 are set."""
-    x = x - ((x >> 1) & 0x1555555555555555)
-    x = (x & 0x3333333333333333) + ((x >> 2) & 0x3333333333333333)
-    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F
-    x = x + (x >> 8)
-    x = x + (x >> 16)
-    return (x + (x >> 32)) & 127
-
-
 @kernel(allocates=False)
 def collect(grid: Grid, cols: int, mine: int, out: npt.NDArray[np.int64]) -> int:
     """List the cells found to be mines, or to be safe, as flat indices row by row; how many there are."""
@@ -243,9 +210,8 @@ def collect(grid: Grid, cols: int, mine: int, out: npt.NDArray[np.int64]) -> int
 @kernel(allocates=False)
 def pick_unknown(grid: Grid, rows: int, cols: int, which: int) -> int:
     """The flat index of the unknown cell number `which`, row by row; -1 if there are fewer."""
-    width = cols + 2 * PAD
     for r in range(rows):
-        p = (r + PAD) * width + PAD
+        p = row_start(r, cols)
         for c in range(cols):
             if grid[KIND, p + c] == UNKNOWN:
                 if which == 0:
@@ -263,11 +229,10 @@ def least_ratio(
     A clue gives each of its unknown cells its missing mines / its unknown cells. A cell takes the largest of what its
     clues give, or the sum with `accumulate`. Only cells that a clue sees count.
     """
-    width = cols + 2 * PAD
     count = 0
     least = np.inf
     for r in range(rows):
-        p = (r + PAD) * width + PAD - 1
+        p = row_start(r, cols) - 1
         for c in range(cols):
             p += 1
             if grid[KIND, p] != UNKNOWN:
@@ -296,10 +261,9 @@ def least_ratio(
 @kernel(allocates=False)
 def fewest_unknown_around(grid: Grid, around: Line, cols: int, cells: npt.NDArray[np.int64], count: int) -> int:
     """Of the flat indices the first that has the fewest unknown neighbours."""
-    width = cols + 2 * PAD
     best, fewest = -1, 9
     for at in range(count):
-        p = (cells[at] // cols + PAD) * width + cells[at] % cols + PAD
+        p = row_start(cells[at] // cols, cols) + cells[at] % cols
         unknown = 0
         for i in range(8):
             unknown += grid[KIND, p + around[i]] == UNKNOWN

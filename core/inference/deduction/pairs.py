@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from sweepstakes.compiling.decorators import inner, kernel
+from sweepstakes.inference._positions import CENTRE, count_bits
 from sweepstakes.inference.deduction.equations import (
-    CENTRE,
     CHANGED,
     CLUE,
     CLUES,
@@ -21,7 +21,6 @@ from sweepstakes.inference.deduction.equations import (
     Grid,
     Line,
     conclude,
-    count_bits,
     note,
     singles,
 )

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.compiling.decorators import inner, kernel
+from sweepstakes.inference._positions import CENTRE, count_bits
 from sweepstakes.inference.deduction.equations import (
-    CENTRE,
     CHANGED,
     CLUE,
     CLUES,
@@ -22,7 +22,6 @@ from sweepstakes.inference.deduction.equations import (
     Grid,
     Line,
     conclude,
-    count_bits,
     note,
     singles,
 )

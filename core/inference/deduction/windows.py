@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.compiling.decorators import inner, kernel
+from sweepstakes.inference._positions import CENTRE, UNKNOWN, count_bits
 from sweepstakes.inference.deduction.equations import (
-    CENTRE,
     CHANGED,
     CLUE,
     CLUES,
@@ -23,11 +23,9 @@ from sweepstakes.inference.deduction.equations import (
     SILENT,
     STATE,
     TICK,
-    UNKNOWN,
     Grid,
     Line,
     blame,
-    count_bits,
     note,
     settle,
     singles,

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.compiling.decorators import inner
+from sweepstakes.inference._positions import UNKNOWN, row_start
 from sweepstakes.inference.exact.coupling import couple_components
 from sweepstakes.inference.exact.layout import (
     AROUND,
@@ -23,7 +24,6 @@ from sweepstakes.inference.exact.layout import (
     N_VALUES,
     OK,
     SAFE_LIST,
-    UNKNOWN,
 )
 from sweepstakes.inference.exact.marginals import even_odds, limits_of, sum_components
 from sweepstakes.inference.exact.summing import Limits
@@ -275,7 +275,7 @@ def list_cells(rows, cols, base):
     for g in range(base.group_count + 2):
         first[g] = 0
     for r in range(rows):
-        start = (r + 1) * (cols + 2) + 1
+        start = row_start(r, cols)
         for p in range(start, start + cols):
             if base.kind[p] == UNKNOWN:
                 first[group_of(p, base)] += 1
@@ -283,7 +283,7 @@ def list_cells(rows, cols, base):
         first[g + 1] += first[g]
     # Each entry is now the end of its group; filled backwards it becomes the beginning.
     for r in range(rows - 1, -1, -1):
-        start = (r + 1) * (cols + 2) + 1
+        start = row_start(r, cols)
         for p in range(start + cols - 1, start - 1, -1):
             if base.kind[p] == UNKNOWN:
                 g = group_of(p, base)

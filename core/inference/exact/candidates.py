@@ -6,8 +6,8 @@
 import numpy as np
 
 from sweepstakes.compiling.decorators import inner
+from sweepstakes.inference._positions import MINE, PAD, UNKNOWN
 from sweepstakes.inference.exact.influence import BOX, fifty_fifty, inside_cell, is_on_board, missing_of
-from sweepstakes.inference.exact.layout import MINE, UNKNOWN
 from sweepstakes.inference.exact.marginals import EQUAL
 
 # Columns of the table of candidates; the features come behind them.
@@ -199,7 +199,7 @@ def drop_small_regions(n, told, base):
 @inner(shared=True)
 def find_forced(cols, rest_safety, table, logarithm, told, base):
     """List the cells that are a mine only as a part of a 50/50, which must be guessed sooner or later; how many."""
-    width = cols + 2
+    width = cols + 2 * PAD
     n = 0
     for g in range(base.group_count + 1):
         for k in range(base.extra.first_cell[g], base.extra.first_cell[g + 1]):

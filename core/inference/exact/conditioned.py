@@ -12,15 +12,7 @@ import numpy as np
 
 from sweepstakes.compiling.decorators import inner
 from sweepstakes.inference.exact.base import SLOT, WORK, group_of
-from sweepstakes.inference.exact.layout import (
-    INCONSISTENT,
-    N_ARCS,
-    N_STATES,
-    N_VALUES,
-    OK,
-    OVER,
-    SLOTS_PER_WORD,
-)
+from sweepstakes.inference.exact.layout import INCONSISTENT, N_ARCS, N_STATES, N_VALUES, OK, OVER, SLOTS_PER_WORD
 from sweepstakes.inference.exact.order import restart
 from sweepstakes.inference.exact.summing import (
     HUGE,

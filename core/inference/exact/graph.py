@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from sweepstakes.compiling.decorators import inner
+from sweepstakes.inference._positions import UNKNOWN, neighbours, row_start
 from sweepstakes.inference.exact.layout import (
     AROUND,
     CLUE_AT,
@@ -19,9 +20,7 @@ from sweepstakes.inference.exact.layout import (
     LEFT,
     MASK,
     SCRATCH,
-    UNKNOWN,
 )
-from sweepstakes.inference.exact.scan import neighbours
 
 VISITED = -2
 """Marks a clue that the search for components has visited, in place of its first group, which is no longer needed."""
@@ -44,7 +43,7 @@ def find_clues(shown, table, noisy, cells, clues):
     count = np.int64(0)
     logarithm = 0.0
     for r in range(rows):
-        start = (r + 1) * (cols + 2) + 1
+        start = row_start(r, cols)
         for c in range(cols):
             p = start + c
             bits = mask[p]
@@ -102,7 +101,7 @@ def find_groups(rows, cols, cells, clues, groups):
     count = np.int64(0)
     free = 0
     for r in range(rows):
-        start = (r + 1) * (cols + 2) + 1
+        start = row_start(r, cols)
         for p in range(start, start + cols):
             if kind[p] != UNKNOWN:
                 continue

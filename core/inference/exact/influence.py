@@ -13,10 +13,11 @@ import math
 import numpy as np
 
 from sweepstakes.compiling.decorators import inner
+from sweepstakes.inference._positions import MINE, PAD, UNKNOWN
 from sweepstakes.inference.exact.base import group_of
 from sweepstakes.inference.exact.conditional import couple_under, weight_of
 from sweepstakes.inference.exact.conditioned import MINED, SAFE, clear_marks, forward_under, mark_cell
-from sweepstakes.inference.exact.layout import MINE, OK, UNKNOWN
+from sweepstakes.inference.exact.layout import OK
 
 HORIZONTAL = 0
 VERTICAL = 1
@@ -61,7 +62,7 @@ def enclosing_cell(p, form, k, width):
 @inner
 def missing_of(p, form, most, cols, base):
     """How many enclosing cells are not known to be mines; -1 if more than `most` or if there can be no 50/50 here."""
-    width = cols + 2
+    width = cols + 2 * PAD
     halves = 4 if form == BOX else 2
     for k in range(halves):
         q = inside_cell(p, form, k, width)
@@ -94,7 +95,7 @@ def fifty_fifty(p, form, cols, table, logarithm, base):
     if missing < 0:
         fifty[at] = 0.0
         return 0.0
-    width = cols + 2
+    width = cols + 2 * PAD
     halves = 4 if form == BOX else 2
     n = 0
     unseen = True
@@ -139,7 +140,7 @@ def exact_influence(p, cols, table, logarithm, base):
 
     The largest ones of the pairs in its row, the pairs in its column and the boxes are added; the caller bounds them.
     """
-    width = cols + 2
+    width = cols + 2 * PAD
     total = 0.0
     for form in range(3):
         largest = 0.0
@@ -171,7 +172,7 @@ def mine_chance(p, rest_chance, base):
 @inner(shared=True)
 def product_influence(p, cols, rest_chance, base):
     """The same by multiplying the mine probabilities of the enclosing cells of the four pairs, as if independent."""
-    width = cols + 2
+    width = cols + 2 * PAD
     chance = mine_chance(p, rest_chance, base)
     total = 0.0
     for form in range(2):
@@ -195,7 +196,7 @@ def product_influence(p, cols, rest_chance, base):
 @inner
 def share_a_clue(p, o, cols, base):
     """Whether some revealed cell sees both."""
-    width = cols + 2
+    width = cols + 2 * PAD
     for i in range(8):
         q = p + base.around[i]
         if is_on_board(q, base) and base.kind[q] != MINE and base.kind[q] != UNKNOWN:

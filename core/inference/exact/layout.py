@@ -1,15 +1,7 @@
 """Where things lie in the workspace arrays: the names that the kernels give to rows and codes.
 
-A kernel call unpacks every array argument anew, so the workspace has few arrays with many rows. Cells are
-numbered on a board padded by one cell on every side: a cell has eight neighbours everywhere and no kernel
-asks whether it stands at the edge.
+A kernel call unpacks every array argument anew, so the workspace has few arrays with many rows.
 """
-
-# What a padded cell is. The sum over eight neighbours holds both counts: unknown in the low bits, mines
-# above.
-OPEN = 0
-UNKNOWN = 1
-MINE = 16
 
 IGNORED = 10
 """A shown code of this package alone: open, and its clue is to be left out."""

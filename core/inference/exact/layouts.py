@@ -6,9 +6,10 @@
 import numpy as np
 
 from sweepstakes.compiling.decorators import inner, kernel
+from sweepstakes.inference._positions import UNKNOWN
 from sweepstakes.inference.exact.base import list_cells, prepare, sum_again
 from sweepstakes.inference.exact.conditional import backward_base, final_state
-from sweepstakes.inference.exact.layout import OK, UNKNOWN
+from sweepstakes.inference.exact.layout import OK
 from sweepstakes.inference.exact.opening import padded
 
 NONE = 3

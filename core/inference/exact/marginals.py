@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from sweepstakes.compiling.decorators import inner, kernel
+from sweepstakes.inference._positions import MINE, OPEN, UNKNOWN, row_start
 from sweepstakes.inference.exact.coupling import couple_components
 from sweepstakes.inference.exact.graph import find_clues, find_components, find_groups
 from sweepstakes.inference.exact.layout import (
@@ -18,16 +19,13 @@ from sweepstakes.inference.exact.layout import (
     GROUP_AT,
     INCONSISTENT,
     KIND,
-    MINE,
     MINE_LIST,
     N_ARCS,
     N_STATES,
     N_VALUES,
     OK,
-    OPEN,
     SAFE_LIST,
     STAMP,
-    UNKNOWN,
     USED,
     VALUES_PER_STATE,
 )
@@ -73,7 +71,7 @@ def write_marginals(rows, cols, cells, group_sure, chance, rest_chance, rest_sur
         write_resolved(cells, safe, found, probability, certain)
     least = 2.0
     for r in range(rows):
-        start = (r + 1) * (cols + 2) + 1
+        start = row_start(r, cols)
         for c in range(cols):
             p = start + c
             if kind[p] != UNKNOWN:
@@ -110,7 +108,7 @@ def pick_guess(rows, cols, cells, chance, rest_chance, least):
     best_chance = np.nan
     fewest = 9
     for r in range(rows):
-        start = (r + 1) * (cols + 2) + 1
+        start = row_start(r, cols)
         for c in range(cols):
             p = start + c
             if kind[p] != UNKNOWN:

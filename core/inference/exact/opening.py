@@ -6,6 +6,7 @@
 import numpy as np
 
 from sweepstakes.compiling.decorators import inner
+from sweepstakes.inference._positions import MINE, PAD, UNKNOWN, row_start
 from sweepstakes.inference.exact.base import ROOM, SLOT, group_of
 from sweepstakes.inference.exact.conditional import (
     backward_under,
@@ -15,7 +16,7 @@ from sweepstakes.inference.exact.conditional import (
     weight_of,
 )
 from sweepstakes.inference.exact.conditioned import COUNTED, SAFE, clear_marks, forward_under, mark_cell
-from sweepstakes.inference.exact.layout import MINE, N_STATES, OK, OVER, UNKNOWN
+from sweepstakes.inference.exact.layout import N_STATES, OK, OVER
 from sweepstakes.inference.exact.summing import count_in
 
 # Places of `value`, eight for each value of the clue.
@@ -45,6 +46,21 @@ def is_living(p, base):
     return False
 
 
+@inner
+def count_safe(known_safe, opened, base):
+    """(cells known to be safe but for the opened one, how many of them are living, counted up to two)."""
+    certain = 0
+    living = 0
+    for i in range(known_safe):
+        p = padded(base.safe_list[i], base)
+        if p == opened:
+            continue
+        certain += 1
+        if living < 2 and is_living(p, base):
+            living += 1
+    return certain, living
+
+
 @inner(shared=True)
 def read_marginals(at, known_safe, opened, base):
     """Write what follows from one value of the clue: the best safeties of living cells, and counts.
@@ -54,23 +70,14 @@ def read_marginals(at, known_safe, opened, base):
     """
     extra = base.extra
     value = extra.value
-    best = -1.0
-    second = -1.0
     other = -1.0
     another = -1.0
-    certain = 0
-    lives = 0
     variance = 0.0
     undecided = 0
-    for i in range(known_safe):
-        p = padded(base.safe_list[i], base)
-        if p == opened:
-            continue
-        certain += 1
-        if second < 1.0 and is_living(p, base):
-            lives = 1
-            second = best
-            best = 1.0
+    certain, living = count_safe(known_safe, opened, base)
+    lives = 1 if living > 0 else 0
+    best = 1.0 if living > 0 else -1.0
+    second = 1.0 if living > 1 else -1.0
     for g in range(base.group_count + 1):
         begin = extra.first_cell[g]
         end = extra.first_cell[g + 1]
@@ -133,8 +140,8 @@ def read_marginals(at, known_safe, opened, base):
 @inner
 def padded(flat, base):
     """The padded index of a cell of the board."""
-    cols = base.around[6] - 2
-    return (flat // cols + 1) * (cols + 2) + 1 + flat % cols
+    cols = base.around[6] - 2 * PAD
+    return row_start(flat // cols, cols) + flat % cols
 
 
 @inner

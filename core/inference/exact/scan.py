@@ -6,21 +6,17 @@
 import numpy as np
 
 from sweepstakes.compiling.decorators import inner, kernel
-from sweepstakes.game.codes import COVERED, FLAG, WITHHELD
-from sweepstakes.inference.exact.layout import (
-    AROUND,
-    FLAT,
-    KIND,
-    KNOWN,
-    LEFT,
-    MASK,
+from sweepstakes.inference._positions import (
     MINE,
-    MINE_LIST,
     OPEN,
-    SAFE_LIST,
-    STACK,
+    PAD,
     UNKNOWN,
+    possible_counts,
+    read_kinds,
+    row_start,
+    sum_around,
 )
+from sweepstakes.inference.exact.layout import AROUND, FLAT, KIND, KNOWN, LEFT, MASK, MINE_LIST, SAFE_LIST, STACK
 
 
 @kernel(allocates=False)
@@ -41,48 +37,10 @@ def scan(shown, table, noisy, trust_flags, cells):
 
 
 @inner
-def read_kinds(shown, trust_flags, kind):
-    """Write what every cell is: (unknown cells, known mines)."""
-    rows, cols = shown.shape
-    unknown = 0
-    mines = 0
-    for r in range(rows):
-        start = (r + 1) * (cols + 2) + 1
-        for c in range(cols):
-            code = shown[r, c]
-            k = OPEN
-            if code == COVERED or (code == FLAG and not trust_flags):
-                k = UNKNOWN
-            elif code < 0:
-                k = MINE
-            kind[start + c] = k
-            unknown += k & 1
-            mines += k >> 4
-    return unknown, mines
-
-
-@inner
-def neighbours(rows, cols, r, c):
-    """How many neighbours a cell has."""
-    high = 3 - (r == 0) - (r == rows - 1)
-    return high * (3 - (c == 0) - (c == cols - 1)) - 1
-
-
-@inner
-def possible_counts(table, n, code):
-    """The true counts under which a cell with n neighbours may show a code, as bits."""
-    bits = 0
-    for k in range(n + 1):
-        if table[90 * n + 10 * k + code] > 0.0:
-            bits |= 1 << k
-    return bits
-
-
-@inner
 def read_clues(shown, table, noisy, cells):
     """Write what every clue allows, and stack those that are decided: (height of the stack, broken clue or -1)."""
     rows, cols = shown.shape
-    width = cols + 2
+    width = cols + 2 * PAD
     kind = cells[KIND]
     left = cells[LEFT]
     mask = cells[MASK]
@@ -90,26 +48,16 @@ def read_clues(shown, table, noisy, cells):
     stack = cells[STACK]
     top = 0
     for r in range(rows):
-        start = (r + 1) * width + 1
+        start = row_start(r, cols)
         for c in range(cols):
             p = start + c
-            code = np.int64(shown[r, c])
             mask[p] = 0
-            if code < 0 or code > WITHHELD or (code == WITHHELD and not noisy):
+            counts = possible_counts(shown, r, c, table, noisy)
+            if counts == 0:
                 continue
-            up = p - width
-            down = p + width
-            total = kind[up - 1] + kind[up] + kind[up + 1] + kind[p - 1]
-            total += kind[p + 1] + kind[down - 1] + kind[down] + kind[down + 1]
-            if noisy:
-                counts = possible_counts(table, neighbours(rows, cols, r, c), code)
-                if counts == 0:
-                    # A withheld clue where nothing is ever withheld: it tells nothing.
-                    continue
-            else:
-                if total == code << 4:
-                    continue
-                counts = 1 << code
+            total = sum_around(kind, p, width)
+            if not noisy and total == np.int64(shown[r, c]) << 4:
+                continue
             u = total & 15
             m = total >> 4
             bits = (counts >> m) & ((2 << u) - 1)

@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from sweepstakes.compiling.decorators import inner, kernel
+from sweepstakes.inference._positions import MINE, PAD, UNKNOWN
 from sweepstakes.inference.exact.base import WORK, list_cells, prepare, sum_again
 from sweepstakes.inference.exact.candidates import (
     AROUND,
@@ -28,7 +29,7 @@ from sweepstakes.inference.exact.candidates import (
     is_small_region,
 )
 from sweepstakes.inference.exact.influence import begin_influence, exact_influence, is_on_board, product_influence
-from sweepstakes.inference.exact.layout import MINE, OK, OVER, UNKNOWN
+from sweepstakes.inference.exact.layout import OK, OVER
 from sweepstakes.inference.exact.marginals import EQUAL
 from sweepstakes.inference.exact.opening import (
     BEST,
@@ -106,10 +107,10 @@ def weigh_influence(i, cols, how, rest_safety, table, logarithm, told, base):
 @inner
 def write_place(p, rows, cols, feature):
     """Write the features that follow from where a cell lies."""
-    width = cols + 2
-    r = p // width
-    c = p - r * width
-    sides = (1 if r == 1 or r == rows else 0) + (1 if c == 1 or c == cols else 0)
+    width = cols + 2 * PAD
+    r = p // width - PAD
+    c = p % width - PAD
+    sides = (1 if r == 0 or r == rows - 1 else 0) + (1 if c == 0 or c == cols - 1 else 0)
     feature[EDGE] = 1.0 if sides == 1 else 0.0
     feature[CORNER] = 1.0 if sides >= 2 else 0.0
 

@@ -113,8 +113,9 @@ def split(frame, x, layouts, mine, clue):
 
 
 @inner
-def find_set(h, size, keys, sizes, slots):
+def find_set(h, size, keys, sizes):
     """The place of a set in the table, or the free place where it belongs."""
+    slots = keys.size
     place = (h ^ (h >> 31)) & (slots - 1)
     while sizes[place] != 0 and (keys[place] != h or sizes[place] != size):
         place = (place + 1) & (slots - 1)
@@ -197,7 +198,7 @@ def count_mines(first, size, n, layouts, counts, differs, mine, clue):
 
 
 @inner
-def known_value(begin, size, h, frame, layouts, cells, mine, clue, keys, sizes, wins, slots):
+def known_value(begin, size, h, frame, layouts, cells, mine, clue, sets):
     """(layouts won of a set if that is known without a search or else -1, an upper bound or -1)."""
     if size == 1:
         return np.int64(1), np.int64(1)
@@ -205,7 +206,8 @@ def known_value(begin, size, h, frame, layouts, cells, mine, clue, keys, sizes, 
         first = frame[CELLS]
         won = won_of_two(layouts[begin], layouts[begin + 1], cells, first, first + frame[ACTIVE], mine, clue)
         return won, won
-    place = find_set(h, size, keys, sizes, slots)
+    keys, sizes, wins = sets
+    place = find_set(h, size, keys, sizes)
     if sizes[place] != 0:
         value = np.int64(wins[place] >> 1)
         if wins[place] & 1 == 1:
@@ -214,38 +216,68 @@ def known_value(begin, size, h, frame, layouts, cells, mine, clue, keys, sizes, 
     return np.int64(-1), np.int64(-1)
 
 
-@kernel
-def play_out(
-    rows,
-    n,
-    most_nodes,
-    every,
-    mine,
-    clue,
-    zobrist,
-    layouts,
-    cells,
-    risks,
-    frames,
-    counts,
-    differs,
-    keys,
-    sizes,
-    wins,
-    won,
-):
-    """The value of all `rows` layouts of `n` cells under best play.
-
-    The table (`keys`, `sizes`, `wins`, a power of two) must have sizes of 0; it keeps for each set twice its value,
-    plus 1 if that is exact and not an upper bound. With `every`, the layouts won by each cell that may be opened first
-    are written to `won`, -1 for the others. At most `most_nodes` sets are examined. Returns (layouts won or GAVE_UP,
-    best first cell or -1 if nothing is left to decide, sets examined).
-    """
+@inner
+def keep(h, size, value, kept, sets):
+    """Write the value of a set into the table, unless three quarters of it are in use; how many sets it has then."""
+    keys, sizes, wins = sets
     slots = keys.size
-    most = slots - (slots >> 2)
-    nodes = np.int64(0)
+    place = find_set(h, size, keys, sizes)
+    if sizes[place] == 0:
+        if kept >= slots - (slots >> 2):
+            return kept
+        kept += 1
+    keys[place] = h
+    sizes[place] = size
+    wins[place] = value
+    return kept
+
+
+@inner
+def try_clue(frame, child, complete, n, kept, layouts, cells, counts, differs, mine, clue, zobrist, sets):
+    """Look at the next clue of the cell that is being tried: (is its set to be searched, entries looked at, `kept`).
+
+    What is known at once, and bounds, come first; then the others are searched, with `child` as their frame.
+    """
+    at_once = frame[CLUE] < CLUES
+    v = frame[CLUE] if at_once else frame[CLUE] - CLUES
+    frame[CLUE] += 1
+    begin = begin_of(frame, v)
+    size = frame[ENDS + v] - begin
     visits = np.int64(0)
-    kept = np.int64(0)
+    if size == 0 or (frame[DONE] >> v) & 1 == 1:
+        return False, visits, kept
+    h = hash_set(begin, size, layouts, zobrist) if size > 2 else np.int64(0)
+    assumed = size if at_once else frame[MOST + v]
+    known, upper = known_value(begin, size, h, frame, layouts, cells, mine, clue, sets)
+    if known >= 0:
+        frame[ACC] += known
+        frame[OPEN] -= assumed
+        frame[DONE] |= 1 << v
+        return False, visits, kept
+    if upper < 0:
+        upper = most_won(begin, size, n, layouts, counts, differs, mine, clue)
+        visits = size * n
+        kept = keep(h, size, 2 * upper, kept, sets)
+    frame[OPEN] += upper - assumed
+    frame[MOST + v] = upper
+    if at_once or (not complete and frame[ACC] + frame[OPEN] <= frame[BEST]):
+        return False, visits, kept
+    frame[OPEN] -= upper
+    # The layouts of the cell that is being tried lie up to the end of its last clue.
+    last = frame[ENDS + CLUES - 1]
+    for k in range(size):
+        layouts[last + k] = layouts[begin + k]
+    child[FIRST] = last
+    child[SIZE] = size
+    child[CELLS] = frame[CELLS] + frame[ACTIVE]
+    child[HASH] = h
+    child[FLOOR] = np.int64(-1) if complete else frame[BEST] - frame[ACC] - frame[OPEN]
+    return True, visits, kept
+
+
+@inner
+def begin_with_all(rows, n, layouts, cells, frames, won):
+    """Make the set of all layouts the first frame; the one above it has all cells."""
     for x in range(n):
         won[x] = -1
         cells[x] = x
@@ -258,6 +290,23 @@ def play_out(
     frames[1, CELLS] = n
     frames[1, HASH] = 0
     frames[1, FLOOR] = -1
+
+
+@kernel
+def play_out(rows, n, most_nodes, every, mine, clue, zobrist, layouts, cells, risks, frames, scratch, sets, won):
+    """The value of all `rows` layouts of `n` cells under best play.
+
+    `scratch` are the arrays `counts` and `differs`, `sets` the table: `keys`, `sizes` and `wins`, each a power of two.
+    Its sizes must be 0; it keeps for each set twice its value, plus 1 if that is exact and not an upper bound. With
+    `every`, the layouts won by each cell that may be opened first are written to `won`, -1 for the others. At most
+    `most_nodes` sets are examined. Returns (layouts won or GAVE_UP, best first cell or -1 if nothing is left to decide,
+    sets examined).
+    """
+    counts, differs = scratch
+    nodes = np.int64(0)
+    visits = np.int64(0)
+    kept = np.int64(0)
+    begin_with_all(rows, n, layouts, cells, frames, won)
     depth = np.int64(1)
     fresh = True
     # One set after the other is put on the stack of frames. Of the set that has just left it: its value or an upper
@@ -278,55 +327,17 @@ def play_out(
             frame[ACC] += value
         else:
             give_up_cell(frame, frame[ACC] + value + frame[OPEN])
-        descend = False
-        while True:
+        while not fresh:
             if frame[CLUE] < 2 * CLUES:
                 if not complete and frame[ACC] + frame[OPEN] <= frame[BEST]:
                     give_up_cell(frame, frame[ACC] + frame[OPEN])
                     continue
-                # First what is known at once, and bounds; then the others are searched.
-                at_once = frame[CLUE] < CLUES
-                v = frame[CLUE] if at_once else frame[CLUE] - CLUES
-                frame[CLUE] += 1
-                begin = begin_of(frame, v)
-                size = frame[ENDS + v] - begin
-                if size == 0 or (frame[DONE] >> v) & 1 == 1:
-                    continue
-                h = hash_set(begin, size, layouts, zobrist) if size > 2 else np.int64(0)
-                assumed = size if at_once else frame[MOST + v]
-                known, upper = known_value(begin, size, h, frame, layouts, cells, mine, clue, keys, sizes, wins, slots)
-                if known >= 0:
-                    frame[ACC] += known
-                    frame[OPEN] -= assumed
-                    frame[DONE] |= 1 << v
-                    continue
-                if upper < 0:
-                    upper = most_won(begin, size, n, layouts, counts, differs, mine, clue)
-                    visits += size * n
-                    if kept < most:
-                        kept += 1
-                        place = find_set(h, size, keys, sizes, slots)
-                        keys[place] = h
-                        sizes[place] = size
-                        wins[place] = 2 * upper
-                frame[OPEN] += upper - assumed
-                frame[MOST + v] = upper
-                if at_once or (not complete and frame[ACC] + frame[OPEN] <= frame[BEST]):
-                    continue
-                frame[OPEN] -= upper
-                floor = np.int64(-1) if complete else frame[BEST] - frame[ACC] - frame[OPEN]
                 child = frames[depth + 1]
-                # The layouts of the cell that is being tried lie up to the end of its last clue.
-                last = frame[ENDS + CLUES - 1]
-                for k in range(size):
-                    layouts[last + k] = layouts[begin + k]
-                child[FIRST] = last
-                child[SIZE] = size
-                child[CELLS] = frame[CELLS] + frame[ACTIVE]
-                child[HASH] = h
-                child[FLOOR] = floor
-                descend = True
-                break
+                fresh, seen, kept = try_clue(
+                    frame, child, complete, n, kept, layouts, cells, counts, differs, mine, clue, zobrist, sets
+                )
+                visits += seen
+                continue
             if frame[CLUE] == 2 * CLUES and frame[TRIED] > 0:
                 x = cells[frame[CELLS] + frame[TRIED] - 1]
                 if complete:
@@ -336,18 +347,12 @@ def play_out(
                     frame[CELL] = x
             if not try_next_cell(frame, cells, risks, complete, layouts, mine, clue):
                 break
-        if descend:
+        if fresh:
             depth += 1
-            fresh = True
             continue
         exact = frame[BEST] > frame[FLOOR]
         value = frame[BEST] if exact else min(frame[UPPER], frame[FLOOR])
         if depth > 1:
-            place = find_set(frame[HASH], frame[SIZE], keys, sizes, slots)
-            if sizes[place] != 0 or kept < most:
-                kept += 1 if sizes[place] == 0 else 0
-                keys[place] = frame[HASH]
-                sizes[place] = frame[SIZE]
-                wins[place] = 2 * value + (1 if exact else 0)
+            kept = keep(frame[HASH], frame[SIZE], 2 * value + (1 if exact else 0), kept, sets)
         depth -= 1
     return frames[1, BEST], frames[1, CELL], nodes

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sweepstakes.inference._positions import PAD, steps_around
 from sweepstakes.inference.exact.layout import (
     ARCS_PER_STATE,
     AROUND,
@@ -62,14 +63,14 @@ class Workspace:
 
     def __init__(self, rows: int, cols: int) -> None:
         self.budget = default_budget(rows * cols)
-        w = cols + 2
-        padded = max((rows + 2) * w, LEAST_ROW)
+        high, wide = rows + 2 * PAD, cols + 2 * PAD
+        padded = max(high * wide, LEAST_ROW)
         self.cells: Ints = np.zeros((CELL_ROWS, padded), dtype=np.int32)
         self.cells[CLUE_AT] = -1
-        self.cells[AROUND, :8] = [-w - 1, -w, -w + 1, -1, 1, w - 1, w, w + 1]
+        self.cells[AROUND, :8] = steps_around(cols)
         self.cells[FLAT] = -1
         inside = np.arange(rows * cols, dtype=np.int32).reshape(rows, cols)
-        self.cells[FLAT, : (rows + 2) * w].reshape(rows + 2, w)[1:-1, 1:-1] = inside
+        self.cells[FLAT, : high * wide].reshape(high, wide)[PAD:-PAD, PAD:-PAD] = inside
         self.links: Ints = np.empty((2, 8 * padded), dtype=np.int32)
         # A component of n cells has a polynomial of n + 1 coefficients at most, and no level of the tree over the
         # components has more of them than its leaves.
