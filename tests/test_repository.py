@@ -408,11 +408,11 @@ def test_nothing_generated_is_tracked() -> None:
 
 def test_the_changelog_has_the_version_and_dates() -> None:
     headings = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)
-    released = headings[1:] if headings[0] == "Unreleased" else headings
-    dates = [re.fullmatch(r"(\d+\.\d+\.\d+) \((\d{4}-\d\d-\d\d)\)", heading) for heading in released]
+    released = headings[1:] if headings[0] == "[Unreleased]" else headings
+    dates = [re.fullmatch(r"\[(\d+\.\d+\.\d+)\] - (\d{4}-\d\d-\d\d)", heading) for heading in released]
     found = [match.groups() for match in dates if match is not None]
-    assert len(found) == len(released), f"expected `## VERSION (YEAR-MONTH-DAY)`: {released}"
-    assert found[0][0] == PROJECT["project"]["version"] == importlib.metadata.version("sweepstakes")
+    assert len(found) == len(released), f"expected `## [VERSION] - YEAR-MONTH-DAY`: {released}"
+    assert found[0][0] == PROJECT["project"]["version"]
     assert [date for _, date in found] == sorted((date for _, date in found), reverse=True)
 
 

@@ -13,7 +13,8 @@ from sweepstakes.inference import posterior
 
 def test_the_version_is_that_of_the_project_file() -> None:
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert sweepstakes.__version__ == project["version"] == importlib.metadata.version("sweepstakes")
+    assert sweepstakes.__version__ == importlib.metadata.version("sweepstakes")
+    assert sweepstakes.__version__ == project["version"], "the installed version is old: run pip install -e ."
 
 
 def test_dir_lists_every_public_name_before_it_is_used() -> None:
