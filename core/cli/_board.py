@@ -40,7 +40,7 @@ def board(
     registry = Registry(plugins)
     registry.check()
     first = parse_cell(start, "--start") if start is not None else None
-    rules = Rules(first_click=first_click, start=first)  # type: ignore[arg-type]  # click has checked the word
+    rules = Rules.of({"first_click": first_click, "start": first})
     if svg_file is not None and count is not None:
         raise PositionError("--svg draws one board: omit --count")
     many = count is not None and out is not None

@@ -27,7 +27,7 @@ def write_positions(
     """Write positions that an agent meets, with their exact probabilities."""
     registry = Registry(plugins)
     registry.check()
-    rules = Rules(on_mine, first_click)  # type: ignore[arg-type]  # click has checked the words
+    rules = Rules.of({"on_mine": on_mine, "first_click": first_click})
     warm_up()
     found = positions(
         count,

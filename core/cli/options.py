@@ -9,6 +9,7 @@ import click
 
 from sweepstakes.errors import brief
 from sweepstakes.game.rng import LARGEST_SEED
+from sweepstakes.game.rules import CHOICES
 
 if TYPE_CHECKING:
     pass
@@ -114,7 +115,7 @@ def on_mine_option(default: str) -> Callable[[F], F]:
     """`--on-mine`."""
     return click.option(
         "--on-mine",
-        type=click.Choice(["continue", "end"]),
+        type=click.Choice(CHOICES["on_mine"]),
         default=default,
         show_default=True,
         help="Whether the game continues or ends when a mine is opened.",
@@ -125,7 +126,7 @@ def first_click_option(default: str) -> Callable[[F], F]:
     """`--first-click`."""
     return click.option(
         "--first-click",
-        type=click.Choice(["any", "safe", "opening"]),
+        type=click.Choice(CHOICES["first_click"]),
         default=default,
         show_default=True,
         help="Which cells have no mine for the first click.",

@@ -1,15 +1,23 @@
-"""The rules of a game: mines, first click, start cell and flooding."""
+"""The rules of a game: mines, first click, start cell and flooding.
+
+Choices, defaults, words and texts of all rules are declared here; files, options, frames and lines read them from here.
+"""
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple, get_args
 
-from sweepstakes.errors import PositionError
+from sweepstakes.errors import PositionError, brief
 from sweepstakes.game.cell import Cell, neighbours
 from sweepstakes.game.size import Size
+from sweepstakes.untrusted.text import clean
 
-CHOICES = {"on_mine": ("continue", "end"), "first_click": ("any", "safe", "opening")}
+OnMine = Literal["continue", "end"]
+FirstClick = Literal["any", "safe", "opening"]
+CHOICES: dict[str, tuple[str, ...]] = {"on_mine": get_args(OnMine), "first_click": get_args(FirstClick)}
 """The allowed values of the rules that are words."""
+_YES_NO = {True: "yes", False: "no"}
 _ON_MINE = {"continue": "play goes on after a mine", "end": "the first mine ends the game"}
 _FIRST_CLICK = {
     "any": "the first click may be a mine",
@@ -21,14 +29,37 @@ _FIRST_CLICK = {
 class Rules(NamedTuple):
     """The rules of a game; an immutable value."""
 
-    on_mine: Literal["continue", "end"] = "continue"
+    on_mine: OnMine = "continue"
     """Whether the game continues after a mine is opened, or ends."""
-    first_click: Literal["any", "safe", "opening"] = "any"
+    first_click: FirstClick = "any"
     """The first opened cell may be a mine, is never a mine, or is a blank."""
     start: Cell | None = None
     """A cell that the referee opens before the first turn, the same for every agent."""
     flood: bool = True
     """Whether opening a blank opens its neighbours, and so on for every blank among them."""
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any], default: Rules | None = None) -> Rules:
+        """The rules with these values, the others as in `default`; a start cell may be any pair of numbers."""
+        rules = (default or cls())._replace(**values)
+        return rules._replace(start=None if rules.start is None else Cell(*rules.start))
+
+    @classmethod
+    def parse(cls, text: str) -> Rules:
+        """The rules in a text such as `str(rules)` or `options` writes; `PositionError` if it is not one."""
+        values: dict[str, Any] = {}
+        for word in text.split():
+            key, equals, value = word.partition("=")
+            if not equals or key not in cls._fields:
+                keys = ", ".join(f"{key}=" for key in cls._fields)
+                raise PositionError(f"{brief(word)} in the first line: expected {keys} or noise=")
+            values[key] = _parse_start(value) if key == "start" else _parse_word(key, value)
+        return cls.of(values)
+
+    def options(self) -> dict[str, str]:
+        """Each rule as a word of a tournament file, by name; without the start cell if there is none."""
+        start = {} if self.start is None else {"start": f"{self.start.row},{self.start.col}"}
+        return {"on_mine": self.on_mine, "first_click": self.first_click, **start, "flood": _YES_NO[self.flood]}
 
     def protected(self, size: Size, first: Cell) -> tuple[int, ...]:
         """The cells, as flat indices, that hold no mine when `first` is opened first."""
@@ -70,9 +101,21 @@ class Rules(NamedTuple):
         return ", ".join(words)
 
     def __str__(self) -> str:
-        words = [f"on_mine={self.on_mine}", f"first_click={self.first_click}"]
-        if self.start is not None:
-            words.append(f"start={self.start.row},{self.start.col}")
-        if not self.flood:
-            words.append("flood=no")
-        return " ".join(words)
+        options = self.options()
+        if self.flood:
+            del options["flood"]
+        return " ".join(f"{key}={value}" for key, value in options.items())
+
+
+def _parse_word(key: str, value: str) -> str | bool:
+    allowed = CHOICES.get(key, tuple(_YES_NO.values()))
+    if value not in allowed:
+        raise PositionError(f"{key}={clean(value, 60)}: expected {' or '.join(allowed)}")
+    return value if key in CHOICES else value == "yes"
+
+
+def _parse_start(value: str) -> Cell:
+    row, _, col = value.partition(",")
+    if not (row.isdecimal() and col.isdecimal() and len(row + col) < 9):
+        raise PositionError(f"start={clean(value, 60)}: expected ROW,COL")
+    return Cell(int(row), int(col))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +13,10 @@ from sweepstakes.drawing.svg import svg
 from sweepstakes.errors import PositionError, brief
 from sweepstakes.game.cell import Cell, neighbours
 from sweepstakes.game.codes import CODES, COVERED, DETONATED, FLAG, marks_of
-from sweepstakes.game.rules import CHOICES, Rules
+from sweepstakes.game.rules import Rules
 from sweepstakes.game.size import LARGEST, Size
 from sweepstakes.noise import EXACT, Noise
 from sweepstakes.spec import Spec
-from sweepstakes.untrusted.text import clean
 
 
 class View(NamedTuple):
@@ -170,24 +169,4 @@ def _split_head(line: str) -> tuple[str, str, str, str]:
 def read_options(text: str) -> tuple[Rules, str]:
     """The rules, as `str(rules)` writes them, and the name of the noise in a text; the noise comes last."""
     text, _, noise = f" {text}".partition(" noise=")
-    options: dict[str, str] = {}
-    for word in text.split():
-        key, equals, value = word.partition("=")
-        if not equals or key not in ("on_mine", "first_click", "start", "flood"):
-            raise PositionError(
-                f"{brief(word)} in the first line: expected on_mine=, first_click=, start=, flood= or noise="
-            )
-        options[key] = value
-    changes: dict[str, Any] = {}
-    for key, allowed in (CHOICES | {"flood": ("yes", "no")}).items():
-        if key in options:
-            if options[key] not in allowed:
-                raise PositionError(f"{key}={clean(options[key], 60)}: expected {' or '.join(allowed)}")
-            changes[key] = options[key] == "yes" if key == "flood" else options[key]
-    rules = Rules(**changes)
-    if "start" in options:
-        row, _, col = options["start"].partition(",")
-        if not (row.isdecimal() and col.isdecimal() and len(row + col) < 9):
-            raise PositionError(f"start={clean(options['start'], 60)}: expected ROW,COL")
-        rules = rules._replace(start=Cell(int(row), int(col)))
-    return rules, noise.strip()
+    return Rules.parse(text), noise.strip()

@@ -115,7 +115,7 @@ def load_json(content: bytes) -> Any:
 def game_frame(number: int, agent: int, view: View, seed: int, explain: bool) -> bytes:
     """The first view of a game, with the rules and the noise."""
     noise = None if view.noise == EXACT else [view.noise.name, view.noise.data.hex()]
-    constant = json.dumps([list(view.rules), noise]).encode()
+    constant = json.dumps([str(view.rules), noise]).encode()
     body = _GAME.pack(view.rows, view.cols, view.mines, seed, explain, len(constant)) + constant + view.data
     return ASK.pack(ASK.size - 4 + len(body), GAME, number, agent) + body
 
@@ -129,10 +129,9 @@ def view_frame(number: int, agent: int, view: View) -> bytes:
 def read_game(body: bytes) -> tuple[View, int, bool]:
     """The first view of a game, the seed and `explain`, as `game_frame` wrote them (after the head of the frame)."""
     rows, cols, mines, seed, explain, length = _GAME.unpack_from(body)
-    (on_mine, first_click, start, flood), noise = json.loads(body[_GAME.size : _GAME.size + length])
-    rules = Rules(on_mine, first_click, None if start is None else Cell(*start), flood)
+    rules, noise = json.loads(body[_GAME.size : _GAME.size + length])
     shown = Noise(noise[0], bytes.fromhex(noise[1])) if noise is not None else EXACT
-    return View(rows, cols, mines, rules, shown, body[_GAME.size + length :]), seed, bool(explain)
+    return View(rows, cols, mines, Rules.parse(rules), shown, body[_GAME.size + length :]), seed, bool(explain)
 
 
 def done_frame(number: int, data: Any = None) -> bytes:

@@ -194,11 +194,9 @@ def option_lines(ready: Ready, parameters: Mapping[str, Any]) -> list[str]:
 
 def game_lines(view: View, seed: int, limits: Limits) -> list[str]:
     """The line that begins a game, and under noise the 45 lines of its likelihoods."""
-    rules, noise = view.rules, view.noise
-    words = [f"game {view.rows} {view.cols} {view.mines} on_mine={rules.on_mine} first_click={rules.first_click}"]
-    if rules.start is not None:
-        words.append(f"start={rules.start.row},{rules.start.col}")
-    words.append("flood=yes" if rules.flood and noise.floods else "flood=no")
+    noise = view.noise
+    rules = view.rules._replace(flood=view.rules.flood and noise.floods)
+    words = [f"game {view.rows} {view.cols} {view.mines}", *(f"{key}={word}" for key, word in rules.options().items())]
     if noise != EXACT:
         words.append(f"noise={_one_word(noise.name)}")
     words.append(f"seed={seed}")

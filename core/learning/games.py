@@ -112,8 +112,7 @@ def _read_rules(given: Rules | Mapping[str, Any] | None) -> Rules:
     unknown = [key for key in given if key not in Rules._fields]
     if unknown:
         raise ParameterError(f"no rule {brief(unknown[0])}: expected {', '.join(Rules._fields)}")
-    rules = CLASSIC._replace(**given)
-    return rules._replace(start=None if rules.start is None else Cell(*rules.start))
+    return Rules.of(given, CLASSIC)
 
 
 class Games:

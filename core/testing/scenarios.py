@@ -9,17 +9,15 @@ from itertools import product
 from sweepstakes.errors import PositionError
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.game import Game
-from sweepstakes.game.rules import Rules
+from sweepstakes.game.rules import CHOICES, Rules
 from sweepstakes.game.setup import EXACT_CLUES, GameSetup
 from sweepstakes.game.size import Size
 from sweepstakes.registry.registry import Registry
 from sweepstakes.spec import Spec
 
 _ALL_RULES = tuple(
-    Rules(on_mine, click, start, flood)  # type: ignore[arg-type]  # product forgets the literals
-    for on_mine, click, start, flood in product(
-        ("continue", "end"), ("any", "safe", "opening"), (None, Cell(2, 3)), (True, False)
-    )
+    Rules.of({**dict(zip(CHOICES, words, strict=True)), "start": start, "flood": flood})
+    for *words, start, flood in product(*CHOICES.values(), (None, Cell(2, 3)), (True, False))
 )
 _ALL_NOISES = (
     EXACT_CLUES,

@@ -57,7 +57,7 @@ def watch(
     spec = Spec.parse(agent)
     name = str((registry.spec("agent", spec) if not spec.words else spec).portable)
     cell = parse_cell(start, "--start") if start is not None else None
-    rules = Rules(on_mine, first_click, cell, not no_flood)  # type: ignore[arg-type]  # click has checked the words
+    rules = Rules.of({"on_mine": on_mine, "first_click": first_click, "start": cell, "flood": not no_flood})
     setup = make_setup(what, source, params, seed, number)._replace(rules=rules, noise=Spec.parse(noise))
     setup.check(registry)
     warm_up()

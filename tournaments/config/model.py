@@ -27,9 +27,8 @@ from pydantic import (
 from pydantic_core import CoreSchema, core_schema
 
 from sweepstakes.errors import ParameterError, PositionError, brief, did_you_mean
-from sweepstakes.game.cell import Cell
 from sweepstakes.game.rng import LARGEST_SEED
-from sweepstakes.game.rules import Rules
+from sweepstakes.game.rules import FirstClick, OnMine, Rules
 from sweepstakes.game.size import PRESETS, Size
 from sweepstakes.limits import DEFAULT_LIMITS, Limit, Limits
 from sweepstakes.limits import declared as declared_limits
@@ -188,19 +187,18 @@ def _count(values: tuple[Any, ...] | None) -> int:
 class RulesItem(_Model):
     """The rules of a condition."""
 
-    on_mine: Literal["continue", "end"] = "continue"
+    on_mine: OnMine = Rules().on_mine
     """Whether the game continues after a mine detonates, or ends."""
-    first_click: Literal["any", "safe", "opening"] = "any"
+    first_click: FirstClick = Rules().first_click
     """Which cells have no mine for the first click: none, the cell (safe), or the cell and its neighbours (opening)."""
     start: Annotated[tuple[int, int], BeforeValidator(lambda v: tuple(v) if isinstance(v, list) else v)] | None = None
     """A cell [row, col] that the referee opens before the first turn."""
-    flood: bool = True
+    flood: bool = Rules().flood
     """Whether opening a blank opens its neighbours too."""
 
     def rules(self) -> Rules:
         """The rules as the referee's value."""
-        start = Cell(*self.start) if self.start is not None else None
-        return Rules(self.on_mine, self.first_click, start, self.flood)
+        return Rules.of(self.model_dump())
 
 
 def _words(value: Any) -> Any:

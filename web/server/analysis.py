@@ -6,7 +6,7 @@ import base64
 import binascii
 import secrets
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -14,7 +14,7 @@ from sweepstakes.errors import PositionError
 from sweepstakes.game.board import Board
 from sweepstakes.game.board_formats import decode
 from sweepstakes.game.board_urls import board_from_url, view_from_url, view_url
-from sweepstakes.game.rules import Rules
+from sweepstakes.game.rules import FirstClick, OnMine, Rules
 from sweepstakes.game.size import Size
 from sweepstakes.game.view import View
 from sweepstakes.registry.registry import Registry
@@ -35,8 +35,8 @@ class Position(StrictRequest):
     cols: Side
     mines: Annotated[int, Field(ge=0)]
     shown: Annotated[str, Field(max_length=MAX_SIDE * MAX_SIDE)]
-    on_mine: Literal["continue", "end"] = "end"
-    first_click: Literal["any", "safe", "opening"] = "any"
+    on_mine: OnMine = "end"
+    first_click: FirstClick = "any"
     noise: Annotated[str, Field(max_length=80)] = "exact-clues"
 
     def view(self, registry: Registry) -> View:
@@ -44,7 +44,7 @@ class Position(StrictRequest):
         if len(self.shown) != self.rows * self.cols:
             raise ApiError(422, f"shown: {len(self.shown)} cells, expected {self.rows * self.cols}")
         size = Size.of(self.rows, self.cols, mines=self.mines)
-        rules = Rules(self.on_mine, self.first_click)
+        rules = Rules.of(self.model_dump(include=set(Rules._fields)))
         lines = [self.shown[i : i + self.cols] for i in range(0, len(self.shown), self.cols)]
         noise = registry.noise(spec_by_name(self.noise, "noise"))
         return View.parse("\n".join(lines), mines=size.mines, noise=noise)._replace(rules=rules)

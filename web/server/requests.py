@@ -9,9 +9,8 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from sweepstakes.errors import did_you_mean
-from sweepstakes.game.cell import Cell
 from sweepstakes.game.rng import LARGEST_SEED
-from sweepstakes.game.rules import Rules
+from sweepstakes.game.rules import FirstClick, OnMine, Rules
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import Size
 from sweepstakes.spec import Spec
@@ -70,8 +69,8 @@ class NewGame(StrictRequest):
     density: Annotated[float, Field(ge=0, le=1)] | None = None
     seed: Annotated[int, BeforeValidator(_seed), Field(ge=0, le=LARGEST_SEED)] | None = None
     number: Annotated[int, Field(ge=0, lt=1 << 31)] = 0
-    on_mine: Literal["continue", "end"] = "continue"
-    first_click: Literal["any", "safe", "opening"] = "opening"
+    on_mine: OnMine = "continue"
+    first_click: FirstClick = "opening"
     start: Annotated[int, Field(ge=0)] | None = None
     flood: bool = True
     source: Annotated[str, Field(max_length=80)] = "uniform"
@@ -85,8 +84,8 @@ class NewGame(StrictRequest):
         Raises `ApiError` or `SweepstakesError` if no such game is possible.
         """
         size = self._size()
-        start = Cell(*divmod(self.start, size.cols)) if self.start is not None else None
-        rules = Rules(self.on_mine, self.first_click, start, self.flood)
+        start = divmod(self.start, size.cols) if self.start is not None else None
+        rules = Rules.of(self.model_dump(include=set(Rules._fields)) | {"start": start})
         rules.check(size)
         seed = self.seed if self.seed is not None else secrets.randbelow(1_000_000)
         source = spec_by_name(self.source, "board source")
