@@ -232,7 +232,7 @@ def test_every_column_is_documented_with_its_default() -> None:
     for name in COLUMNS:
         assert re.search(rf"^\| [^|]*`{name}`", page, re.MULTILINE), name
     for name, default in DEFAULTS.items():
-        assert re.search(rf"^\| \d+ \| `{name}` \| {'not known' if default is None else default}", page, re.MULTILINE)
+        assert re.search(rf"^\| \d+ \| `{name}` \| {'unknown' if default is None else default}", page, re.MULTILINE)
     assert f"format {FORMAT}." in page
     assert list(STEPS) == list(range(4, FORMAT + 1))
 
