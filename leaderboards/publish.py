@@ -60,12 +60,15 @@ def publish(
     keep: int | None = None,
     on_step: Callable[[str], None] = lambda step: None,
     on_review: Callable[[int], None] = lambda games: None,
+    *,
+    with_plots: bool = True,
 ) -> list[Path]:
     """Write the page and all its files. The same games give the same bytes, except for times and versions.
 
     With `keep`, games.csv.gz has at most that many games, the first boards of every agent and condition; for the
     others tally.json has who won, board by board, and the sums of the scores. `on_step` is called with what is done
-    next, `on_review` with the number of games that were reviewed since its last call.
+    next, `on_review` with the number of games that were reviewed since its last call. Plots are left out unless
+    `with_plots`.
     `RunError` if the run is not finished, or if its agents or conditions have changed since.
     """
     if target.resolve() == run.directory.resolve() and (run.directory / "games.sqlite").exists():
@@ -112,9 +115,11 @@ def publish(
         copies.append(target / SUMS)
     write_text(target / CITATION, citation_text(results.plan, target))
     copies.append(target / CITATION)
-    on_step(f"drawing {len(score_plots(results)) + len(time_plots(results))} plots")
-    with run_errors(target / "plots", "written"):
-        plots = draw(results, target / "plots")
+    plots: list[Path] = []
+    if with_plots:
+        on_step(f"drawing {len(score_plots(results)) + len(time_plots(results))} plots")
+        with run_errors(target / "plots", "written"):
+            plots = draw(results, target / "plots")
     return [*(target / name for name in files), target / FILE, *copies, *plots]
 
 

@@ -101,7 +101,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }
     run_tournament(data, out=home / "run")
     with closing(open_run(home / "run")) as opened:
-        publish(opened, home / "published")
+        publish(opened, home / "published", with_plots=False)
     return home
 
 
@@ -140,7 +140,7 @@ def test_printed_commands_work_where_the_page_is(
 ) -> None:
     shutil.copytree(run / "published", tmp_path / "elsewhere")
     with closing(open_run(run / "run")) as opened:
-        publish(opened, tmp_path / "leaderboards" / "published" / "names")
+        publish(opened, tmp_path / "leaderboards" / "published" / "names", with_plots=False)
     found = 0
     for place, home in (("elsewhere", tmp_path / "elsewhere"), ("leaderboards/published/names", tmp_path)):
         pages = [tmp_path / place / "README.md", *(tmp_path / place / "agents").glob("chain*.md")]

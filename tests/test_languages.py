@@ -59,7 +59,7 @@ def test_an_example_plays_legal_games_under_every_rule_and_noise(running: Runnin
         result = play(game_of(setup), dialogue)
         assert not result.ending.is_fault, f"{result.fault} in {setup}"
     running.send([QUIT])
-    assert running.wait(30)
+    assert running.wait(300)
     assert running.process.returncode == 0
     assert running.errors() == ""
 
@@ -67,7 +67,7 @@ def test_an_example_plays_legal_games_under_every_rule_and_noise(running: Runnin
 def test_an_example_ends_at_the_end_of_its_input(running: Running) -> None:
     greeted(running)
     running.close()
-    assert running.wait(30)
+    assert running.wait(300)
     assert running.process.returncode == 0
 
 

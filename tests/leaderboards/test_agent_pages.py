@@ -33,7 +33,7 @@ def test_only_reviewed_tournaments_have_agent_pages(tmp_path: Path, reviewed: bo
     texts = []
     for target in (tmp_path / "first", tmp_path / "second"):
         with open_run(tmp_path / "run") as run:
-            publish(run, target)
+            publish(run, target, with_plots=False)
         pages = sorted((target / "agents").glob("*")) if (target / "agents").exists() else []
         texts.append({page.name: page.read_text(encoding="utf-8") for page in pages})
     assert texts[0] == texts[1]
@@ -75,5 +75,5 @@ def test_agents_are_reviewed_in_one_go(tmp_path: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(run_review, "play_again", counted)
     with open_run(tmp_path / "run") as run:
-        publish(run, tmp_path / "there")
+        publish(run, tmp_path / "there", with_plots=False)
     assert played == [22], "starting workers for each agent takes longer than playing"

@@ -267,7 +267,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }
     run_tournament(data, out=folder / "run")
     with closing(open_run(folder / "run")) as run:
-        publish(run, folder / "board")
+        publish(run, folder / "board", with_plots=False)
     return folder
 
 

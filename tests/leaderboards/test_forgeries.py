@@ -54,13 +54,13 @@ def honest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("honest")
     run_tournament(SMALL, out=home / "run")
     with closing(open_run(home / "run")) as run:
-        publish(run, home / "small")
-        publish(run, home / "kept", 31)
+        publish(run, home / "small", with_plots=False)
+        publish(run, home / "kept", 31, with_plots=False)
     (home / "first.py").write_text(OWN)
     own = {**SMALL, "games": 3, "agents": ["basic", str(home / "first.py")]}
     run_tournament(own, out=home / "own-run")
     with closing(open_run(home / "own-run")) as run:
-        publish(run, home / "own")
+        publish(run, home / "own", with_plots=False)
     return home
 
 
@@ -442,7 +442,7 @@ def test_a_measure_that_was_left_out_is_found(sweepstakes: Terminal, honest: Pat
     own = {**SMALL, "games": 2, "agents": ["basic", str(honest / "first.py")], "scores": ["win", "win-adjusted"]}
     run_tournament(own, out=tmp_path / "run")
     with closing(open_run(tmp_path / "run")) as run:
-        publish(run, tmp_path / "measured")
+        publish(run, tmp_path / "measured", with_plots=False)
     done = sweepstakes("verify", "measured", "--quiet")  # all games are in its sample, so pages are compared too
     assert done.code == 0, done
     shutil.copytree("measured", "forged")

@@ -50,7 +50,7 @@ def kept(run: Path, tmp_path: Path) -> Path:
 
 def test_the_tables_are_those_of_all_games(run: Path, kept: Path, tmp_path: Path) -> None:
     with closing(open_run(run)) as opened:
-        publish(opened, tmp_path / "whole")
+        publish(opened, tmp_path / "whole", with_plots=False)
         everything = opened.standings()
     for name in ("leaderboard.csv", "leaderboard.json", "head-to-head.csv"):
         assert (kept / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
@@ -142,10 +142,10 @@ def test_a_damaged_tally_is_noticed(damage: Any, kept: Path) -> None:
 
 def test_too_few_games_and_scores_that_are_not_yes_or_no_are_refused(run: Path, tmp_path: Path) -> None:
     with closing(open_run(run)) as opened, pytest.raises(RunError, match="expected at least 6"):
-        publish(opened, tmp_path / "few", 5)
+        publish(opened, tmp_path / "few", 5, with_plots=False)
     run_tournament({**SMALL, "games": 2, "scores": ["safe-opened"]}, out=tmp_path / "run")
     with closing(open_run(tmp_path / "run")) as opened, pytest.raises(RunError, match="yes or no"):
-        publish(opened, tmp_path / "scored", 6)
+        publish(opened, tmp_path / "scored", 6, with_plots=False)
 
 
 @pytest.mark.system

@@ -109,7 +109,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
         cluster.start_worker("one", wait=False)
         cluster.start_worker("two")
         with Client(cluster.address, set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=60)
+            client.wait_for_workers(2, timeout=300)
         yield cluster
     finally:
         cluster.close()
@@ -206,7 +206,7 @@ def test_closing_the_iterator_leaves_nothing_on_the_nodes(cluster: DaskCluster, 
     made = plan(["random", {"agent": nasty, "action": "hang"}], games=20)
     batches: Any = Dask(cluster.address, processes=1).run(made, chunks(made, 1), Limits())
     with Client(cluster.address, set_as_default=False) as client:
-        client.wait_for_workers(2, timeout=60)
+        client.wait_for_workers(2, timeout=300)
         next(batches)  # the next ones hang for ever: there are no limits
         assert cluster.others()
         batches.close()
@@ -237,7 +237,7 @@ def _forge(dask_worker: Any, name: str, column: str, value: Any) -> None:
 def test_forged_rows_are_refused_and_name_their_node(cluster: DaskCluster) -> None:
     made = plan(["random"], games=40)
     with Client(cluster.address, set_as_default=False) as client:
-        client.wait_for_workers(2, timeout=60)
+        client.wait_for_workers(2, timeout=300)
         try:
             client.run(_forge, name="one", column="opened", value=99)
             with pytest.raises(RunError, match=r"node one \(tcp.*\) reports for game random/1/.*safe cells open"):
@@ -430,7 +430,7 @@ def test_a_client_that_is_stopped_or_killed_leaves_idle_workers_and_resumes(
 
     assert wait_until(lambda: games() > 300, 120)
     client.send_signal(how)
-    _, said = client.communicate(timeout=30)
+    _, said = client.communicate(timeout=300)
     assert 300 < games() < 6000
     if how is signal.SIGINT:
         assert "stopped; to resume: sweepstakes run mine.yaml --out run" in said

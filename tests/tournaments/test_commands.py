@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import signal
+import sqlite3
 import subprocess
 import sys
-import time
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -45,15 +46,21 @@ def test_dry_run_says_what_would_be_played_and_plays_nothing(tmp_path: Path) -> 
     assert not (tmp_path / "runs").exists()
 
 
+def has_games(file: Path) -> bool:
+    """Whether a run that is being played has stored its first games."""
+    with suppress(sqlite3.OperationalError), closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as db:
+        return bool(db.execute("select count(*) from games").fetchone()[0])
+    return False
+
+
 @pytest.mark.system
 def test_ctrl_c_prints_the_command_that_goes_on(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "sweepstakes", "run", "quick", "--games", "1000000", "--out", "long"]
     process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
     try:
-        assert wait_until((tmp_path / "long" / "games.sqlite").exists)
-        time.sleep(1)
+        assert wait_until(lambda: has_games(tmp_path / "long" / "games.sqlite"))
         process.send_signal(signal.SIGINT)
-        _, error = process.communicate(timeout=60)
+        _, error = process.communicate(timeout=300)
     finally:
         process.kill()
     assert process.returncode == 130

@@ -51,7 +51,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("two")
     run_tournament(DATA, out=home / "run")
     with open_run(home / "run") as run:
-        publish(run, home / "published")
+        publish(run, home / "published", with_plots=False)
     other = DATA | {"games": 20, "boards": ["8x8@0.2", "5x5/4", "6x6/6"], "agents": ["basic", "chain"]}
     run_tournament(other, out=home / "other")
     return home

@@ -85,7 +85,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("sound")
     run_tournament(DATA, out=home / "run")
     with closing(open_run(home / "run")) as opened:
-        publish(opened, home / "published")
+        publish(opened, home / "published", with_plots=False)
     with closing(sqlite3.connect(home / "run" / "games.sqlite")) as db:
         db.execute("pragma wal_checkpoint(truncate)")
         db.execute("pragma journal_mode = delete")

@@ -60,7 +60,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         out=home / "run",
     )
     with open_run(home / "run") as run:
-        publish(run, home / "published")
+        publish(run, home / "published", with_plots=False)
     return home
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
+from itertools import count
 from typing import Any
+
+import pytest
 
 from sweepstakes.tournaments.statistics.sequential_test import SequentialMatch, Verdict
 
@@ -21,8 +25,10 @@ def test_a_match_without_a_single_board_says_so() -> None:
     assert SequentialMatch(0.02, 10).stop().boards == 0
 
 
-def test_match_ends_when_its_time_is_up(sweepstakes: Callable[..., Any]) -> None:
-    words = ["match", "random", "random", "--boards", "30x30@0.2", "--seconds", "1", "--workers", "1", "--quiet"]
+def test_match_ends_when_its_time_is_up(sweepstakes: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    match = importlib.import_module("sweepstakes.tournaments.match")
+    monkeypatch.setattr(match, "monotonic", count(step=100).__next__)  # each look at the clock takes 100 s
+    words = ["match", "random", "random", "--boards", "6x6@0.2", "--seconds", "250", "--executor", "serial", "--quiet"]
     done = sweepstakes(*words)
     assert done.code == 0, done.err
     assert "after " in done.out

@@ -74,7 +74,7 @@ def fair(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("fair")
     run_tournament(FAIR, out=home / "run")
     with closing(open_run(home / "run")) as opened:
-        publish(opened, home / "published")
+        publish(opened, home / "published", with_plots=False)
     return home
 
 

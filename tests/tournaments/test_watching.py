@@ -165,7 +165,7 @@ def test_keys_go_through_the_game_in_a_terminal(tmp_path: Path) -> None:
         os.write(parent, keys.encode())
         until(expected)
     os.write(parent, b"q")
-    assert process.wait(30) == 0
+    assert process.wait(300) == 0
     os.close(parent)
 
 
