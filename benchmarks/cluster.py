@@ -23,7 +23,7 @@ from distributed import Client, LocalCluster
 from sweepstakes.executor import Chunk, Limits
 from sweepstakes.plugins.executors.dask import Dask
 from sweepstakes.tournaments.config.loading import parse
-from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.resolve.planning import make_plan
 from sweepstakes.tournaments.running.runner import play_shard
 from sweepstakes.tournaments.shard import WHOLE
 

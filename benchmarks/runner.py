@@ -20,9 +20,11 @@ from typing import Any, NamedTuple
 from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments.config.loading import load, parse
 from sweepstakes.tournaments.plan import Plan
-from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.resolve.planning import make_plan
 from sweepstakes.tournaments.running.chunking import ChunkSizer
-from sweepstakes.tournaments.running.runner import LOCAL, pick_executor, play_plan, run_executor, warm_up_for
+from sweepstakes.tournaments.running.executors import LOCAL, pick_executor, run_executor
+from sweepstakes.tournaments.running.runner import play_plan
+from sweepstakes.tournaments.running.workload import PlanWorkload, warm_up_for
 from sweepstakes.tournaments.statistics.standings import standings
 from sweepstakes.tournaments.storage.run_writer import RunWriter
 
@@ -48,7 +50,8 @@ def play(plan: Plan, registry: Registry, workers: int) -> Round:
         stored: list[tuple[float, int]] = []
         spent = turns = 0.0
         sizer = ChunkSizer()
-        with run_executor(pick_executor(registry, LOCAL, workers), plan, sizer.split(store.missing())) as batches:
+        executor = pick_executor(registry, LOCAL, workers)
+        with run_executor(executor, PlanWorkload(plan), sizer.split(store.missing())) as batches:
             for rows in batches:
                 store.add(rows)
                 sizer.add(rows)

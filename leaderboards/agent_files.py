@@ -17,9 +17,9 @@ from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.program_identity import folder_of, named_files
 from sweepstakes.spec import Spec
 from sweepstakes.tournaments.config.model import AgentItem, Tournament
+from sweepstakes.tournaments.resolve.known_files import FileList, files_now
 from sweepstakes.tournaments.review.agent_page import FOLDER, file_name
 from sweepstakes.tournaments.storage.database import run_errors
-from sweepstakes.tournaments.storage.read_files import FileList, files_now
 from sweepstakes.untrusted.files import is_file, make_folder, opened
 
 

@@ -21,9 +21,9 @@ from sweepstakes.registry.agent_source import path_files
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.spec import Spec
 from sweepstakes.tournaments.config.model import Tournament
+from sweepstakes.tournaments.resolve.plugins import plugin_files
 from sweepstakes.tournaments.review.agent_page import file_name
 from sweepstakes.tournaments.storage.database import run_errors
-from sweepstakes.tournaments.storage.required_plugins import plugin_files
 from sweepstakes.untrusted.files import make_folder, opened
 from sweepstakes.untrusted.text import clean
 

@@ -23,12 +23,13 @@ from sweepstakes.leaderboards.plots.plots import draw, score_plots, time_plots
 from sweepstakes.leaderboards.plugin_files import SUMS, PluginPlaces, copy_plugin_files, sums_text
 from sweepstakes.leaderboards.results import Results, read_results
 from sweepstakes.markup import escape_markdown
-from sweepstakes.tournaments.config.loading import PRESETS, load
+from sweepstakes.tournaments.config.loading import PRESETS, as_yaml, load
 from sweepstakes.tournaments.config.model import Tournament
+from sweepstakes.tournaments.resolve.known_files import FILE_LISTS, lists_text
+from sweepstakes.tournaments.resolve.playable import changed_since_played
 from sweepstakes.tournaments.review.agent_page import FOLDER, agent_pages, page_names
 from sweepstakes.tournaments.review.run_review import games_to_review, is_reviewed, review_run
-from sweepstakes.tournaments.running.playable_agents import changed_since_played
-from sweepstakes.tournaments.running.runner import LOCAL, as_yaml, pick_executor
+from sweepstakes.tournaments.running.executors import LOCAL, pick_executor
 from sweepstakes.tournaments.statistics.published_tally import FILE as TALLY
 from sweepstakes.tournaments.statistics.published_tally import kept_boards, tally_text
 from sweepstakes.tournaments.storage.atomic_file import write_text
@@ -36,7 +37,6 @@ from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.tournaments.storage.migrations import FORMAT
 from sweepstakes.tournaments.storage.publication_keys import KEYS, keys
 from sweepstakes.tournaments.storage.published_games import FILE, write_rows
-from sweepstakes.tournaments.storage.read_files import FILE_LISTS, lists_text
 from sweepstakes.tournaments.storage.secret_seed import SEED_FILE, SecretSeed
 from sweepstakes.tournaments.storage.stored_run import StoredRun, usual_place
 from sweepstakes.untrusted.files import make_folder

@@ -18,7 +18,7 @@ from sweepstakes.registry.loading import HOOKS
 from sweepstakes.testing import check_agent
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.config.loading import parse
-from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.resolve.planning import make_plan
 
 Terminal = Callable[..., Any]
 EXAMPLES = Path(__file__).parents[1] / "examples"

@@ -13,7 +13,7 @@ import pytest
 
 from sweepstakes.testing import check_agent
 from sweepstakes.tournaments.config.loading import load
-from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.resolve.planning import make_plan
 from sweepstakes.tournaments.storage.stored_run import open_run
 
 ROOT = Path(__file__).parents[1]

@@ -27,7 +27,7 @@ from sweepstakes.hosting.client import Hosts
 from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.registry.agent_source import AgentSource
 from sweepstakes.tournaments.config.loading import parse
-from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.resolve.planning import make_plan
 from sweepstakes.tournaments.running.runner import play_plan
 
 ATTACKERS = Path(__file__).parent / "nasty" / "attackers.py"

@@ -16,7 +16,7 @@ from sweepstakes.hosting import sealing
 from sweepstakes.plugins.executors.local import Local, StartMethod
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.plan import Plan
-from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.resolve.planning import make_plan
 
 pytestmark = pytest.mark.system
 

@@ -11,7 +11,7 @@ from sweepstakes.registry.registry import Registry
 from sweepstakes.testing.scenarios import Games
 from sweepstakes.tournaments.config.loading import load
 from sweepstakes.tournaments.plan import Condition
-from sweepstakes.tournaments.planning import make_conditions
+from sweepstakes.tournaments.resolve.conditions import make_conditions
 
 
 class CheckedGames(NamedTuple):

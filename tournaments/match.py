@@ -18,7 +18,8 @@ from sweepstakes.registry.registry import Registry
 from sweepstakes.score import MeasuredScore, Score, bounds_of, rate_games
 from sweepstakes.standings import FaultLine
 from sweepstakes.tournaments.plan import Plan
-from sweepstakes.tournaments.running.runner import run_executor
+from sweepstakes.tournaments.running.executors import run_executor
+from sweepstakes.tournaments.running.workload import PlanWorkload
 from sweepstakes.tournaments.statistics.sequential_test import BATCH, MatchState, Method, SequentialMatch
 from sweepstakes.tournaments.statistics.standings import GUESSES, on_understated, understates_guesses
 
@@ -75,7 +76,7 @@ def play_match(
     for fixture, result in known.items():
         take(fixture, result)
     playing = plan._replace(entries=tuple(plan.entries[agent] for agent in live))
-    with run_executor(executor, playing, _chunks(maximum, len(live))) as batches:
+    with run_executor(executor, PlanWorkload(playing), _chunks(maximum, len(live))) as batches:
         for rows in batches:
             for row in rows:
                 take(row.fixture._replace(agent=live[row.fixture.agent]), row.result)

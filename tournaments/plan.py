@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sweepstakes.errors import ConfigError
-from sweepstakes.executor import Fixture, Limits, Row
-from sweepstakes.game.result import LONGEST_FAULT, Ending, GameResult, check_extras, check_result
+from sweepstakes.executor import Fixture
+from sweepstakes.game.result import GameResult, check_result
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import Size
-from sweepstakes.registry.plugin_source import PluginSource
-from sweepstakes.registry.registry import Registry
 from sweepstakes.spec import Spec
 from sweepstakes.standings import ConditionFields
 from sweepstakes.tournaments.config.model import Tournament
@@ -23,10 +20,9 @@ from sweepstakes.untrusted.text import clean
 
 if TYPE_CHECKING:
     from sweepstakes.game.game import Game
-    from sweepstakes.hosting.client import Hosts
     from sweepstakes.registry.agent_source import AgentSource
-    from sweepstakes.tournaments.running.game_player import PlanPlayer
-    from sweepstakes.tournaments.running.parcel import Parcel
+    from sweepstakes.registry.plugin_source import PluginSource
+    from sweepstakes.wiring import Offers
 
 
 SECRET = "secret"
@@ -54,11 +50,8 @@ class Entry(NamedTuple):
     """What a host process needs to play the agent; None for a built-in agent, and in a run that is only read."""
     forfeit: str = ""
     """Why the agent cannot play at all, so that its games are lost without being played; empty if it can."""
-
-    @property
-    def built_in(self) -> bool:
-        """Whether the agent is built in: only then is its version a plain number."""
-        return bool(re.fullmatch(r"v[0-9]+", self.version))
+    built_in: bool = False
+    """Whether the agent is one of this package."""
 
     @property
     def key(self) -> str:
@@ -67,7 +60,7 @@ class Entry(NamedTuple):
 
     def as_copy(self) -> Entry:
         """The agent as one that was handed in again under this label: with a version, and so a key, of its own."""
-        return self._replace(version=f"{self.version} as {self.label}")
+        return self._replace(version=f"{self.version} as {self.label}", built_in=False)
 
     def plain(self) -> dict[str, Any]:
         """The agent as plain data, as it is stored and published."""
@@ -125,6 +118,10 @@ class Condition(NamedTuple):
             "noise_version": self.noise_version,
         }
 
+    def check(self, result: GameResult) -> None:
+        """Raise `ValueError`, with a sentence, for a result that no game under the condition can have."""
+        check_result(result, self.size, self.rules)
+
     def setup(self, number: int) -> GameSetup:
         """The setup of the game on the board of this number; `ConfigError` if the secret seed is not known."""
         if self.seed == UNDRAWN:
@@ -151,7 +148,7 @@ class KeptGame(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """Everything a worker needs to play any game of the tournament; it can be pickled."""
+    """Everything that says which games a tournament has; it can be pickled."""
 
     config: Tournament
     entries: tuple[Entry, ...]
@@ -161,10 +158,6 @@ class Plan(NamedTuple):
     """Those of the scores that are measured from the turns of a finished game."""
     plugins: tuple[PluginSource, ...] = ()
     """The third-party plugins that the process of the referee has to import."""
-    shown: tuple[str, ...] = ()
-    """The labels of the agents whose output is wanted of every game; of the others it is of their first faults."""
-    kept: tuple[KeptGame, ...] = ()
-    """Games that are not played: what their rows lack is measured from their turns."""
 
     def with_seed(self, seed: int, *, secret: bool) -> Plan:
         """The plan with this seed in place of the word `secret`, which the config keeps as long as it is secret."""
@@ -178,50 +171,13 @@ class Plan(NamedTuple):
         """The number of games of the tournament."""
         return len(self.entries) * len(self.conditions) * self.config.games
 
-    def open(self, limits: Limits | None = None, hosts: Hosts | None = None) -> PlanPlayer:
-        """Load the plugins in the current process and return the player of the games."""
-        from sweepstakes.tournaments.running.game_player import PlanPlayer
-
-        return PlanPlayer(self, limits=limits, hosts=hosts)
-
-    def warm_agents(self) -> tuple[str, ...] | None:
-        """The built-in agents whose compiled code host processes need; None if there are no host processes."""
-        sources = [entry.source for entry in self.entries if entry.source is not None]
-        if not sources:
-            return None
-        return tuple(Registry.built_in().offers("agent")) if any(source.kernels for source in sources) else ()
-
     def setup(self, fixture: Fixture) -> GameSetup:
         """The setup of a game."""
         return self.conditions[fixture.condition].setup(fixture.number)
 
-    def game(self, fixture: Fixture, registry: Registry) -> Game:
+    def game(self, fixture: Fixture, offers: Offers) -> Game:
         """A game before its first turn. Its agent is not loaded: the agent's plugin may be missing."""
-        return self.setup(fixture).game(registry, self.name(fixture))
-
-    def forfeit(self, fixture: Fixture, ending: Ending, what: str, seconds: float) -> Row:
-        """The row of a game whose process ended before the game did: a fault, and no counts."""
-        setup = self.setup(fixture)
-        fault = clean(f"agent '{clean(self.name(fixture))}' {what}{setup.where()}", LONGEST_FAULT)
-        return Row(fixture, GameResult(*setup.size, ending, fault=fault), seconds, None)
-
-    def check(self, row: Row) -> None:
-        """Raise `ValueError`, with a sentence, for a row that no game of the plan can have."""
-        condition = self.conditions[row.fixture.condition]
-        check_result(row.result, condition.size, condition.rules)
-        check_extras(row.seconds, row.moves, row.took)
-
-    def parcel(self) -> Parcel:
-        """The plan with the contents of the files that it names, for another machine."""
-        from sweepstakes.tournaments.running.parcel import Parcel  # which packs plans
-
-        return Parcel.of(self)
-
-    def prepare(self) -> None:
-        """Get this machine ready to play the games; `SweepstakesError` if it cannot."""
-        from sweepstakes.tournaments.running.preparing import prepare  # which plays plans
-
-        prepare(self)
+        return self.setup(fixture).game(offers, self.name(fixture))
 
     def name(self, fixture: Fixture) -> str:
         """The label of a game's agent."""

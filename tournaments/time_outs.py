@@ -8,25 +8,19 @@ workers, any executor and any interruption.
 
 from __future__ import annotations
 
-from sweepstakes.executor import Fixture, Row
 from sweepstakes.game.result import Ending, GameResult
-from sweepstakes.tournaments.plan import Plan
 
 IN_A_ROW = 5
 """Time-outs in a row after which an agent forfeits its other games under the condition."""
-_FORFEITS = f"forfeits: it took too long in {IN_A_ROW} games in a row:"
+FORFEITS = f"forfeits: it took too long in {IN_A_ROW} games in a row:"
+"""What the agent does in a forfeited game, in its stored fault. No column tells such a game from other time-outs."""
 KIND = "forfeit after time-outs"
 """The kind of these faults in tables."""
 
 
-def forfeit(plan: Plan, fixture: Fixture) -> Row:
-    """The row of a game that is forfeited because the agent took too long in the games before it."""
-    return plan.forfeit(fixture, Ending.TIME_OUT, _FORFEITS, 0.0)
-
-
 def is_forfeit(result: GameResult) -> bool:
     """Whether the game was forfeited because the agent took too long in the games before it."""
-    return result.ending is Ending.TIME_OUT and not result.turns and _FORFEITS in result.fault
+    return result.ending is Ending.TIME_OUT and not result.turns and FORFEITS in result.fault
 
 
 class Streak:

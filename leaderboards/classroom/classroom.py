@@ -34,7 +34,7 @@ from sweepstakes.tournaments.config.model import AgentItem, Tournament
 from sweepstakes.tournaments.config.submissions import expand
 from sweepstakes.tournaments.config.yaml_lines import YamlFile
 from sweepstakes.tournaments.plan import Entry, Plan
-from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.resolve.planning import make_plan
 from sweepstakes.tournaments.running.runner import play_plan
 from sweepstakes.tournaments.statistics.paired_tests import SIGNIFICANT
 from sweepstakes.tournaments.statistics.standings import standings

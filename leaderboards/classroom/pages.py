@@ -22,8 +22,8 @@ from sweepstakes.tournaments.review.agent_page import (
 )
 from sweepstakes.tournaments.review.agent_review import AgentReview
 from sweepstakes.tournaments.review.run_review import games_to_review, review_run
+from sweepstakes.tournaments.running.executors import LOCAL, pick_executor
 from sweepstakes.tournaments.running.progress import Progress
-from sweepstakes.tournaments.running.runner import LOCAL, pick_executor
 from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.tournaments.storage.stored_run import StoredRun

@@ -8,7 +8,7 @@ import click
 
 from sweepstakes.leaderboards.results import read_results
 from sweepstakes.report import write_report
-from sweepstakes.tournaments.running.playable_agents import changed_since_played
+from sweepstakes.tournaments.resolve.playable import changed_since_played
 from sweepstakes.tournaments.storage.games_file import games_writer
 from sweepstakes.tournaments.storage.stored_run import open_run
 

@@ -14,7 +14,7 @@ from sweepstakes.leaderboards.publish import publish
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.review import run_review
 from sweepstakes.tournaments.review.agent_page import page_names
-from sweepstakes.tournaments.running.verification import play_again
+from sweepstakes.tournaments.running.again import play_again
 
 CONFIG: dict[str, Any] = {
     "name": "small",

@@ -166,7 +166,7 @@ def test_a_folder_that_is_not_there_is_answered_by_one_line(sweepstakes: Callabl
 
 def test_a_submission_cannot_import_another_one(tmp_path: Path) -> None:
     from sweepstakes.tournaments.config.loading import parse
-    from sweepstakes.tournaments.planning import make_plan
+    from sweepstakes.tournaments.resolve.planning import make_plan
 
     (tmp_path / "ann.py").write_text(agent("cells[0]"))
     (tmp_path / "thief.py").write_text(agent("ann.Mine().act(view).open[0]", "import ann"))
@@ -233,7 +233,7 @@ def test_a_file_whose_name_would_mean_another_one_is_refused_before_anything_is_
 
 def test_a_file_that_is_far_too_long_forfeits_and_is_not_read_to_its_end(tmp_path: Path) -> None:
     from sweepstakes.tournaments.config.loading import parse
-    from sweepstakes.tournaments.planning import make_plan
+    from sweepstakes.tournaments.resolve.planning import make_plan
 
     (tmp_path / "ann.py").write_text(agent("cells[0]"))
     with (tmp_path / "ben.py").open("w") as file:
@@ -387,7 +387,7 @@ def test_the_check_of_a_class_plays_only_under_its_rules_and_noises() -> None:
     from sweepstakes.testing import STEPS
     from sweepstakes.tournaments.checked_games import games_of
     from sweepstakes.tournaments.config.loading import parse
-    from sweepstakes.tournaments.planning import make_plan
+    from sweepstakes.tournaments.resolve.planning import make_plan
 
     config = {"boards": "beginner", "agents": "basic", "rules": {"on_mine": "end", "first_click": "safe"}}
     plan, registry = make_plan(parse(config))

@@ -22,7 +22,7 @@ from sweepstakes.standings import HeadToHead, Interval, Standing, Table
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.plan import Condition
-from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.resolve.planning import make_plan
 from sweepstakes.tournaments.sweeps import sweeps
 
 

@@ -23,10 +23,10 @@ from sweepstakes.cli.main import main
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.leaderboards.results import read_results
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.tournaments.config.loading import parse
-from sweepstakes.tournaments.planning import make_plan
-from sweepstakes.tournaments.running.playable_agents import changed_since_played
-from sweepstakes.tournaments.running.runner import as_yaml
+from sweepstakes.tournaments.config.loading import as_yaml, parse
+from sweepstakes.tournaments.resolve.planning import make_plan
+from sweepstakes.tournaments.resolve.playable import changed_since_played
+from sweepstakes.tournaments.running.workload import PlanWorkload
 from sweepstakes.tournaments.storage.run_writer import RunWriter
 from sweepstakes.tournaments.storage.stored_run import open_run
 
@@ -229,7 +229,7 @@ def started(directory: Path, data: dict[str, Any], games: int) -> None:
     """A run that was stopped after some games."""
     plan, registry = make_plan(parse(data))
     with closing(RunWriter(directory, plan, registry)) as store:
-        worker = plan.open()
+        worker = PlanWorkload(plan).open()
         fixtures = [fixture for chunk in store.missing() for fixture in chunk.fixtures()]
         store.add([worker.play(fixture) for fixture in fixtures[:games]])
     (directory / "tournament.yaml").write_text(as_yaml(plan.config))

@@ -17,9 +17,9 @@ from sweepstakes.leaderboards.plots.style import save
 from sweepstakes.leaderboards.publish import texts
 from sweepstakes.leaderboards.results import read_results
 from sweepstakes.tournaments.config.loading import PRESETS, load
-from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.resolve.planning import make_plan
+from sweepstakes.tournaments.resolve.playable import changed_since_played
 from sweepstakes.tournaments.running.game_player import PlanPlayer
-from sweepstakes.tournaments.running.playable_agents import changed_since_played
 from sweepstakes.tournaments.statistics.published_tally import kept_boards, read_tally
 from sweepstakes.tournaments.storage.publication_keys import read_keys
 from sweepstakes.tournaments.storage.published_games import FILE

@@ -23,9 +23,9 @@ from sweepstakes.plugins.executors.dask import Dask
 from sweepstakes.plugins.executors.local import Local
 from sweepstakes.tournaments.config.loading import load, parse
 from sweepstakes.tournaments.plan import Plan
-from sweepstakes.tournaments.planning import make_plan
-from sweepstakes.tournaments.running.parcel import Parcel
+from sweepstakes.tournaments.resolve.planning import make_plan
 from sweepstakes.tournaments.running.runner import play_plan
+from sweepstakes.tournaments.running.workload import Parcel, PlanWorkload
 
 if importlib.util.find_spec("distributed") is None:
     pytest.skip("distributed is not installed: pip install 'sweepstakes[dask]'", allow_module_level=True)
@@ -159,16 +159,16 @@ def test_tables_and_faults_are_those_of_the_local_executor(
         "limits": {"turn_seconds": 1, "memory_mb": 64},
     }
     (tmp_path / "mine.yaml").write_text(yaml.safe_dump(data))
-    pack = Parcel.of
+    pack = PlanWorkload.parcel
 
-    def pack_and_hide(plan: Plan) -> Parcel:
+    def pack_and_hide(workload: PlanWorkload) -> Parcel:
         """From here on the files are on no node, which has the same disk in this test."""
-        parcel = pack(plan)
+        parcel = pack(workload)
         for folder in ("a", "b", "boards"):
             (tmp_path / folder).rename(tmp_path / f"gone-{folder}")
         return parcel
 
-    monkeypatch.setattr(Parcel, "of", pack_and_hide)
+    monkeypatch.setattr(PlanWorkload, "parcel", pack_and_hide)
     for executor in ("local", f"dask(address={cluster.address},processes=1,lease_seconds=1)"):
         config, file = load(str(tmp_path / "mine.yaml"), {"executor": executor})
         made, registry = make_plan(config, file)

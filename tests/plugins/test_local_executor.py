@@ -23,7 +23,8 @@ from sweepstakes.plugins.executors.local import Local, StartMethod
 from sweepstakes.plugins.executors.serial import Serial
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.plan import Plan
-from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.resolve.planning import make_plan
+from sweepstakes.tournaments.running.workload import PlanWorkload
 
 pytestmark = pytest.mark.system
 
@@ -53,10 +54,16 @@ def chunks(plan: Plan, size: int = GAMES) -> Iterator[Chunk]:
             yield Chunk(agent, 0, first, min(first + size, plan.config.games))
 
 
-def play(executor: Executor, plan: Plan, chunks: Iterable[Chunk], limits: Limits = LIMITS) -> dict[Fixture, Row]:
+def play(
+    executor: Executor,
+    plan: Plan,
+    chunks: Iterable[Chunk],
+    limits: Limits = LIMITS,
+    kind: type[PlanWorkload] = PlanWorkload,
+) -> dict[Fixture, Row]:
     """All rows by game; no row comes twice."""
     rows: dict[Fixture, Row] = {}
-    for some in executor.run(plan, chunks, limits):
+    for some in executor.run(kind(plan), chunks, limits):
         for row in some:
             assert row.fixture not in rows
             rows[row.fixture] = row
@@ -235,7 +242,7 @@ def test_the_time_of_a_whole_game_is_limited(start: StartMethod) -> None:
 @both_starts_slow
 def test_rows_of_a_long_task_arrive_before_its_end(start: StartMethod) -> None:
     workload = plan([{"agent": "calm", "pause": 0.02}], games=12)
-    lists = list(Local(workers=1, start=start).run(workload, chunks(workload, 12), Limits()))
+    lists = list(Local(workers=1, start=start).run(PlanWorkload(workload), chunks(workload, 12), Limits()))
     assert len(lists) > 1
     assert sum(map(len, lists)) == 12
 
@@ -261,22 +268,22 @@ def test_chunks_are_taken_only_when_a_worker_is_free(no_process_left: str, start
 @both_starts
 def test_closing_the_iterator_stops_everything(no_process_left: str, tmp_path: Path, start: StartMethod) -> None:
     workload = plan(["calm", {"agent": "mark", "folder": str(tmp_path)}])
-    running = Local(workers=2, start=start).run(workload, chunks(workload, 1), Limits())
+    running = Local(workers=2, start=start).run(PlanWorkload(workload), chunks(workload, 1), Limits())
     next(running)
     assert wait_until(lambda: any(tmp_path.iterdir()))
     running.close()  # type: ignore[attr-defined]
 
 
-class Broken(Plan):
+class Broken(PlanWorkload):
     """A workload that cannot be opened."""
 
     def open(self, limits: Limits | None = None, hosts: Hosts | None = None) -> Any:
-        if self.scores == ("dies",):
+        if self.plan.scores == ("dies",):
             os._exit(3)
         raise ImportError("no module\nnamed 'torch'")
 
 
-class Faulty(Plan):
+class Faulty(PlanWorkload):
     """A workload with a mistake of this package in it."""
 
     def open(self, limits: Limits | None = None, hosts: Hosts | None = None) -> Any:
@@ -300,11 +307,11 @@ class Faulty(Plan):
 )
 @both_starts_slow
 def test_a_fault_of_no_agent_stops_the_run_with_one_line(
-    no_process_left: str, kind: type[Plan], scores: tuple[str, ...], text: str, start: StartMethod
+    no_process_left: str, kind: type[PlanWorkload], scores: tuple[str, ...], text: str, start: StartMethod
 ) -> None:
-    workload = kind(*plan(["calm"])._replace(scores=scores))
+    workload = plan(["calm"])._replace(scores=scores)
     with pytest.raises(RunError) as caught:
-        play(Local(workers=1, start=start), workload, chunks(workload))
+        play(Local(workers=1, start=start), workload, chunks(workload), kind=kind)
     assert str(caught.value) == text
 
 
@@ -313,12 +320,14 @@ import sys
 from sweepstakes.executor import Chunk, Limits
 from sweepstakes.plugins.executors.local import Local
 from sweepstakes.tournaments.config.loading import parse
-from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.resolve.planning import make_plan
+from sweepstakes.tournaments.running.workload import PlanWorkload
 
 agents = [{"agent": "mark", "folder": sys.argv[2]}]
 data = {"boards": {"size": 4, "mines": 3}, "agents": agents, "games": 9}
 plan, _ = make_plan(parse(data), plugins=(sys.argv[1],))
-for rows in Local(workers=2, start=sys.argv[3]).run(plan, (Chunk(0, 0, n, n + 1) for n in range(9)), Limits()):
+chunks = (Chunk(0, 0, n, n + 1) for n in range(9))
+for rows in Local(workers=2, start=sys.argv[3]).run(PlanWorkload(plan), chunks, Limits()):
     pass
 """
 

@@ -21,7 +21,8 @@ from sweepstakes.executor import Chunk, Limits
 from sweepstakes.hosting.os_support import children
 from sweepstakes.plugins.executors.local import Local, StartMethod
 from sweepstakes.tournaments.config.loading import parse
-from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.resolve.planning import make_plan
+from sweepstakes.tournaments.running.workload import PlanWorkload
 
 pytestmark = [
     pytest.mark.system,
@@ -184,7 +185,7 @@ def test_a_worker_that_dies_in_a_second_playing_costs_measures_and_nothing_else(
     (tmp_path / "crashes.py").write_text(CRASHES.format(when=True, what=SEGFAULT))
     data = {"boards": {"size": 4, "mines": 3}, "agents": [str(tmp_path / "crashes.py")], "games": 3}
     plan = make_plan(parse({**data, "isolation": "none", "scores": ["win", "chain-length", "turns"]}))[0]
-    rows = [row for some in Local(1, start).run(plan, [Chunk(0, 0, 0, 3)], Limits()) for row in some]
+    rows = [row for some in Local(1, start).run(PlanWorkload(plan), [Chunk(0, 0, 0, 3)], Limits()) for row in some]
     assert [row.fixture.number for row in rows] == [0, 1, 2]
     assert all(row.result.measures == {"chain-length": None} and row.result.turns for row in rows)
     assert not any(row.result.ending.is_fault for row in rows)

@@ -15,7 +15,8 @@ from sweepstakes.plugins.executors.local import Local, StartMethod
 from sweepstakes.plugins.executors.serial import Serial
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.plan import Plan
-from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.resolve.planning import make_plan
+from sweepstakes.tournaments.running.workload import PlanWorkload
 
 pytestmark = pytest.mark.system
 
@@ -65,7 +66,7 @@ def chunks(plan: Plan, size: int) -> Iterator[Chunk]:
 def play(executor: Executor, plan: Plan, limits: Limits = NO_LIMITS, size: int = GAMES) -> dict[str, Found]:
     """Results and moves by agent and board; no row comes twice."""
     rows: dict[Fixture, Row] = {}
-    for some in executor.run(plan, chunks(plan, size), limits):
+    for some in executor.run(PlanWorkload(plan), chunks(plan, size), limits):
         for row in some:
             assert row.fixture not in rows
             rows[row.fixture] = row

@@ -20,7 +20,7 @@ from sweepstakes.plugins.agents.basic import Basic
 from sweepstakes.registry.loading import load_plugin
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.tournaments import Tournament, run_tournament
-from sweepstakes.tournaments.running.class_source import agent_name, class_source
+from sweepstakes.tournaments.resolve.class_text import agent_name, class_text
 
 WEIGHTS = {"edge": 2, "corner": [3, 4.5]}
 ARRAY = np.arange(3)
@@ -73,7 +73,7 @@ def load(text: str) -> dict[str, Any]:
 
 
 def test_the_source_of_a_class_brings_along_what_it_names_and_nothing_else() -> None:
-    name, text = class_source(EdgeFirst)
+    name, text = class_text(EdgeFirst)
     assert name == "edge-first"
     for line in ("class Base(Agent):", "@functools.cache", f"WEIGHTS = {WEIGHTS!r}"):
         assert line in text
@@ -83,11 +83,11 @@ def test_the_source_of_a_class_brings_along_what_it_names_and_nothing_else() -> 
     agent = load(text)["edge-first"](sign=-1)
     view = View.parse("3 3 1\n...\n...\n...")
     assert [tuple(cell) for cell in agent.act(view).open] == [(1, 1)]
-    assert class_source(EdgeFirst) == (name, text), "the same class is the same text"
+    assert class_text(EdgeFirst) == (name, text), "the same class is the same text"
 
 
 def test_a_class_without_a_method_is_found_too() -> None:
-    text = class_source(Named).text
+    text = class_text(Named).text
     assert text.count("class Named(EdgeFirst):") == 1
     assert load(text)["named"].version == 3
 
@@ -102,16 +102,16 @@ def test_an_agent_is_called_by_its_class(name: str, expected: str) -> None:
 
 def test_what_cannot_be_sent_to_another_process_is_named() -> None:
     with pytest.raises(ConfigError, match=r"class Unwritable: Unwritable uses 'ARRAY', a ndarray, which cannot be"):
-        class_source(Unwritable)
+        class_text(Unwritable)
 
     class Inside(Base):
         pass
 
     with pytest.raises(ConfigError, match="expected a class at the top level of a notebook or file"):
-        class_source(Inside)
+        class_text(Inside)
     made = type("Made", (Base,), {"__module__": __name__})
     with pytest.raises(ConfigError, match="class Made: its source cannot be found: put it into a file"):
-        class_source(made)
+        class_text(made)
 
 
 @pytest.fixture
@@ -157,14 +157,14 @@ class Same(Mine):
 
 def test_a_class_of_a_notebook_is_that_of_the_cell_that_was_run_last(notebook: Any) -> None:
     space = notebook(CELL)
-    first = class_source(space.Same).text
+    first = class_text(space.Same).text
     assert "depth = 3" in first
     assert "numpy" not in first
     space = notebook("class Mine(Agent):\n    def act(self, view):\n        return Turn()\n")
-    assert "return Turn()" in class_source(space.Mine).text
+    assert "return Turn()" in class_text(space.Mine).text
     notebook("class Same(Mine):\n    depth = 4\n")
-    assert "depth = 4" in class_source(space.Same).text
-    assert "PLACE" not in class_source(space.Same).text
+    assert "depth = 4" in class_text(space.Same).text
+    assert "PLACE" not in class_text(space.Same).text
 
 
 def test_classes_play_beside_names_and_the_run_keeps_their_source(tmp_path: Path) -> None:

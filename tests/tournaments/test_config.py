@@ -13,9 +13,9 @@ import yaml
 
 from sweepstakes import Cell, ConfigError, Size
 from sweepstakes.tournaments.config.json_schema import json_schema
-from sweepstakes.tournaments.config.loading import PRESETS, find, load, parse
-from sweepstakes.tournaments.planning import make_plan
-from sweepstakes.tournaments.running.runner import as_yaml, run_tournament
+from sweepstakes.tournaments.config.loading import PRESETS, as_yaml, find, load, parse
+from sweepstakes.tournaments.resolve.planning import make_plan
+from sweepstakes.tournaments.running.runner import run_tournament
 
 GOOD = "boards: beginner\nagents: [basic]\n"
 

@@ -18,7 +18,7 @@ from sweepstakes import RunError
 from sweepstakes.game.turn_codec import unpack
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.config.loading import parse
-from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.resolve.planning import make_plan
 from sweepstakes.tournaments.running.runner import REPORTS
 from sweepstakes.tournaments.storage.run_writer import RunWriter
 

@@ -11,7 +11,7 @@ import pytest
 
 from sweepstakes.game.result import Ending
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.tournaments.planning import usable_cores
+from sweepstakes.tournaments.resolve.machine import usable_cores
 from sweepstakes.tournaments.storage.stored_run import open_run
 
 AGENT = """

@@ -18,8 +18,8 @@ from sweepstakes.score import Score
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.match import play_match, suitable_delta
 from sweepstakes.tournaments.match_text import match_lines
-from sweepstakes.tournaments.planning import make_plan
-from sweepstakes.tournaments.running.runner import LOCAL, pick_executor
+from sweepstakes.tournaments.resolve.planning import make_plan
+from sweepstakes.tournaments.running.executors import LOCAL, pick_executor
 from sweepstakes.tournaments.statistics.sequential_test import Method, SequentialMatch, Verdict
 from sweepstakes.tournaments.storage.stored_run import open_run
 

@@ -22,7 +22,7 @@ from sweepstakes.plugins.executors.local import Local
 from sweepstakes.plugins.executors.serial import Serial
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.config.loading import parse
-from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.resolve.planning import make_plan
 
 pytestmark = pytest.mark.system
 

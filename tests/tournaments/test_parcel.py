@@ -17,9 +17,9 @@ from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.spec import Spec
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.plan import Entry, Plan
-from sweepstakes.tournaments.planning import make_plan
-from sweepstakes.tournaments.running import parcel as parcels
-from sweepstakes.tournaments.running.parcel import Parcel
+from sweepstakes.tournaments.resolve.planning import make_plan
+from sweepstakes.tournaments.running import packing
+from sweepstakes.tournaments.running.workload import Parcel, PlanWorkload
 
 
 def plan(*sources: AgentSource, boards: Any = "3x3/1") -> Plan:
@@ -32,8 +32,8 @@ def plan(*sources: AgentSource, boards: Any = "3x3/1") -> Plan:
 def sent(plan: Plan, folder: Path) -> Plan:
     """The plan on another machine."""
     folder.mkdir()
-    parcel: Parcel = pickle.loads(pickle.dumps(plan.parcel()))
-    return parcel.unpack(folder)
+    parcel: Parcel = pickle.loads(pickle.dumps(PlanWorkload(plan).parcel()))
+    return parcel.unpack(folder).plan
 
 
 def write(path: Path, text: str, mode: int = 0o644) -> str:
@@ -50,11 +50,11 @@ def test_files_of_one_name_stay_apart_and_those_of_an_agent_beside_each_other(tm
         weights = OwnFile.of(write(tmp_path / folder / "data" / "weights.txt", folder))
         sources.append(AgentSource(plugin, "mine", files=(weights,)))
     both = plan(*sources)
-    parcel = both.parcel()
+    parcel = PlanWorkload(both).parcel()
     for folder in ("a", "b"):
         shutil.rmtree(tmp_path / folder)
     (tmp_path / "node").mkdir()
-    there = parcel.unpack(tmp_path / "node")
+    there = parcel.unpack(tmp_path / "node").plan
     for folder, entry in zip(("a", "b"), there.entries, strict=True):
         assert entry.source is not None
         assert entry.source.plugin is not None
@@ -73,10 +73,10 @@ def test_a_program_can_be_executed_there_and_an_interpreter_that_is_there_stays(
     own = AgentSource(None, words=(program, "--fast"), files=(OwnFile.of(program),))
     by_python = AgentSource(None, words=(python, script, "3"), files=(OwnFile.of(python), OwnFile.of(script)))
     both = plan(own, by_python)
-    parcel = both.parcel()
+    parcel = PlanWorkload(both).parcel()
     shutil.rmtree(tmp_path / "a")
     (tmp_path / "node").mkdir()
-    first, second = (entry.source for entry in parcel.unpack(tmp_path / "node").entries)
+    first, second = (entry.source for entry in parcel.unpack(tmp_path / "node").plan.entries)
     assert first is not None
     assert second is not None
     assert Path(first.words[0]).is_relative_to(tmp_path / "node")
@@ -99,7 +99,7 @@ def test_boards_of_files_and_folders_are_the_same_there(tmp_path: Path, many: bo
     found = there.conditions[0].source.parameters["path"]
     for each in found if many else [found]:
         assert Path(each).is_relative_to(tmp_path / "node")
-    there.prepare()
+    PlanWorkload(there).prepare()
 
 
 def test_a_file_that_has_changed_is_gone_or_is_too_large_stops_the_run(
@@ -107,19 +107,19 @@ def test_a_file_that_has_changed_is_gone_or_is_too_large_stops_the_run(
 ) -> None:
     program = write(tmp_path / "solver", "#!/bin/sh\n", 0o755)
     made = plan(AgentSource(None, words=(program,), files=(OwnFile.of(program),)))
-    monkeypatch.setattr(parcels, "MOST_BYTES", 5)
+    monkeypatch.setattr(packing, "MOST_BYTES", 5)
     with pytest.raises(RunError, match="no node is sent so much"):
-        made.parcel()
+        PlanWorkload(made).parcel()
     monkeypatch.undo()
     write(tmp_path / "solver", "#!/bin/sh\necho\n", 0o755)
     with pytest.raises(RunError, match="solver has changed since the run was started"):
-        made.parcel()
+        PlanWorkload(made).parcel()
     (tmp_path / "solver").unlink()
     with pytest.raises(RunError, match="solver: cannot be read"):
-        made.parcel()
+        PlanWorkload(made).parcel()
 
 
 def test_a_plan_of_built_in_agents_is_small_and_stays_as_it_is(tmp_path: Path) -> None:
     made = plan()
-    assert len(pickle.dumps(made.parcel())) < 4000
+    assert len(pickle.dumps(PlanWorkload(made).parcel())) < 4000
     assert sent(made, tmp_path / "node") == made

@@ -12,7 +12,8 @@ import pytest
 from sweepstakes import GameResult
 from sweepstakes.executor import Fixture
 from sweepstakes.tournaments.config.loading import parse
-from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.resolve.planning import make_plan
+from sweepstakes.tournaments.running.workload import PlanWorkload
 from sweepstakes.tournaments.storage.run_writer import RunWriter
 
 BROKEN = """
@@ -41,7 +42,7 @@ def writer(tmp_path: Path, data: dict[str, Any]) -> RunWriter:
 
 
 def play_all(store: RunWriter) -> None:
-    with closing(store.plan.open()) as worker:
+    with closing(PlanWorkload(store.plan).open()) as worker:
         store.add([worker.play(fixture) for chunk in store.missing() for fixture in chunk.fixtures()])
 
 

@@ -23,11 +23,11 @@ from stored_games import stored
 from sweepstakes import Registry, RunError
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.comparison import compare
-from sweepstakes.tournaments.config.loading import parse
-from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.config.loading import as_yaml, parse
+from sweepstakes.tournaments.resolve.planning import make_plan
 from sweepstakes.tournaments.running import load_warning
 from sweepstakes.tournaments.running.load_warning import LoadWarning
-from sweepstakes.tournaments.running.runner import REPORTS, as_yaml, play_plan
+from sweepstakes.tournaments.running.runner import REPORTS, play_plan
 from sweepstakes.tournaments.storage.publication_keys import KEYS, keys
 from sweepstakes.tournaments.storage.published_games import FILE, write_rows
 from sweepstakes.tournaments.storage.run_writer import RunWriter

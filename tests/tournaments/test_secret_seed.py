@@ -22,10 +22,11 @@ from sweepstakes import ConfigError, RunError
 from sweepstakes.executor import Fixture
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.tournaments.config.loading import parse
+from sweepstakes.tournaments.config.loading import as_yaml, parse
 from sweepstakes.tournaments.plan import describe_rules
-from sweepstakes.tournaments.planning import make_plan
-from sweepstakes.tournaments.running.runner import as_yaml, play_plan
+from sweepstakes.tournaments.resolve.planning import make_plan
+from sweepstakes.tournaments.running.runner import play_plan
+from sweepstakes.tournaments.running.workload import PlanWorkload
 from sweepstakes.tournaments.storage.run_writer import RunWriter
 from sweepstakes.tournaments.storage.stored_run import open_run
 from sweepstakes.web.data.overview import Overview
@@ -51,7 +52,7 @@ def sha256(text: str) -> str:
 def started(directory: Path, games: int = 10, data: dict[str, Any] = DATA) -> int:
     """A run that was stopped after some games; its seed."""
     plan, registry = make_plan(parse(data))
-    with closing(RunWriter(directory, plan, registry)) as store, closing(store.plan.open()) as worker:
+    with closing(RunWriter(directory, plan, registry)) as store, closing(PlanWorkload(store.plan).open()) as worker:
         fixtures = [fixture for chunk in store.missing() for fixture in chunk.fixtures()]
         store.add([worker.play(fixture) for fixture in fixtures[:games]])
     (directory / "tournament.yaml").write_text(as_yaml(plan.config))

@@ -16,7 +16,7 @@ from sweepstakes import SweepstakesError
 from sweepstakes.executor import Chunk
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.plan import Plan
-from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.resolve.planning import make_plan
 from sweepstakes.tournaments.running.chunking import ChunkSizer
 from sweepstakes.tournaments.shard import Shard
 

@@ -13,10 +13,9 @@ import yaml
 from sweepstakes import ConfigError, Size, Spec
 from sweepstakes.leaderboards.publish import portable_yaml
 from sweepstakes.tournaments.config.json_schema import json_schema
-from sweepstakes.tournaments.config.loading import load, parse
+from sweepstakes.tournaments.config.loading import as_yaml, load, parse
 from sweepstakes.tournaments.plan import Plan
-from sweepstakes.tournaments.planning import make_plan
-from sweepstakes.tournaments.running.runner import as_yaml
+from sweepstakes.tournaments.resolve.planning import make_plan
 
 Terminal = Callable[..., Any]
 MINE = """\

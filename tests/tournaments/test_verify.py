@@ -24,7 +24,7 @@ from sweepstakes.leaderboards.publish import publish
 from sweepstakes.plugins.executors.local import Local
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.config.loading import parse
-from sweepstakes.tournaments.planning import make_plan
+from sweepstakes.tournaments.resolve.planning import make_plan
 from sweepstakes.tournaments.storage.run_writer import RunWriter
 from sweepstakes.tournaments.storage.stored_run import open_run
 

@@ -21,8 +21,9 @@ from sweepstakes.tournaments.earlier_games import EarlierGames, find_earlier_gam
 from sweepstakes.tournaments.match import play_match
 from sweepstakes.tournaments.match_text import fault_lines, match_lines, progress_line
 from sweepstakes.tournaments.plan import SECRET, Condition, describe_rules
-from sweepstakes.tournaments.planning import make_plan
-from sweepstakes.tournaments.running.runner import pick_executor, warm_up_for
+from sweepstakes.tournaments.resolve.planning import make_plan
+from sweepstakes.tournaments.running.executors import pick_executor
+from sweepstakes.tournaments.running.workload import warm_up_for
 from sweepstakes.tournaments.statistics.sequential_test import MatchState
 from sweepstakes.tournaments.storage.secret_seed import SecretSeed, draw_seed
 

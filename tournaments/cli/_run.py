@@ -16,7 +16,8 @@ from sweepstakes.errors import ConfigError
 from sweepstakes.tournaments.config.model import Tournament
 from sweepstakes.tournaments.config.yaml_lines import YamlFile
 from sweepstakes.tournaments.plan import SECRET
-from sweepstakes.tournaments.planning import make_plan, usable_cores
+from sweepstakes.tournaments.resolve.machine import usable_cores
+from sweepstakes.tournaments.resolve.planning import make_plan
 from sweepstakes.tournaments.running.dry_run import dry_run as dry_run_lines
 from sweepstakes.tournaments.running.runner import play_plan, play_shard
 from sweepstakes.tournaments.shard import Shard

@@ -20,10 +20,10 @@ from sweepstakes.limits import DEFAULT_LIMITS, second_limits
 from sweepstakes.registry.registry import Registry
 from sweepstakes.resolving import playing_agent
 from sweepstakes.spec import Spec
-from sweepstakes.tournaments.planning import isolation_here
 from sweepstakes.tournaments.replay.explained import ENGINE_REASONS, NO_EXPLANATION
 from sweepstakes.tournaments.replay.replay import Replay
 from sweepstakes.tournaments.replay.terminal import browse, print_replay
+from sweepstakes.tournaments.resolve.machine import isolation_here
 from sweepstakes.untrusted.files import write_file
 from sweepstakes.untrusted.text import quoted
 from sweepstakes.warm_up import warm_up

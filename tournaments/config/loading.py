@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import yaml
 from pydantic import ValidationError
 
 from sweepstakes.errors import ConfigError, brief, did_you_mean, located
@@ -169,3 +170,17 @@ def parse(data: Mapping[str, Any], file: YamlFile | None = None) -> Tournament:
         raise ConfigError(f"{where}{key_of(error.place)}{error}") from None
     except ValidationError as error:
         raise ConfigError(describe_error(error, data, file)) from None
+
+
+def as_yaml(config: Tournament) -> str:
+    """The tournament file of a model, with every default written out.
+
+    `on_refused` is newer than the published leaderboards, whose files must come out the same: its default is left out.
+    """
+    data = config.model_dump(mode="json", by_alias=True)
+    if config.on_refused == "stop":
+        del data["on_refused"]
+    for boards in data["boards"]:
+        for key in [key for key, value in boards.items() if value in (None, [])]:
+            del boards[key]
+    return yaml.safe_dump(data, sort_keys=False)

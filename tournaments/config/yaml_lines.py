@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sweepstakes.errors import ConfigError, located
+from sweepstakes.errors import ConfigError, SweepstakesError, located
 from sweepstakes.spec import CUT
 from sweepstakes.untrusted.files import read_file
 from sweepstakes.untrusted.plain_data import NotPlain, read_yaml
@@ -43,3 +44,18 @@ class YamlFile:
         while key and key not in self._lines:
             key = key[:-1]
         return f"{located(self.path)}:{self._lines.get(key, 1)}"
+
+
+class Location:
+    """Prefixes an error with its `file:line` in the tournament file."""
+
+    def __init__(self, file: YamlFile | None) -> None:
+        self._file = file
+
+    @contextmanager
+    def __call__(self, *place: str | int) -> Iterator[None]:
+        """Name the place of a value in the errors of this block."""
+        try:
+            yield
+        except SweepstakesError as error:
+            raise ConfigError(f"{self._file.where(place)}: {error}" if self._file is not None else error) from None

@@ -12,10 +12,10 @@ from sweepstakes.game.turn import Turn
 from sweepstakes.game.turn_codec import read_turns
 from sweepstakes.inference.explaining import proven_turns
 from sweepstakes.tournaments.replay.replay import Replay
+from sweepstakes.tournaments.resolve.playable import find_playable
+from sweepstakes.tournaments.running.again import play_again
+from sweepstakes.tournaments.running.executors import LOCAL, pick_executor
 from sweepstakes.tournaments.running.game_player import PlanPlayer
-from sweepstakes.tournaments.running.playable_agents import find_playable
-from sweepstakes.tournaments.running.runner import LOCAL, pick_executor
-from sweepstakes.tournaments.running.verification import play_again
 from sweepstakes.tournaments.storage.stored_run import StoredGame, StoredRun
 
 ENGINE_REASONS = "the reasons shown are the engine's own smallest proofs"

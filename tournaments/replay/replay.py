@@ -11,15 +11,15 @@ from sweepstakes.drawing.drawing import Drawing
 from sweepstakes.drawing.position_picture import position_picture
 from sweepstakes.drawing.raster import gif
 from sweepstakes.drawing.svg import svg
-from sweepstakes.errors import IllegalMove
 from sweepstakes.game.board import Board
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.codes import WITHHELD
 from sweepstakes.game.game import Game
-from sweepstakes.game.result import Ending, GameResult
+from sweepstakes.game.result import GameResult
 from sweepstakes.game.turn import Cells, Turn, as_cells
 from sweepstakes.game.view import View
 from sweepstakes.inference.unsound_proofs import unsound_proofs
+from sweepstakes.tournaments.running.repeating import repeat_turns, row_mismatch
 
 
 class Frame(NamedTuple):
@@ -159,7 +159,7 @@ class Replay(NamedTuple):
             frames.extend(iterate_frames(game, turns))
         except ValueError as error:
             problem = str(error)
-        mismatch = _row_mismatch(game, result, result, problem)
+        mismatch = row_mismatch(game, result, result, problem)
         return cls(title, frames, result, game.board, mismatch, note)
 
     def __repr__(self) -> str:
@@ -207,59 +207,9 @@ def iterate_frames(game: Game, turns: Sequence[Turn]) -> Iterator[Frame]:
     """
     view = game.view()
     yield Frame(0, view, view, None)
-    for number, turn in enumerate(turns, 1):
-        if game.over:
-            raise ValueError(f"the game is over after {number - 1} of {len(turns)} turns")
-        try:
-            game.take(turn)
-        except IllegalMove as broken:
-            game.forfeit(Ending.ILLEGAL_MOVE, str(broken))
-            if number < len(turns):
-                raise ValueError(f"turn {number} of {len(turns)} is illegal") from None
-            turn = turn._replace(evidence=None)  # which may name cells outside the board
+    for number, turn in repeat_turns(game, turns):
         before, view = view, game.view()
         yield Frame(number, before, view, turn)
-
-
-def find_mismatch(game: Game, turns: Sequence[Turn], stated: GameResult, row: GameResult) -> str:
-    """One sentence on how a stored row differs from the turns; empty if it does not.
-
-    The referee repeats the turns in `game`, which has not started. `stated` is the result reported with the turns.
-    """
-    problem = ""
-    try:
-        for _ in iterate_frames(game, turns):
-            pass
-    except ValueError as error:
-        problem = str(error)
-    return _row_mismatch(game, stated, row, problem)
-
-
-def _row_mismatch(game: Game, stated: GameResult, row: GameResult, problem: str) -> str:
-    """Like `find_mismatch`, for a game whose turns have been repeated; `problem` is the error that stopped them.
-
-    If the agent ended the game by a fault, by an error or an answer that is not a turn, the turns do not show the
-    ending: then, and only then, the ending is the stated one.
-    """
-    ending = "" if game.over or stated.ending.is_fault else "not over"
-    if not game.over:
-        game.forfeit(stated.ending, stated.fault)
-    if problem:
-        return f"the row says {_counts(row)}; {problem}"
-    repeated = game.result()
-    if repeated.agrees(row) and not ending:
-        return ""
-    return f"the row says {_counts(row)}; the turns give {_counts(repeated, ending)}"
-
-
-def _counts(result: GameResult, ending: str = "") -> str:
-    """One line with the ending and all counts of a result."""
-    r = result
-    return (
-        f"{ending or r.ending}, {r.opened} of {r.safe} safe cells open, {r.right_flags} of {r.mines} mines flagged, "
-        f"{r.wrong_flags} wrong flags, {r.detonated} detonated, {r.turns} turns, {r.cells_clicked} cells clicked, "
-        f"{r.guesses} guesses, {r.fallbacks} fallbacks"
-    )
 
 
 def _list(cells: list[Cell], most: int = 6) -> str:

@@ -13,9 +13,9 @@ from sweepstakes.game.turn_codec import read_turns
 from sweepstakes.review import GameReview, Thresholds, review_game, why_not_judged
 from sweepstakes.review.judgement import DEFAULT
 from sweepstakes.tournaments.replay.explained import turns_of
+from sweepstakes.tournaments.resolve.playable import Playable, find_playable
 from sweepstakes.tournaments.review.agent_review import AgentReview
-from sweepstakes.tournaments.running.playable_agents import Playable, find_playable
-from sweepstakes.tournaments.running.verification import play_again
+from sweepstakes.tournaments.running.again import play_again
 from sweepstakes.tournaments.storage.stored_run import StoredGame, StoredRun
 
 Progress = Callable[[int], None]

@@ -13,7 +13,7 @@ from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments.plan import SECRET, Plan
 from sweepstakes.tournaments.running.game_player import PlanPlayer
 from sweepstakes.tournaments.running.progress import in_words
-from sweepstakes.tournaments.running.runner import warm_up_for
+from sweepstakes.tournaments.running.workload import warm_up_for
 from sweepstakes.tournaments.storage.stored_run import open_run
 
 SAMPLE_SECONDS = 3.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from time import monotonic
 
@@ -26,8 +26,8 @@ from sweepstakes.registry.registry import Registry
 from sweepstakes.score import MeasuredScore
 from sweepstakes.spec import Spec
 from sweepstakes.tournaments.plan import KeptGame, Plan
-from sweepstakes.tournaments.planning import changed_plugin
-from sweepstakes.tournaments.replay.replay import find_mismatch
+from sweepstakes.tournaments.resolve.playable import changed_plugin
+from sweepstakes.tournaments.running.repeating import find_mismatch
 from sweepstakes.tournaments.storage.output_file import MAX_FAULTS
 from sweepstakes.untrusted.exceptions import describe_error
 
@@ -37,8 +37,16 @@ SAMPLE = 10
 """With `moves: sample`, the games on this many boards of each condition keep their moves."""
 
 
+def warm_agents(plan: Plan) -> tuple[str, ...] | None:
+    """The built-in agents whose compiled code host processes need; None if there are no host processes."""
+    sources = [entry.source for entry in plan.entries if entry.source is not None]
+    if not sources:
+        return None
+    return tuple(Registry.built_in().offers("agent")) if any(source.kernels for source in sources) else ()
+
+
 class PlanPlayer:
-    """Plays any game of a plan."""
+    """Plays any game of a plan. `shown` and `kept` are those of a `PlanWorkload`."""
 
     def __init__(
         self,
@@ -46,8 +54,11 @@ class PlanPlayer:
         registry: Registry | None = None,
         limits: Limits | None = None,
         hosts: Hosts | None = None,
+        shown: Collection[str] = (),
+        kept: Iterable[KeptGame] = (),
     ) -> None:
         self.plan = plan
+        self._shown = shown
         fresh = registry is None
         registry = registry or Registry(trusted=plan.plugins, third_party=False)
         registry.check()
@@ -59,10 +70,10 @@ class PlanPlayer:
         if any(entry.source is not None for entry in plan.entries):
             os_support.check_room(self._limits.memory_mb)
         self._own_hosts = hosts is None
-        self._hosts = hosts or Hosts(warm=plan.warm_agents())
+        self._hosts = hosts or Hosts(warm=warm_agents(plan))
         self._agents: dict[int, Callable[[], Agent]] = {}
         self._live: HostedAgents | None = None
-        self._kept = {stored.fixture: stored for stored in plan.kept}
+        self._kept = {stored.fixture: stored for stored in kept}
         self._faults: Counter[int] = Counter()
         """The faults of each agent whose output was reported: more are not wanted."""
         scores: dict[str, MeasuredScore] = {name: registry.make("score", name) for name in plan.measures}
@@ -111,8 +122,8 @@ class PlanPlayer:
 
         If the plan has scores that need evidence, the agent plays the finished game a second time, to give it. The
         result of the game is that of the first playing, even if the second one fails. What is measured without evidence
-        is measured from the turns of the first playing, off the agent's clock. A game in `kept` of the plan is not
-        played: its turns are measured.
+        is measured from the turns of the first playing, off the agent's clock. A game in `kept` is not played:
+        its turns are measured.
         """
         if (stored := self._kept.get(fixture)) is not None:
             return self._complete(stored, guard)
@@ -163,7 +174,7 @@ class PlanPlayer:
         """What the agent wrote in the game that it has just played, if that is wanted."""
         if not isinstance(agents, HostedAgents):
             return ""
-        if self.plan.name(fixture) in self.plan.shown:
+        if self.plan.name(fixture) in self._shown:
             return agents.output
         if not played.result.ending.is_fault or self._faults[fixture.agent] >= MAX_FAULTS:
             return ""

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from time import monotonic
 
-from sweepstakes.tournaments.planning import usable_cores
+from sweepstakes.tournaments.resolve.machine import usable_cores
 
 SECONDS = 10.0
 """Seconds between two looks at the load."""

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from sweepstakes.errors import RunError
 from sweepstakes.standings import Standings
-from sweepstakes.tournaments.running.runner import as_yaml, write_tables
+from sweepstakes.tournaments.config.loading import as_yaml
+from sweepstakes.tournaments.running.runner import write_tables
 from sweepstakes.tournaments.running.time_out_forfeits import forfeit_merged
 from sweepstakes.tournaments.shard import Shard
 from sweepstakes.tournaments.storage.atomic_file import write_text

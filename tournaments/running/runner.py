@@ -6,41 +6,41 @@ import functools
 import gc
 import shlex
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import click
-import yaml
 
-from sweepstakes.errors import ConfigError, PluginError, RunError, SweepstakesError, brief, did_you_mean
-from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row
+from sweepstakes.errors import ConfigError, RunError, brief, did_you_mean
+from sweepstakes.executor import Chunk, Executor, Row
 from sweepstakes.game.result import Ending
-from sweepstakes.registry.parameters import parameters
 from sweepstakes.registry.registry import Registry
 from sweepstakes.spec import Spec
 from sweepstakes.standings import Standings
-from sweepstakes.tournaments.config.loading import load, parse, resolve
+from sweepstakes.tournaments.config.loading import as_yaml, load, parse, resolve
 from sweepstakes.tournaments.config.model import Tournament, as_list
+from sweepstakes.tournaments.config.yaml_lines import YamlFile
 from sweepstakes.tournaments.plan import Plan, describe_rules
-from sweepstakes.tournaments.planning import make_plan, with_workers
-from sweepstakes.tournaments.running.agent_classes import AgentLike, beside, name_agent, with_agents
+from sweepstakes.tournaments.resolve.classes import AgentLike, ClassFiles, beside, with_agents
+from sweepstakes.tournaments.resolve.planning import make_plan, with_workers
+from sweepstakes.tournaments.running.again import check_sample
 from sweepstakes.tournaments.running.chunking import ChunkSizer
+from sweepstakes.tournaments.running.executors import pick_executor, run_executor
 from sweepstakes.tournaments.running.live_line import LiveLine
 from sweepstakes.tournaments.running.load_warning import LoadWarning
-from sweepstakes.tournaments.running.plugin_classes import name_plugins
 from sweepstakes.tournaments.running.progress import Progress
 from sweepstakes.tournaments.running.time_out_forfeits import TimeOutForfeits
+from sweepstakes.tournaments.running.workload import PlanWorkload, warm_up_for
 from sweepstakes.tournaments.shard import WHOLE, Shard
 from sweepstakes.tournaments.storage.atomic_file import write_text
+from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.tournaments.storage.output_file import OutputFile
 from sweepstakes.tournaments.storage.run_writer import RunWriter
 from sweepstakes.tournaments.storage.stored_run import open_run, usual_place
-from sweepstakes.untrusted.exceptions import describe_error
 from sweepstakes.untrusted.text import quoted
-from sweepstakes.warm_up import warm_up
 
 REPORTS = {
     "leaderboard.md": "markdown",
@@ -51,8 +51,6 @@ REPORTS = {
 }
 KEPT_AT_ONCE = 20_000
 """The number of stored games whose turns are sent to the workers at once."""
-LOCAL = Spec("local")
-"""The executor that enforces limits. Games that are played again are played by it."""
 
 
 def run_tournament(
@@ -74,18 +72,23 @@ def run_tournament(
     """
     with ExitStack() as stack:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory()) if out is None else out)
-        added = [name_agent(agent, directory) for agent in agents]
+        classes = ClassFiles(directory)
+        added = [classes.agent(agent) for agent in agents]
+        file: YamlFile | None = None
         if isinstance(tournament, str | Path):
             config, file = load(tournament, agents=tuple(added))
-            plan, registry = make_plan(config, file, plugins)
+        elif isinstance(tournament, Tournament):
+            config = with_agents(tournament, added)
         else:
-            if isinstance(tournament, Tournament):
-                config = with_agents(tournament, added)
-            else:
-                data = name_plugins(tournament, directory)
-                named = [name_agent(agent, directory) for agent in as_list(data.get("agents", []))]
-                config = parse(data | ({"agents": [*named, *added]} if named or added else {}))
-            plan, registry = make_plan(resolve(config, Path.cwd(), Path.cwd()), None, plugins)
+            data = classes.plugins(tournament)
+            named = [classes.agent(agent) for agent in as_list(data.get("agents", []))]
+            config = parse(data | ({"agents": [*named, *added]} if named or added else {}))
+        for path, text in classes.texts.items():
+            with run_errors(path, "written"):
+                path.parent.mkdir(parents=True, exist_ok=True)
+            write_text(path, text)
+        config = config if file is not None else resolve(config, Path.cwd(), Path.cwd())
+        plan, registry = make_plan(config, file, plugins)
         return play_plan(plan, registry, directory, workers=workers, quiet=quiet)
 
 
@@ -108,10 +111,10 @@ def play_plan(
     leaderboards, whose games are imported first. `seed` is the secret seed of a run that begins now. What the agents in
     `show_output` write is printed as their games finish. With `show_rules`, the first line has rules, noises and seed.
     """
-    plan = _showing(plan, show_output)
+    _check_shown(plan, show_output)
     executor = _executor(plan, registry, workers, start_method)
     with closing(RunWriter(directory, plan, registry, seed)) as run:
-        _play(run, plan.config, WHOLE, executor, start, quiet=quiet, show_rules=show_rules)
+        _play(run, plan.config, WHOLE, executor, start, show_output, quiet=quiet, show_rules=show_rules)
         return write_tables(run)
 
 
@@ -132,15 +135,15 @@ def play_shard(
 
     The tables are made when the shards are merged. The arguments are those of `play_plan`.
     """
-    plan = _showing(plan, show_output)
+    _check_shown(plan, show_output)
     executor = _executor(plan, registry, workers, start_method)
     with closing(RunWriter(directory, plan, registry, seed)) as run:
         run.note_shard(shard)
-        return _play(run, plan.config, shard, executor, start, quiet=quiet)
+        return _play(run, plan.config, shard, executor, start, show_output, quiet=quiet)
 
 
-def _showing(plan: Plan, labels: Sequence[str]) -> Plan:
-    """The plan, by which all output of these agents is reported; `ConfigError` if an agent can have none."""
+def _check_shown(plan: Plan, labels: Sequence[str]) -> None:
+    """`ConfigError` if there is an agent among these that can have no output."""
     entries = {entry.label: entry for entry in plan.entries}
     for label in labels:
         if label not in entries:
@@ -149,7 +152,6 @@ def _showing(plan: Plan, labels: Sequence[str]) -> Plan:
             raise ConfigError(f"--show-output {label}: under `isolation: none` the output of agents is lost")
         if entries[label].source is None and not entries[label].forfeit:
             raise ConfigError(f"--show-output {label}: the agent is built in and writes nothing")
-    return plan._replace(shown=tuple(labels))
 
 
 def _executor(plan: Plan, registry: Registry, workers: int | None, start_method: str | None) -> Executor:
@@ -163,6 +165,7 @@ def _play(
     shard: Shard,
     executor: Executor,
     start: Sequence[Path],
+    shown: Sequence[str],
     *,
     quiet: bool,
     show_rules: bool = True,
@@ -182,7 +185,7 @@ def _play(
     _add_forfeits(run, shard)
     _measure_kept(run, executor, shard, quiet=quiet)
     if missing := list(run.missing(shard)):
-        _play_missing(run, executor, shard, missing, quiet=quiet)
+        _play_missing(run, executor, shard, missing, shown, quiet=quiet)
         run.check_stored()
     elif not quiet:
         click.echo(f"nothing to play, {games:,} games were there", err=True)
@@ -225,13 +228,12 @@ def _add_forfeits(run: RunWriter, shard: Shard) -> None:
         forfeit = run.agents[chunk.agent].forfeit
         if forfeit:
             what = f"forfeits: {forfeit}:"
-            run.add(run.plan.forfeit(fixture, Ending.ERROR, what, 0.0) for fixture in chunk.fixtures())
+            workload = PlanWorkload(run.plan)
+            run.add(workload.forfeit(fixture, Ending.ERROR, what, 0.0) for fixture in chunk.fixtures())
 
 
 def _import_games(run: RunWriter, start: Path, executor: Executor, *, quiet: bool) -> None:
     """Import the games of the run or publication `start`, after playing a sample of them again."""
-    from sweepstakes.tournaments.running.verification import check_sample  # which imports this module
-
     with open_run(start) as other:
         if run.secret is not None and not {c.key for c in run.plan.conditions} & {c.key for c in other.conditions}:
             why = "it was not played with the secret seed of this run"
@@ -261,14 +263,22 @@ def _measure_kept(run: RunWriter, executor: Executor, shard: Shard, *, quiet: bo
             kept = tuple(map(run.kept_game, games[first : first + KEPT_AT_ONCE]))
             sizer = ChunkSizer()
             chunks = sizer.split(Chunk(*stored.fixture, stored.fixture.number + 1) for stored in kept)
-            with run_executor(executor, run.plan._replace(kept=kept), chunks) as batches:
+            with run_executor(executor, PlanWorkload(run.plan, kept=kept), chunks) as batches:
                 for rows in batches:
                     run.add_measures(rows)
                     sizer.add(rows)
                     progress.advance(len(rows))
 
 
-def _play_missing(run: RunWriter, executor: Executor, shard: Shard, missing: Sequence[Chunk], *, quiet: bool) -> None:
+def _play_missing(
+    run: RunWriter,
+    executor: Executor,
+    shard: Shard,
+    missing: Sequence[Chunk],
+    shown: Sequence[str],
+    *,
+    quiet: bool,
+) -> None:
     """Play and store the games that the run lacks; observers get each finished game."""
     plan, registry = run.plan, run.registry
     warm_up_for(plan, registry, quiet=quiet)
@@ -283,7 +293,8 @@ def _play_missing(run: RunWriter, executor: Executor, shard: Shard, missing: Seq
         games, done, quiet=quiet, standing=lambda: "; ".join(filter(None, (live.text(), executor.status())))
     )
     load = LoadWarning(getattr(executor, "workers", 1), lambda line: None if quiet else click.echo(line, err=True))
-    with closing(progress), run_executor(executor, plan, sizer.split(missing)) as batches, _rare_collections():
+    workload = PlanWorkload(plan, shown=tuple(shown))
+    with closing(progress), run_executor(executor, workload, sizer.split(missing)) as batches, _rare_collections():
         for rows in batches:
             load.check()
             taken = time_outs.take(rows)
@@ -293,17 +304,17 @@ def _play_missing(run: RunWriter, executor: Executor, shard: Shard, missing: Seq
             progress.advance(taken.finished)
             for row in rows:
                 if row.output:
-                    _report_output(plan, row, output, quiet=quiet)
+                    _report_output(workload, row, output, quiet=quiet)
             if registry.observed:
                 for row in taken.rows:
                     for error in registry.game_finished(row.result):
                         click.echo(f"sweepstakes: {error}", err=True)
 
 
-def _report_output(plan: Plan, row: Row, file: OutputFile, *, quiet: bool) -> None:
+def _report_output(workload: PlanWorkload, row: Row, file: OutputFile, *, quiet: bool) -> None:
     """Print or keep what the agent wrote in a game, as it is wanted."""
-    label, game = plan.name(row.fixture), plan.title(row.fixture)
-    if label in plan.shown:
+    label, game = workload.plan.name(row.fixture), workload.title(row.fixture)
+    if label in workload.shown:
         click.echo(f"{game} wrote:\n{quoted(row.output)}", err=True)
     if row.result.ending.is_fault and file.add(label, game, row.result.fault, row.output) == 1 and not quiet:
         click.echo(f"what {label} wrote in its first games with a fault is in {file.path}", err=True)
@@ -322,102 +333,3 @@ def _rare_collections() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*before)
-
-
-def warm_up_for(plan: Plan, registry: Registry, *, quiet: bool) -> None:
-    """Compile what the built-in agents need, before any worker starts; third-party code runs in the workers only."""
-    specs = [entry.spec for entry in plan.entries if entry.source is None and not entry.forfeit]
-    built_in = [spec for spec in specs if registry.find("agent", spec.name).plugin.origin == "built in"]
-    noises = [registry.noise(spec) for spec in dict.fromkeys(c.noise for c in plan.conditions)]
-    exact = [noise for noise in noises if noise.exact][:1]
-    noisy = [noise for noise in noises if not noise.exact][:1]
-    agents = {spec.name: registry.agent(spec) for spec in [*map(Spec, plan.warm_agents() or ()), *built_in]}
-    review = any(registry.make("score", measure).needs_prior for measure in plan.measures)
-    warm_up(agents.values(), exact + noisy, quiet=quiet, review=review)
-
-
-def pick_executor(
-    registry: Registry, spec: Spec, workers: int | None = None, start_method: str | None = None
-) -> Executor:
-    """The executor; `workers` (by default one for each core) is passed on if it is a parameter of the executor.
-
-    `start_method`, if it is given, is passed on as the parameter `start`: `fork` or `spawn`. `ConfigError` if `workers`
-    or `start_method` is something that the executor cannot use.
-    """
-    full_spec = with_workers(registry, spec, workers)
-    if workers is not None and full_spec.parameters.get("workers") != workers:
-        raise ConfigError(f"{workers} workers: {_refusal(spec, full_spec, 'workers')}")
-    if start_method is not None and full_spec.parameters.get("start") != start_method:
-        factory = registry.find("executor", full_spec.name).factory
-        if "start" in full_spec.parameters or factory is None or "start" not in (parameters(factory) or {}):
-            raise ConfigError(f"start {start_method}: {_refusal(spec, full_spec, 'start')}")
-        full_spec = registry.checked("executor", full_spec.adding({"start": start_method}))
-    executor: Executor = registry.make("executor", full_spec)
-    return executor
-
-
-def _refusal(spec: Spec, full_spec: Spec, name: str) -> str:
-    """Why an executor does not take a parameter."""
-    fixed = full_spec.parameters.get(name)
-    return f"executor '{spec}' " + (f"has no parameter '{name}'" if fixed is None else f"has {name}={fixed} already")
-
-
-@contextmanager
-def run_executor(executor: Executor, plan: Plan, chunks: Iterable[Chunk]) -> Iterator[Iterator[Any]]:
-    """The batches of rows that the executor yields. It is closed at the end, also after an exception."""
-    limits = plan.config.limits
-    if type(executor).__module__.startswith("sweepstakes.plugins.executors."):
-        batches = executor.run(plan, chunks, limits)
-    else:
-        batches = _checked_batches(executor, plan, chunks, limits)
-    close: Callable[[], None] = getattr(batches, "close", lambda: None)
-    try:
-        yield batches
-    finally:
-        close()
-
-
-def _checked_batches(executor: Executor, plan: Plan, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
-    """The batches of an executor that is not built in; `PluginError` names it if it fails, or yields anything else."""
-    name = f"executor '{Spec.of(plan.config.executor).portable}'"
-    chunks = iter(chunks)
-    asked: set[Fixture] = set()
-
-    def noted() -> Iterator[Chunk]:
-        for chunk in chunks:
-            asked.update(chunk.fixtures())
-            yield chunk
-
-    try:
-        batches = iter(executor.run(plan, noted(), limits))
-        try:
-            for batch in batches:
-                rows = list(batch)
-                for row in rows:
-                    if not isinstance(row, Row) or row.fixture not in asked:
-                        found = f"game {plan.title(row.fixture)}" if isinstance(row, Row) else brief(row)
-                        raise PluginError(f"{name} yielded {found}: expected rows of the games that it was given")
-                    asked.remove(row.fixture)
-                yield rows
-        finally:
-            getattr(batches, "close", lambda: None)()
-    except (SweepstakesError, GeneratorExit, MemoryError):
-        raise
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - third-party code may raise anything
-        raise PluginError(f"{name} raised {describe_error(error)}") from None
-    if asked or next(chunks, None) is not None:
-        raise PluginError(f"{name} ended before all games were played")
-
-
-def as_yaml(config: Tournament) -> str:
-    """The tournament file of a model, with every default written out.
-
-    `on_refused` is newer than the published leaderboards, whose files must come out the same: its default is left out.
-    """
-    data = config.model_dump(mode="json", by_alias=True)
-    if config.on_refused == "stop":
-        del data["on_refused"]
-    for boards in data["boards"]:
-        for key in [key for key, value in boards.items() if value in (None, [])]:
-            del boards[key]
-    return yaml.safe_dump(data, sort_keys=False)

@@ -8,9 +8,10 @@ from typing import NamedTuple
 from sweepstakes.executor import Chunk, Fixture, Row
 from sweepstakes.game.result import Ending
 from sweepstakes.tournaments.plan import Plan
+from sweepstakes.tournaments.running.workload import PlanWorkload
 from sweepstakes.tournaments.shard import WHOLE, Shard
 from sweepstakes.tournaments.storage.run_writer import RunWriter
-from sweepstakes.tournaments.time_outs import Streak, forfeit
+from sweepstakes.tournaments.time_outs import FORFEITS, Streak
 
 
 class Taken(NamedTuple):
@@ -68,7 +69,8 @@ class TimeOutForfeits:
 
 def _forfeits(plan: Plan, agent: int, condition: int, streak: Streak) -> Iterator[Row]:
     """The rows of the games that the agent forfeits under the condition."""
-    return (forfeit(plan, Fixture(agent, condition, number)) for number in streak.rest or ())
+    workload, fixtures = PlanWorkload(plan), (Fixture(agent, condition, number) for number in streak.rest or ())
+    return (workload.forfeit(fixture, Ending.TIME_OUT, FORFEITS, 0.0) for fixture in fixtures)
 
 
 def _streak(run: RunWriter, agent: int, condition: int, shard: Shard) -> Streak:

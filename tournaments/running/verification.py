@@ -9,33 +9,28 @@ cannot alter the result of the check.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from math import ceil, isclose
-from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from sweepstakes.errors import RunError
-from sweepstakes.executor import Chunk, Executor, Fixture, Row
+from sweepstakes.executor import Fixture, Row
 from sweepstakes.game.result import Ending, GameResult
-from sweepstakes.game.turn_codec import read_turns
-from sweepstakes.registry.registry import Registry
 from sweepstakes.score import Score, rate_games
 from sweepstakes.spec import Spec
 from sweepstakes.tournaments.plan import Plan
-from sweepstakes.tournaments.planning import make_entries
-from sweepstakes.tournaments.replay.replay import find_mismatch
-from sweepstakes.tournaments.running.chunking import ChunkSizer
-from sweepstakes.tournaments.running.playable_agents import FORFEITS, Playable, find_playable
-from sweepstakes.tournaments.running.runner import LOCAL, pick_executor, run_executor
+from sweepstakes.tournaments.resolve.agents import make_entries
+from sweepstakes.tournaments.resolve.known_files import with_known_files
+from sweepstakes.tournaments.resolve.playable import FORFEITS, Playable, find_playable
+from sweepstakes.tournaments.running.again import difference, play_again, row_difference
+from sweepstakes.tournaments.running.executors import LOCAL, pick_executor
 from sweepstakes.tournaments.shard import WHOLE
 from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.statistics.published_tally import FILE as TALLY
 from sweepstakes.tournaments.statistics.published_tally import PublishedTally, kept_boards, read_tally
-from sweepstakes.tournaments.storage.read_files import with_known_files
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 from sweepstakes.tournaments.time_outs import Streak, is_forfeit
 
@@ -134,7 +129,7 @@ def verify(
             if row.result.ending != then.ending:
                 stopped_again[plan.name(row.fixture)] += 1
                 continue
-        elif how := _difference(plan, run.registry, then, row):
+        elif how := difference(plan, run.registry, then, row):
             differs(row.fixture, how)
         elif run.complete and (how := _measured_once(plan, then, row.result)):
             if plan.entries[row.fixture.agent].built_in:
@@ -318,7 +313,7 @@ def _check_stored(run: StoredRun, differs: Callable[[object, str], None]) -> tup
             continue
         if row.moves is not None:
             repeated += 1
-            if how := _row_mismatch(run.plan, run.registry, row.fixture, result, row.moves, result):
+            if how := row_difference(run.plan, run.registry, row.fixture, result, row.moves, result):
                 differs(row.fixture, how)
     return rows, repeated
 
@@ -405,70 +400,6 @@ def _draw_tallied(
 
 def _won(won: bool) -> str:
     return "it was won" if won else "it was not won"
-
-
-def play_again(plan: Plan, fixtures: Collection[Fixture], executor: Executor) -> Iterator[Row]:
-    """Have games played again by their agents, under the limits of the plan; the rows carry all moves.
-
-    Only the agents of these games are loaded: the plugins of other agents of the plan may be missing.
-    """
-    if not fixtures:
-        return
-    agents = sorted({fixture.agent for fixture in fixtures})
-    chunks: list[Chunk] = []
-    for agent, condition, number in sorted(fixtures):
-        place = agents.index(agent)
-        if chunks and (chunks[-1].agent, chunks[-1].condition, chunks[-1].last) == (place, condition, number):
-            chunks[-1] = chunks[-1]._replace(last=number + 1)
-        else:
-            chunks.append(Chunk(place, condition, number, number + 1))
-    playing = plan._replace(
-        config=plan.config.model_copy(update={"moves": "all"}),
-        entries=tuple(plan.entries[agent] for agent in agents),
-    )
-    sizer = ChunkSizer()
-    with run_executor(executor, playing, sizer.split(chunks)) as batches:
-        for rows in batches:
-            sizer.add(rows)
-            for row in rows:
-                yield row._replace(fixture=row.fixture._replace(agent=agents[row.fixture.agent]))
-
-
-def check_sample(
-    plan: Plan, registry: Registry, executor: Executor, start: Path, games: Mapping[Fixture, GameResult]
-) -> None:
-    """Play a sample of the games to import again; `RunError` names the first whose row differs."""
-    for row in play_again(plan, games, executor):
-        if row.moves is None or not row.result.ending.repeatable:
-            continue
-        if how := _difference(plan, registry, games[row.fixture], row):
-            name = plan.title(row.fixture)
-            raise RunError(f"{start}: no games are imported: game {name}: {how}")
-
-
-def _row_mismatch(
-    plan: Plan, registry: Registry, fixture: Fixture, stored: GameResult, moves: Any, stated: GameResult
-) -> str:
-    """How a stored row differs from the game of these packed moves; empty if it does not.
-
-    `stated` is the result that was reported with the moves.
-    """
-    try:
-        turns = read_turns(moves)
-    except ValueError as error:
-        return str(error)
-    return find_mismatch(plan.game(fixture, registry), turns, stated, stored)
-
-
-def _difference(plan: Plan, registry: Registry, stored: GameResult, again: Row) -> str:
-    """How a stored row differs from the game as it was played again; empty if it does not."""
-    if how := _row_mismatch(plan, registry, again.fixture, stored, again.moves, again.result):
-        return how
-    for name, then in stored.measures.items():
-        now = again.result.measures.get(name)
-        if then is not None and now is not None and not isclose(then, now, rel_tol=1e-9, abs_tol=1e-9):
-            return f"the row says {name} {then:g}; played again it is {now:g}"
-    return ""
 
 
 def _measured_once(plan: Plan, stored: GameResult, again: GameResult) -> str:

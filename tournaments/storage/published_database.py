@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from sweepstakes.errors import RunError
+from sweepstakes.tournaments.resolve.known_files import FILE_LISTS, MAX_LISTS, META
 from sweepstakes.tournaments.storage import database
 from sweepstakes.tournaments.storage.database import SOUND_COPY, InMemory
 from sweepstakes.tournaments.storage.publication_keys import KEYS, read_keys
 from sweepstakes.tournaments.storage.published_games import FILE, read_rows
-from sweepstakes.tournaments.storage.read_files import FILE_LISTS, MAX_LISTS, META
 from sweepstakes.untrusted.files import is_file, read_file
 
 

@@ -13,13 +13,24 @@ from typing import Any
 
 from sweepstakes.errors import ConfigError, LostGamesError, RunError, SweepstakesError
 from sweepstakes.executor import Chunk, Fixture, Limits, Row
-from sweepstakes.game.result import COLUMNS, Ending, GameResult
+from sweepstakes.game.result import COLUMNS, Ending, GameResult, check_extras
 from sweepstakes.registry.registry import Registry
 from sweepstakes.score import Score
 from sweepstakes.spec import Spec
 from sweepstakes.tournaments.config.loading import load
 from sweepstakes.tournaments.config.model import EARLIER
 from sweepstakes.tournaments.plan import COMMITTED, Entry, KeptGame, Plan, commitment
+from sweepstakes.tournaments.resolve.known_files import (
+    META,
+    FileList,
+    FileLists,
+    conflict,
+    data_files,
+    differ,
+    lists_text,
+    read_lists,
+    with_known_files,
+)
 from sweepstakes.tournaments.shard import WHOLE, Shard
 from sweepstakes.tournaments.storage.database import (
     FILE,
@@ -31,17 +42,6 @@ from sweepstakes.tournaments.storage.database import (
     run_errors,
 )
 from sweepstakes.tournaments.storage.migrations import FORMAT, upgrade
-from sweepstakes.tournaments.storage.read_files import (
-    META,
-    FileList,
-    FileLists,
-    conflict,
-    data_files,
-    differ,
-    lists_text,
-    read_lists,
-    with_known_files,
-)
 from sweepstakes.tournaments.storage.secret_seed import OTHER_DIRECTORY, reveal_seed, settle_seed
 from sweepstakes.tournaments.storage.stored_run import RESULT, StoredRow, StoredRun
 from sweepstakes.tournaments.time_outs import is_forfeit
@@ -236,7 +236,8 @@ class RunWriter(StoredRun):
     def _line(self, row: Row) -> tuple[Any, ...]:
         """The columns of a row; `RunError` for an impossible row, which no built-in executor yields."""
         try:
-            self.plan.check(row)
+            self.conditions[row.fixture.condition].check(row.result)
+            check_extras(row.seconds, row.moves, row.took)
         except ValueError as error:
             raise RunError(f"game {self.name(row.fixture)}: the executor reports {error}: no game ends so") from None
         result = row.result

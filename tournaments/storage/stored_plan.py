@@ -17,6 +17,8 @@ from sweepstakes.untrusted.text import clean
 
 _LONGEST = 1_000
 """Characters of an agent's label: those of a tournament have at most 60, and plots draw each of them."""
+_BUILT_IN = re.compile("v[0-9]+")
+"""The stored version of a built-in agent; those of other agents are hashes. Whether it is built in is not stored."""
 
 
 def stored_agents(games: Database) -> tuple[Entry, ...]:
@@ -51,7 +53,7 @@ def _all_agents(games: Database) -> dict[Any, Entry]:
         if not texts or not isinstance(parameters, dict):
             what = "damaged: the name or the parameters of an agent are invalid"
             raise RunError(f"{games.file}: {what}; {SOUND_COPY}")
-        agents[key] = Entry(label, Spec(name, parameters), version)
+        agents[key] = Entry(label, Spec(name, parameters), version, built_in=_BUILT_IN.fullmatch(version) is not None)
     return agents
 
 

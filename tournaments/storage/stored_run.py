@@ -20,7 +20,7 @@ from sweepstakes.executor import Fixture
 from sweepstakes.game.board import Board
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.game import Game
-from sweepstakes.game.result import COLUMNS, GameResult, check_extras, check_result
+from sweepstakes.game.result import COLUMNS, GameResult, check_extras
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.hosting.describing import describer_here
 from sweepstakes.registry.registry import Registry
@@ -28,14 +28,15 @@ from sweepstakes.spec import Spec
 from sweepstakes.tournaments.config.loading import load
 from sweepstakes.tournaments.config.model import EARLIER, Tournament
 from sweepstakes.tournaments.plan import SECRET, Condition, Entry, Plan
-from sweepstakes.tournaments.planning import make_conditions, scores_of
+from sweepstakes.tournaments.resolve.conditions import make_conditions
+from sweepstakes.tournaments.resolve.known_files import META, FileLists, read_lists
+from sweepstakes.tournaments.resolve.planning import scores_of
+from sweepstakes.tournaments.resolve.plugins import is_known, load_plugins, required_specs
 from sweepstakes.tournaments.shard import Shard
 from sweepstakes.tournaments.storage import database
 from sweepstakes.tournaments.storage.database import SOUND_COPY, Database, InMemory, OnDisk, run_errors
 from sweepstakes.tournaments.storage.published_database import load_publication
 from sweepstakes.tournaments.storage.published_games import FILE
-from sweepstakes.tournaments.storage.read_files import META, FileLists, read_lists
-from sweepstakes.tournaments.storage.required_plugins import is_known, load_plugins, required_specs
 from sweepstakes.tournaments.storage.secret_seed import SEED_FILE, SecretSeed, read_seed
 from sweepstakes.tournaments.storage.stored_plan import earlier_agents, stored_agents, stored_conditions
 from sweepstakes.untrusted.text import clean
@@ -428,7 +429,7 @@ class StoredRun:
         check_extras(row.seconds, row.moves)
         condition = self.conditions[row.fixture.condition]
         result = GameResult.from_row(condition.size, row.columns)
-        check_result(result, condition.size, condition.rules)
+        condition.check(result)
         return result
 
     def checked(self, row: StoredRow) -> GameResult:

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from sweepstakes.errors import SweepstakesError, located
 from sweepstakes.registry.agent_source import AgentSource
 from sweepstakes.registry.registry import Registry
-from sweepstakes.tournaments.planning import isolation_here
-from sweepstakes.tournaments.running.playable_agents import find_playable
+from sweepstakes.tournaments.resolve.machine import isolation_here
+from sweepstakes.tournaments.resolve.playable import find_playable
 from sweepstakes.tournaments.storage import database
 from sweepstakes.tournaments.storage.stored_run import StoredRun
 

@@ -16,7 +16,7 @@ from sweepstakes.errors import RunError
 from sweepstakes.hosting.os_support import hide_memory
 from sweepstakes.registry.registry import Registry
 from sweepstakes.spec import Spec
-from sweepstakes.tournaments.planning import isolation_here
+from sweepstakes.tournaments.resolve.machine import isolation_here
 from sweepstakes.tournaments.storage.stored_run import open_run
 from sweepstakes.warm_up import warm_up
 from sweepstakes.web.agents.agent_service import AgentService

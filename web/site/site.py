@@ -13,7 +13,7 @@ from sweepstakes.errors import RunError
 from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments.review.agent_page import FOLDER, AgentPage, agent_pages
 from sweepstakes.tournaments.review.run_review import is_reviewed, review_run
-from sweepstakes.tournaments.running.runner import LOCAL, pick_executor
+from sweepstakes.tournaments.running.executors import LOCAL, pick_executor
 from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
 from sweepstakes.untrusted.files import make_folder

@@ -1,4 +1,4 @@
-"""A plan for another machine: with the contents of the files that it names, which are not there.
+"""The files that a plan names, for another machine on which they are not.
 
 Files that belong together, as those of one agent, keep their places relative to each other: a plugin finds the files
 beside it. A group of files is unpacked into a folder that is called by the hash of its contents, so that two files of
@@ -37,47 +37,45 @@ Paths = tuple[str, ...]
 """The paths of files that belong together, or of one folder; they name the group."""
 
 
-class Parcel(NamedTuple):
-    """A plan and the files that it names; it can be pickled."""
+Files = Mapping[Paths, tuple[PackedFile, ...]]
+"""Packed files, by group."""
 
-    plan: Plan
-    groups: Mapping[Paths, tuple[PackedFile, ...]]
 
-    @classmethod
-    def of(cls, plan: Plan) -> Parcel:
-        """The plan with its files as they are now; `RunError` if one cannot be read or has changed."""
-        sources = [entry.source for entry in plan.entries if entry.source is not None]
-        plugins = [*plan.plugins, *(source.plugin for source in sources if source.plugin is not None)]
-        texts = {plugin.path: plugin.text for plugin in plugins if plugin.text}
-        digests = {file.path: file.digest for source in sources for file in source.files}
-        groups = {
-            *(_agent_files(source) for source in sources),
-            *((plugin.path,) for plugin in plan.plugins),
-            *((path,) for condition in plan.conditions for path in _board_paths(condition.source)),
-        }
-        packed = {group: tuple(_pack(group, texts)) for group in sorted(groups) if any(group)}
-        files = [file for group in packed.values() for file in group]
-        for file in files:
-            if file.path in digests and digests[file.path] != hashlib.sha256(file.contents).hexdigest():
-                raise RunError(f"{located(file.path)} has changed since the run was started: stop and run again")
-        if sum(len(file.contents) for file in files) > MOST_BYTES:
-            raise RunError(f"the files of the tournament have more than {MOST_BYTES >> 20} MB: no node is sent so much")
-        return cls(plan, packed)
+def pack_files(plan: Plan) -> Files:
+    """The files that a plan names, as they are now; `RunError` if one cannot be read or has changed."""
+    sources = [entry.source for entry in plan.entries if entry.source is not None]
+    plugins = [*plan.plugins, *(source.plugin for source in sources if source.plugin is not None)]
+    texts = {plugin.path: plugin.text for plugin in plugins if plugin.text}
+    digests = {file.path: file.digest for source in sources for file in source.files}
+    groups = {
+        *(_agent_files(source) for source in sources),
+        *((plugin.path,) for plugin in plan.plugins),
+        *((path,) for condition in plan.conditions for path in _board_paths(condition.source)),
+    }
+    packed = {group: tuple(_pack(group, texts)) for group in sorted(groups) if any(group)}
+    files = [file for group in packed.values() for file in group]
+    for file in files:
+        if file.path in digests and digests[file.path] != hashlib.sha256(file.contents).hexdigest():
+            raise RunError(f"{located(file.path)} has changed since the run was started: stop and run again")
+    if sum(len(file.contents) for file in files) > MOST_BYTES:
+        raise RunError(f"the files of the tournament have more than {MOST_BYTES >> 20} MB: no node is sent so much")
+    return packed
 
-    def unpack(self, folder: Path) -> Plan:
-        """Write the files into the folder, and return the plan that names them there."""
-        places = {paths: _unpack(paths, files, folder) for paths, files in self.groups.items()}
-        return self.plan._replace(
-            entries=tuple(
-                entry if entry.source is None else entry._replace(source=_move_agent(entry.source, places))
-                for entry in self.plan.entries
-            ),
-            conditions=tuple(c._replace(source=_move_boards(c.source, places)) for c in self.plan.conditions),
-            plugins=tuple(
-                plugin._replace(path=places[plugin.path,][plugin.path]) if plugin.path else plugin
-                for plugin in self.plan.plugins
-            ),
-        )
+
+def unpack_files(plan: Plan, packed: Files, folder: Path) -> Plan:
+    """Write the files into the folder, and return the plan that names them there."""
+    places = {paths: _unpack(paths, files, folder) for paths, files in packed.items()}
+    return plan._replace(
+        entries=tuple(
+            entry if entry.source is None else entry._replace(source=_move_agent(entry.source, places))
+            for entry in plan.entries
+        ),
+        conditions=tuple(c._replace(source=_move_boards(c.source, places)) for c in plan.conditions),
+        plugins=tuple(
+            plugin._replace(path=places[plugin.path,][plugin.path]) if plugin.path else plugin
+            for plugin in plan.plugins
+        ),
+    )
 
 
 Places = Mapping[Paths, Mapping[str, str]]

@@ -2,20 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Sequence
+from typing import NamedTuple, Protocol
 
 from sweepstakes.registry.registry import Registry
 from sweepstakes.spec import Spec
 from sweepstakes.tournaments.config.model import EARLIER
 from sweepstakes.tournaments.plan import Entry, Plan
-from sweepstakes.tournaments.planning import isolation_here, make_entries, measured_scores
-from sweepstakes.tournaments.storage.read_files import with_known_files
-from sweepstakes.tournaments.storage.required_plugins import load_plugins
-from sweepstakes.tournaments.storage.stored_run import StoredRun
+from sweepstakes.tournaments.resolve.agents import make_entries
+from sweepstakes.tournaments.resolve.conditions import with_version
+from sweepstakes.tournaments.resolve.known_files import FileLists, with_known_files
+from sweepstakes.tournaments.resolve.machine import isolation_here
+from sweepstakes.tournaments.resolve.planning import measured_scores
+from sweepstakes.tournaments.resolve.plugins import load_plugins
 
 CHANGED = "it has changed since"
 FORFEITS = "it forfeits its games"
+
+
+class PlayedRun(Protocol):
+    """A stored run, as far as its agents depend on it."""
+
+    @property
+    def plan(self) -> Plan:
+        """The plan of the run."""
+
+    @property
+    def registry(self) -> Registry:
+        """What its board sources and noises need."""
+
+    @property
+    def plugins(self) -> tuple[str, ...]:
+        """Plugin files besides those of the tournament."""
+
+    @property
+    def changed(self) -> Collection[int]:
+        """The conditions whose board source or noise has another version now."""
+
+    @property
+    def file_lists(self) -> FileLists:
+        """The data files that agents have opened while they played."""
 
 
 class Playable(NamedTuple):
@@ -29,18 +55,18 @@ class Playable(NamedTuple):
     registry: Registry
 
 
-def find_playable(run: StoredRun, entries: Sequence[Entry], scores: Sequence[str] = ()) -> Playable:
+def find_playable(run: PlayedRun, entries: Sequence[Entry], scores: Sequence[str] = ()) -> Playable:
     """Find which of these agents of a run can be played, and which of the scores are measured scores."""
     if _all_built_in(run, entries, scores):
         registry, missing, found = run.registry, dict[str, str](), {entry.label: entry for entry in entries}
     else:
-        registry = load_plugins(run.config, run.plugins)
+        registry = load_plugins(run.plan.config, run.plugins)
         missing, found = _find_again(run, entries, registry)
     offered = registry.offers("score")
     measures = measured_scores([score for score in scores if Spec.parse(score).name in offered], registry)
-    isolation = "process" if run.config.isolation == "none" else run.config.isolation
+    isolation = "process" if run.plan.config.isolation == "none" else run.plan.config.isolation
     plan = run.plan._replace(
-        config=run.config.model_copy(update={"isolation": isolation_here(isolation)}),
+        config=run.plan.config.model_copy(update={"isolation": isolation_here(isolation)}),
         entries=tuple(found.get(entry.label, entry) for entry in run.plan.entries),
         measures=measures,
         plugins=registry.imported(),
@@ -49,13 +75,13 @@ def find_playable(run: StoredRun, entries: Sequence[Entry], scores: Sequence[str
 
 
 def _find_again(
-    run: StoredRun, entries: Sequence[Entry], registry: Registry
+    run: PlayedRun, entries: Sequence[Entry], registry: Registry
 ) -> tuple[dict[str, str], dict[str, Entry]]:
     """Why agents cannot be played, and the agents as they are now, both by label; the tournament file names them."""
     errors: list[str] = []
     labels = {entry.label for entry in entries}
     lists = run.file_lists
-    made = make_entries(run.config, registry, on_error=lambda _, error: errors.append(str(error)), labels=labels)
+    made = make_entries(run.plan.config, registry, on_error=lambda _, error: errors.append(str(error)), labels=labels)
     now = [with_known_files(entry, lists) for entry in made]
     by_key, by_label = {entry.key: entry for entry in now}, {entry.label: entry for entry in now}
     missing: dict[str, str] = {}
@@ -74,7 +100,7 @@ def _find_again(
     return missing, found
 
 
-def _all_built_in(run: StoredRun, entries: Sequence[Entry], scores: Sequence[str]) -> bool:
+def _all_built_in(run: PlayedRun, entries: Sequence[Entry], scores: Sequence[str]) -> bool:
     """Whether all plugins that the games need are built in, and the agents in the versions that played."""
 
     def built_in(kind: str, name: str, version: str | None = None) -> bool:
@@ -83,15 +109,33 @@ def _all_built_in(run: StoredRun, entries: Sequence[Entry], scores: Sequence[str
 
     return (
         all(built_in("agent", entry.spec.name, entry.version) for entry in entries)
-        and all(built_in("board source", c.source.name) for c in run.conditions)
-        and all(built_in("clue noise", c.noise.name) for c in run.conditions)
+        and all(built_in("board source", c.source.name) for c in run.plan.conditions)
+        and all(built_in("clue noise", c.noise.name) for c in run.plan.conditions)
         and all(built_in("score", Spec.parse(score).name) for score in scores)
     )
 
 
-def changed_since_played(run: StoredRun) -> list[str]:
+def changed_since_played(run: PlayedRun) -> list[str]:
     """The labels of the agents and conditions that have changed since the run was played, or are missing now."""
-    missing = find_playable(run, run.agents).missing
+    missing = find_playable(run, run.plan.entries).missing
     agents = {label: why for label, why in missing.items() if not why.startswith(FORFEITS)}
-    conditions = [run.conditions[i].label for i in sorted(run.changed)]
+    conditions = [run.plan.conditions[i].label for i in sorted(run.changed)]
     return [*(label if CHANGED in why else f"{label} ({why})" for label, why in agents.items()), *conditions]
+
+
+def changed_plugin(plan: Plan, registry: Registry) -> str:
+    """The first agent, board source or noise whose version differs from the plan's; empty if there is none."""
+    for entry in plan.entries:
+        if entry.source is not None or entry.forfeit:
+            continue
+        if (offer := registry.find("agent", entry.spec.name)).version != entry.version:
+            return offer.plugin.file
+    for condition in plan.conditions:
+        for kind, spec, version in (
+            ("board source", condition.source, condition.source_version),
+            ("clue noise", condition.noise, condition.noise_version),
+        ):
+            if with_version(kind, spec, registry)[1] != version:
+                file = registry.find(kind, spec.name).plugin.file
+                return f"{kind} '{spec.portable}', or a file that it reads, ({file})"
+    return ""

@@ -1,0 +1,108 @@
+"""A plan as the workload of executors, and as a parcel for other machines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from sweepstakes.errors import PluginError, RunError
+from sweepstakes.executor import Fixture, Limits, Row
+from sweepstakes.game.faults import AgentFault
+from sweepstakes.game.result import LONGEST_FAULT, Ending, GameResult, check_extras
+from sweepstakes.hosting.client import Hosts
+from sweepstakes.hosting.hosted_agent import HostedAgents
+from sweepstakes.registry.registry import Registry
+from sweepstakes.spec import Spec
+from sweepstakes.tournaments.plan import KeptGame, Plan
+from sweepstakes.tournaments.resolve.machine import isolation_here
+from sweepstakes.tournaments.resolve.playable import changed_plugin
+from sweepstakes.tournaments.running.game_player import PlanPlayer, warm_agents
+from sweepstakes.tournaments.running.packing import PackedFile, Paths, pack_files, unpack_files
+from sweepstakes.untrusted.text import clean
+from sweepstakes.warm_up import warm_up
+
+
+class PlanWorkload(NamedTuple):
+    """The games of a plan, as `Workload` describes them; it can be pickled."""
+
+    plan: Plan
+    shown: tuple[str, ...] = ()
+    """The labels of the agents whose output is wanted of every game; of the others it is of their first faults."""
+    kept: tuple[KeptGame, ...] = ()
+    """Games that are not played: what their rows lack is measured from their turns."""
+
+    def open(self, limits: Limits | None = None, hosts: Hosts | None = None) -> PlanPlayer:
+        """Load the plugins in the current process and return the player of the games."""
+        return PlanPlayer(self.plan, limits=limits, hosts=hosts, shown=self.shown, kept=self.kept)
+
+    def warm_agents(self) -> tuple[str, ...] | None:
+        """The built-in agents whose compiled code host processes need; None if there are no host processes."""
+        return warm_agents(self.plan)
+
+    def forfeit(self, fixture: Fixture, ending: Ending, what: str, seconds: float) -> Row:
+        """The row of a game whose process ended before the game did: a fault, and no counts."""
+        setup = self.plan.setup(fixture)
+        fault = clean(f"agent '{clean(self.plan.name(fixture))}' {what}{setup.where()}", LONGEST_FAULT)
+        return Row(fixture, GameResult(*setup.size, ending, fault=fault), seconds, None)
+
+    def check(self, row: Row) -> None:
+        """Raise `ValueError`, with a sentence, for a row that no game of the plan can have."""
+        self.plan.conditions[row.fixture.condition].check(row.result)
+        check_extras(row.seconds, row.moves, row.took)
+
+    def title(self, fixture: Fixture) -> str:
+        """The name of a game: AGENT/CONDITION/NUMBER."""
+        return self.plan.title(fixture)
+
+    def parcel(self) -> Parcel:
+        """The plan with the contents of the files that it names, for another machine."""
+        return Parcel(self, pack_files(self.plan))
+
+    def prepare(self) -> None:
+        """Compile what the games need, and make every agent once; `SweepstakesError` if this machine cannot play one.
+
+        An agent that was made on the machine of the plan and cannot be made here is no fault of the agent: a library
+        may be missing.
+        """
+        plan = self.plan
+        registry = Registry(trusted=plan.plugins, third_party=False)
+        registry.check()
+        if changed := changed_plugin(plan, registry):
+            raise RunError(f"{changed} differs from that of the run")
+        isolation = isolation_here(plan.config.isolation)
+        warm_up_for(plan, registry, quiet=True)
+        hosted = [(entry.label, entry.source) for entry in plan.entries if entry.source is not None]
+        if not hosted:
+            return
+        with Hosts(warm=self.warm_agents()) as hosts:
+            for label, source in hosted:
+                agents = HostedAgents(hosts, source, plan.config.limits, isolation)
+                try:
+                    agents()
+                except AgentFault as fault:
+                    raise PluginError(f"agent '{label}' {fault.what}") from None
+                finally:
+                    agents.end()
+
+
+class Parcel(NamedTuple):
+    """A workload and the files that its plan names; it can be pickled."""
+
+    workload: PlanWorkload
+    files: Mapping[Paths, tuple[PackedFile, ...]]
+
+    def unpack(self, folder: Path) -> PlanWorkload:
+        """Write the files into the folder, and return the workload that names them there."""
+        return self.workload._replace(plan=unpack_files(self.workload.plan, self.files, folder))
+
+
+def warm_up_for(plan: Plan, registry: Registry, *, quiet: bool) -> None:
+    """Compile what the built-in agents need, before any worker starts; third-party code runs in the workers only."""
+    specs = [entry.spec for entry in plan.entries if entry.built_in]
+    noises = [registry.noise(spec) for spec in dict.fromkeys(c.noise for c in plan.conditions)]
+    exact = [noise for noise in noises if noise.exact][:1]
+    noisy = [noise for noise in noises if not noise.exact][:1]
+    agents = {spec.name: registry.agent(spec) for spec in [*map(Spec, warm_agents(plan) or ()), *specs]}
+    review = any(registry.make("score", measure).needs_prior for measure in plan.measures)
+    warm_up(agents.values(), exact + noisy, quiet=quiet, review=review)
