@@ -24,7 +24,7 @@ import yaml
 from sweepstakes import open_run
 from sweepstakes.game.result import COLUMNS
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.tournaments.storage.stored_run import StoredRun
+from sweepstakes.tournaments.stored_run import StoredRun
 
 ROUNDS = 5
 PLAYED = 500

@@ -140,7 +140,7 @@ BOUNDED = (
 
 def adjusted() -> Iterator[Model]:
     """The differences in win-adjusted of each pair of three agents at each level, from the stored games."""
-    from sweepstakes.tournaments.storage.stored_run import open_run
+    from sweepstakes.tournaments.stored_run import open_run
 
     with open_run(STORED) as run:
         score = run.make("score", "win-adjusted")

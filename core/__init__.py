@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from sweepstakes.score import MeasuredScore, Score
     from sweepstakes.spec import Spec
     from sweepstakes.tournaments.comparison import compare
-    from sweepstakes.tournaments.storage.stored_run import open_run
+    from sweepstakes.tournaments.stored_run import open_run
 
 __version__: str
 """The version of the installed package."""
@@ -116,15 +116,15 @@ __getattr__ = lazy(
         "score": "MeasuredScore Score",
         "spec": "Spec",
         "tournaments.comparison": "compare",
-        "tournaments.storage.stored_run": "open_run",
+        "tournaments.stored_run": "open_run",
     },
 )
 
 
-def _standings_figure(*arguments: Any) -> Any:
-    from sweepstakes.leaderboards.plots.figures import standings_figure
+def _figure(drawn: Any, name: str) -> Any:
+    from sweepstakes.leaderboards.plots.figures import figure
 
-    return standings_figure(*arguments)
+    return figure(drawn, name)
 
 
 def _describer() -> Any:
@@ -135,7 +135,7 @@ def _describer() -> Any:
 
 wiring.describer = _describer
 wiring.installed = lambda: __getattr__("Registry").default()
-wiring.standings_figure = _standings_figure
+wiring.figure = _figure
 
 
 def __dir__() -> list[str]:

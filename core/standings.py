@@ -178,7 +178,7 @@ class Standings(NamedTuple):
 
     def plot(self, name: str = "ranking") -> Figure:
         """A figure of matplotlib: `ranking`, `head-to-head` or, with several conditions, `by-condition`."""
-        return wiring.standings_figure(self, name)
+        return wiring.figure(self, name)
 
     def __repr__(self) -> str:
         if not self.tables:

@@ -1,13 +1,13 @@
 """What values of lower layers ask of higher ones, so that no lower layer imports a higher one.
 
 The package `sweepstakes` connects the two: a setup and a position find the plugins that they name, a registry has hosts
-say what plugins offer, and standings can be drawn.
+say what plugins offer, and standings and runs can be drawn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from sweepstakes.noise import Noise
     from sweepstakes.registry.describer import Describer
     from sweepstakes.spec import Spec
-    from sweepstakes.standings import Standings
 
 
 class Offers(Protocol):
@@ -33,5 +32,5 @@ installed: Callable[[], Offers]
 """What the installed plugins offer."""
 describer: Callable[[], Describer]
 """What asks third-party plugins about themselves, unless a registry is given another."""
-standings_figure: Callable[[Standings, str], Figure]
-"""Draws a plot of standings."""
+figure: Callable[[Any, str], Figure]
+"""Draws a plot, by name, of standings or of a run."""

@@ -35,10 +35,11 @@ from sweepstakes.tournaments.statistics.published_tally import kept_boards, tall
 from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.tournaments.storage.migrations import FORMAT
+from sweepstakes.tournaments.storage.opening import usual_place
 from sweepstakes.tournaments.storage.publication_keys import KEYS, keys
 from sweepstakes.tournaments.storage.published_games import FILE, write_rows
+from sweepstakes.tournaments.storage.run_reader import RunReader
 from sweepstakes.tournaments.storage.secret_seed import SEED_FILE, SecretSeed
-from sweepstakes.tournaments.storage.stored_run import StoredRun, usual_place
 from sweepstakes.untrusted.files import make_folder
 from sweepstakes.untrusted.text import clean
 
@@ -55,7 +56,7 @@ _LIBRARIES = ("sweepstakes", "matplotlib", "numba", "numpy", "scipy")
 
 
 def publish(
-    run: StoredRun,
+    run: RunReader,
     target: Path,
     keep: int | None = None,
     on_step: Callable[[str], None] = lambda step: None,
@@ -124,7 +125,7 @@ def publish(
 
 
 def texts(
-    run: StoredRun, results: Results, target: Path, *, cited: bool | None = None, form: int = FORMAT
+    run: RunReader, results: Results, target: Path, *, cited: bool | None = None, form: int = FORMAT
 ) -> dict[str, str]:
     """The files that depend only on the games and on reading.md in the target: name to text.
 
@@ -164,19 +165,19 @@ def texts(
     }
 
 
-def _file_lists(run: StoredRun, results: Results) -> dict[str, str]:
+def _file_lists(run: RunReader, results: Results) -> dict[str, str]:
     """The file with the data files that published agents have opened while they played; none if there are none."""
     published = {entry.key for entry in results.plan.entries}
     lists = {key: listed for key, listed in run.file_lists.items() if key in published}
     return {FILE_LISTS: lists_text(lists) + "\n"} if lists else {}
 
 
-def has_agent_pages(run: StoredRun, results: Results) -> bool:
+def has_agent_pages(run: RunReader, results: Results) -> bool:
     """Whether agents have pages: if every game is reviewed and published."""
     return results.keep is None and is_reviewed(run)
 
 
-def agent_texts(run: StoredRun, target: Path, on_review: Callable[[int], None] = lambda games: None) -> dict[str, str]:
+def agent_texts(run: RunReader, target: Path, on_review: Callable[[int], None] = lambda games: None) -> dict[str, str]:
     """The pages of the agents and their pictures, by name."""
     reviews = review_run(run, pick_executor(run.registry, LOCAL, None), progress=on_review)
     place = usual_place(target, USUAL_PLACE, run.config.name)
@@ -184,7 +185,7 @@ def agent_texts(run: StoredRun, target: Path, on_review: Callable[[int], None] =
     return {f"{FOLDER}/{name}": text for page in pages for name, text in page.files("md").items()}
 
 
-def _agent_list(run: StoredRun) -> str:
+def _agent_list(run: RunReader) -> str:
     """The links to the pages of the agents."""
     names = page_names([entry.label for entry in run.agents])
     links = ", ".join(f"[{escape_markdown(label)}]({FOLDER}/{name}.md)" for label, name in names.items())

@@ -23,7 +23,7 @@ from sweepstakes.leaderboards.publish import TABLES, agent_texts, has_agent_page
 from sweepstakes.leaderboards.results import Results
 from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.tournaments.storage.publication_keys import KEYS, read_keys
-from sweepstakes.tournaments.storage.stored_run import StoredRun
+from sweepstakes.tournaments.storage.run_reader import RunReader
 from sweepstakes.untrusted.text import clean
 
 PAGE = "README.md"
@@ -32,7 +32,7 @@ MAX_LINES = 20
 _RULE = re.compile(r"\|[-:| ]+\|")
 
 
-def check_tables(run: StoredRun, results: Results) -> Iterator[str]:
+def check_tables(run: RunReader, results: Results) -> Iterator[str]:
     """A line for each value that is not what the games give, of a publication or a finished run; of many the first."""
     if run.published:
         yield from changed_files(run.directory)
@@ -46,7 +46,7 @@ def check_tables(run: StoredRun, results: Results) -> Iterator[str]:
         yield from _citation_differences(run)
 
 
-def _citation_differences(run: StoredRun) -> Iterator[str]:
+def _citation_differences(run: RunReader) -> Iterator[str]:
     """The words with digits of the citation that are not those of the games: counts, versions, seed and hash."""
     path = run.directory / CITATION
     try:
@@ -61,7 +61,7 @@ def _citation_differences(run: StoredRun) -> Iterator[str]:
             yield f"{CITATION}: it says {_shown(one)}; the publication gives {_shown(value)}"
 
 
-def check_agent_pages(run: StoredRun, results: Results) -> Iterator[str]:
+def check_agent_pages(run: RunReader, results: Results) -> Iterator[str]:
     """A line for each value in the tables of the agents' pages that the review of all games does not give."""
     if run.published and has_agent_pages(run, results):
         for name, text in agent_texts(run, run.directory).items():
@@ -69,7 +69,7 @@ def check_agent_pages(run: StoredRun, results: Results) -> Iterator[str]:
                 yield from _first(_differences(run.directory / name, text))
 
 
-def _report_texts(run: StoredRun, results: Results) -> dict[str, str]:
+def _report_texts(run: RunReader, results: Results) -> dict[str, str]:
     return {name: run.make("report", report).text(results.standings) for name, report in TABLES.items()}
 
 

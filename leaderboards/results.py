@@ -11,14 +11,15 @@ from sweepstakes.errors import RunError
 from sweepstakes.standings import Standings
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.statistics.published_tally import kept_boards, read_tally
-from sweepstakes.tournaments.statistics.standings import Block, Tally, read_blocks, tabulate
-from sweepstakes.tournaments.storage.stored_run import StoredRun
+from sweepstakes.tournaments.statistics.standings import tabulate
+from sweepstakes.tournaments.statistics.tally import Block, Tally, read_blocks
+from sweepstakes.tournaments.storage.run_reader import RunReader
 
 
 class Results(NamedTuple):
     """The results of a run."""
 
-    run: StoredRun
+    run: RunReader
     standings: Standings
     blocks: Mapping[str, Block]
     """The games under each condition, by its label; of a publication that keeps only some games, these."""
@@ -40,7 +41,7 @@ class Results(NamedTuple):
         return self._replace(blocks={label: _first(block, boards) for label, block in self.blocks.items()}, keep=keep)
 
 
-def read_results(run: StoredRun, condition: str | None = None) -> Results:
+def read_results(run: RunReader, condition: str | None = None) -> Results:
     """Read the results, of all conditions or of those whose label contains the text `condition`.
 
     `RunError` if there are none: no board has been played by every agent, or no label contains the text.

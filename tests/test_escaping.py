@@ -21,7 +21,7 @@ from sweepstakes.markup import code_block, code_span, content_policy, escape_htm
 from sweepstakes.plugins.reports.html import Html
 from sweepstakes.plugins.reports.markdown import Markdown
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.tournaments.stored_run import open_run
 
 NAMES = [
     "<script>alert(1)</script>",

@@ -14,7 +14,7 @@ import pytest
 from sweepstakes.testing import check_agent
 from sweepstakes.tournaments.config.loading import load
 from sweepstakes.tournaments.resolve.planning import make_plan
-from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.tournaments.stored_run import open_run
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()

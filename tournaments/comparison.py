@@ -34,7 +34,9 @@ from sweepstakes.tournaments.statistics.standings import (
     on_understated,
     understates_guesses,
 )
-from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
+from sweepstakes.tournaments.storage.game_columns import read_columns
+from sweepstakes.tournaments.storage.opening import open_reader
+from sweepstakes.tournaments.storage.run_reader import RunReader
 
 Array = npt.NDArray[Any]
 ALL = "all conditions"
@@ -164,7 +166,7 @@ class Comparison(NamedTuple):
 class _Side(NamedTuple):
     """An agent of a run."""
 
-    run: StoredRun
+    run: RunReader
     agent: int
 
     @property
@@ -204,11 +206,11 @@ class _Games(NamedTuple):
 
 
 def compare(
-    run: StoredRun | str | Path,
+    run: RunReader | str | Path,
     first: str,
     second: str | None = None,
     *,
-    other: StoredRun | str | Path | None = None,
+    other: RunReader | str | Path | None = None,
     score: str | Score | None = None,
     condition: str | int | None = None,
     most: int = LISTED,
@@ -222,8 +224,8 @@ def compare(
     """
     with ExitStack() as opened:
 
-        def stored(where: StoredRun | str | Path) -> StoredRun:
-            return where if isinstance(where, StoredRun) else opened.enter_context(open_run(where))
+        def stored(where: RunReader | str | Path) -> RunReader:
+            return where if isinstance(where, RunReader) else opened.enter_context(open_reader(where))
 
         one = stored(run)
         two = one if other is None else stored(other)
@@ -310,7 +312,7 @@ def _common_games(
 
 def _games(side: _Side, conditions: list[int], score: Score, name: str) -> _Games:
     """The games of an agent under some conditions; of the score that ranks, also those that a tally has."""
-    columns = side.run.columns(conditions, [side.agent])
+    columns = read_columns(side.run, conditions, [side.agent])
     kept = _Games(columns.condition, columns.number, score.column(columns.results), columns.results.ending)
     tally = read_tally(side.run) if name == side.run.plan.scores[0] else None
     if tally is None:

@@ -16,7 +16,8 @@ from sweepstakes.game.size import Size
 from sweepstakes.spec import Spec
 from sweepstakes.tournaments.plan import Condition, Entry
 from sweepstakes.tournaments.storage.database import FILE
-from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
+from sweepstakes.tournaments.storage.opening import open_reader
+from sweepstakes.tournaments.storage.run_reader import RunReader
 
 RUNS = Path("runs")
 """Where runs are looked for, as `sweepstakes run` writes them."""
@@ -47,7 +48,7 @@ def find_earlier_games(
     """
     if directory is None:
         directory = _run_with(label, plugins)
-    with open_run(directory, plugins) as run:
+    with open_reader(directory, plugins) as run:
         stored = _versions(run).get(label)
         if stored is None:
             raise ConfigError(f"{directory}: no earlier version '{label}'{did_you_mean(label, _versions(run))}")
@@ -66,7 +67,7 @@ def _run_with(label: str, plugins: tuple[str, ...]) -> Path:
     known: set[str] = set()
     for file in sorted(RUNS.glob(f"*/{FILE}")):
         try:
-            with open_run(file.parent, plugins) as run:
+            with open_reader(file.parent, plugins) as run:
                 versions = _versions(run)
                 known.update(versions)
                 if label in versions:
@@ -81,7 +82,7 @@ def _run_with(label: str, plugins: tuple[str, ...]) -> Path:
     raise ConfigError(f"no run in {RUNS}/ has an earlier version '{label}'{near}: name the run with --run DIR")
 
 
-def _versions(run: StoredRun) -> dict[str, str]:
+def _versions(run: RunReader) -> dict[str, str]:
     """The versions that a match can be played against, by label, and the labels under which the run has their games.
 
     The version that the run played last is among them, under the label that it gets when the agent is played again
@@ -96,7 +97,7 @@ def _versions(run: StoredRun) -> dict[str, str]:
     return versions
 
 
-def _games(run: StoredRun, agent: int, entry: Entry, place: int, asked: Mapping[str, Any]) -> EarlierGames | None:
+def _games(run: RunReader, agent: int, entry: Entry, place: int, asked: Mapping[str, Any]) -> EarlierGames | None:
     """The games under a condition; None if there are none, or if its boards would be others today."""
     condition = run.conditions[place]
     if not _fits(condition, asked) or place in run.changed:

@@ -22,7 +22,7 @@ from sweepstakes.game.turn_codec import read_turns
 from sweepstakes.game.view import View
 from sweepstakes.inference.under_rules import posterior_under_rules
 from sweepstakes.registry.registry import Registry
-from sweepstakes.tournaments.storage.stored_run import StoredRun
+from sweepstakes.tournaments.storage.run_reader import RunReader
 
 COMPARED = 50
 """Public boards of each condition that are compared."""
@@ -55,7 +55,7 @@ class Likeness(NamedTuple):
         return f"{' or '.join(self.agents)} ({self.same} of {self.decisions} decisions)"
 
 
-def nearest_built_in(run: StoredRun, label: str) -> Likeness:
+def nearest_built_in(run: RunReader, label: str) -> Likeness:
     """The built-in agents that decide most like the agent of this label; the run has kept all moves."""
     registry = Registry.built_in()
     makers = {

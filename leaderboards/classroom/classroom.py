@@ -40,8 +40,9 @@ from sweepstakes.tournaments.statistics.paired_tests import SIGNIFICANT
 from sweepstakes.tournaments.statistics.standings import standings
 from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.database import run_errors
+from sweepstakes.tournaments.storage.opening import open_reader
+from sweepstakes.tournaments.storage.run_reader import RunReader
 from sweepstakes.tournaments.storage.secret_seed import draw_seed
-from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
 from sweepstakes.untrusted.files import is_folder, make_folder
 
 DEFAULT: Mapping[str, Any] = {
@@ -167,7 +168,7 @@ def run_classroom(
     checks = _check_all(out, plan, labels, games_of(plan.conditions, registry), say, check=check)
     dates = {label: submitted_at(Path(file), submissions) for label, file in labels.items()}
     absent += [each for each in withdrawn(out, dates) if each.label not in {other.label for other in absent}]
-    with open_run(out / PUBLIC) as public, open_run(out / HIDDEN) as hidden:
+    with open_reader(out / PUBLIC) as public, open_reader(out / HIDDEN) as hidden:
         reuse = _reuse_of_all(out, plan, labels, public, say)
         found = _results(config, rules, labels, plan, public, hidden, checks, reuse, dates, absent)
         write_pages(found, public, out, say, quiet=quiet)
@@ -265,7 +266,7 @@ def _check_all(
 
 
 def _reuse_of_all(
-    out: Path, plan: Plan, labels: Mapping[str, str], public: StoredRun, say: Callable[[str], None]
+    out: Path, plan: Plan, labels: Mapping[str, str], public: RunReader, say: Callable[[str], None]
 ) -> dict[str, Reuse]:
     """What every submission reuses; one that has the version of an earlier comparison is not compared again."""
     known = _Findings(out / COMPARISONS, plan)
@@ -290,8 +291,8 @@ def _results(
     rules: ClassRules,
     labels: Mapping[str, str],
     plan: Plan,
-    public: StoredRun,
-    hidden: StoredRun,
+    public: RunReader,
+    hidden: RunReader,
     checks: Mapping[str, Checked],
     reuse: Mapping[str, Reuse],
     dates: Mapping[str, datetime | None],
@@ -353,7 +354,7 @@ def _results(
     return found._replace(students=tuple(students))
 
 
-def _won(run: StoredRun, label: str) -> int:
+def _won(run: RunReader, label: str) -> int:
     agent = run.agent_place(label)
     results = (run.results(condition, agent)[2] for condition in range(len(run.conditions)))
     return sum(result.ending is Ending.WON for block in results for result in block)

@@ -8,10 +8,10 @@ from typing import Any
 
 from sweepstakes.executor import Fixture
 from sweepstakes.game.turn_codec import read_turns
-from sweepstakes.tournaments.storage.stored_run import StoredRun
+from sweepstakes.tournaments.storage.run_reader import RunReader
 
 
-def identical_agents(run: StoredRun, labels: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def identical_agents(run: RunReader, labels: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """For each of these agents that plays as others do, the labels of those; the run has kept all moves.
 
     Reasons and probabilities are not compared. An agent without any turn is like no other.
@@ -28,7 +28,7 @@ def identical_agents(run: StoredRun, labels: Sequence[str]) -> dict[str, tuple[s
     }
 
 
-def _digest(run: StoredRun, agent: int) -> str:
+def _digest(run: RunReader, agent: int) -> str:
     """A digest of all cells that an agent opened, flagged or unflagged, in their order; empty if there are none."""
     sums, turns = hashlib.sha256(), 0
     for condition in range(len(run.conditions)):

@@ -26,7 +26,7 @@ from sweepstakes.tournaments.running.executors import LOCAL, pick_executor
 from sweepstakes.tournaments.running.progress import Progress
 from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.database import run_errors
-from sweepstakes.tournaments.storage.stored_run import StoredRun
+from sweepstakes.tournaments.storage.run_reader import RunReader
 from sweepstakes.untrusted.files import make_folder
 from sweepstakes.untrusted.text import clean
 
@@ -40,7 +40,7 @@ REVIEWED = 10
 
 def write_pages(
     found: Classroom,
-    public: StoredRun,
+    public: RunReader,
     out: Path,
     say: Callable[[str], None] = lambda line: None,
     *,
@@ -75,7 +75,7 @@ def write_ranking(found: Classroom, out: Path) -> None:
 
 
 def _agent_pages(
-    found: Classroom, public: StoredRun, names: dict[str, str], say: Callable[[str], None], *, quiet: bool
+    found: Classroom, public: RunReader, names: dict[str, str], say: Callable[[str], None], *, quiet: bool
 ) -> Iterator[AgentPage]:
     """The page of each submission: its reviewed public games, or why it has none."""
     playing = [student.label for student in found.students if not student.forfeit]

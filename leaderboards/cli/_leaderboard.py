@@ -10,7 +10,7 @@ from sweepstakes.leaderboards.results import read_results
 from sweepstakes.report import write_report
 from sweepstakes.tournaments.resolve.playable import changed_since_played
 from sweepstakes.tournaments.storage.games_file import games_writer
-from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.tournaments.stored_run import open_run
 
 
 def leaderboard(

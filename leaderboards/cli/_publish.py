@@ -9,7 +9,7 @@ import click
 from sweepstakes.leaderboards.publish import publish as write
 from sweepstakes.tournaments.review.run_review import games_to_review, is_reviewed
 from sweepstakes.tournaments.running.progress import Progress
-from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.tournaments.storage.opening import open_reader
 
 
 def publish(
@@ -27,7 +27,7 @@ def publish(
     if keep is not None and target is None:
         raise click.UsageError("--keep is about the games that --to writes: say --to DIR")
     if target is not None:
-        with open_run(directory, plugins) as run:
+        with open_reader(directory, plugins) as run:
             total = games_to_review(run, len(run.agents)) if is_reviewed(run) else 0
             bar = Progress(total, 0, quiet=quiet or not total)
             try:

@@ -16,7 +16,8 @@ from sweepstakes.tournaments.plan import describe_rules
 from sweepstakes.tournaments.running.progress import Progress
 from sweepstakes.tournaments.running.verification import VerificationReport as Report
 from sweepstakes.tournaments.running.verification import verify as verify_run
-from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
+from sweepstakes.tournaments.storage.opening import open_reader
+from sweepstakes.tournaments.storage.run_reader import RunReader
 from sweepstakes.warm_up import warm_up
 
 DIFFERS, NOT_VERIFIED = 1, 3
@@ -41,7 +42,7 @@ def verify(
             bars.append(Progress(total, 0, quiet=quiet))
         bars[0].advance(done)
 
-    with open_run(directory, plugins) as run:
+    with open_reader(directory, plugins) as run:
         for label in allowed:
             run.agent_place(label)
         if not quiet and run.conditions:
@@ -66,7 +67,7 @@ def verify(
 class _Tables:
     """The differences between the tables and the games, line by line; counts them, and says what was not compared."""
 
-    def __init__(self, run: StoredRun, *, sound: bool, all_games: bool) -> None:
+    def __init__(self, run: RunReader, *, sound: bool, all_games: bool) -> None:
         self._run, self._sound, self._all_games = run, sound, all_games
         self.differing = 0
         self.unverified: dict[str, str] = {}

@@ -18,7 +18,7 @@ from sweepstakes.plugins.reports.markdown import Markdown
 from sweepstakes.tournaments.config.loading import load
 from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.database import run_errors
-from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.tournaments.storage.opening import open_reader
 
 MAIN = "density"
 """The leaderboard that the front page shows, if it is published."""
@@ -32,7 +32,7 @@ def front_page(directory: Path) -> Path:
     if not names:
         raise RunError(f"{directory}: nothing has been published here")
     main = MAIN if MAIN in names else names[0]
-    with open_run(directory / main) as run:
+    with open_reader(directory / main) as run:
         write_text(directory / "README.md", _front(directory, names, main, read_results(run)))
     return directory / "README.md"
 

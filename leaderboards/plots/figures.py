@@ -12,7 +12,7 @@ from sweepstakes.leaderboards.plots.plots import score_plots, time_plots
 from sweepstakes.leaderboards.plots.style import Look, looks, style
 from sweepstakes.leaderboards.results import read_results
 from sweepstakes.standings import Standings
-from sweepstakes.tournaments.storage.stored_run import StoredRun
+from sweepstakes.tournaments.storage.run_reader import RunReader
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 Draw = Callable[[Mapping[str, Look]], "Figure | Picture"]
 
 
-def standings_figure(standings: Standings, name: str) -> Figure:
+def figure(drawn: Standings | RunReader, name: str) -> Figure:
+    """Draw a plot of standings or of a run."""
+    return _standings_figure(drawn, name) if isinstance(drawn, Standings) else _run_figure(drawn, name)
+
+
+def _standings_figure(standings: Standings, name: str) -> Figure:
     """Draw a plot that needs the standings alone: `ranking`, `head-to-head` or `by-condition`."""
     if not standings.tables:
         raise RunError("no board has been played by every agent yet: there is nothing to draw")
@@ -33,7 +38,7 @@ def standings_figure(standings: Standings, name: str) -> Figure:
     return _draw(name, plots, [line.agent for line in standings.tables[0].standings])
 
 
-def run_figure(run: StoredRun, name: str) -> Figure:
+def _run_figure(run: RunReader, name: str) -> Figure:
     """Draw a plot of a run, by the name that its file has in a publication."""
     results = read_results(run)
     plots: dict[str, Draw] = {

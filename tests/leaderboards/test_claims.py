@@ -29,7 +29,7 @@ from sweepstakes import RunError
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.standings import ConditionFields, Interval
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.tournaments.stored_run import open_run
 
 ROOT = Path(__file__).parents[2]
 

@@ -20,7 +20,7 @@ import yaml
 from sweepstakes.leaderboards.publish import publish, texts
 from sweepstakes.leaderboards.results import read_results
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.tournaments.stored_run import open_run
 
 Terminal = Callable[..., Any]
 Forgery = Callable[[Path], object]

@@ -23,7 +23,7 @@ from sweepstakes.tournaments.running.game_player import PlanPlayer
 from sweepstakes.tournaments.statistics.published_tally import kept_boards, read_tally
 from sweepstakes.tournaments.storage.publication_keys import read_keys
 from sweepstakes.tournaments.storage.published_games import FILE
-from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
+from sweepstakes.tournaments.stored_run import StoredRun, open_run
 
 HOME = Path(__file__).parents[2] / "leaderboards" / "published"
 PUBLISHED = sorted(path.parent for path in HOME.glob(f"*/{FILE}"))

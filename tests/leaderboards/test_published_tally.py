@@ -17,7 +17,7 @@ from sweepstakes.leaderboards.results import read_results
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.comparison import compare
 from sweepstakes.tournaments.running.verification import verify
-from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.tournaments.stored_run import open_run
 
 SMALL: dict[str, Any] = {
     "executor": "serial",

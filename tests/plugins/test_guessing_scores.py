@@ -11,7 +11,7 @@ from sweepstakes import Board, Game, Rules, Turn
 from sweepstakes.leaderboards.results import read_results
 from sweepstakes.plugins.scores.guessing import RandomGuesses, SearchStates
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.tournaments.stored_run import open_run
 
 BOARD = Board.parse("*..\n...\n..*")
 

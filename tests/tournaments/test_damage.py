@@ -24,7 +24,7 @@ from sweepstakes import Registry, RunError, SweepstakesError
 from sweepstakes.game.turn_codec import MOST_BYTES
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.tournaments.stored_run import open_run
 from sweepstakes.web.data.overview import Overview
 from sweepstakes.web.server.api_error import ApiError
 

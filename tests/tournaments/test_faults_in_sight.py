@@ -12,7 +12,7 @@ import pytest
 from sweepstakes.game.result import Ending
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.resolve.machine import usable_cores
-from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.tournaments.stored_run import open_run
 
 AGENT = """
 from sweepstakes import Agent, Turn, hookimpl

@@ -23,7 +23,7 @@ from said import Said
 
 from sweepstakes.game.result import COLUMNS
 from sweepstakes.tournaments.storage.migrations import DEFAULTS, FORMAT, STEPS
-from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.tournaments.stored_run import open_run
 
 ROOT = Path(__file__).parents[2]
 FORMATS = ROOT / "tests" / "formats"

@@ -19,7 +19,7 @@ from sweepstakes.game.result import COLUMNS, GameResult
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.storage.game_columns import Selection, games_table, read_columns
-from sweepstakes.tournaments.storage.stored_run import StoredRun
+from sweepstakes.tournaments.stored_run import StoredRun
 
 Terminal = Callable[..., Any]
 FAULTY = """\

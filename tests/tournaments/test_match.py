@@ -21,7 +21,7 @@ from sweepstakes.tournaments.match_text import match_lines
 from sweepstakes.tournaments.resolve.planning import make_plan
 from sweepstakes.tournaments.running.executors import LOCAL, pick_executor
 from sweepstakes.tournaments.statistics.sequential_test import Method, SequentialMatch, Verdict
-from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.tournaments.stored_run import open_run
 
 
 def test_a_clear_lead_ends_a_match_early_and_alike_on_any_number_of_workers() -> None:

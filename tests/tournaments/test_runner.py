@@ -31,7 +31,7 @@ from sweepstakes.tournaments.running.runner import REPORTS, play_plan
 from sweepstakes.tournaments.storage.publication_keys import KEYS, keys
 from sweepstakes.tournaments.storage.published_games import FILE, write_rows
 from sweepstakes.tournaments.storage.run_writer import RunWriter
-from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.tournaments.stored_run import open_run
 
 SMALL: dict[str, Any] = {
     "executor": "serial",

@@ -28,7 +28,7 @@ from sweepstakes.tournaments.resolve.planning import make_plan
 from sweepstakes.tournaments.running.runner import play_plan
 from sweepstakes.tournaments.running.workload import PlanWorkload
 from sweepstakes.tournaments.storage.run_writer import RunWriter
-from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.tournaments.stored_run import open_run
 from sweepstakes.web.data.overview import Overview
 
 Terminal = Callable[..., Any]

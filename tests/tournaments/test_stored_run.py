@@ -19,7 +19,7 @@ from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.replay.replay import Replay
 from sweepstakes.tournaments.storage.database import SCHEMA
-from sweepstakes.tournaments.storage.stored_run import StoredRun
+from sweepstakes.tournaments.stored_run import StoredRun
 
 Terminal = Callable[..., Any]
 

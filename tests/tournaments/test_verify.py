@@ -25,8 +25,9 @@ from sweepstakes.plugins.executors.local import Local
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.resolve.planning import make_plan
+from sweepstakes.tournaments.running.workload import PlanWorkload
 from sweepstakes.tournaments.storage.run_writer import RunWriter
-from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.tournaments.stored_run import open_run
 
 Terminal = Callable[..., Any]
 
@@ -256,7 +257,7 @@ def test_a_row_that_cannot_be_is_not_stored(tmp_path: Path) -> None:
         "@hookimpl\ndef sweepstakes_agents():\n    return {'liar': Liar}\n"
     )
     plan, registry = make_plan(parse({"games": 10, "boards": "beginner", "agents": [str(file)], "isolation": "none"}))
-    rows = [row for rows in Local(workers=1).run(plan, [Chunk(0, 0, 0, 10)], Limits()) for row in rows]
+    rows = [row for rows in Local(workers=1).run(PlanWorkload(plan), [Chunk(0, 0, 0, 10)], Limits()) for row in rows]
     assert sorted(row.fixture.number for row in rows) == list(range(10))
     with closing(RunWriter(tmp_path / "run", plan, registry)) as store:
         for row in rows:
@@ -292,7 +293,7 @@ def test_a_run_goes_on_with_the_plugins_it_began_with_and_stops_if_its_boards_ch
     changed.write_text("..*\n...\n...\n" if what == "boards" else "raise ValueError\n")
     if what == "boards":
         with pytest.raises(RunError, match="has changed since the run was started: stop and run again"):
-            list(Local(workers=1).run(plan, [Chunk(0, 0, 0, 1)], Limits()))
+            list(Local(workers=1).run(PlanWorkload(plan), [Chunk(0, 0, 0, 1)], Limits()))
         return
-    (rows,) = Local(workers=1).run(plan, [Chunk(0, 0, 0, 1)], Limits())
+    (rows,) = Local(workers=1).run(PlanWorkload(plan), [Chunk(0, 0, 0, 1)], Limits())
     assert [row.result.ending for row in rows] == [Ending.GAVE_UP]

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 import click
 
 from sweepstakes.tournaments.comparison import compare as compare_agents
-from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.tournaments.storage.opening import open_reader
 
 
 def compare(
@@ -22,7 +22,7 @@ def compare(
 ) -> None:
     """Print the comparison of two agents."""
     with ExitStack() as runs:
-        run = runs.enter_context(open_run(directory, plugins))
-        other_run = runs.enter_context(open_run(other, plugins)) if other is not None else None
+        run = runs.enter_context(open_reader(directory, plugins))
+        other_run = runs.enter_context(open_reader(other, plugins)) if other is not None else None
         compared = compare_agents(run, first, second, other=other_run, score=score, condition=condition, most=most)
     click.echo(str(compared))

@@ -10,7 +10,7 @@ from sweepstakes.drawing.svg import Theme
 from sweepstakes.errors import RunError
 from sweepstakes.tournaments.cli._watch import draw, present
 from sweepstakes.tournaments.replay.explained import replay as replay_stored_game
-from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.tournaments.stored_run import open_run
 from sweepstakes.warm_up import warm_up
 
 

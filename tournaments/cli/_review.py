@@ -16,7 +16,7 @@ from sweepstakes.tournaments.review.pictures import draw_decisions
 from sweepstakes.tournaments.review.run_review import games_to_review, judged_conditions, review_run, review_stored_game
 from sweepstakes.tournaments.running.executors import LOCAL, pick_executor
 from sweepstakes.tournaments.running.progress import Progress
-from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
+from sweepstakes.tournaments.stored_run import StoredRun, open_run
 from sweepstakes.warm_up import warm_up
 
 

@@ -21,8 +21,8 @@ from sweepstakes.tournaments.resolve.planning import make_plan
 from sweepstakes.tournaments.running.dry_run import dry_run as dry_run_lines
 from sweepstakes.tournaments.running.runner import play_plan, play_shard
 from sweepstakes.tournaments.shard import Shard
+from sweepstakes.tournaments.storage.opening import tournament_file
 from sweepstakes.tournaments.storage.secret_seed import read_seed_file
-from sweepstakes.tournaments.storage.stored_run import tournament_file
 
 
 def run(

@@ -16,7 +16,7 @@ from sweepstakes.tournaments.resolve.playable import find_playable
 from sweepstakes.tournaments.running.again import play_again
 from sweepstakes.tournaments.running.executors import LOCAL, pick_executor
 from sweepstakes.tournaments.running.game_player import PlanPlayer
-from sweepstakes.tournaments.storage.stored_run import StoredGame, StoredRun
+from sweepstakes.tournaments.storage.run_reader import RunReader, StoredGame
 
 ENGINE_REASONS = "the reasons shown are the engine's own smallest proofs"
 NO_EXPLANATION = "a second playing broke off, took other turns or took too long"
@@ -30,7 +30,7 @@ class ExplainedTurns(NamedTuple):
     """One line on why the evidence is the engine's; empty if it is the agent's."""
 
 
-def replay(run: StoredRun, stored: StoredGame) -> Replay:
+def replay(run: RunReader, stored: StoredGame) -> Replay:
     """The replay of a stored game, with evidence; `RunError` if its turns are not available.
 
     If the stored row differs from the game, the replay has no evidence.
@@ -48,7 +48,7 @@ def replay(run: StoredRun, stored: StoredGame) -> Replay:
     ).with_false_proofs()
 
 
-def turns_of(run: StoredRun, stored: StoredGame) -> list[Turn]:
+def turns_of(run: RunReader, stored: StoredGame) -> list[Turn]:
     """The turns of a game: the kept ones, or those of its agent, which plays the game again in another process.
 
     `RunError` if the game cannot be played again, or ends otherwise.
@@ -72,7 +72,7 @@ def turns_of(run: StoredRun, stored: StoredGame) -> list[Turn]:
         raise RunError(f"{run.file}: game {stored.name}: {error}") from None
 
 
-def explain_stored_game(run: StoredRun, stored: StoredGame, turns: Sequence[Turn]) -> ExplainedTurns:
+def explain_stored_game(run: RunReader, stored: StoredGame, turns: Sequence[Turn]) -> ExplainedTurns:
     """The turns of a game with the evidence of a second playing by its agent; if that fails, with the engine's.
 
     An agent that is not built in plays in another process, under hard limits.

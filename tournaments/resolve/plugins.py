@@ -28,6 +28,13 @@ def plugin_files(config: Tournament) -> list[str]:
     return [*config.plugins, *(spec.file for _, spec in required_specs(config) if spec.file)]
 
 
+def add_plugins(registry: Registry, config: Tournament) -> None:
+    """Load the plugin files of a tournament's board sources and noises into a registry, if they exist."""
+    if any(not is_known(Registry.default(), kind, spec) for kind, spec in required_specs(config)):
+        for file in plugin_files(config):
+            registry.add_file(file, asked_for=False, describer=describer_here(config.isolation, config.limits))
+
+
 def load_plugins(config: Tournament, plugins: Sequence[str] = ()) -> Registry:
     """A registry with the plugins of this machine, those that the tournament names, and these files.
 

@@ -16,20 +16,20 @@ from sweepstakes.tournaments.replay.explained import turns_of
 from sweepstakes.tournaments.resolve.playable import Playable, find_playable
 from sweepstakes.tournaments.review.agent_review import AgentReview
 from sweepstakes.tournaments.running.again import play_again
-from sweepstakes.tournaments.storage.stored_run import StoredGame, StoredRun
+from sweepstakes.tournaments.storage.run_reader import RunReader, StoredGame
 
 Progress = Callable[[int], None]
 """Called with the number of games that were reviewed since the last call."""
 
 
-def review_stored_game(run: StoredRun, stored: StoredGame, thresholds: Thresholds = DEFAULT) -> GameReview:
+def review_stored_game(run: RunReader, stored: StoredGame, thresholds: Thresholds = DEFAULT) -> GameReview:
     """The review of one stored game; `RunError` if it cannot be judged or its turns are not available."""
     _check(run, stored.fixture.condition)
     return review_game(run.set_up(stored.fixture), turns_of(run, stored), thresholds=thresholds)
 
 
 def review_run(
-    run: StoredRun,
+    run: RunReader,
     executor: Executor,
     agents: Sequence[str] = (),
     *,
@@ -75,17 +75,17 @@ def review_run(
     return reviews
 
 
-def games_to_review(run: StoredRun, agents: int, most: int | None = None) -> int:
+def games_to_review(run: RunReader, agents: int, most: int | None = None) -> int:
     """How many games `review_run` goes through, of so many agents."""
     return len(judged_conditions(run)) * agents * min(most or run.config.games, run.config.games)
 
 
-def is_reviewed(run: StoredRun) -> bool:
+def is_reviewed(run: RunReader) -> bool:
     """Whether a score of the tournament is measured by reviews; its publication then has a page for each agent."""
     return any(run.make("score", measure).needs_prior for measure in run.plan.measures)
 
 
-def judged_conditions(run: StoredRun) -> list[int]:
+def judged_conditions(run: RunReader) -> list[int]:
     """The conditions whose games can be judged; `RunError`, with the reason, if there are none."""
     reasons = [_why_not(run, condition) for condition in range(len(run.conditions))]
     if all(reasons):
@@ -93,7 +93,7 @@ def judged_conditions(run: StoredRun) -> list[int]:
     return [condition for condition, reason in enumerate(reasons) if not reason]
 
 
-def _why_not(run: StoredRun, condition: int) -> str:
+def _why_not(run: RunReader, condition: int) -> str:
     """Why the games of a condition cannot be judged; empty if they can."""
     if condition in run.changed:
         return "the board source or the noise has changed since the games were played"
@@ -102,12 +102,12 @@ def _why_not(run: StoredRun, condition: int) -> str:
     return why_not_judged(run.set_up(Fixture(0, condition, 0)).board_ref)
 
 
-def _check(run: StoredRun, condition: int) -> None:
+def _check(run: RunReader, condition: int) -> None:
     if reason := _why_not(run, condition):
         raise RunError(f"{run.directory}: {reason}")
 
 
-def _results(run: StoredRun, agent: int, conditions: Iterable[int], most: int | None) -> dict[Fixture, GameResult]:
+def _results(run: RunReader, agent: int, conditions: Iterable[int], most: int | None) -> dict[Fixture, GameResult]:
     boards = range(run.config.games if most is None else min(most, run.config.games))
     found = {}
     for condition in conditions:
@@ -117,7 +117,7 @@ def _results(run: StoredRun, agent: int, conditions: Iterable[int], most: int | 
 
 
 def _turns(
-    run: StoredRun, games: dict[Fixture, GameResult], playable: Playable, executor: Executor, gone: Collection[int]
+    run: RunReader, games: dict[Fixture, GameResult], playable: Playable, executor: Executor, gone: Collection[int]
 ) -> Iterator[tuple[Fixture, Sequence[Turn] | None]]:
     """The turns of each game: the kept ones, or else those that its agent takes now; None if they are not the same.
 

@@ -14,7 +14,7 @@ from sweepstakes.tournaments.plan import SECRET, Plan
 from sweepstakes.tournaments.running.game_player import PlanPlayer
 from sweepstakes.tournaments.running.progress import in_words
 from sweepstakes.tournaments.running.workload import warm_up_for
-from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.tournaments.storage.opening import open_reader
 
 SAMPLE_SECONDS = 3.0
 """Seconds that are spent on games whose time is measured."""
@@ -47,7 +47,7 @@ def stored_games(plan: Plan, places: Iterable[Path]) -> set[Fixture]:
     agents = {entry.key: index for index, entry in enumerate(plan.entries)}
     found = set()
     for place in places:
-        with closing(open_run(place)) as run:
+        with closing(open_reader(place)) as run:
             for condition, agent, number, *_ in run.rows():
                 if condition in conditions and agent in agents and number < plan.config.games:
                     found.add(Fixture(agents[agent], conditions[condition], number))

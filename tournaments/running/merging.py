@@ -15,8 +15,9 @@ from sweepstakes.tournaments.running.runner import write_tables
 from sweepstakes.tournaments.running.time_out_forfeits import forfeit_merged
 from sweepstakes.tournaments.shard import Shard
 from sweepstakes.tournaments.storage.atomic_file import write_text
+from sweepstakes.tournaments.storage.opening import open_reader
+from sweepstakes.tournaments.storage.run_reader import RunReader
 from sweepstakes.tournaments.storage.run_writer import RunWriter
-from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
 from sweepstakes.untrusted.text import clean
 
 SAME = ("name", "games", "limits", "isolation", "moves")
@@ -45,7 +46,7 @@ def merge_runs(directories: Sequence[Path], out: Path, plugins: tuple[str, ...] 
         for directory in directories:
             if out.exists() and directory.exists() and out.samefile(directory):
                 raise RunError(f"{out}: it is one of the runs to merge: expected another directory for --out")
-            runs.append(stack.enter_context(open_run(directory, plugins)))
+            runs.append(stack.enter_context(open_reader(directory, plugins)))
         first = runs[0]
         for run in runs[1:]:
             _check_same(first, run)
@@ -59,7 +60,7 @@ def merge_runs(directories: Sequence[Path], out: Path, plugins: tuple[str, ...] 
         return Merged(merged.finished(), missing, standings)
 
 
-def _check_same(one: StoredRun, other: StoredRun) -> None:
+def _check_same(one: RunReader, other: RunReader) -> None:
     """`RunError` if two runs are of different tournaments; it names both and says what differs."""
     for what, a, b in _parts(one, other):
         if a != b:
@@ -67,10 +68,10 @@ def _check_same(one: StoredRun, other: StoredRun) -> None:
             raise RunError(f"runs of different tournaments cannot be merged: {found}")
 
 
-def _parts(one: StoredRun, other: StoredRun) -> Iterator[tuple[str, Any, Any]]:
+def _parts(one: RunReader, other: RunReader) -> Iterator[tuple[str, Any, Any]]:
     """What two runs must have in common: in words, as the one has it, and as the other has it."""
 
-    def seeds(run: StoredRun) -> str:
+    def seeds(run: RunReader) -> str:
         return ", ".join(dict.fromkeys(condition.seed_text for condition in run.conditions))
 
     yield "the seed is", seeds(one), seeds(other)
@@ -85,7 +86,7 @@ def _parts(one: StoredRun, other: StoredRun) -> Iterator[tuple[str, Any, Any]]:
         yield f"agent '{entry.label}' is", entry.plain(), same.plain()
 
 
-def _missing(merged: RunWriter, runs: Sequence[StoredRun]) -> Iterator[str]:
+def _missing(merged: RunWriter, runs: Sequence[RunReader]) -> Iterator[str]:
     """What the merged run lacks: by shard, if all runs are shards of one number; else by agent."""
     pending = merged.pending()
     if not pending:

@@ -37,9 +37,9 @@ from sweepstakes.tournaments.running.workload import PlanWorkload, warm_up_for
 from sweepstakes.tournaments.shard import WHOLE, Shard
 from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.database import run_errors
+from sweepstakes.tournaments.storage.opening import open_reader, usual_place
 from sweepstakes.tournaments.storage.output_file import OutputFile
 from sweepstakes.tournaments.storage.run_writer import RunWriter
-from sweepstakes.tournaments.storage.stored_run import open_run, usual_place
 from sweepstakes.untrusted.text import quoted
 
 REPORTS = {
@@ -234,7 +234,7 @@ def _add_forfeits(run: RunWriter, shard: Shard) -> None:
 
 def _import_games(run: RunWriter, start: Path, executor: Executor, *, quiet: bool) -> None:
     """Import the games of the run or publication `start`, after playing a sample of them again."""
-    with open_run(start) as other:
+    with open_reader(start) as other:
         if run.secret is not None and not {c.key for c in run.plan.conditions} & {c.key for c in other.conditions}:
             why = "it was not played with the secret seed of this run"
             raise RunError(f"{start}: no games are imported: {why}; leave out --from, or give --seed a number")

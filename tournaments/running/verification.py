@@ -31,7 +31,7 @@ from sweepstakes.tournaments.shard import WHOLE
 from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.statistics.published_tally import FILE as TALLY
 from sweepstakes.tournaments.statistics.published_tally import PublishedTally, kept_boards, read_tally
-from sweepstakes.tournaments.storage.stored_run import StoredRun
+from sweepstakes.tournaments.storage.run_reader import RunReader
 from sweepstakes.tournaments.time_outs import Streak, is_forfeit
 
 SAMPLE = 0.05
@@ -67,7 +67,7 @@ class VerificationReport(NamedTuple):
 
 
 def verify(
-    run: StoredRun,
+    run: RunReader,
     *,
     sample: float | None = None,
     seed: int,
@@ -176,7 +176,7 @@ def _limit_difference(then: GameResult, now: GameResult) -> str:
     return f"the row says {then.ending}; played again it is {now.ending} after {now.turns} turns"
 
 
-def missing_games(run: StoredRun, tallied: PublishedTally | None = None) -> Iterator[tuple[str, str]]:
+def missing_games(run: RunReader, tallied: PublishedTally | None = None) -> Iterator[tuple[str, str]]:
     """The games of the plan that are not stored: for each agent and condition a name, and which boards are missing."""
     plan, shard = run.plan, run.shard
     games = plan.config.games if tallied is None else kept_boards(plan, tallied.keep)
@@ -202,14 +202,14 @@ def _ranges(numbers: Sequence[int], most: int = 12) -> str:
     return ", ".join(words) + (" and more" if len(ranges) > most else "")
 
 
-def games_not_in_plan(run: StoredRun) -> Iterator[tuple[str, str]]:
+def games_not_in_plan(run: RunReader) -> Iterator[tuple[str, str]]:
     """The stored games that the tournament file does not have, by agent and condition."""
     for agent, condition, count, first, last in run.beyond_plan():
         boards = f"board {first}" if first == last else f"boards {first} to {last}"
         yield f"{agent}, {condition}", f"{count:,} games that the tournament file does not have: {boards}"
 
 
-def check_named(run: StoredRun, playable: Playable, differs: Callable[[object, str], None]) -> dict[str, str]:
+def check_named(run: RunReader, playable: Playable, differs: Callable[[object, str], None]) -> dict[str, str]:
     """Compare the agents that are stored with those that the tournament file names; why an agent cannot be verified.
 
     In a publication, whose files are its own, an agent that has changed differs; in a run it cannot be verified.
@@ -240,7 +240,7 @@ def check_named(run: StoredRun, playable: Playable, differs: Callable[[object, s
 class _TalliedScores:
     """Adds up the scores of games of which only sums are published, and compares the sums once all were played."""
 
-    def __init__(self, run: StoredRun, published: PublishedTally) -> None:
+    def __init__(self, run: RunReader, published: PublishedTally) -> None:
         self._run, self._published = run, published
         self._scores: list[Score] = [run.make("score", name) for name in run.plan.scores]
         self._results: dict[tuple[int, int], dict[int, GameResult]] = {}
@@ -280,7 +280,7 @@ class _TalliedScores:
         return [Unverified(TALLY, f"the sums of {others} are compared only if every game is played again: --sample 1")]
 
 
-def _check_forfeits(run: StoredRun, labels: set[str], differs: Callable[[object, str], None]) -> None:
+def _check_forfeits(run: RunReader, labels: set[str], differs: Callable[[object, str], None]) -> None:
     """Report the games of agents that cannot play which are not stored as lost by an error."""
     for place, agent in ((c, i) for c in range(len(run.conditions)) for i in range(len(run.agents))):
         if run.agents[agent].label in labels:
@@ -299,7 +299,7 @@ def close_moments(one: Moments, other: Moments) -> bool:
     )
 
 
-def _check_stored(run: StoredRun, differs: Callable[[object, str], None]) -> tuple[int, int]:
+def _check_stored(run: RunReader, differs: Callable[[object, str], None]) -> tuple[int, int]:
     """Read every row, and repeat the turns of every game that kept its moves; how many rows and games those were."""
     rows = repeated = 0
     for row in run.stored():
@@ -325,7 +325,7 @@ class _Drawn(NamedTuple):
     not_played: list[Fixture]
 
 
-def _check_time_outs(run: StoredRun, differs: Callable[[object, str], None]) -> set[Fixture]:
+def _check_time_outs(run: RunReader, differs: Callable[[object, str], None]) -> set[Fixture]:
     """The games that were forfeited after time-outs. Those without five time-outs in a row before them are reported."""
     forfeits: set[Fixture] = set()
     streaks: dict[tuple[int, int], Streak] = {}
@@ -347,7 +347,7 @@ def _check_time_outs(run: StoredRun, differs: Callable[[object, str], None]) -> 
     return forfeits
 
 
-def _draw(run: StoredRun, agents: set[int], sample: float | None, seed: int, forfeits: set[Fixture]) -> _Drawn:
+def _draw(run: RunReader, agents: set[int], sample: float | None, seed: int, forfeits: set[Fixture]) -> _Drawn:
     """A random sample of the games that no limit ended, and all games of built-in agents that one did.
 
     Of `forfeits` none is played again: they follow from the games before them.
@@ -382,7 +382,7 @@ def _draw(run: StoredRun, agents: set[int], sample: float | None, seed: int, for
 
 
 def _draw_tallied(
-    run: StoredRun, published: PublishedTally, agents: set[int], sample: float | None, seed: int
+    run: RunReader, published: PublishedTally, agents: set[int], sample: float | None, seed: int
 ) -> dict[Fixture, bool]:
     """A random sample of the games that are published as a bit alone, and whether they are said to be won."""
     plan = run.plan

@@ -21,10 +21,10 @@ from sweepstakes.errors import RunError
 from sweepstakes.standings import FaultLine
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.statistics.moments import Moments
-from sweepstakes.tournaments.statistics.standings import Tally
+from sweepstakes.tournaments.statistics.tally import Tally
 from sweepstakes.tournaments.storage.database import FILE as DATABASE
 from sweepstakes.tournaments.storage.database import SOUND_COPY, run_errors
-from sweepstakes.tournaments.storage.stored_run import StoredRun
+from sweepstakes.tournaments.storage.run_reader import RunReader
 from sweepstakes.untrusted.text import clean
 
 FILE = "tally.json"
@@ -119,7 +119,7 @@ def _sums(moments: Moments) -> dict[str, Any]:
     return {"n": moments.n, "total": str(moments.total), "squares": str(moments.squares)}
 
 
-def read_tally(run: StoredRun) -> PublishedTally | None:
+def read_tally(run: RunReader) -> PublishedTally | None:
     """The tallies of a publication that keeps only some games; None for any other, and for runs."""
     path = run.directory / FILE
     if not path.is_file() or (run.directory / DATABASE).exists():

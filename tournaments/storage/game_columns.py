@@ -7,7 +7,7 @@ one by one, so that an error names the game as everywhere else.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -21,11 +21,10 @@ from sweepstakes.game.result_columns import ENDINGS, ResultColumns
 from sweepstakes.game.size import Size
 from sweepstakes.standings import ConditionFields
 from sweepstakes.tournaments.storage.database import SOUND_COPY
-from sweepstakes.tournaments.storage.stored_run import StoredRow, StoredRun
+from sweepstakes.tournaments.storage.run_reader import RunReader, StoredRow
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-Query = Callable[[str], Iterator[tuple[Any, ...]]]
 COUNTS = [name for name, kind in COLUMNS.items() if kind == "integer"]
 """The columns of a result that are whole numbers."""
 _RESULT = ", ".join(COLUMNS)
@@ -78,9 +77,19 @@ class GameColumns(NamedTuple):
     results: ResultColumns
 
 
-def read_columns(run: StoredRun, query: Query, selection: Selection) -> GameColumns:
-    """Read the selected games of a run; `RunError` names the first row that no game can have."""
-    condition, agent, (number, ending, *counts, nanoseconds) = _read_numbers(run, query, selection)
+def read_columns(
+    run: RunReader,
+    conditions: Sequence[int] | None = None,
+    agents: Sequence[int] | None = None,
+    boards: range | None = None,
+) -> GameColumns:
+    """Read the games of some conditions and agents, by their places in the plan, and on some boards.
+
+    `RunError` names the first row that no game can have.
+    """
+    boards = range(run.config.games) if boards is None else boards
+    selection = Selection(_by_id(run.condition_ids, conditions), _by_id(run.agent_ids, agents), boards)
+    condition, agent, (number, ending, *counts, nanoseconds) = _read_numbers(run, selection)
     keys = _key(condition, agent, number)
     if (keys[1:] <= keys[:-1]).any():
         order = np.argsort(keys, kind="stable")
@@ -89,7 +98,7 @@ def read_columns(run: StoredRun, query: Query, selection: Selection) -> GameColu
         )
         if (keys[1:] == keys[:-1]).any():
             raise RunError(f"{run.file}: damaged: the number of a board is invalid; {SOUND_COPY}")
-    fault, measures = _read_texts(run, query, selection, keys)
+    fault, measures = _read_texts(run, selection, keys)
     sizes = np.array([c.size for c in run.conditions], np.int64).reshape(-1, 3).T
     size = {name: each[condition] for name, each in zip(Size._fields, sizes, strict=True)}
     named = dict(zip(COUNTS, counts, strict=True))
@@ -101,7 +110,11 @@ def read_columns(run: StoredRun, query: Query, selection: Selection) -> GameColu
     return _read_again(run, columns, np.flatnonzero(impossible).tolist()) if impossible.any() else columns
 
 
-def _read_numbers(run: StoredRun, query: Query, selection: Selection) -> tuple[Ints, Ints, list[Ints]]:
+def _by_id(ids: Sequence[int], chosen: Sequence[int] | None) -> dict[int, int]:
+    return {ids[i]: i for i in (range(len(ids)) if chosen is None else chosen) if ids[i] != -1}
+
+
+def _read_numbers(run: RunReader, selection: Selection) -> tuple[Ints, Ints, list[Ints]]:
     """The places of condition and agent of each game, and its numbers in the order of `_NUMBERS`.
 
     Where a value is no number, the rows of that agent and condition are read one by one, which names the game. If that
@@ -111,7 +124,7 @@ def _read_numbers(run: StoredRun, query: Query, selection: Selection) -> tuple[I
     for _ in range(_ATTEMPTS):
         found = [
             (selection.conditions[condition], selection.agents[agent], *others)
-            for condition, agent, *others in query(sql)
+            for condition, agent, *others in run.query(sql)
         ]
         refused = [(block[0], block[1]) for block in found if not block[2]]
         if not refused:
@@ -133,13 +146,13 @@ def _key(condition: Any, agent: Any, number: Any) -> Any:
 
 
 def _read_texts(
-    run: StoredRun, query: Query, selection: Selection, keys: Ints
+    run: RunReader, selection: Selection, keys: Ints
 ) -> tuple[npt.NDArray[np.object_], dict[int, Mapping[str, float | None]]]:
     """The faults of all games, and the measures by the place of the game; each such row is checked."""
     fault = np.full(len(keys), "", np.object_)
     measures: dict[int, Mapping[str, float | None]] = {}
     columns = f"condition, agent, number, seconds, {_RESULT}"
-    for condition, agent, number, seconds, *row in query(
+    for condition, agent, number, seconds, *row in run.query(
         selection.sql(columns, "and (fault <> '' or measures <> '{}')")
     ):
         fixture = Fixture(selection.agents[agent], selection.conditions[condition], number)
@@ -153,7 +166,7 @@ def _read_texts(
     return fault, measures
 
 
-def _read_again(run: StoredRun, columns: GameColumns, places: Sequence[int]) -> GameColumns:
+def _read_again(run: RunReader, columns: GameColumns, places: Sequence[int]) -> GameColumns:
     """The columns with some rows read one by one, which raises an error that names an impossible row.
 
     A row that passes was replaced while the columns were read, since a run may be read while it is being played.
@@ -181,8 +194,9 @@ def _field(result: GameResult, name: str) -> Any:
     return -1 if found is None else found
 
 
-def games_table(run: StoredRun, columns: GameColumns) -> dict[str, npt.NDArray[Any]]:
-    """The games as a table: see `StoredRun.games`."""
+def games_table(run: RunReader, conditions: Sequence[int] | None = None) -> dict[str, npt.NDArray[Any]]:
+    """The games of some conditions as a table: see `StoredRun.games`."""
+    columns = read_columns(run, conditions)
     results = columns.results
     table: dict[str, npt.NDArray[Any]] = {"condition": _texts([c.label for c in run.conditions])[columns.condition]}
     parts = zip(*(c.fields for c in run.conditions), strict=True)

@@ -42,8 +42,8 @@ from sweepstakes.tournaments.storage.database import (
     run_errors,
 )
 from sweepstakes.tournaments.storage.migrations import FORMAT, upgrade
+from sweepstakes.tournaments.storage.run_reader import RESULT, RunReader, StoredRow
 from sweepstakes.tournaments.storage.secret_seed import OTHER_DIRECTORY, reveal_seed, settle_seed
-from sweepstakes.tournaments.storage.stored_run import RESULT, StoredRow, StoredRun
 from sweepstakes.tournaments.time_outs import is_forfeit
 from sweepstakes.untrusted.files import make_folder
 from sweepstakes.untrusted.text import clean
@@ -59,7 +59,7 @@ _COMPLETE = f"update games set ({RESULT}, limits) = ({', '.join('?' * (len(COLUM
 _IMPORT = insert_games(how="insert or ignore")
 
 
-class RunWriter(StoredRun):
+class RunWriter(RunReader):
     """The games of one run, in `games.sqlite` of its directory. Only one process at a time may write.
 
     `seed` is the secret seed of a run that begins now; without it, one is drawn.
@@ -136,7 +136,7 @@ class RunWriter(StoredRun):
         """
         if self.isolation_before == self.plan.config.isolation:
             return 0
-        agents = [id_ for id_, entry in zip(self._agents, self.agents, strict=True) if _is_isolated(entry)]
+        agents = [id_ for id_, entry in zip(self.agent_ids, self.agents, strict=True) if _is_isolated(entry)]
         faults = [ending.value for ending in Ending if ending.is_fault]
         marks = [",".join("?" * len(each)) for each in (agents, faults)]
         sql = f"select count(*) from games where agent in ({marks[0]}) and ending in ({marks[1]}) and number < ?"
@@ -250,11 +250,11 @@ class RunWriter(StoredRun):
         """The games of the shard that are still to be played, one chunk for each range of board numbers."""
         for place, condition in enumerate(self.plan.conditions):
             boards = shard.boards(condition, self.plan.config.games)
-            for agent in range(len(self._agents)):
+            for agent in range(len(self.agent_ids)):
                 for gap in list(self._gaps(place, agent, boards)):  # all read before more games are written
                     yield Chunk(agent, place, gap.start, gap.stop, gap.step)
 
-    def import_games(self, run: StoredRun, check_sample: SampleCheck | None = None) -> int:
+    def import_games(self, run: RunReader, check_sample: SampleCheck | None = None) -> int:
         """Import the games of the plan from another run or a publication, in one transaction; return how many were new.
 
         `check_sample` is called with a random sample: 2 % of the games, at least 20. If it raises `RunError`, or if a
@@ -269,7 +269,7 @@ class RunWriter(StoredRun):
                 check_sample(sample.drawn())
         return self.finished() - before
 
-    def _import_files(self, run: StoredRun) -> set[str]:
+    def _import_files(self, run: RunReader) -> set[str]:
         """Take over the lists of files of another run; the keys of agents that had other files there."""
         lists = run.file_lists
         left_out = set()
@@ -302,7 +302,7 @@ class RunWriter(StoredRun):
                 sample.add(fixture, result)
             yield (*self._block(fixture.condition, fixture.agent), number, *columns)
 
-    def merge(self, runs: Sequence[StoredRun]) -> None:
+    def merge(self, runs: Sequence[RunReader]) -> None:
         """Store the games of other runs of the same plan, with their times, moves and limits, in one transaction.
 
         `RunError`, and nothing is stored, if two runs have different results of one game. Forfeits after time-outs are
@@ -315,7 +315,7 @@ class RunWriter(StoredRun):
                 for row, limits in run.entire_rows():
                     self._merge_row(row, limits, run, runs[:place])
 
-    def _merge_files(self, run: StoredRun) -> None:
+    def _merge_files(self, run: RunReader) -> None:
         """Add the lists of files of another run; `RunError` if a file was another one there."""
         for key, listed in run.file_lists.items():
             here = self._file_lists.setdefault(key, FileList(listed.base, listed.version))
@@ -325,7 +325,7 @@ class RunWriter(StoredRun):
             here.add(tuple(listed.files.items()))
         self._store_files()
 
-    def _merge_row(self, row: StoredRow, limits: Any, run: StoredRun, before: Sequence[StoredRun]) -> None:
+    def _merge_row(self, row: StoredRow, limits: Any, run: RunReader, before: Sequence[RunReader]) -> None:
         agent, condition, number = row.fixture
         game = [*self._block(condition, agent), number]
         result = run.checked(row)
@@ -371,7 +371,7 @@ class RunWriter(StoredRun):
         reviewed = {
             Spec.parse(measure).name for measure in self.plan.measures if not self.make("score", measure).needs_evidence
         }
-        for number, limits, *columns in self._query(
+        for number, limits, *columns in self.query(
             f"select number, limits, {RESULT} from games "
             "where condition = ? and agent = ? and number < ? and number % ? = ? order by number",
             [*self._block(condition, agent), boards.stop, boards.step, boards.start],
@@ -393,18 +393,18 @@ class RunWriter(StoredRun):
         without = 0
         for place, condition in enumerate(self.plan.conditions):
             boards = shard.boards(condition, self.plan.config.games)
-            for agent in range(len(self._agents)):
+            for agent in range(len(self.agent_ids)):
                 games = [number for number, _, lacks in self._repeatable(place, agent, boards) if lacks]
                 if games:
                     sql = "select number from games where condition = ? and agent = ? and moves is not null"
-                    kept = {number for (number,) in self._query(sql, self._block(place, agent))}
+                    kept = {number for (number,) in self.query(sql, self._block(place, agent))}
                     found += [Fixture(agent, place, number) for number in games if number in kept]
                     without += sum(number not in kept for number in games)
         return found, without
 
     def kept_game(self, fixture: Fixture) -> KeptGame:
         """A stored game with its turns, which were kept."""
-        ((*row, moves),) = self._query(_ONE_GAME, [*self._block(fixture.condition, fixture.agent), fixture.number])
+        ((*row, moves),) = self.query(_ONE_GAME, [*self._block(fixture.condition, fixture.agent), fixture.number])
         return KeptGame(fixture, tuple(row), moves)
 
     def add_measures(self, rows: Iterable[Row]) -> None:

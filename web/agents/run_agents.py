@@ -13,7 +13,7 @@ from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments.resolve.machine import isolation_here
 from sweepstakes.tournaments.resolve.playable import find_playable
 from sweepstakes.tournaments.storage import database
-from sweepstakes.tournaments.storage.stored_run import StoredRun
+from sweepstakes.tournaments.stored_run import StoredRun
 
 
 class RunAgent(NamedTuple):

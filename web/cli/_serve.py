@@ -17,7 +17,8 @@ from sweepstakes.hosting.os_support import hide_memory
 from sweepstakes.registry.registry import Registry
 from sweepstakes.spec import Spec
 from sweepstakes.tournaments.resolve.machine import isolation_here
-from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.tournaments.resolve.plugins import add_plugins
+from sweepstakes.tournaments.stored_run import open_run
 from sweepstakes.warm_up import warm_up
 from sweepstakes.web.agents.agent_service import AgentService
 from sweepstakes.web.agents.run_agents import isolation_of, run_agents
@@ -34,7 +35,7 @@ def serve(run: Path | None, port: int, show: bool, wait: bool, isolation: str | 
     registry = Registry(plugins)
     registry.check()
     if stored is not None:
-        stored.load_plugins_into(registry)
+        add_plugins(registry, stored.config)
     isolation = isolation_here(isolation) if isolation else isolation_of(stored)
     own = {} if stored is None else run_agents(stored)
     for label in [label for label, agent in own.items() if agent.missing]:

@@ -9,9 +9,10 @@ from typing import Any
 
 from sweepstakes.errors import RunError
 from sweepstakes.executor import Fixture
-from sweepstakes.tournaments.statistics.standings import Tally, read_blocks, tabulate
+from sweepstakes.tournaments.statistics.standings import tabulate
+from sweepstakes.tournaments.statistics.tally import Tally, read_blocks
 from sweepstakes.tournaments.storage import database
-from sweepstakes.tournaments.storage.stored_run import StoredRun
+from sweepstakes.tournaments.stored_run import StoredRun
 
 PATIENCE = 0.3
 """Seconds that an answer waits for new standings; the standings of a large run come with a later answer."""

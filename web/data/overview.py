@@ -21,7 +21,8 @@ from sweepstakes.score import MeasuredScore, Score
 from sweepstakes.spec import Spec
 from sweepstakes.tournaments.plan import Entry
 from sweepstakes.tournaments.replay.replay import Replay
-from sweepstakes.tournaments.storage.stored_run import StoredGame, StoredRun
+from sweepstakes.tournaments.storage.run_reader import StoredGame
+from sweepstakes.tournaments.stored_run import StoredRun
 from sweepstakes.tournaments.sweeps import Sweep, sweeps
 from sweepstakes.web.agents.agent_service import AgentService
 from sweepstakes.web.agents.run_agents import RunAgent

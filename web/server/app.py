@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 from sweepstakes.errors import PluginError, SweepstakesError
 from sweepstakes.registry.registry import Registry
-from sweepstakes.tournaments.storage.stored_run import StoredRun
+from sweepstakes.tournaments.stored_run import StoredRun
 from sweepstakes.web.agents.agent_service import BUILT_IN, ENGINE, AgentService
 from sweepstakes.web.assets import assets, media_type
 from sweepstakes.web.data.options import options

@@ -11,11 +11,12 @@ from typing import Any
 
 from sweepstakes.errors import RunError
 from sweepstakes.registry.registry import Registry
+from sweepstakes.tournaments.resolve.plugins import add_plugins
 from sweepstakes.tournaments.review.agent_page import FOLDER, AgentPage, agent_pages
 from sweepstakes.tournaments.review.run_review import is_reviewed, review_run
 from sweepstakes.tournaments.running.executors import LOCAL, pick_executor
 from sweepstakes.tournaments.storage.database import run_errors
-from sweepstakes.tournaments.storage.stored_run import StoredRun, open_run
+from sweepstakes.tournaments.stored_run import StoredRun, open_run
 from sweepstakes.untrusted.files import make_folder
 from sweepstakes.warm_up import warm_up
 from sweepstakes.web.agents.agent_service import AgentService
@@ -56,7 +57,7 @@ def write_site(
     registry = Registry(plugins)
     registry.check()
     run = open_run(run_directory, plugins)
-    run.load_plugins_into(registry)
+    add_plugins(registry, run.config)
     own = run_agents(run)
     agent_service = AgentService(registry, explain_seconds=EXPLAIN_SECONDS, isolation=isolation_of(run), run_agents=own)
     overview = Overview(run, registry, agent_service)

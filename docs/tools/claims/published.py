@@ -16,7 +16,7 @@ from sweepstakes.game.result import COLUMNS, GameResult
 from sweepstakes.score import Score
 from sweepstakes.standings import ConditionFields, Interval
 from sweepstakes.tournaments.storage.database import run_errors
-from sweepstakes.tournaments.storage.stored_run import open_run
+from sweepstakes.tournaments.stored_run import open_run
 from sweepstakes.untrusted.text import clean
 
 _ADVICE = "publish the run again"

@@ -1,0 +1,191 @@
+"""What the tables are computed from: the scores of the boards, and their sums.
+
+The games are read in portions of some thousand boards. Of each portion only a `Tally` is kept: sixteen bytes for each
+game, and sums. The size of the portions changes no digit (see `moments`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sweepstakes.executor import Fixture
+from sweepstakes.game.result import GameResult
+from sweepstakes.game.setup import EXACT_CLUES
+from sweepstakes.score import MeasuredScore, Score, rate_columns
+from sweepstakes.standings import FaultLine
+from sweepstakes.tournaments.plan import Plan
+from sweepstakes.tournaments.statistics.moments import Moments
+from sweepstakes.tournaments.storage.game_columns import read_columns
+from sweepstakes.tournaments.storage.run_reader import RunReader
+from sweepstakes.tournaments.time_outs import KIND as FORFEIT
+from sweepstakes.tournaments.time_outs import is_forfeit
+
+Array = npt.NDArray[np.float64]
+Faults = Mapping[tuple[str, str], FaultLine]
+"""Faults by agent and kind."""
+
+PORTION = 8192
+"""The number of boards in a portion."""
+
+
+class Block(NamedTuple):
+    """The games on some boards of a condition that every agent has played, and for which the ranking score is known."""
+
+    numbers: npt.NDArray[np.int64]
+    """The boards' numbers."""
+    values: list[Array]
+    """For each score, in the order of the plan, boards x agents; NaN where it is missing, which the first never is."""
+    seconds: Array
+    """Boards x agents; NaN for imported games."""
+    faults: list[int]
+    """Games of each agent that ended by a fault, on incomplete boards too."""
+    fallbacks: list[int]
+    """Turns of each agent that a fallback decided, on incomplete boards too."""
+    missing: list[int]
+    """Games of each agent whose measured scores are missing, on incomplete boards too."""
+    understated: list[int]
+    """Games of each agent with too few guesses (`understates_guesses`), on incomplete boards too."""
+    found: Faults
+    """The faults of the agents, on incomplete boards too."""
+
+    @classmethod
+    def read(cls, run: RunReader, condition: int, scores: Sequence[Score], boards: range) -> Block:
+        """Read the boards of this range that every agent has played and for which the first score is known."""
+        shape = (len(boards), len(run.agents))
+        values = [np.full(shape, np.nan) for _ in scores]
+        seconds = np.full(shape, np.nan)
+        measured = [score for score in scores if isinstance(score, MeasuredScore)]
+        faults, fallbacks, missing, understated = [], [], [], []
+        noise = run.conditions[condition].noise
+        found: Faults = {}
+        games = read_columns(run, [condition], boards=boards)
+        ends = np.searchsorted(games.agent, np.arange(shape[1] + 1))
+        for agent, chosen in enumerate(map(slice, ends, ends[1:])):
+            results, numbers = games.results[chosen], games.number[chosen]
+            places = numbers - boards.start
+            faulty = np.flatnonzero(results.is_fault)
+            faults.append(len(faulty))
+            if len(faulty):
+                lines = _faults_in(run.plan, agent, condition, numbers[faulty].tolist(), [*results[faulty]])
+                found = merge_faults([found, lines])
+            fallbacks.append(int(results.fallbacks.sum()))
+            missing.append(sum(any(s.missing(result) for s in measured) for result in results) if measured else 0)
+            understated.append(int((results.detonated > results.guesses).sum()) if noise == EXACT_CLUES else 0)
+            seconds[places, agent] = games.seconds[chosen]
+
+            def name(place: int, agent: int = agent, numbers: npt.NDArray[np.int64] = numbers) -> str:
+                return run.name(Fixture(agent, condition, int(numbers[place])))
+
+            for column, score, label in zip(values, scores, run.plan.scores, strict=True):
+                column[places, agent] = rate_columns(score, label, results, name)
+                if score.count and column is not values[0]:
+                    column[places[faulty], agent] = np.nan
+        complete = np.flatnonzero(~np.isnan(values[0]).any(axis=1))
+        if len(complete) < len(boards):
+            values = [column[complete] for column in values]
+            seconds = seconds[complete]
+        return cls(complete + boards.start, values, seconds, faults, fallbacks, missing, understated, found)
+
+    @classmethod
+    def joined(cls, blocks: Sequence[Block]) -> Block:
+        """Several blocks, their boards one below the other."""
+        return cls(
+            np.concatenate([block.numbers for block in blocks]),
+            [np.concatenate(columns) for columns in zip(*(block.values for block in blocks), strict=True)],
+            np.concatenate([block.seconds for block in blocks]),
+            [sum(counts) for counts in zip(*(block.faults for block in blocks), strict=True)],
+            [sum(counts) for counts in zip(*(block.fallbacks for block in blocks), strict=True)],
+            [sum(counts) for counts in zip(*(block.missing for block in blocks), strict=True)],
+            [sum(counts) for counts in zip(*(block.understated for block in blocks), strict=True)],
+            merge_faults(block.found for block in blocks),
+        )
+
+
+def read_blocks(run: RunReader, condition: int) -> Iterator[Block]:
+    """The games under a condition, a portion at a time."""
+    plan = run.plan
+    scores: list[Score] = [run.make("score", name) for name in plan.scores]
+    for start in range(0, plan.config.games, PORTION):
+        yield Block.read(run, condition, scores, range(start, min(start + PORTION, plan.config.games)))
+
+
+class Tally(NamedTuple):
+    """The sums and scores from which a table is computed. Agents and scores are in the order of the plan."""
+
+    ranking: list[Array]
+    """The ranking score, boards x agents, in portions: paired tests and ratings need single boards."""
+    scores: list[list[Moments]]
+    """For each score the moments of each agent, without missing values."""
+    seconds: list[list[Array]]
+    """For each agent the seconds of the games that were not imported, in portions: quantiles need single games."""
+    faults: list[int]
+    fallbacks: list[int]
+    missing: list[int]
+    understated: list[int]
+    found: Faults
+
+    @property
+    def boards(self) -> int:
+        """Boards that every agent has played."""
+        return sum(map(len, self.ranking))
+
+    @classmethod
+    def of(cls, block: Block) -> Tally:
+        """The tally of a block."""
+        return cls(
+            [block.values[0]],
+            [[Moments.of(column[~np.isnan(column)]) for column in values.T] for values in block.values],
+            [[column[~np.isnan(column)]] for column in block.seconds.T],
+            block.faults,
+            block.fallbacks,
+            block.missing,
+            block.understated,
+            block.found,
+        )
+
+    @classmethod
+    def joined(cls, tallies: Iterable[Tally]) -> Tally:
+        """Several tallies together, their boards one below the other."""
+        ranking, scores, seconds, faults, fallbacks, missing, understated, found = zip(*tallies, strict=True)
+        return cls(
+            [portion for portions in ranking for portion in portions],
+            [
+                [sum(parts, Moments()) for parts in zip(*by_tally, strict=True)]
+                for by_tally in zip(*scores, strict=True)
+            ],
+            [[portion for portions in parts for portion in portions] for parts in zip(*seconds, strict=True)],
+            [sum(parts) for parts in zip(*faults, strict=True)],
+            [sum(parts) for parts in zip(*fallbacks, strict=True)],
+            [sum(parts) for parts in zip(*missing, strict=True)],
+            [sum(parts) for parts in zip(*understated, strict=True)],
+            merge_faults(found),
+        )
+
+
+def _faults_in(plan: Plan, agent: int, condition: int, numbers: Sequence[int], results: Sequence[GameResult]) -> Faults:
+    """The faults of an agent in some games."""
+    found: dict[tuple[str, str], FaultLine] = {}
+    label = plan.entries[agent].label
+    for number, result in zip(numbers, results, strict=True):
+        if result.ending.is_fault:
+            key = label, FORFEIT if is_forfeit(result) else str(result.ending)
+            first = found.get(key)
+            if first is None:
+                game = plan.title(Fixture(agent, condition, number))
+                found[key] = FaultLine(*key, 1, result.fault, game)
+            else:
+                found[key] = first._replace(games=first.games + 1)
+    return found
+
+
+def merge_faults(parts: Iterable[Faults]) -> Faults:
+    """The faults of several parts of the games; the first message and game are those of the first part that has any."""
+    merged: dict[tuple[str, str], FaultLine] = {}
+    for part in parts:
+        for key, line in part.items():
+            merged[key] = merged[key]._replace(games=merged[key].games + line.games) if key in merged else line
+    return merged
