@@ -14,10 +14,10 @@ from sweepstakes.leaderboards.published_files import check_agent_pages, check_ta
 from sweepstakes.leaderboards.results import read_results
 from sweepstakes.tournaments.plan import describe_rules
 from sweepstakes.tournaments.running.progress import Progress
-from sweepstakes.tournaments.running.verification import VerificationReport as Report
-from sweepstakes.tournaments.running.verification import verify as verify_run
 from sweepstakes.tournaments.storage.opening import open_reader
 from sweepstakes.tournaments.storage.run_reader import RunReader
+from sweepstakes.tournaments.verification.verify import VerificationReport as Report
+from sweepstakes.tournaments.verification.verify import verify as verify_run
 from sweepstakes.warm_up import warm_up
 
 DIFFERS, NOT_VERIFIED = 1, 3

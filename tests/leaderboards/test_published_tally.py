@@ -16,8 +16,8 @@ from sweepstakes.leaderboards.publish import publish, texts
 from sweepstakes.leaderboards.results import read_results
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.comparison import compare
-from sweepstakes.tournaments.running.verification import verify
 from sweepstakes.tournaments.stored_run import open_run
+from sweepstakes.tournaments.verification.verify import verify
 
 SMALL: dict[str, Any] = {
     "executor": "serial",

@@ -14,6 +14,7 @@ from sweepstakes.executor import Fixture
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.resolve.planning import make_plan
 from sweepstakes.tournaments.running.workload import PlanWorkload
+from sweepstakes.tournaments.storage.joining import import_games
 from sweepstakes.tournaments.storage.run_writer import RunWriter
 
 BROKEN = """
@@ -86,12 +87,12 @@ def test_a_sample_of_the_imported_games_is_checked_if_there_are_any(tmp_path: Pa
 
     with closing(writer(tmp_path / "from", data)) as source:
         with closing(writer(tmp_path / "empty", data)) as store:
-            assert store.import_games(source, check) == 0
+            assert import_games(store, source, check) == 0
         assert checked == []
         play_all(source)
         with closing(writer(tmp_path / "checked", data)) as store:
-            assert store.import_games(source, check) == 6
+            assert import_games(store, source, check) == 6
         assert checked == [6]
         with closing(writer(tmp_path / "trusted", data)) as store:
-            assert store.import_games(source) == 6
+            assert import_games(store, source) == 6
         assert checked == [6]

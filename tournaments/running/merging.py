@@ -15,6 +15,7 @@ from sweepstakes.tournaments.running.runner import write_tables
 from sweepstakes.tournaments.running.time_out_forfeits import forfeit_merged
 from sweepstakes.tournaments.shard import Shard
 from sweepstakes.tournaments.storage.atomic_file import write_text
+from sweepstakes.tournaments.storage.joining import merge_games
 from sweepstakes.tournaments.storage.opening import open_reader
 from sweepstakes.tournaments.storage.run_reader import RunReader
 from sweepstakes.tournaments.storage.run_writer import RunWriter
@@ -53,7 +54,7 @@ def merge_runs(directories: Sequence[Path], out: Path, plugins: tuple[str, ...] 
         seed = first.secret.seed if first.secret is not None else None
         merged = stack.enter_context(closing(RunWriter(out, first.plan, first.registry, seed)))
         write_text(out / "tournament.yaml", as_yaml(first.config))
-        merged.merge(runs)
+        merge_games(merged, runs)
         forfeit_merged(merged)
         missing = list(_missing(merged, runs))
         standings = None if missing else write_tables(merged)

@@ -37,6 +37,7 @@ from sweepstakes.tournaments.running.workload import PlanWorkload, warm_up_for
 from sweepstakes.tournaments.shard import WHOLE, Shard
 from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.database import run_errors
+from sweepstakes.tournaments.storage.joining import import_games
 from sweepstakes.tournaments.storage.opening import open_reader, usual_place
 from sweepstakes.tournaments.storage.output_file import OutputFile
 from sweepstakes.tournaments.storage.run_writer import RunWriter
@@ -239,7 +240,7 @@ def _import_games(run: RunWriter, start: Path, executor: Executor, *, quiet: boo
             why = "it was not played with the secret seed of this run"
             raise RunError(f"{start}: no games are imported: {why}; leave out --from, or give --seed a number")
         check = functools.partial(check_sample, run.plan, run.registry, executor, start)
-        imported = run.import_games(other, check)
+        imported = import_games(run, other, check)
         here = {entry.key for entry in run.agents}
         left_out = [entry.label for entry in other.agents if entry.key not in here]
     if not quiet:

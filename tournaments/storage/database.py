@@ -144,6 +144,11 @@ def insert(db: sqlite3.Connection, table: str, row: Mapping[str, Any], how: str 
     db.execute(f"{how} into {table} ({names}) values ({', '.join(':' + name for name in row)})", values)
 
 
+def set_meta(db: sqlite3.Connection, key: str, value: str) -> None:
+    """Set a value of the table `meta`."""
+    insert(db, "meta", {"key": key, "value": value}, "insert or replace")
+
+
 def check_form(db: sqlite3.Connection, path: Path) -> None:
     """Raise `RunError` if the format is one that this version cannot read, or if a column is missing."""
     stored = _columns_of(db)

@@ -169,7 +169,7 @@ class RunReader:
 
     def numbers(self, condition: int, agent: int) -> set[int]:
         """The numbers of the boards that an agent has played under a condition."""
-        found = self.query("select number from games where condition = ? and agent = ?", self._block(condition, agent))
+        found = self.query("select number from games where condition = ? and agent = ?", self.block(condition, agent))
         return {number for (number,) in found}
 
     def beyond_plan(self) -> Iterator[tuple[str, str, int, int, int]]:
@@ -187,7 +187,7 @@ class RunReader:
     def last_board(self, condition: int, agent: int) -> int | None:
         """The highest board number of an agent under a condition; None if it has played none."""
         ((last,),) = self.query(
-            "select max(number) from games where condition = ? and agent = ?", self._block(condition, agent)
+            "select max(number) from games where condition = ? and agent = ?", self.block(condition, agent)
         )
         return whole_number(last)
 
@@ -212,7 +212,7 @@ class RunReader:
             self.query(
                 f"select number, seconds, {RESULT} from games "
                 "where condition = ? and agent = ? and number >= ? and number < ? order by number",
-                [*self._block(condition, agent), boards.start, boards.stop],
+                [*self.block(condition, agent), boards.start, boards.stop],
             )
         )
         results = [self.checked(StoredRow(Fixture(agent, condition, row[0]), row[2:], row[1], None)) for row in found]
@@ -229,7 +229,7 @@ class RunReader:
             for row in self.query(
                 f"select number, {RESULT} from games "
                 f"where condition = ? and agent = ? and number < ? {where}order by number",
-                [*self._block(condition, agent), self.config.games],
+                [*self.block(condition, agent), self.config.games],
             ):
                 self.checked(StoredRow(Fixture(agent, condition, row[0]), row[1:], None, None))
                 yield *keys, *row
@@ -245,7 +245,7 @@ class RunReader:
             for number, seconds, moves, limits, *columns in self.query(
                 f"select number, seconds, moves, limits, {RESULT} from games "
                 "where condition = ? and agent = ? and number < ? order by number",
-                [*self._block(condition, agent), self.config.games],
+                [*self.block(condition, agent), self.config.games],
             ):
                 yield StoredRow(Fixture(agent, condition, number), columns, seconds, moves), limits
 
@@ -255,7 +255,7 @@ class RunReader:
             for number, *columns in self.query(
                 f"select number, {RESULT} from games "
                 "where condition = ? and agent = ? and moves is not null order by number",
-                self._block(condition, agent),
+                self.block(condition, agent),
             ):
                 row = StoredRow(Fixture(agent, condition, number), columns, None, None)
                 yield row.fixture, self.checked(row)
@@ -266,7 +266,7 @@ class RunReader:
             return None
         for moves, *columns in self.query(
             f"select moves, {RESULT} from games where condition = ? and agent = ? and number = ?",
-            [*self._block(fixture.condition, fixture.agent), fixture.number],
+            [*self.block(fixture.condition, fixture.agent), fixture.number],
         ):
             entry, condition = self.agents[fixture.agent], self.conditions[fixture.condition]
             result = self.checked(StoredRow(fixture, columns, None, moves))
@@ -392,7 +392,8 @@ class RunReader:
             for agent in range(len(self.agent_ids)):
                 yield condition, agent
 
-    def _block(self, condition: int, agent: int) -> list[int]:
+    def block(self, condition: int, agent: int) -> list[int]:
+        """The ids in the database of a condition and an agent, by their places in the plan."""
         return [self.condition_ids[condition], self.agent_ids[agent]]
 
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
