@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sweepstakes import wiring
-from sweepstakes.lazy import lazy
+from sweepstakes.lazy import lazy, on_call
 
 if TYPE_CHECKING:
     from sweepstakes.agent import Agent
@@ -121,21 +121,9 @@ __getattr__ = lazy(
 )
 
 
-def _figure(drawn: Any, name: str) -> Any:
-    from sweepstakes.leaderboards.plots.figures import figure
-
-    return figure(drawn, name)
-
-
-def _describer() -> Any:
-    from sweepstakes.hosting.describing import HostDescriber  # most commands describe nothing
-
-    return HostDescriber()
-
-
-wiring.describer = _describer
+wiring.describer = on_call("sweepstakes.hosting.describing", "HostDescriber")
 wiring.installed = lambda: __getattr__("Registry").default()
-wiring.figure = _figure
+wiring.figure = on_call("sweepstakes.leaderboards.plots.figures", "figure")
 
 
 def __dir__() -> list[str]:

@@ -24,3 +24,8 @@ def lazy(package: str, names: Mapping[str, str]) -> Callable[[str], Any]:
         return value
 
     return __getattr__
+
+
+def on_call(module: str, name: str) -> Callable[..., Any]:
+    """A function that imports `name` from `module`, which may lie above the caller, when it is called."""
+    return lambda *arguments: getattr(importlib.import_module(module), name)(*arguments)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import importlib.metadata
 import inspect
@@ -12,8 +13,9 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -151,47 +153,146 @@ def test_every_public_name_can_be_imported() -> None:
         _ = sweepstakes.Agnet
 
 
-BELOW = {
-    "sweepstakes.web": {"sweepstakes", "sweepstakes.plugins", "sweepstakes.tournaments"},
-    "sweepstakes.leaderboards": {"sweepstakes", "sweepstakes.plugins", "sweepstakes.tournaments"},
-    "sweepstakes.tournaments": {"sweepstakes"},
-    "sweepstakes.plugins": {"sweepstakes"},
-    "sweepstakes": set(),
-}
-"""Rooms, and those that each may import."""
-PARTS_BELOW = {
-    "sweepstakes.cli": {"*"},
-    "sweepstakes.testing": {"game", "hosting", "inference", "registry", "untrusted"},
-    "sweepstakes.inference": {"drawing", "game", "untrusted"},
-    "sweepstakes.learning": {"game", "inference", "registry", "untrusted"},
-    "sweepstakes.hosting": {"game", "registry", "untrusted"},
-    "sweepstakes.game": {"drawing", "untrusted"},
-    "sweepstakes.drawing": {"untrusted"},
-    "sweepstakes.registry": {"game", "untrusted"},
-    "sweepstakes.untrusted": set[str](),
-}
-"""The folders of the core, and those that each may import."""
-EXCEPTIONS = {
-    ("sweepstakes", "sweepstakes.tournaments.comparison"): "`sweepstakes.compare`, imported when asked for",
-    ("sweepstakes", "sweepstakes.tournaments.storage.stored_run"): "`sweepstakes.open_run`, imported when asked for",
-    ("sweepstakes", "sweepstakes.leaderboards.plots.figures"): "`standings.plot`, imported when asked for",
-    (
-        "sweepstakes.tournaments.storage.stored_run",
-        "sweepstakes.leaderboards.plots.figures",
-    ): "`run.plot`, imported when asked for",
-    ("sweepstakes.registry.discovery", "sweepstakes.plugins"): "it walks that folder",
-    ("sweepstakes.registry.plugin_source", "sweepstakes.plugins"): "it imports what was dropped in there",
-    ("sweepstakes.hosting.sealing.paths", "sweepstakes.plugins"): "it lists what is built in",
-    ("sweepstakes.leaderboards.cli._publish", "sweepstakes.web.site.site"): "`publish --site`, imported when asked for",
-}
+LAYERS = """
+errors untrusted spec lazy logs markup tables wiring compiling plugins.list
+drawing
+game agent boards noise score report executor limits standings hookspecs
+inference
+review | registry
+learning | hosting
+resolving | warm_up
+testing
+door
+plugins
+tournaments.config
+tournaments.plan tournaments.shard tournaments.sweeps tournaments.time_outs
+tournaments.resolve
+tournaments.storage
+tournaments.statistics
+tournaments.running
+tournaments.replay
+tournaments.verification | tournaments.match tournaments.match_text tournaments.earlier_games | tournaments.comparison
+tournaments.review | tournaments.stored_run | tournaments.checked_games
+tournaments.door
+leaderboards | web
+cli
+"""
+"""The packages and modules from the lowest layer to the highest. Each imports itself and what is in lower layers; what
+`|` separates in a layer does not import each other. `door` is an `__init__.py` that names public things lazily,
+`plugins.list` the one that lists the built-in plugins."""
+MAX_IMPORTS_IN_FUNCTIONS = 40
+"""Imports of our own modules inside functions, name by name: for the lazy command line and optional extras."""
 
 
-def room_of(module: str) -> str:
-    return next(room for room in BELOW if f"{module}.".startswith(f"{room}."))
+class Imports(NamedTuple):
+    """The modules of ours that a module imports, those for type checkers left out."""
+
+    modules: set[str]
+    in_functions: list[str]
+    """Those that are imported inside functions, name by name."""
+
+
+def read_imports(tree: ast.AST, known: Collection[str]) -> Imports:
+    """The imports in a module, wherever they are. An empty package is a place: to import it imports nothing."""
+    found = Imports(set(), [])
+
+    def visit(node: ast.AST, inside: bool) -> None:
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            return
+        inside = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
+        if isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{name}" for name in names]
+        for name in names:
+            module = next((each for each in reversed(packages_of(name)) if each in known), "")
+            if module:
+                found.modules.add(module)
+                found.in_functions.extend([module] * inside)
+        for child in ast.iter_child_nodes(node):
+            visit(child, inside)
+
+    visit(tree, False)
+    return found
+
+
+def packages_of(module: str) -> list[str]:
+    """The packages around a module, from the outermost on, and the module."""
+    words = module.split(".")
+    return [".".join(words[: count + 1]) for count in range(len(words))]
+
+
+@functools.cache
+def all_imports() -> dict[str, Imports]:
+    """The imports of every module."""
+    trees = {module_name(path): ast.parse(path.read_text(encoding="utf-8")) for room in ROOMS for path in sources(room)}
+    known = {name for name, tree in trees.items() if len(tree.body) > 1}
+    return {name: read_imports(tree, known - {name}) for name, tree in trees.items()}
+
+
+def part_of(module: str) -> str:
+    """The package or module of `LAYERS` to which a module belongs."""
+    words = module.split(".")[1:]
+    if "cli" in words or words == ["__main__"]:
+        return "cli"
+    if not words:
+        return "door"
+    if words[0] == "tournaments":
+        return ".".join(words[:2]) if len(words) > 1 else "tournaments.door"
+    return "plugins.list" if words == ["plugins"] else words[0]
+
+
+def find_cycle(edges: Mapping[str, Collection[str]]) -> list[str]:
+    """Modules that import each other in a circle; empty if there are none."""
+    finished: set[str] = set()
+    path: list[str] = []
+
+    def visit(module: str) -> list[str]:
+        if module in path:
+            return path[path.index(module) :]
+        if module not in finished:
+            path.append(module)
+            for other in sorted(edges.get(module, ())):
+                if found := visit(other):
+                    return found
+            path.pop()
+            finished.add(module)
+        return []
+
+    return next(filter(None, map(visit, sorted(edges))), [])
+
+
+def test_a_cycle_is_found() -> None:
+    assert find_cycle({"a": {"b"}, "b": {"c", "d"}, "d": {"b"}}) == ["b", "d"]
+    assert find_cycle({"a": {"b", "c"}, "b": {"c"}}) == []
+
+
+def test_imports_in_functions_count_and_those_for_type_checkers_do_not() -> None:
+    text = "from a import b\nif TYPE_CHECKING:\n    import c\ndef f():\n    from a.d import x, y\n"
+    assert read_imports(ast.parse(text), {"a", "a.b", "a.d", "c"}) == ({"a.b", "a.d"}, ["a.d", "a.d"])
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    assert find_cycle({name: imports.modules for name, imports in all_imports().items()}) == []
+
+
+def test_few_modules_are_imported_inside_functions() -> None:
+    found = [f"{name} imports {each}" for name, imports in all_imports().items() for each in imports.in_functions]
+    assert len(found) <= MAX_IMPORTS_IN_FUNCTIONS, "\n".join(found)
+
+
+def test_every_layer_imports_only_what_lies_below_it() -> None:
+    layers = [[part.split() for part in line.split("|")] for line in LAYERS.strip().splitlines()]
+    places = {name: (rank, i) for rank, parts in enumerate(layers) for i, names in enumerate(parts) for name in names}
+    assert {part_of(module) for module in all_imports()} == set(places)
+    for module, imports in all_imports().items():
+        here = places[part_of(module)]
+        for name in imports.modules:
+            there = places[part_of(name)]
+            assert there == here or there[0] < here[0], f"{module} imports {name}"
 
 
 def modules() -> dict[str, set[str]]:
-    """Every module, and the modules of ours that it imports."""
+    """Every module, and the modules of ours that it imports, also those for type checkers."""
     names = {module_name(path) for room in ROOMS for path in sources(room)}
     return {
         module_name(path): {name for name in imported(path) if name in names} - {module_name(path)}
@@ -200,31 +301,8 @@ def modules() -> dict[str, set[str]]:
     }
 
 
-def test_rooms_import_only_what_lies_below_them() -> None:
-    for module, names in modules().items():
-        room = room_of(module)
-        for name in names - {other for one, other in EXCEPTIONS if one == module}:
-            packages = set(sweepstakes_packages(name))
-            if packages & {other for one, other in EXCEPTIONS if one == module}:
-                continue
-            assert room_of(name) in BELOW[room] | {room}, f"{module} imports {name}"
-
-
-def sweepstakes_packages(module: str) -> list[str]:
-    """A module and the packages around it, without the outermost."""
-    words = module.split(".")
-    return [".".join(words[: count + 1]) for count in range(1, len(words))]
-
-
-def test_the_folders_of_the_core_import_only_what_lies_below_them() -> None:
-    for module, names in modules().items():
-        folder = ".".join(module.split(".")[:2])
-        if folder not in PARTS_BELOW or "*" in PARTS_BELOW[folder]:
-            continue
-        for name in names:
-            other = ".".join(name.split(".")[:2])
-            allowed = {folder} | {f"sweepstakes.{part}" for part in PARTS_BELOW[folder]}
-            assert other not in PARTS_BELOW or other in allowed, f"{module} imports {name}"
+def room_of(module: str) -> str:
+    return max((room for room in ROOMS.values() if f"{module}.".startswith(f"{room}.")), key=len)
 
 
 def test_nothing_imports_the_command_line_but_the_command_line() -> None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from sweepstakes.leaderboards.classroom.grades import GRADES, grades
 from sweepstakes.leaderboards.classroom.handed_in import shown
+from sweepstakes.leaderboards.plots.pictures import ranking
+from sweepstakes.leaderboards.plots.style import looks, save, style
 from sweepstakes.markup import content_policy, escape_html
 from sweepstakes.standings import Interval, Standing
 from sweepstakes.tournaments.review.agent_page import (
@@ -61,9 +63,6 @@ def write_pages(
 
 def write_ranking(found: Classroom, out: Path) -> None:
     """Draw the ranking by the hidden boards, for light and for dark pages; without those that are not ranked."""
-    from sweepstakes.leaderboards.plots.pictures import ranking
-    from sweepstakes.leaderboards.plots.style import looks, save, style
-
     left_out = {student.label for student in found.students if not student.hidden.rank}
     table = found.standings.tables[0]
     lines = {line.agent: line for line in (*(each.hidden for each in found.students), *found.reference)}

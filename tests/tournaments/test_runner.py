@@ -91,7 +91,7 @@ def test_any_order_of_the_games_gives_the_same_bytes(reference: dict[str, bytes]
 def test_tables_do_not_depend_on_how_many_boards_are_read_at_a_time(
     reference: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, portion: int
 ) -> None:
-    monkeypatch.setattr("sweepstakes.tournaments.statistics.standings.PORTION", portion)
+    monkeypatch.setattr("sweepstakes.tournaments.statistics.tally.PORTION", portion)
     assert run(SMALL, tmp_path) == reference
 
 
