@@ -140,6 +140,7 @@ BOUNDED = (
 
 def adjusted() -> Iterator[Model]:
     """The differences in win-adjusted of each pair of three agents at each level, from the stored games."""
+    from sweepstakes.tournaments.storage.game_columns import read_columns
     from sweepstakes.tournaments.stored_run import open_run
 
     with open_run(STORED) as run:
@@ -148,7 +149,7 @@ def adjusted() -> Iterator[Model]:
             if where.rules.first_click != "safe":
                 continue
             scores = {
-                name: score.column(run.columns([condition], [run.agent_place(name)]).results)
+                name: score.column(read_columns(run, [condition], [run.agent_place(name)]).results)
                 for name in ("exact", "chain", "basic")
             }
             for first, second in combinations(scores, 2):

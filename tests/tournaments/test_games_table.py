@@ -6,7 +6,7 @@ import csv
 import json
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,6 @@ from sweepstakes import RunError, open_run
 from sweepstakes.game.result import COLUMNS, GameResult
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.tournaments.storage.game_columns import Selection, games_table, read_columns
 from sweepstakes.tournaments.stored_run import StoredRun
 
 Terminal = Callable[..., Any]
@@ -169,23 +168,24 @@ def test_an_impossible_row_is_named(home: Path, tmp_path: Path, change: str) -> 
         _ = open_run(tmp_path).games
 
 
-def test_a_row_that_is_replaced_while_the_games_are_read_is_read_again(home: Path, tmp_path: Path) -> None:
+def test_a_row_that_is_replaced_while_the_games_are_read_is_read_again(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run = open_run(home / "run")
+    expected = run.games
     copy = tmp_path / "games.sqlite"
     copy.write_bytes((home / "run" / "games.sqlite").read_bytes())
 
-    def query_then_replace(sql: str) -> Iterator[tuple[Any, ...]]:
-        rows = db.execute(sql).fetchall()
+    def query_then_replace(sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        rows = db.execute(sql, parameters).fetchall()
         db.rollback()  # the impossible rows are those of the first query only
         return iter(rows)
 
     with closing(sqlite3.connect(copy)) as db:
-        ids = ([number for (number,) in db.execute(f"select id from {table}")] for table in ("conditions", "agents"))
-        conditions, agents = ({number: place for place, number in enumerate(sorted(found))} for found in ids)
-        selection = Selection(conditions, agents, boards=range(12))
         db.execute("update games set opened = 99 where number = 0")
-        found = games_table(run, read_columns(run, query_then_replace, selection))
-    for name, column in run.games.items():
+        monkeypatch.setattr(run, "query", query_then_replace)
+        found = run.table()
+    for name, column in expected.items():
         assert np.array_equal(column, found[name], equal_nan=column.dtype == np.float64), name
 
 
