@@ -25,6 +25,7 @@ from sweepstakes.plugins.executors.dask import Dask
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.resolve.planning import make_plan
 from sweepstakes.tournaments.running.runner import play_shard
+from sweepstakes.tournaments.running.workload import PlanWorkload
 from sweepstakes.tournaments.shard import WHOLE
 
 GAME_SECONDS = 0.002
@@ -57,7 +58,7 @@ def lease_seconds(address: str, leases: int) -> float:
     """The time that a lease of one game takes, when another one waits on the node."""
     plan, _ = make_plan(parse({"boards": "2x2/1", "agents": ["random"], "games": leases + 20}))
     chunks = (Chunk(0, 0, number, number + 1) for number in range(leases + 20))
-    batches: Iterator[Any] = Dask(address, processes=1, lease_seconds=1e-6).run(plan, chunks, Limits())
+    batches: Iterator[Any] = Dask(address, processes=1, lease_seconds=1e-6).run(PlanWorkload(plan), chunks, Limits())
     for _ in range(20):  # starts the processes
         next(batches)
     started = perf_counter()

@@ -17,6 +17,7 @@ from sweepstakes.plugins.executors.local import Local, StartMethod
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.resolve.planning import make_plan
+from sweepstakes.tournaments.running.workload import PlanWorkload
 
 pytestmark = pytest.mark.system
 
@@ -67,7 +68,7 @@ def play(
     agents, games = range(len(plan.entries)), plan.config.games
     chunks = (Chunk(agent, condition, 0, games) for condition in conditions for agent in agents)
     found = {}
-    for rows in executor.run(plan, chunks, Limits()):
+    for rows in executor.run(PlanWorkload(plan), chunks, Limits()):
         for row in rows:
             name = plan.entries[row.fixture.agent].spec.name.removeprefix("my-")
             found[name, row.fixture.condition, row.fixture.number] = row.result, row.moves

@@ -128,7 +128,7 @@ def chunks(plan: Plan, size: int = 2) -> Iterator[Chunk]:
 
 def play(executor: Dask | Local, plan: Plan, limits: Limits = Limits()) -> dict[Fixture, Row]:  # noqa: B008
     rows: dict[Fixture, Row] = {}
-    for some in executor.run(plan, chunks(plan), limits):
+    for some in executor.run(PlanWorkload(plan), chunks(plan), limits):
         for row in some:
             assert row.fixture not in rows
             rows[row.fixture] = row
@@ -188,7 +188,7 @@ def test_a_node_has_two_leases_at_most_and_one_that_is_killed_loses_no_game(clus
     killed = False
     executor = Dask(cluster.address, processes=1, play_twice=0.05, lease_seconds=0.05)
     with Client(cluster.address, set_as_default=False) as client:
-        for some in executor.run(made, chunks(made, 20), Limits()):
+        for some in executor.run(PlanWorkload(made), chunks(made, 20), Limits()):
             assert not rows.keys() & {row.fixture for row in some}
             rows |= {row.fixture: row for row in some}
             leases = client.processing()
@@ -204,7 +204,7 @@ def test_a_node_has_two_leases_at_most_and_one_that_is_killed_loses_no_game(clus
 
 def test_closing_the_iterator_leaves_nothing_on_the_nodes(cluster: DaskCluster, nasty: str) -> None:
     made = plan(["random", {"agent": nasty, "action": "hang"}], games=20)
-    batches: Any = Dask(cluster.address, processes=1).run(made, chunks(made, 1), Limits())
+    batches: Any = Dask(cluster.address, processes=1).run(PlanWorkload(made), chunks(made, 1), Limits())
     with Client(cluster.address, set_as_default=False) as client:
         client.wait_for_workers(2, timeout=300)
         next(batches)  # the next ones hang for ever: there are no limits
@@ -289,7 +289,9 @@ def test_a_node_with_another_version_is_refused_by_name_and_the_others_play(
             yield Chunk(0, 0, number, number + 1)
 
     try:
-        batches = Dask(cluster.address, processes=1, lease_seconds=1e-4).run(made, until_it_is_refused(), Limits())
+        batches = Dask(cluster.address, processes=1, lease_seconds=1e-4).run(
+            PlanWorkload(made), until_it_is_refused(), Limits()
+        )
         rows = [row for some in batches for row in some]
     finally:
         cluster.kill_worker("old")
@@ -350,7 +352,7 @@ def test_rows_survive_the_way_and_every_forgery_is_refused() -> None:
     made = plan(["random"], rules={"on_mine": "end"})
     lease = [Chunk(0, 0, 0, 2)]
     good = [row(0), row(1)]
-    assert row_codec.decode_rows(row_codec.encode_rows(good), lease, made) == good
+    assert row_codec.decode_rows(row_codec.encode_rows(good), lease, PlanWorkload(made)) == good
     forged: list[list[Row]] = [
         [row(0)],
         [row(0), row(0)],
@@ -363,10 +365,10 @@ def test_rows_survive_the_way_and_every_forgery_is_refused() -> None:
     ]
     for rows in forged:
         with pytest.raises(ValueError, match=r"."):
-            row_codec.decode_rows(row_codec.encode_rows(rows), lease, made)
+            row_codec.decode_rows(row_codec.encode_rows(rows), lease, PlanWorkload(made))
     for data in (b"", b"garbage", b"\xe9\x00\x00\x00\x00", None, row_codec.encode_rows([])):
         with pytest.raises(ValueError, match=r"."):
-            row_codec.decode_rows(data, lease, made)
+            row_codec.decode_rows(data, lease, PlanWorkload(made))
 
 
 def test_a_lease_has_the_work_of_its_seconds_and_an_unknown_agent_few_games() -> None:
@@ -392,7 +394,9 @@ def test_one_worker_is_killed_five_times_and_then_all_of_them(cluster: DaskClust
     made = plan(["random", "basic"], games=4000)
     rows: dict[Fixture, Row] = {}
     kills = 0
-    for some in Dask(cluster.address, processes=1, lease_seconds=0.2).run(made, chunks(made, 20), Limits()):
+    for some in Dask(cluster.address, processes=1, lease_seconds=0.2).run(
+        PlanWorkload(made), chunks(made, 20), Limits()
+    ):
         assert not rows.keys() & {row.fixture for row in some}
         rows |= {row.fixture: row for row in some}
         if kills < 5 and len(rows) > 600 * (kills + 1):

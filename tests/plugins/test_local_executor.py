@@ -256,7 +256,7 @@ def test_chunks_are_taken_only_when_a_worker_is_free(no_process_left: str, start
         for number in taken:
             yield Chunk(0, 0, number, number + 1)
 
-    running = Local(workers=2, start=start).run(plan(["calm"]), endless(), LIMITS)
+    running = Local(workers=2, start=start).run(PlanWorkload(plan(["calm"])), endless(), LIMITS)
     got = 0
     while got < 50:
         got += len(next(running))

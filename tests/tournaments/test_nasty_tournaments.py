@@ -23,6 +23,7 @@ from sweepstakes.plugins.executors.serial import Serial
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.resolve.planning import make_plan
+from sweepstakes.tournaments.running.workload import PlanWorkload
 
 pytestmark = pytest.mark.system
 
@@ -200,7 +201,7 @@ def play(executor: Executor, file: Path, changes: Mapping[str, Any]) -> dict[Fix
     data = {"boards": {"size": 4, "mines": 3}, "games": 4, "moves": "none", "isolation": "none", **changes}
     plan, _ = make_plan(parse(data), plugins=(str(file),))
     chunks = [Chunk(agent, 0, 0, 4) for agent in range(len(plan.entries))]
-    return {row.fixture: row for some in executor.run(plan, chunks, Limits()) for row in some}
+    return {row.fixture: row for some in executor.run(PlanWorkload(plan), chunks, Limits()) for row in some}
 
 
 @pytest.fixture
