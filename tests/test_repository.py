@@ -328,9 +328,6 @@ PUBLIC_IN_SPITE_OF_AN_UNDERSCORE = {
 }
 ALLOWED_PRIVATE_ATTRIBUTES = {
     "tests/nasty": "agents that attack the program from inside",
-    "tests/core/hosting": "to be emptied",
-    "tests/plugins/test_local_executor.py": "to be emptied",
-    "tests/plugins/test_dask_executor.py": "to be emptied",
 }
 
 

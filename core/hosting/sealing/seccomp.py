@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 
 from sweepstakes.hosting.sealing.system_calls import system_call
 
-_NUMBERS = {
+NUMBERS = {
     **{"read": 0, "write": 1, "open": 2, "close": 3, "stat": 4, "fstat": 5, "lstat": 6, "poll": 7, "lseek": 8},
     **{"mmap": 9, "mprotect": 10, "munmap": 11, "brk": 12, "rt_sigaction": 13, "rt_sigprocmask": 14},
     **{"rt_sigreturn": 15, "ioctl": 16, "pread64": 17, "pwrite64": 18, "readv": 19, "writev": 20, "access": 21},
@@ -245,7 +245,7 @@ _PERMISSION, _REFUSAL = _give(_ALLOW), _give(_REFUSE)
 
 def _numbers(names: str) -> list[int]:
     """The numbers of system calls whose names are the words of a text."""
-    return [_NUMBERS[name] for name in names.split()]
+    return [NUMBERS[name] for name in names.split()]
 
 
 def _only_x86_64() -> list[_Step]:
@@ -262,7 +262,7 @@ def _only_x86_64() -> list[_Step]:
 
 def _if(name: str, *steps: _Step) -> list[_Step]:
     """Steps for one system call, the last of which end the filter."""
-    return [(_EQUAL, 0, len(steps), _NUMBERS[name]), *steps]
+    return [(_EQUAL, 0, len(steps), NUMBERS[name]), *steps]
 
 
 def _each(values: Iterable[int], action: int) -> list[_Step]:
