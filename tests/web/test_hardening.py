@@ -270,7 +270,7 @@ def test_the_limits_are_those_that_are_written_down() -> None:
         "games in progress; beyond that, the game idle for longest is dropped": f"{defaults['max_games'].default}",
         "time without a request before a game is dropped": f"{defaults['idle_seconds'].default / 3600:g} hours",
         "requests waiting for one process; beyond that, requests are refused and can be repeated": f"{MAX_PENDING}",
-        "agents that are not built in with a host at the same time": f"{MAX_THIRD_PARTY}",
+        "third-party agents with a host at the same time": f"{MAX_THIRD_PARTY}",
         "an answer of an agent, the exact engine or a board source, before its process is ended": (
             f"{service['seconds'].default:g} seconds"
         ),
