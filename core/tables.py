@@ -240,6 +240,11 @@ def short_names(labels: Sequence[str]) -> list[str]:
     return short if len(set(short)) == len(labels) else list(labels)
 
 
+def join_words(words: Sequence[str]) -> str:
+    """Words with commas, and with `and` before the last."""
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
 def common_words(labels: Sequence[str]) -> str:
     """The words that all labels share, in the order of the first label; empty if there are none but "at"."""
     words = [re.split(r"[ ,]+", label) for label in labels]

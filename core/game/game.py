@@ -15,7 +15,7 @@ from sweepstakes.game import referee_kernels
 from sweepstakes.game.board import Board
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.codes import COVERED
-from sweepstakes.game.result import Ending, GameResult, most_evidence, most_named, most_turns
+from sweepstakes.game.result import Ending, GameResult, most_cells_in_turn, most_evidence, most_named, most_turns
 from sweepstakes.game.rng import derive, derive_keyed
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.size import Size
@@ -122,7 +122,7 @@ class Game:
         self._planes = np.frombuffer(bytearray(planes), np.int8)
         self._counters = counters.copy()
         self._cells = cells = len(planes) // 3
-        self._most = most_turns(cells)
+        self._most = most_cells_in_turn(cells)
         self._named = self._cited = 0
         """The cells in all turns so far, and in their evidence."""
         self._shown = self._planes[:cells]
@@ -175,7 +175,7 @@ class Game:
 
         Third-party code made the turn: parts of a wrong type, and exceptions raised while reading them, are an
         `IllegalMove` too, and then no cell changes. Only a lack of memory and the user's Ctrl-C are passed on. A
-        turn may name 4 x cells + 16 cells in all: no list is read beyond that; a game `most_named`, so that agents
+        turn may name `most_cells_in_turn` cells: no list is read beyond that; a game `most_named`, so that agents
         who flag and unflag everything in every turn fill neither memory nor disk.
         """
         if self.ending is not None:

@@ -162,9 +162,19 @@ OPTIONAL = frozenset(name for name in COLUMNS if GameResult._field_defaults.get(
 _IS_OPTIONAL = [name in OPTIONAL for name in GameResult._fields[4:-2]]
 
 
+def _ample(cells: int) -> int:
+    """More than any game on a board of that many cells needs: each cell can be opened, flagged and unflagged."""
+    return 4 * cells + 16
+
+
 def most_turns(cells: int) -> int:
     """How many turns a game on a board of that many cells may take before it has stalled."""
-    return 4 * cells + 16
+    return _ample(cells)
+
+
+def most_cells_in_turn(cells: int) -> int:
+    """How many cells a turn may name in all on a board of that many cells."""
+    return _ample(cells)
 
 
 def most_named(cells: int) -> int:

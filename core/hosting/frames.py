@@ -19,7 +19,7 @@ import numpy as np
 
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.faults import AgentFault, Fault, FaultKind
-from sweepstakes.game.result import most_evidence, most_turns
+from sweepstakes.game.result import most_cells_in_turn, most_evidence
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.size import Size
 from sweepstakes.game.turn import REASONS, Named, Turn
@@ -97,7 +97,7 @@ _LONGEST_FAULT = 400
 
 def longest_answer(cells: int) -> int:
     """The most bytes of a frame that answers a view of so many cells."""
-    named = most_turns(cells)
+    named = most_cells_in_turn(cells)
     return max(HEAD + MAX_JSON, _TURN.size + 16 * named + 4 * min(12 * named, most_evidence(cells)))
 
 
@@ -313,7 +313,7 @@ def read_turn_frame(frame: bytes, number: int, rows: int, cols: int, *, explain:
     if why >= len(REASONS) or fallback > 1 or has_probability > 1 or not 0 <= probability <= 1:
         raise FrameError("no turn")
     place = _TURN.size
-    most = most_turns(rows * cols) + 1  # no more are read: the referee refuses the turn then
+    most = most_cells_in_turn(rows * cols) + 1  # no more are read: the referee refuses the turn then
     lists: list[Any] = []
     for form, count in zip(forms[:3], forms[3:6], strict=True):
         size = _SIZES.get(form, 0)

@@ -25,6 +25,7 @@ import numpy as np
 from sweepstakes.errors import ParameterError, brief, did_you_mean
 from sweepstakes.game.codes import WITHHELD
 from sweepstakes.game.faults import FaultKind
+from sweepstakes.game.result import most_cells_in_turn
 from sweepstakes.game.turn import Turn, Why
 from sweepstakes.game.view import View
 from sweepstakes.limits import Limits
@@ -251,12 +252,7 @@ def error_line(fault: str) -> str:
 
 def longest_answer(cells: int) -> int:
     """Characters that an answer may have on a board of so many cells."""
-    return _KEYS + 8 * _most_cells(cells)
-
-
-def _most_cells(cells: int) -> int:
-    """Cells that a turn may name, by the referee's rule."""
-    return 4 * cells + 16
+    return _KEYS + 8 * most_cells_in_turn(cells)
 
 
 def parse_answer(line: str, rows: int, cols: int) -> Turn:
@@ -265,7 +261,7 @@ def parse_answer(line: str, rows: int, cols: int) -> Turn:
     Numbers of cells that are not on the board are left to the referee, whose sentence names them.
     """
     line = _checked(line, longest_answer(rows * cols), _ANSWERS)
-    if line.count(" ") > (most := _most_cells(rows * cols)) + _KEYS:
+    if line.count(" ") > (most := most_cells_in_turn(rows * cols)) + _KEYS:
         raise ProtocolError(f"named more than {most} cells in a turn: expected each cell once")
     words: Iterator[str] = iter(line.split()) if len(line) < _LONG else (found[0] for found in _WORD.finditer(line))
     opens, flags, unflags = array("q"), array("q"), array("q")

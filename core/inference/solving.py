@@ -180,7 +180,7 @@ def layouts_in_words(solution: Solution) -> str:
     return f"consistent layouts: {count}"
 
 
-class HeatMap:
+class HeatText:
     """The board with probabilities in percent, for rich to print: pieces of text, each in one style.
 
     A board may have a million cells, for which a `rich.text.Text` with as many spans takes a quarter of a minute.
@@ -200,7 +200,7 @@ class HeatMap:
             yield Segment(text, styles[style])
 
 
-def heat_map(solution: Solution) -> HeatMap:
+def heat_map(solution: Solution) -> HeatText:
     """The board with probabilities in percent, from green (safe) to red (mine); only what is certain reads 0 or 100."""
     view = solution.view
     shown, cols = view.shown.reshape(-1), view.cols
@@ -230,10 +230,10 @@ def heat_map(solution: Solution) -> HeatMap:
         pieces.append(("".join(texts[start:end]), styles[number]))
         if end % cols == 0:
             pieces.append(("\n", ""))
-    return HeatMap(pieces)
+    return HeatText(pieces)
 
 
-def stated_map(view: View, stated: npt.NDArray[np.float64]) -> HeatMap:
+def stated_map(view: View, stated: npt.NDArray[np.float64]) -> HeatText:
     """The board with the probabilities that an agent states, in percent; `-` where it states none."""
     pieces = []
     for row in range(view.rows):
@@ -250,10 +250,10 @@ def stated_map(view: View, stated: npt.NDArray[np.float64]) -> HeatMap:
                 percent = round(100 * chance) if certain else min(max(round(100 * chance), 1), 99)
                 pieces.append((str(percent).rjust(4), _style(colour)))
         pieces.append(("\n", ""))
-    return HeatMap(pieces)
+    return HeatText(pieces)
 
 
-def side_by_side(left: HeatMap, right: HeatMap, heads: tuple[str, str]) -> HeatMap:
+def side_by_side(left: HeatText, right: HeatText, heads: tuple[str, str]) -> HeatText:
     """Two maps of the same board beside each other, under their heads."""
     rows = [_lines(each) for each in (left, right)]
     width = max(sum(len(text) for text, _ in rows[0][0]), len(heads[0]))
@@ -261,10 +261,10 @@ def side_by_side(left: HeatMap, right: HeatMap, heads: tuple[str, str]) -> HeatM
     for one, other in zip(*rows, strict=True):
         gap = " " * (width - sum(len(text) for text, _ in one))
         pieces += [*one, (f"{gap}   |", ""), *other, ("\n", "")]
-    return HeatMap(pieces)
+    return HeatText(pieces)
 
 
-def _lines(board: HeatMap) -> list[list[tuple[str, str]]]:
+def _lines(board: HeatText) -> list[list[tuple[str, str]]]:
     lines: list[list[tuple[str, str]]] = [[]]
     for text, style in board.pieces:
         if text == "\n":

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from sweepstakes.leaderboards.plots.style import EDGE, INK, Look, new_figure, plain
+from sweepstakes.leaderboards.plots.style import EDGE, INK, PlotLook, new_figure, plain
 from sweepstakes.standings import Interval, Standings
 from sweepstakes.tournaments.sweeps import Series, Sweep
 
@@ -19,7 +19,7 @@ _LINE = 0.21
 """Inches between two labels."""
 
 
-def score_curves(standings: Standings, sweep: Sweep, looks: Mapping[str, Look], score: int = 0) -> Figure:
+def score_curves(standings: Standings, sweep: Sweep, looks: Mapping[str, PlotLook], score: int = 0) -> Figure:
     """A score of every agent along the axis, by default the ranking score, with 95 % bands."""
     column = standings.scores[score]
     values = {
@@ -33,7 +33,7 @@ def score_curves(standings: Standings, sweep: Sweep, looks: Mapping[str, Look], 
     return _curves(sweep, values, looks, f"{column.name}{' (%)' if column.proportion else ''}", log=False)
 
 
-def time_curves(standings: Standings, sweep: Sweep, looks: Mapping[str, Look]) -> Figure:
+def time_curves(standings: Standings, sweep: Sweep, looks: Mapping[str, PlotLook]) -> Figure:
     """The agents' own CPU time per game along the axis, as far as it is known: milliseconds, logarithmic."""
     values = {
         table.condition: {timing.agent: _scaled(timing.seconds, 1000) for timing in table.timings}
@@ -47,7 +47,7 @@ def _scaled(interval: Interval, by: float) -> Interval:
 
 
 def _curves(
-    sweep: Sweep, values: Mapping[str, Mapping[str, Interval]], looks: Mapping[str, Look], what: str, *, log: bool
+    sweep: Sweep, values: Mapping[str, Mapping[str, Interval]], looks: Mapping[str, PlotLook], what: str, *, log: bool
 ) -> Figure:
     panels = len(sweep.series)
     columns = 2 if panels == 4 else min(panels, _COLUMNS)
@@ -74,7 +74,7 @@ def _curves(
 
 
 def _panel(
-    axes: Axes, series: Series, values: Mapping[str, Mapping[str, Interval]], looks: Mapping[str, Look], log: bool
+    axes: Axes, series: Series, values: Mapping[str, Mapping[str, Interval]], looks: Mapping[str, PlotLook], log: bool
 ) -> None:
     if log:
         axes.set_yscale("log")
@@ -117,7 +117,7 @@ def _label_ends(
     axes: Axes,
     series: Series,
     values: Mapping[str, Mapping[str, Interval]],
-    looks: Mapping[str, Look],
+    looks: Mapping[str, PlotLook],
 ) -> None:
     """Write each agent's name at the end of its curve, moved apart where they would overlap, with a thin lead."""
     ends: dict[str, tuple[float, float]] = {}
@@ -156,7 +156,7 @@ def spread_out(places: Sequence[float], gap: float, lowest: float, highest: floa
     return [place + i * gap for i, place in enumerate(flat)]
 
 
-def _legend(figure: Figure, looks: Mapping[str, Look], columns: int, rows: int) -> None:
+def _legend(figure: Figure, looks: Mapping[str, PlotLook], columns: int, rows: int) -> None:
     """One legend below all panels."""
     from matplotlib.lines import Line2D
 

@@ -9,7 +9,7 @@ from sweepstakes.drawing.picture import Picture
 from sweepstakes.errors import RunError, brief, did_you_mean
 from sweepstakes.leaderboards.plots import pictures
 from sweepstakes.leaderboards.plots.plots import score_plots, time_plots
-from sweepstakes.leaderboards.plots.style import Look, looks, style
+from sweepstakes.leaderboards.plots.style import PlotLook, looks, style
 from sweepstakes.leaderboards.results import read_results
 from sweepstakes.standings import Standings
 from sweepstakes.tournaments.storage.run_reader import RunReader
@@ -17,7 +17,7 @@ from sweepstakes.tournaments.storage.run_reader import RunReader
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Draw = Callable[[Mapping[str, Look]], "Figure | Picture"]
+Draw = Callable[[Mapping[str, PlotLook]], "Figure | Picture"]
 
 
 def figure(drawn: Standings | RunReader, name: str) -> Figure:

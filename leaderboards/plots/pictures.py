@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.leaderboards.plots.style import EDGE, GREY, INK, ON_DARK, ON_PALE, RULE, Look, new_figure, plain
+from sweepstakes.leaderboards.plots.style import EDGE, GREY, INK, ON_DARK, ON_PALE, RULE, PlotLook, new_figure, plain
 from sweepstakes.standings import ScoreColumn, Standings, Table
 from sweepstakes.tables import shares, short_names
 
@@ -21,7 +21,7 @@ _ROW = 0.34
 """Inches for each agent's line."""
 
 
-def ranking(standings: Standings, looks: Mapping[str, Look]) -> Figure:
+def ranking(standings: Standings, looks: Mapping[str, PlotLook]) -> Figure:
     """Every agent's score with its interval, best on top; bars join agents that cannot be told apart."""
     table, column = standings.tables[0], standings.scores[0]
     lines = table.standings
@@ -53,7 +53,7 @@ def ranking(standings: Standings, looks: Mapping[str, Look]) -> Figure:
     return figure
 
 
-def by_condition(standings: Standings, looks: Mapping[str, Look]) -> Figure:
+def by_condition(standings: Standings, looks: Mapping[str, PlotLook]) -> Figure:
     """Every agent's score under each of a few conditions, one panel for each, in the order of the whole table."""
     first, *tables = standings.tables
     column = standings.scores[0]
@@ -160,7 +160,7 @@ def bins(low: float, high: float, *, whole: bool) -> npt.NDArray[np.float64]:
 
 
 def distribution(
-    column: ScoreColumn, scores: Mapping[str, npt.NDArray[np.float64]], looks: Mapping[str, Look]
+    column: ScoreColumn, scores: Mapping[str, npt.NDArray[np.float64]], looks: Mapping[str, PlotLook]
 ) -> Figure:
     """How the scores of single games are spread, agent by agent in the order given, with the median."""
     low = min(float(values.min()) for values in scores.values())

@@ -11,7 +11,7 @@ import numpy as np
 
 from sweepstakes.drawing.picture import Picture
 from sweepstakes.leaderboards.plots import curves, grid, longest_chain, pictures
-from sweepstakes.leaderboards.plots.style import Look, add_title, looks, save, style
+from sweepstakes.leaderboards.plots.style import PlotLook, add_title, looks, save, style
 from sweepstakes.leaderboards.results import Results
 from sweepstakes.tournaments.review.agent_page import file_name
 from sweepstakes.tournaments.sweeps import sweeps
@@ -44,7 +44,7 @@ class Plot(NamedTuple):
     """The name of its files, without their endings."""
     sentence: str
     """What the plot shows: its alternative text."""
-    draw: Callable[[Mapping[str, Look]], Figure | Picture]
+    draw: Callable[[Mapping[str, PlotLook]], Figure | Picture]
     """Draws it, each agent in its look."""
     caption: str = ""
     """The text below it."""
@@ -142,7 +142,7 @@ def _score_curves(results: Results, score: int, name: str, title: str) -> Iterat
         yield Plot(f"{file_name(name)}-{sweep.name}", f"{title} against {_AXES[sweep.name]}", figure)
 
 
-def _distribution(results: Results, score: int, look: Mapping[str, Look]) -> Figure:
+def _distribution(results: Results, score: int, look: Mapping[str, PlotLook]) -> Figure:
     """How a score of single games is spread, for every agent that has any, best first."""
     agents = [entry.label for entry in results.plan.entries]
     values = np.concatenate([block.values[score] for block in results.blocks.values()])

@@ -59,7 +59,7 @@ _RC: dict[str, Any] = {
 }
 
 
-class Look(NamedTuple):
+class PlotLook(NamedTuple):
     """How an agent is drawn."""
 
     colour: str
@@ -67,10 +67,11 @@ class Look(NamedTuple):
     dash: Any
 
 
-def looks(agents: Sequence[str]) -> dict[str, Look]:
+def looks(agents: Sequence[str]) -> dict[str, PlotLook]:
     """The look of each agent of a tournament, as matplotlib draws it."""
     return {
-        agent: Look(COLOURS[look.colour], look.marker, DASHES[look.dash]) for agent, look in agent_looks(agents).items()
+        agent: PlotLook(COLOURS[look.colour], look.marker, DASHES[look.dash])
+        for agent, look in agent_looks(agents).items()
     }
 
 

@@ -43,7 +43,7 @@ class Exact(Agent):
     def act(self, view: View) -> Turn:
         """All certain cells, or the least likely mine."""
         if view.rules.first_click != "any" and _untouched(view):
-            return opening(_first_cell(view), 0.0)
+            return opening(first_cell(view), 0.0)
         return self._exact_clues(view) if view.noise.exact else self._noisy_clues(view)
 
     def _exact_clues(self, view: View) -> Turn:
@@ -96,8 +96,8 @@ class Exact(Agent):
         return turn._replace(flag=flag, unflag=unflag, evidence=proofs, fallback=belief.status != Status.OK)
 
 
-def _first_cell(view: View) -> int:
-    """The first cell to open when the first click is safe everywhere."""
+def first_cell(view: View) -> int:
+    """The first cell to open when the first click is safe everywhere: a corner, or for an opening a cell near to it."""
     if view.rules.first_click == "safe":
         return 0
     step = 3 if view.rows * view.cols >= EXPERT else 2

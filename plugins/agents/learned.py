@@ -32,6 +32,7 @@ import numpy.typing as npt
 from sweepstakes import Agent, Turn, View, hookimpl
 from sweepstakes.compiling.decorators import inner, kernel
 from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
+from sweepstakes.plugins.agents.exact import first_cell
 
 WEIGHTS = Path(__file__).with_name("learned.npz")
 SAFE, MINE = 0.002, 0.995
@@ -260,7 +261,7 @@ class Learned(Agent):
         """The cells that the network is nearly sure of, or the cell that it thinks safest."""
         shown = view.shown.copy()
         if view.rules.first_click != "any" and (shown == COVERED).all():
-            return Turn(open=np.array([_first_cell(view)]), why="guess", probability=0.0)
+            return Turn(open=np.array([first_cell(view)]), why="guess", probability=0.0)
         flagged: list[npt.NDArray[np.int64]] = [np.empty(0, np.int64)]
         while True:
             chance = self._look(shown, view.mines)
@@ -302,12 +303,6 @@ class Learned(Agent):
 def network() -> Network:
     """The weights that come with the agent, loaded once."""
     return Network.load(WEIGHTS)
-
-
-def _first_cell(view: View) -> int:
-    """The first cell where the first click is safe everywhere: a corner, or for an opening a cell near to it."""
-    step = 0 if view.rules.first_click == "safe" else 2 if view.rows * view.cols < 480 else 3
-    return min(step, view.rows - 1) * view.cols + min(step, view.cols - 1)
 
 
 @hookimpl

@@ -19,6 +19,7 @@ from sweepstakes.game.result import GameResult
 from sweepstakes.game.turn import Cells, Turn, as_cells
 from sweepstakes.game.view import View
 from sweepstakes.inference.unsound_proofs import unsound_proofs
+from sweepstakes.tables import join_words
 from sweepstakes.tournaments.running.repeating import repeat_turns, row_mismatch
 
 
@@ -102,7 +103,7 @@ class Frame(NamedTuple):
         mines = set(self.cells("flag"))
         proven = [
             f"{Cell(*cell)} is {'a mine' if cell in mines else 'safe'} because of "
-            f"{_and([self._clue(Cell(*clue)) for clue in clues]) or 'the number of mines'}"
+            f"{join_words([self._clue(Cell(*clue)) for clue in clues]) or 'the number of mines'}"
             for cell, clues in (self.turn.evidence or {}).items()
             if cell not in self.unsound
         ]
@@ -215,7 +216,3 @@ def iterate_frames(game: Game, turns: Sequence[Turn]) -> Iterator[Frame]:
 def _list(cells: list[Cell], most: int = 6) -> str:
     words = [str(cell) for cell in cells[:most]]
     return " ".join(words) + (f" and {len(cells) - most} more" if len(cells) > most else "")
-
-
-def _and(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1] if words else ""

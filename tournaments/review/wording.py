@@ -14,6 +14,7 @@ from sweepstakes.game.codes import WITHHELD
 from sweepstakes.game.view import View
 from sweepstakes.review import Audit, GameReview, Judgement, Label
 from sweepstakes.standings import Interval
+from sweepstakes.tables import join_words
 from sweepstakes.tournaments.review.agent_review import AgentReview, WorstDecision
 
 WIDTH = 110
@@ -147,11 +148,6 @@ def clue_text(view: View, clue: Cell) -> str:
     """A clue in words."""
     code = int(view.shown[clue])
     return f"the {'withheld clue' if code == WITHHELD else code} at {clue}"
-
-
-def join_words(words: Sequence[str]) -> str:
-    """Words with commas, and with `and` before the last."""
-    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]
 
 
 def worst_lines(place: int, worst: WorstDecision, run: str) -> Iterator[str]:
