@@ -35,6 +35,11 @@ class FaultKind(Enum):
     DIED = Ending.CRASH, "{}"
     WROTE_INTO_FILES = Ending.CRASH, "wrote into the files of its process"
     REPORTED_ERROR = Ending.ERROR, "{}"
+    TRUNCATED_REPLY = Ending.TRUNCATED, "gave an answer that {}"
+    EMPTY_REPLY = Ending.EMPTY, "gave an answer that {}"
+    UNREADABLE_REPLY = Ending.UNREADABLE, "gave an answer that {}"
+    ILLEGAL_REPLY = Ending.ILLEGAL_MOVE, "gave an answer that {}"
+    """The last four are the faults of language models."""
 
     ending: Ending
     words: str

@@ -39,6 +39,9 @@ class Ending(StrEnum):
     TIME_OUT = "time-out"
     CRASH = "crash"
     MEMORY = "memory"
+    TRUNCATED = "truncated answer"
+    EMPTY = "empty answer"
+    UNREADABLE = "unreadable answer"
 
     is_fault: bool
     """Whether the game ended by a fault of the agent."""

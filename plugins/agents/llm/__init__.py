@@ -1,0 +1,130 @@
+"""`llm`: a language model behind any chat endpoint that speaks OpenAI's protocol.
+
+Each turn is one request: the rules and the position in words (`prompts.py`), which are taken from the view, and the form
+of the answer (`answers.py`). The model remembers nothing of earlier turns: a view has all that is known. An answer that
+is cut off, empty, unreadable or illegal is not used: the model is told what was wrong and asked again, up to `attempts`
+times in all. Then the game is lost by a fault of that kind.
+
+The address and the key of the endpoint are in the environment (`endpoint.py`): SWEEPSTAKES_LLM_URL and
+SWEEPSTAKES_LLM_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY. They are no parameters, since parameters are part of the label,
+the identity and the publication of an agent.
+
+The agent is built in, so it lives in the worker: it is code of this package, and what comes from the network is read as
+data, bounded and checked. A host could be sealed off, and a sealed host has no network.
+
+Worked example, on the position
+
+    0 1 .
+    0 1 1
+    0 0 0
+
+with one mine: the model reads the grid with its row and column numbers, and answers `{"open": [], "flag": [{"row": 0,
+"col": 2}], "unflag": [], "why": "proof", "probability": null}`. The turn flags (0, 2) as proven.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+from sweepstakes import Agent, ParameterError, Turn, View, hookimpl
+from sweepstakes.game.faults import AgentFault, Fault
+from sweepstakes.plugins.agents.llm import answers, prompts
+from sweepstakes.plugins.agents.llm.answers import BadAnswer
+from sweepstakes.plugins.agents.llm.endpoint import Endpoint, Usage
+
+MAX_QUOTED = 4000
+"""Characters of an answer that was not used which the model is shown again."""
+
+
+class LanguageModel(Agent):
+    """Asks a language model, behind a chat endpoint that SWEEPSTAKES_LLM_URL names, for each turn."""
+
+    version = 1
+
+    def __init__(
+        self,
+        model: str,
+        view: Literal["grid", "coordinates", "constraints", "json"] = "grid",
+        answer: Literal["json", "tool", "text"] = "json",
+        template: str = "standard",
+        attempts: int = 2,
+        max_tokens: int = 4096,
+        temperature: float | None = None,
+        options: dict[str, Any] | None = None,
+        request_seconds: float = 120,
+        retries: int = 5,
+    ) -> None:
+        for name, value, low, high in (
+            ("attempts", attempts, 1, 10),
+            ("max_tokens", max_tokens, 1, 1_000_000),
+            ("request_seconds", request_seconds, 0.01, 3600),
+            ("retries", retries, 0, 20),
+        ):
+            if not low <= value <= high:
+                raise ParameterError(f"{name} {value}: expected {low:g} to {high:g}")
+        if not model:
+            raise ParameterError("model: expected the name by which the endpoint knows the model")
+        self.model = model
+        self.form = view
+        self.answer = answer
+        self.template = prompts.check_template(template)
+        self.attempts = attempts
+        self.request_seconds = request_seconds
+        self.retries = retries
+        self._fields: dict[str, Any] = {"model": model, **answers.request_fields(answer)}
+        if not {"max_tokens", "max_completion_tokens"} & (options or {}).keys():
+            self._fields["max_tokens"] = max_tokens
+        if temperature is not None:
+            self._fields["temperature"] = temperature
+        self._fields |= options or {}
+        self.endpoint: Endpoint | None = None
+        self.usage = Usage()
+        """What the requests of this game have taken."""
+
+    def act(self, view: View) -> Turn:
+        """The turn that the model states; `AgentFault` if it states none in `attempts` answers."""
+        asked: list[dict[str, Any]] = [*self.prompt(view)]
+        for attempt in range(1, self.attempts + 1):
+            reply = self._ask(asked)
+            try:
+                return answers.read(reply, self.answer, view)
+            except BadAnswer as bad:
+                if attempt == self.attempts:
+                    raise AgentFault(Fault(bad.kind, bad.what)) from None
+                asked += [
+                    {"role": "assistant", "content": _stated(reply)},
+                    {"role": "user", "content": _complaint(bad)},
+                ]
+        raise AssertionError("unreachable")
+
+    def prompt(self, view: View) -> list[prompts.Message]:
+        """The messages that ask for a turn."""
+        return prompts.messages(view, self.form, self.template, answers.instructions(self.answer), self.attempts)
+
+    def _ask(self, asked: list[dict[str, Any]]) -> answers.Reply:
+        """What the model replies; `EndpointError`, which is no fault of the model, if there is no reply."""
+        if self.endpoint is None:
+            self.endpoint = Endpoint()
+        completion = self.endpoint.ask(
+            {**self._fields, "messages": asked}, seconds=self.request_seconds, retries=self.retries
+        )
+        self.usage = self.usage.plus(completion.usage)
+        return completion.reply
+
+
+def _stated(reply: answers.Reply) -> str:
+    """A reply as the model is shown it again; never empty, which some endpoints refuse."""
+    calls = [f"{name}({arguments})" for name, arguments in reply.calls]
+    return "\n".join([reply.text, *calls]).strip()[:MAX_QUOTED] or "(no answer)"
+
+
+def _complaint(bad: BadAnswer) -> str:
+    """What a model is told about an answer that was not used."""
+    return f"Your answer was not used: it {bad.what}. The position is unchanged. Answer again, in the form asked for."
+
+
+@hookimpl
+def sweepstakes_agents() -> Mapping[str, Callable[..., Agent]]:
+    """Offer `llm`."""
+    return {"llm": LanguageModel}
