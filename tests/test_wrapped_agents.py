@@ -23,7 +23,7 @@ pytestmark = pytest.mark.system
 
 PRESETS = sorted((Path(__file__).parents[1] / "tournaments" / "presets").glob("*.yaml"))
 START: tuple[StartMethod, ...] = ("fork", "spawn")
-AGENTS = sorted(Registry.built_in().offers("agent"))
+AGENTS = Registry.built_in().self_contained_agents()
 sealable = pytest.mark.skipif(bool(sealing.missing()), reason=f"this machine cannot seal: {sealing.missing()}")
 
 

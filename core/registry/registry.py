@@ -68,6 +68,11 @@ class Offer(NamedTuple):
         return self.plugin.version
 
     @property
+    def repeatable(self) -> bool:
+        """Whether games of the agent can be played again with the same result."""
+        return getattr(self.factory, "repeatable", True) is not False
+
+    @property
     def description(self) -> Description:
         """The summary and the parameters."""
         if self.described is not None:
@@ -171,6 +176,11 @@ class Registry:
     def offers(self, kind: str) -> Mapping[str, Offer]:
         """All offers of a kind, by name."""
         return dict(sorted(self._offers[kind].items()))
+
+    def self_contained_agents(self) -> list[str]:
+        """The agents that this process can play at will: repeatable ones that need no parameters."""
+        agents = self._offers["agent"].values()
+        return sorted(offer.name for offer in agents if offer.repeatable and not offer.description.needs)
 
     def find(self, kind: str, name: str) -> Offer:
         """The offer of that kind and name; `PluginError` with the nearest name if there is none."""

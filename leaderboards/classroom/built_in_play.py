@@ -59,7 +59,7 @@ def nearest_built_in(run: RunReader, label: str) -> Likeness:
     """The built-in agents that decide most like the agent of this label; the run has kept all moves."""
     registry = Registry.built_in()
     makers = {
-        (name, flags): registry.agent(name) for name in registry.offers("agent") for flags in (True, False)
+        (name, flags): registry.agent(name) for name in registry.self_contained_agents() for flags in (True, False)
     }  # each sees the flags of the submission, which may be there to mislead it, and once more no flags
     same, turns_alike = dict.fromkeys(makers, 0), dict.fromkeys(makers, 0)
     decisions = turns = 0

@@ -736,7 +736,8 @@ def test_a_million_blanks_flood_at_once() -> None:
 
 def test_faults_are_told_from_other_endings() -> None:
     faults = {ending.value for ending in Ending if ending.is_fault}
-    assert faults == {"illegal move", "error", "stalled", "time-out", "crash", "memory"}
+    answers = {"truncated answer", "empty answer", "unreadable answer"}
+    assert faults == {"illegal move", "error", "stalled", "time-out", "crash", "memory"} | answers
     assert {ending.value for ending in Ending} - faults == {"won", "lost", "finished", "gave up"}
 
 

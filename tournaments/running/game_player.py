@@ -42,7 +42,7 @@ def warm_agents(plan: Plan) -> tuple[str, ...] | None:
     sources = [entry.source for entry in plan.entries if entry.source is not None]
     if not sources:
         return None
-    return tuple(Registry.built_in().offers("agent")) if any(source.kernels for source in sources) else ()
+    return tuple(Registry.built_in().self_contained_agents()) if any(source.kernels for source in sources) else ()
 
 
 class PlanPlayer:

@@ -99,7 +99,8 @@ class Parcel(NamedTuple):
 
 def warm_up_for(plan: Plan, registry: Registry, *, quiet: bool) -> None:
     """Compile what the built-in agents need, before any worker starts; third-party code runs in the workers only."""
-    specs = [entry.spec for entry in plan.entries if entry.built_in]
+    built_in = [entry.spec for entry in plan.entries if entry.built_in]
+    specs = [spec for spec in built_in if registry.find("agent", spec.name).repeatable]
     noises = [registry.noise(spec) for spec in dict.fromkeys(c.noise for c in plan.conditions)]
     exact = [noise for noise in noises if noise.exact][:1]
     noisy = [noise for noise in noises if not noise.exact][:1]

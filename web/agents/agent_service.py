@@ -66,7 +66,7 @@ class AgentService:
         self._isolation = isolation
         self.run_agents = dict(run_agents or {})
         """The agents of the run that are not built in, by label."""
-        built_in = tuple(Registry.built_in().offers("agent"))
+        built_in = tuple(Registry.built_in().self_contained_agents())
         self._hosts = SharedHosts(built_in)
         self._engine = Worker()
         self._built_in = Worker(built_in, self._registry.imported())

@@ -1,13 +1,13 @@
 """`llm`: a language model behind any chat endpoint that speaks OpenAI's protocol.
 
-Each turn is one request: the rules and the position in words (`prompts.py`), which are taken from the view, and the form
-of the answer (`answers.py`). The model remembers nothing of earlier turns: a view has all that is known. An answer that
-is cut off, empty, unreadable or illegal is not used: the model is told what was wrong and asked again, up to `attempts`
-times in all. Then the game is lost by a fault of that kind.
+Each turn is one request: the rules and the position in words, taken from the view (`prompts.py`), and the form of the
+answer (`answers.py`). The model remembers nothing of earlier turns: a view has all that is known. An answer that is cut
+off, empty, unreadable or illegal is not used: the model is told what was wrong and asked again, up to `attempts` times
+in all. Then the game is lost by a fault of that kind.
 
 The address and the key of the endpoint are in the environment (`endpoint.py`): SWEEPSTAKES_LLM_URL and
-SWEEPSTAKES_LLM_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY. They are no parameters, since parameters are part of the label,
-the identity and the publication of an agent.
+SWEEPSTAKES_LLM_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY. They are no parameters, since parameters are part of the
+label, the identity and the publication of an agent.
 
 The agent is built in, so it lives in the worker: it is code of this package, and what comes from the network is read as
 data, bounded and checked. A host could be sealed off, and a sealed host has no network.
@@ -41,6 +41,7 @@ class LanguageModel(Agent):
     """Asks a language model, behind a chat endpoint that SWEEPSTAKES_LLM_URL names, for each turn."""
 
     version = 1
+    repeatable = False
 
     def __init__(
         self,

@@ -49,7 +49,7 @@ _MEANING = (
     '"open", "flag" and "unflag" are the cells to open, to flag, and to remove flags from.',
     '"why" is "proof" if it is certain for every cell that you open that it has no mine, and for every cell that you '
     'flag that it has one; "guess" if you chose a cell by an estimate; "random" if you chose it at random.',
-    '"probability" is your estimate, from 0 to 1, of the probability that the first cell that you open is a mine; '
+    '"probability" is your estimate, from 0 to 1, of the probability that the first cell that you open is a mine; ',
 )
 
 
@@ -78,8 +78,8 @@ def instructions(form: str) -> str:
     if form == "text":
         return "\n".join(
             [
-                "You may write anything before your answer. Give the answer in one line of this form, in which R,C stands "
-                "for a row and a column:",
+                "You may write anything before your answer. Give the answer in one line of this form, in which R,C "
+                "stands for a row and a column:",
                 "ANSWER open=R,C;R,C flag=R,C;R,C unflag=R,C;R,C why=WORD probability=P",
                 *_MEANING[:2],
                 f"{_MEANING[2]}leave it out if you have none. Leave out a list that has no cells.",

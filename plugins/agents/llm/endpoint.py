@@ -3,9 +3,9 @@
 An endpoint is anything that answers `POST BASE_URL/chat/completions` as OpenAI does. The standard library's client is
 enough for that: each request has a connection of its own, and a timer ends requests whose answer drips in forever.
 
-What goes wrong between the agent and the model is no fault of the model. Time-outs, broken connections, answers that are
-not chat completions, and the statuses 408, 425, 429 and 5xx are tried again; `EndpointError` is raised if that does not
-help, and for every other status at once. Its message names neither the address nor the key.
+What goes wrong between the agent and the model is no fault of the model. Time-outs, broken connections, answers that
+are not chat completions, and the statuses 408, 425, 429 and 5xx are tried again; `EndpointError` is raised if that does
+not help, and for every other status at once. Its message names neither the address nor the key.
 """
 
 from __future__ import annotations
@@ -225,7 +225,9 @@ def _checked(url: str, named: str) -> SplitResult:
         if split.scheme in ("http", "https") and split.hostname and split.username is None and printable:
             _ = split.port
             return split
-    raise EndpointError(f"{named} is not a base URL: expected http://HOST:PORT/v1 or https://HOST/v1, without user name")
+    raise EndpointError(
+        f"{named} is not a base URL: expected http://HOST:PORT/v1 or https://HOST/v1, without user name"
+    )
 
 
 def _describe(error: Exception) -> str:

@@ -1,7 +1,7 @@
 """Prompts: the rules, the position and the form of the answer in words, each taken from the view.
 
-Every sentence says what the referee does (`core/game/game.py`, `core/game/referee_kernels.py`). There is no advice on how
-to play, and no list of the cells that may be opened.
+Every sentence says what the referee does (`core/game/game.py`, `core/game/referee_kernels.py`). There is no advice on
+how to play, and no list of the cells that may be opened.
 """
 
 from __future__ import annotations
@@ -71,10 +71,11 @@ def rules(view: View, attempts: int) -> str:
 
 
 def _board(view: View) -> list[str]:
-    mines = "1 mine" if view.mines == 1 else f"{view.mines} mines"
+    rows, cols, mines = _count(view.rows, "row"), _count(view.cols, "column"), _count(view.mines, "mine")
     return [
-        f"You play Minesweeper on a board of {_count(view.rows, 'row')} and {_count(view.cols, 'column')} with {mines}.",
-        f"Rows are numbered from 0 (top) to {view.rows - 1} (bottom), columns from 0 (left) to {view.cols - 1} (right).",
+        f"You play Minesweeper on a board of {rows} and {cols} with {mines}.",
+        f"Rows are numbered from 0 (top) to {view.rows - 1} (bottom), "
+        f"columns from 0 (left) to {view.cols - 1} (right).",
         "A cell (r, c) is the cell in row r and column c. Its neighbours are the up to eight cells around it, "
         "diagonal ones included.",
         "A cell is covered, flagged (covered, with a flag on it), open (it has no mine) or detonated (its mine was "
@@ -167,8 +168,8 @@ def _first_click(view: View) -> str:
     return {
         "any": "The first cell that you open in the game may be a mine.",
         "safe": "The first cell that you open in the game is never a mine: the mines are placed after you choose it.",
-        "opening": "Neither the first cell that you open in the game nor any of its neighbours is a mine: the mines are "
-        "placed after you choose it.",
+        "opening": "Neither the first cell that you open in the game nor any of its neighbours is a mine: the mines "
+        "are placed after you choose it.",
     }[safe]
 
 
@@ -189,10 +190,10 @@ def _end(view: View) -> list[str]:
 
 def _illegal(view: View, attempts: int) -> list[str]:
     sentences = [
-        "At its place in the turn, each cell that you flag or open must be covered and not flagged, and each cell whose "
-        "flag you remove must be flagged. A cell that you name twice in one list, or that the same turn has already "
-        "opened, is skipped. An answer is illegal if a cell breaks these rules or is not on the board, or if it names "
-        f"more than {most_turns(view.rows * view.cols)} cells."
+        "At its place in the turn, each cell that you flag or open must be covered and not flagged, and each cell "
+        "whose flag you remove must be flagged. A cell that you name twice in one list, or that the same turn has "
+        "already opened, is skipped. An answer is illegal if a cell breaks these rules or is not on the board, or if "
+        f"it names more than {most_turns(view.rows * view.cols)} cells."
     ]
     if attempts == 1:
         sentences.append("If your answer is illegal, empty, cut off or not in the form asked for, you lose the game.")
@@ -225,8 +226,8 @@ def grid(view: View) -> str:
     return "\n".join(
         [
             "The position, with the column numbers in the first line and the row number at the start of each other "
-            "line. `.` is a covered cell, `F` a flagged cell, `*` a detonated mine, a digit an open cell that shows this "
-            "clue, `?` an open cell whose clue is withheld.",
+            "line. `.` is a covered cell, `F` a flagged cell, `*` a detonated mine, a digit an open cell that shows "
+            "this clue, `?` an open cell whose clue is withheld.",
             "",
             head,
             *lines,

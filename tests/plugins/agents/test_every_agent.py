@@ -17,7 +17,7 @@ from sweepstakes.testing.fairness import is_quick
 from sweepstakes.testing.legality import keeps_the_rules
 
 REGISTRY = Registry.default()
-NAMES = list(REGISTRY.offers("agent"))
+NAMES = REGISTRY.self_contained_agents()
 VARIANTS: dict[str, tuple[str, Mapping[str, Any]]] = {name: (name, {}) for name in NAMES} | {
     "basic, last clue": ("basic", {"scope": "last"}),
     "basic, one click": ("basic", {"scope": "click"}),

@@ -193,5 +193,5 @@ def test_a_flag_of_exact_under_noise_needs_its_threshold() -> None:
 
 def test_no_agent_flags_a_doubtful_cell_when_clues_are_exact() -> None:
     view = View.parse("2 3 2\n1..\n...")
-    for name in REGISTRY.offers("agent"):
+    for name in REGISTRY.self_contained_agents():
         assert not flagged(player(name).act(view), view), name

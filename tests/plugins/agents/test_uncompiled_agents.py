@@ -9,7 +9,7 @@ from sweepstakes import BoardRef, Game, Registry, Rules, Size, play_game
 
 registry = Registry.default()
 source = registry.make("board source", "uniform")
-for name in registry.offers("agent"):
+for name in registry.self_contained_agents():
     for number, noise in enumerate(("exact-clues", "exact-clues", "liar(rate=0.2)", "hidden(rate=0.3)")):
         rules = (Rules(), Rules("end", "safe"))[number % 2]
         board_ref = BoardRef.of(source, "uniform", Size.of(7, 8, density=(0.15, 0.25)[number // 2]), 5, number)

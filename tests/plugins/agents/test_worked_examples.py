@@ -99,7 +99,10 @@ def test_an_agent_finds_what_its_idea_shows_and_no_more(agent: str, example: str
 
 def test_the_table_names_every_agent_and_example() -> None:
     assert set(FINDS) == set(EXAMPLES)
-    assert {name for name, _ in AGENTS.values()} == set(Registry.default().offers("agent")) - {"random", "learned"}
+    assert {name for name, _ in AGENTS.values()} == set(Registry.default().self_contained_agents()) - {
+        "random",
+        "learned",
+    }
 
 
 @pytest.mark.parametrize("agent", AGENTS)
