@@ -25,6 +25,7 @@ COMMANDS = {
         "merge": "sweepstakes.tournaments.cli.merge:merge",
         "match": "sweepstakes.tournaments.cli.match:match",
         "watch": "sweepstakes.tournaments.cli.watch:watch",
+        "quiz": "sweepstakes.tournaments.cli.quiz:quiz",
         "classroom": "sweepstakes.leaderboards.cli.classroom:classroom",
         "serve": "sweepstakes.web.cli.serve:serve",
     },

@@ -38,7 +38,7 @@ def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = Fals
     try:
         player = start_agent(agent, game.agent_seed)
     except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
-        _blame(game, error)
+        blame(game, error)
         return Played(game.result(), process_time() - begun, game.log)
     if issubclass(type(player), RemoteAgent):  # isinstance would run third-party code
         remote = cast(RemoteAgent, player)
@@ -67,7 +67,7 @@ def _play(game: Game, act: Callable[[View], Turn]) -> None:
         try:
             turn = act(view)
         except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
-            _blame(game, error)
+            blame(game, error)
             return
         try:
             game.take(turn)
@@ -75,7 +75,7 @@ def _play(game: Game, act: Callable[[View], Turn]) -> None:
             game.forfeit(Ending.ILLEGAL_MOVE, str(broken))
 
 
-def _blame(game: Game, error: BaseException) -> None:
+def blame(game: Game, error: BaseException) -> None:
     """End the game by the agent's error. The user's Ctrl-C, and what is no fault of the agent, is raised again."""
     if is_ctrl_c(error) or issubclass(type(error), HostingError):
         raise error

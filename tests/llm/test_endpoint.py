@@ -8,6 +8,7 @@ import socket
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from scripted_endpoint import (
@@ -25,7 +26,14 @@ from scripted_endpoint import (
 )
 
 from sweepstakes.errors import HostingError
-from sweepstakes.plugins.agents.llm.endpoint import Completion, Endpoint, EndpointError, Usage, read_completion
+from sweepstakes.plugins.agents.llm.endpoint import (
+    Completion,
+    Endpoint,
+    EndpointError,
+    Usage,
+    address_in,
+    read_completion,
+)
 
 KEY = "sk-verysecret0123456789"
 ASKED = {"model": "m", "messages": [{"role": "user", "content": "?"}]}
@@ -159,8 +167,8 @@ def test_a_refusal_is_not_tried_again_and_says_why_without_secrets(code: int) ->
     ],
 )
 def test_a_key_goes_to_the_address_beside_it_only(variables: dict[str, str], url: str, key: str) -> None:
-    endpoint = Endpoint(variables)
-    assert (endpoint._url.hostname, endpoint._key) == (url, key)
+    found, secret, _ = address_in(variables)
+    assert (urlsplit(found).hostname, secret) == (url, key)
 
 
 @pytest.mark.parametrize(

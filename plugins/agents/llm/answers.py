@@ -196,7 +196,7 @@ def _last_line(reply: Reply) -> dict[str, Any]:
 
 def _turn(value: dict[str, Any]) -> Turn:
     """The turn that an object states; other keys of the object are ignored."""
-    lists = [_cells(name, value.get(name)) for name in _LISTS]
+    opens, flags, unflags = (_cells(name, value.get(name)) for name in _LISTS)
     why = value.get("why")
     if why not in REASONS:
         raise _unreadable(f'had {brief(why)} as "why": expected one of {", ".join(REASONS)}')
@@ -205,7 +205,7 @@ def _turn(value: dict[str, Any]) -> Turn:
         if isinstance(chance, bool) or not isinstance(chance, int | float) or not 0 <= chance <= 1:
             raise _unreadable(f'had {brief(chance)} as "probability": expected a number from 0 to 1, or none')
         chance = float(chance)
-    return Turn(*lists, why, chance)
+    return Turn(opens, flags, unflags, why, chance)
 
 
 def _cells(name: str, value: Any) -> tuple[Cell, ...]:

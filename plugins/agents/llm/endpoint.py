@@ -64,7 +64,7 @@ class Usage(NamedTuple):
 
     def plus(self, other: Usage) -> Usage:
         """The sum of both."""
-        return Usage(*(one + two for one, two in zip(self, other, strict=True)))
+        return Usage._make(one + two for one, two in zip(self, other, strict=True))
 
 
 class Completion(NamedTuple):
@@ -96,7 +96,7 @@ class Endpoint:
         sleep: Callable[[float], None] = time.sleep,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        url, self._key, self._named = _address(variables)
+        url, self._key, self._named = address_in(variables)
         self._url = _checked(url, self._named)
         if not all("!" <= letter <= "~" for letter in self._key):
             raise EndpointError("the key of the endpoint has characters that a request cannot carry")
@@ -210,7 +210,7 @@ def _hidden(word: str, secrets: list[str]) -> str:
     return "***" if any(run in word for run in runs) else word
 
 
-def _address(variables: Mapping[str, str]) -> tuple[str, str, str]:
+def address_in(variables: Mapping[str, str]) -> tuple[str, str, str]:
     """The base URL, the key, and the name of the variable of the URL."""
     for url, key in ((URL, KEY), FALLBACKS):
         if address := variables.get(url, "").strip():

@@ -12,11 +12,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from sweepstakes import Noise, ParameterError, View
+from sweepstakes import ClueNoise, Noise, ParameterError, View
 from sweepstakes.errors import brief, did_you_mean
 from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
 from sweepstakes.game.result import most_turns
-from sweepstakes.plugins.noise._rated import RatedNoise
 from sweepstakes.plugins.noise.cautious import Cautious
 from sweepstakes.plugins.noise.hidden import Hidden
 from sweepstakes.plugins.noise.liar import Liar
@@ -118,7 +117,7 @@ def _clues(noise: Noise) -> str:
     )
 
 
-_NOISES: dict[type[RatedNoise], str] = {
+_NOISES: dict[Callable[[float, bool], ClueNoise], str] = {
     Hidden: " probability {rate} the clue is withheld: the cell is open and shows no number. Otherwise it shows k.",
     Optimistic: " probability {rate} the clue is a number from {least} to k - 1, each equally likely. Otherwise, and "
     "always if there is no such number, it shows k.",

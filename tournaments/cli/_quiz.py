@@ -1,0 +1,78 @@
+"""What `sweepstakes quiz` does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from sweepstakes.errors import ConfigError, located
+from sweepstakes.hosting.describing import describer_here
+from sweepstakes.limits import DEFAULT_LIMITS
+from sweepstakes.registry.registry import Registry
+from sweepstakes.resolving import find_agent, playing_agent
+from sweepstakes.spec import Spec
+from sweepstakes.tournaments.planning import isolation_here
+from sweepstakes.tournaments.quiz.asking import Answer, AnswerFile, ask_all
+from sweepstakes.tournaments.quiz.judging import judge_all, summarise
+from sweepstakes.tournaments.quiz.positions import Position, positions
+from sweepstakes.tournaments.quiz.report import table, write
+from sweepstakes.warm_up import warm_up
+
+
+def quiz(
+    agents: tuple[str, ...],
+    count: int,
+    seed: int,
+    out: Path,
+    workers: int,
+    isolation: str | None,
+    plugins: tuple[str, ...],
+) -> None:
+    """Ask the agents, and print and write what they know."""
+    where = isolation_here(isolation or "process")
+    registry = Registry(plugins, import_agents=isolation == "none", describer=describer_here(where))
+    registry.check()
+    specs = [Spec.parse(agent) for agent in agents]
+    labels = [str((registry.spec("agent", spec) if not spec.words else spec).portable) for spec in specs]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise ConfigError(f"two agents are called '{label}': expected different agents")
+    if out.exists() and not out.is_dir():
+        raise ConfigError(f"--out {located(out)}: expected a folder")
+    warm_up()
+    asked = positions(count, seed)
+    file = AnswerFile(out / "answers.jsonl")
+    lines = []
+    for label, spec in zip(labels, specs, strict=True):
+        answers = _ask(registry, label, spec, asked, seed, file, workers, where)
+        lines += summarise(label, judge_all(asked, answers))
+    click.echo(table(lines))
+    files = write(lines, out)
+    click.echo(f"\n{', '.join(map(str, files))} written", err=True)
+
+
+def _ask(
+    registry: Registry,
+    label: str,
+    spec: Spec,
+    asked: Sequence[Position],
+    seed: int,
+    file: AnswerFile,
+    workers: int,
+    isolation: str,
+) -> dict[int, Answer]:
+    """The answers of one agent: those in the file, and those that it lacks."""
+    found = find_agent(registry, spec)
+    answers = file.answers(label, found.version, seed)
+    left = [position for position in asked if position.number not in answers]
+    if left:
+        # Only agents that wait for an endpoint can be asked at once: the others compute, in one process or host.
+        waits = not found.hosted and not registry.find("agent", found.name).repeatable
+        with playing_agent(registry, spec, DEFAULT_LIMITS, isolation) as factory:
+            for done, answer in enumerate(ask_all(left, factory, label, seed, workers if waits else 1), 1):
+                file.add(label, found.version, seed, answer)
+                if waits:
+                    click.echo(f"\r{label}: {done} of {len(left)} positions", nl=done == len(left), err=True)
+    return answers

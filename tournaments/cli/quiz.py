@@ -1,0 +1,46 @@
+"""`sweepstakes quiz`: one decision in each of a standard set of positions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sweepstakes.cli.options import isolation_option, plugin_option, seed_option
+
+
+@click.command("quiz")
+@click.argument("agents", metavar="AGENT...", nargs=-1, required=True)
+@click.option(
+    "--positions", "count", type=click.IntRange(1, 10_000), default=500, show_default=True, help="How many positions."
+)
+@seed_option
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("runs/quiz"),
+    show_default=True,
+    metavar="DIR",
+    help="Folder of the answers and results; answers in it are not asked for again.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Positions at once, for built-in agents that wait for an endpoint.",
+)
+@isolation_option
+@plugin_option
+def quiz(**options: Any) -> None:
+    """Ask agents for one decision in each of a standard set of positions, and judge it by the exact probabilities.
+
+    Positions are of three levels and four kinds: a single clue proves a cell safe, several clues do, only the mine
+    count does, or a guess is needed. Prints and writes missed proofs, unsound claims, the regret of guesses and the
+    Brier score of stated probabilities, with intervals. A quiz that was stopped is resumed by the same command.
+    """
+    from sweepstakes.tournaments.cli._quiz import quiz as act
+
+    act(**options)

@@ -1,0 +1,1 @@
+"""The quiz: a fixed set of positions, one decision each, for any agent."""

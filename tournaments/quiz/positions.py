@@ -1,0 +1,143 @@
+"""The positions of the quiz, by level and by what it takes to find a safe cell.
+
+Positions are met in games with a safe first click, in which the engine opens everything that is certain, and else the
+least likely mine. Of one game at most one position of each kind is taken, drawn at random. Flags are on exactly the
+mines that single clues prove, so that they tell nothing new. A position in which every covered cell is a right decision
+is no question, and not taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sweepstakes.boards import BoardRef, FixedBoard
+from sweepstakes.errors import ParameterError
+from sweepstakes.game.board import Board
+from sweepstakes.game.codes import COVERED, FLAG
+from sweepstakes.game.game import Game
+from sweepstakes.game.rng import Rng, derive
+from sweepstakes.game.rules import Rules
+from sweepstakes.game.size import PRESETS, Size
+from sweepstakes.game.turn import Turn
+from sweepstakes.game.view import View
+from sweepstakes.inference import Status, decide, forced, posterior
+from sweepstakes.registry.registry import Registry
+from sweepstakes.review.judgement import EQUAL
+
+RULES = Rules("end", "safe")
+LEVELS = ("beginner", "intermediate", "expert")
+COUNT = 500
+"""Positions of a quiz, unless another number is asked for."""
+MAX_GAMES = 100_000
+"""Games that are searched for the positions of one kind."""
+
+
+class Kind(StrEnum):
+    """What it takes to find a cell that is certainly safe; each kind excludes those before it."""
+
+    SINGLE = "single clue"
+    """A single clue proves a cell safe: as many of its neighbours are flagged as it says."""
+    SEVERAL = "several clues"
+    """Clues prove a cell safe only together."""
+    COUNT = "mine count"
+    """Clues prove a cell safe only together with the number of mines on the board."""
+    GUESS = "guess"
+    """No cell is certainly safe."""
+
+
+class Position(NamedTuple):
+    """One question of the quiz."""
+
+    number: int
+    level: str
+    kind: Kind
+    board: Board
+    shown: bytes
+    """The code that each cell shows, row by row."""
+
+    @property
+    def view(self) -> View:
+        """What an agent sees."""
+        return self.game().view()
+
+    def game(self) -> Game:
+        """A game that has reached the position: its turns so far opened and flagged what is open and flagged."""
+        ref = BoardRef(FixedBoard(self.board), self.board.size, 0, self.number)
+        game = Game(ref, RULES)
+        codes = np.frombuffer(self.shown, np.int8)
+        game.take(Turn(open=np.flatnonzero(codes >= 0), flag=np.flatnonzero(codes == FLAG)))
+        return game
+
+
+def positions(count: int = COUNT, seed: int = 0) -> list[Position]:
+    """The positions of a quiz: position k has the level and kind of its place among all pairs of them, in turns."""
+    if not 1 <= count <= 10_000:
+        raise ParameterError(f"{count} positions: expected 1 to 10000")
+    groups = [(level, kind) for kind in Kind for level in LEVELS]
+    wanted = {group: len(range(place, count, len(groups))) for place, group in enumerate(groups)}
+    found: dict[tuple[str, Kind], list[tuple[Board, bytes]]] = {group: [] for group in groups}
+    for level in LEVELS:
+        for number in range(MAX_GAMES):
+            missing = [kind for kind in Kind if len(found[level, kind]) < wanted[level, kind]]
+            if not missing:
+                break
+            met = positions_of_game(PRESETS[level], derive("quiz", seed, level, number))
+            rng = Rng(derive("quiz position", seed, level, number))
+            for kind in Kind:
+                chances = met.get(kind, [])
+                chosen = rng.choice(chances) if chances else None
+                if chosen is not None and kind in missing:
+                    found[level, kind].append(chosen)
+    iterators: dict[tuple[str, Kind], Iterator[tuple[Board, bytes]]] = {
+        group: iter(each) for group, each in found.items()
+    }
+    numbered = []
+    for number in range(count):
+        level, kind = groups[number % len(groups)]
+        numbered.append(Position(number, level, kind, *next(iterators[level, kind])))
+    return numbered
+
+
+def positions_of_game(size: Size, board_seed: int) -> dict[Kind, list[tuple[Board, bytes]]]:
+    """All positions of a game, by kind; the first one, before any cell is open, is not among them."""
+    game = Game(BoardRef(Registry.built_in().source("uniform"), size, board_seed), RULES)
+    game.take(Turn(open=[divmod(Rng(derive("quiz first cell", board_seed)).below(size.cells), size.cols)]))
+    met: dict[Kind, list[tuple[Board, bytes]]] = {}
+    while not game.over:
+        shown = game.view().shown.copy()
+        shown.reshape(-1)[forced(shown).mines] = FLAG
+        kind, opens = classify(shown, size.mines)
+        if kind is not None and can_be_wrong(shown, size.mines):
+            met.setdefault(kind, []).append((game.board, shown.tobytes()))
+        game.take(Turn(open=opens, why="proof"))
+    return met
+
+
+def can_be_wrong(shown: npt.NDArray[np.int8], mines: int) -> bool:
+    """Whether a covered cell without a flag is riskier than another one."""
+    risks = posterior(shown, mines, trust_flags=False).probability[shown == COVERED]
+    return bool(risks.max() > risks.min() + EQUAL)
+
+
+def classify(shown: npt.NDArray[np.int8], mines: int) -> tuple[Kind | None, npt.NDArray[np.int64]]:
+    """The kind of a position, and the cells that are certainly safe, or the one to guess.
+
+    No kind if the position is too large for the exact sum: such positions are not in the quiz.
+    """
+    found = forced(shown)
+    if found.safe.size:
+        return Kind.SINGLE, found.safe
+    found = decide(shown, None, stop_at_first_safe=False)
+    if found.safe.size:
+        return (Kind.SEVERAL if found.status is Status.OK else None), found.safe
+    by_clues = found.status
+    found = decide(shown, mines, stop_at_first_safe=False)
+    exact = found.status is Status.OK and by_clues is Status.OK
+    if found.safe.size:
+        return (Kind.COUNT if exact else None), found.safe
+    return (Kind.GUESS if exact else None), np.array([found.guess])
