@@ -49,7 +49,7 @@ def kind_by_force(view: View) -> Kind:
 
 
 def small_positions() -> list[Position]:
-    found = []
+    found: list[Position] = []
     for seed in range(60):
         for kind, met in positions_of_game(Size(4, 4, 3 + seed % 3), seed).items():
             found += [Position(len(found), "beginner", kind, *each) for each in met if each[1].count(b"\xff") <= 9]
