@@ -13,11 +13,11 @@ from sweepstakes.limits import DEFAULT_LIMITS
 from sweepstakes.registry.registry import Registry
 from sweepstakes.resolving import find_agent, playing_agent
 from sweepstakes.spec import Spec
-from sweepstakes.tournaments.planning import isolation_here
 from sweepstakes.tournaments.quiz.asking import Answer, AnswerFile, ask_all
 from sweepstakes.tournaments.quiz.judging import judge_all, summarise
 from sweepstakes.tournaments.quiz.positions import Position, positions
 from sweepstakes.tournaments.quiz.report import table, write
+from sweepstakes.tournaments.resolve.machine import isolation_here
 from sweepstakes.warm_up import warm_up
 
 
