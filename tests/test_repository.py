@@ -169,7 +169,7 @@ tournaments.plan tournaments.shard tournaments.sweeps tournaments.time_outs
 tournaments.resolve
 tournaments.storage
 tournaments.statistics
-tournaments.running
+tournaments.running | tournaments.quiz
 tournaments.replay
 tournaments.verification | tournaments.match tournaments.match_text tournaments.earlier_games | tournaments.comparison
 tournaments.review | tournaments.stored_run | tournaments.checked_games
