@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from sweepstakes.game.rng import Rng
@@ -24,6 +24,18 @@ class Agent(ABC):
     repeatable: ClassVar[bool] = True
     """Whether the agent plays a game the same way every time. An agent that does not is never played twice: not to
     compile it, not for evidence, not to verify its games."""
+
+    turn_seconds: float | None = None
+    """Seconds that a turn may take instead of the tournament's limit, for an agent that lives in the worker: a built-in
+    one. Its games have no limit then. The limits of a tournament hold for every other agent, whatever it declares."""
+
+    lost_seconds: float = 0.0
+    """Seconds of this game that the agent has lost to a failing network: they are on no clock."""
+
+    @property
+    def spent(self) -> Mapping[str, float | None]:
+        """Numbers to be stored with a game besides its result, as tokens and calls; only of built-in agents."""
+        return {}
 
     explain: bool = False
     """Whether turns should carry evidence: the clues that prove each cell.

@@ -117,6 +117,9 @@ class Workload(Protocol):
     def title(self, fixture: Fixture) -> str:
         """The name of a game: AGENT/CONDITION/NUMBER."""
 
+    def repeats(self, fixture: Fixture) -> bool:
+        """Whether the game ends the same way each time it is played; False if its agent says that it may not."""
+
     def parcel(self) -> Parcel:
         """The tournament with the contents of all files that it names, for another machine."""
 

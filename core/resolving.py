@@ -43,7 +43,7 @@ def _found(registry: Registry, offer: Offer, spec: Spec, check: bool) -> AgentSo
     if offer.factory is not None:
         if check:
             registry.agent(Spec(offer.name, spec.parameters))
-        return AgentSource(None, offer.name, dict(spec.parameters), version=offer.version)
+        return AgentSource(None, offer.name, dict(spec.parameters), version=offer.version, repeatable=offer.repeatable)
     agent = _source(offer, spec)
     if check:
         agent = agent.with_read_files(registry.describer.check_agent(agent))
@@ -61,7 +61,14 @@ def _source(offer: Offer, spec: Spec) -> AgentSource:
             where = "a file in its folder, which is neither hidden nor part of a run"
             raise PluginError(f"agent '{offer.name}' names {located(weights)} as its `weights`: expected {where}")
         files = tuple(dict.fromkeys([*files, named]))
-    source = AgentSource(plugin.source, offer.name, dict(spec.parameters), files=files, kernels=plugin.kernels)
+    source = AgentSource(
+        plugin.source,
+        offer.name,
+        dict(spec.parameters),
+        files=files,
+        kernels=plugin.kernels,
+        repeatable=offer.repeatable,
+    )
     return source.with_read_files(plugin.read_files)
 
 

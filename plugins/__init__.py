@@ -36,9 +36,12 @@ BUILT_IN = frozenset(
         "scores.guessing",
         "scores.influence",
         "scores.review",
+        "scores.spending",
         "scores.standard",
         "scores.stuck",
     }
 )
 """The plugins that come with the package. Their offers are identified by their `version`, which golden games pin; a
 plugin in any other file in these folders is identified by a hash of the file."""
+NOT_REPEATABLE = frozenset({"llm"})
+"""The built-in agents that may play a game differently each time: those with `repeatable = False`."""

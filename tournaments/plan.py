@@ -13,6 +13,7 @@ from sweepstakes.game.result import GameResult, check_result
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import Size
+from sweepstakes.plugins import NOT_REPEATABLE
 from sweepstakes.spec import Spec
 from sweepstakes.standings import ConditionFields
 from sweepstakes.tournaments.config.model import Tournament
@@ -52,6 +53,13 @@ class Entry(NamedTuple):
     """Why the agent cannot play at all, so that its games are lost without being played; empty if it can."""
     built_in: bool = False
     """Whether the agent is one of this package."""
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether games of the agent can be played again; what is not built in says so in a run that is played."""
+        if self.source is not None:
+            return self.source.repeatable
+        return not (self.built_in and self.spec.name in NOT_REPEATABLE)
 
     @property
     def key(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -92,6 +93,13 @@ theme_option = click.option(
     default="auto",
     show_default=True,
     help="Colours of the picture; auto follows the reader's system.",
+)
+no_cache_option = click.option(
+    "--no-cache",
+    is_flag=True,
+    expose_value=False,
+    callback=lambda context, option, given: os.environ.update(SWEEPSTAKES_LLM_CACHE="off") if given else None,
+    help="Ask language models again, also for answers that are in the cache.",
 )
 start_option = click.option("--start", metavar="ROW,COL", help="Cell that is opened before the first turn.")
 

@@ -153,9 +153,10 @@ def _checked(answer: Any) -> Described:
         if error := answer.get("error"):
             raise BrokenPlugin(clean(error, 1000), loaded=answer["loaded"] is True, trace=clean_lines(answer["trace"]))
         offers = []
-        for kind, name, summary, parameters, needs in answer["offers"]:
+        for kind, name, summary, parameters, needs, repeatable in answer["offers"]:
             check_name(KINDS[kind], name)
-            described = Description(clean(summary, 400), clean(parameters, 400), tuple(clean(n, 60) for n in needs))
+            needed = tuple(clean(n, 60) for n in needs)
+            described = Description(clean(summary, 400), clean(parameters, 400), needed, repeatable is not False)
             offers.append((kind, name, described))
         weights = {name: file for name, file in answer["weights"].items() if type(file) is str and "\0" not in file}
         observes, kernels = bool(answer["observer"]), answer["kernels"] is True

@@ -73,6 +73,8 @@ class AgentSource(NamedTuple):
     """A task instead of an agent: see `Setup`."""
     version: str = ""
     """The version of the agent: it changes whenever the agent or one of its files does."""
+    repeatable: bool = True
+    """Whether the agent plays a game the same way every time."""
 
     @property
     def spec(self) -> Spec:

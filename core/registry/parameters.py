@@ -63,6 +63,8 @@ class Description(NamedTuple):
     """Its parameters with their defaults, in a line."""
     needs: tuple[str, ...] = ()
     """The parameters without a default."""
+    repeatable: bool = True
+    """Whether an agent plays a game the same way every time."""
 
 
 def describe_factory(factory: Callable[..., Any]) -> Description:
@@ -73,7 +75,15 @@ def describe_factory(factory: Callable[..., Any]) -> Description:
     except Exception:  # noqa: BLE001 - a third-party class may raise anything
         summary = ""
     needs = tuple(name for name, p in (parameters(factory) or {}).items() if p.default is p.empty)
-    return Description(summary, describe_parameters(factory), needs)
+    return Description(summary, describe_parameters(factory), needs, _is_repeatable(factory))
+
+
+def _is_repeatable(factory: Callable[..., Any]) -> bool:
+    """Whether a factory does not declare `repeatable = False`."""
+    try:
+        return getattr(factory, "repeatable", True) is not False
+    except Exception:  # noqa: BLE001 - a third-party class may raise anything
+        return True
 
 
 def _default(parameter: inspect.Parameter) -> str:

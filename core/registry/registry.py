@@ -70,7 +70,7 @@ class Offer(NamedTuple):
     @property
     def repeatable(self) -> bool:
         """Whether games of the agent can be played again with the same result."""
-        return getattr(self.factory, "repeatable", True) is not False
+        return self.description.repeatable
 
     @property
     def description(self) -> Description:

@@ -41,6 +41,7 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Script], Endpoi
         running.append(context)
         monkeypatch.setenv("SWEEPSTAKES_LLM_URL", endpoint.url)
         monkeypatch.setenv("SWEEPSTAKES_LLM_KEY", KEY)
+        monkeypatch.setenv("SWEEPSTAKES_LLM_CACHE", "off")
         return endpoint
 
     yield start

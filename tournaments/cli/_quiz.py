@@ -69,7 +69,7 @@ def _ask(
     left = [position for position in asked if position.number not in answers]
     if left:
         # Only agents that wait for an endpoint can be asked at once: the others compute, in one process or host.
-        waits = not found.hosted and not registry.find("agent", found.name).repeatable
+        waits = not found.hosted and not found.repeatable
         with playing_agent(registry, spec, DEFAULT_LIMITS, isolation) as factory:
             for done, answer in enumerate(ask_all(left, factory, label, seed, workers if waits else 1), 1):
                 file.add(label, found.version, seed, answer)

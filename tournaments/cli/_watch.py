@@ -66,7 +66,10 @@ def watch(
         played = play_game(setup.game(registry, name), factory, keep_turns=True)
         turns, note = played.turns or [], ""
         output = factory.output if isinstance(factory, HostedAgents) else ""
-        explained = explain_game(setup.game(registry, name), factory, turns, second_limits(limits))
+        repeatable = spec.words or registry.the_named("agent", spec).repeatable
+        explained = None
+        if repeatable:
+            explained = explain_game(setup.game(registry, name), factory, turns, second_limits(limits))
     if explained is None:
         explained = proven_turns(setup.game(registry, name), turns)
         note = f"{ENGINE_REASONS}: agent '{name}' did not explain itself ({NO_EXPLANATION})"

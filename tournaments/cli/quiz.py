@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from sweepstakes.cli.options import isolation_option, plugin_option, seed_option
+from sweepstakes.cli.options import isolation_option, no_cache_option, plugin_option, seed_option
 
 
 @click.command("quiz")
@@ -32,6 +32,7 @@ from sweepstakes.cli.options import isolation_option, plugin_option, seed_option
     metavar="N",
     help="Positions at once, for built-in agents that wait for an endpoint.",
 )
+@no_cache_option
 @isolation_option
 @plugin_option
 def quiz(**options: Any) -> None:

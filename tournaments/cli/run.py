@@ -11,6 +11,7 @@ import click
 from sweepstakes.cli.options import (
     executor_option,
     isolation_option,
+    no_cache_option,
     parse_seed_or_secret,
     plugin_option,
     start_method_option,
@@ -67,6 +68,7 @@ from sweepstakes.hosting.forked import end_early, start_early
     metavar="AGENT",
     help="Print what this agent writes to its standard output and error, after each of its games; repeatable.",
 )
+@no_cache_option
 @click.option("--quiet", is_flag=True, help="Print only the table, no progress.")
 @click.option("--serve", is_flag=True, help="Open the arena in a browser, with the standings so far; Ctrl-C ends it.")
 def run(

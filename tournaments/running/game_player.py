@@ -20,7 +20,7 @@ from sweepstakes.game.turn_codec import pack, read_turns
 from sweepstakes.hosting import os_support
 from sweepstakes.hosting.client import Hosts
 from sweepstakes.hosting.hosted_agent import HostedAgents
-from sweepstakes.inference.explaining import explain_game
+from sweepstakes.inference.explaining import explain_game, proven_turns
 from sweepstakes.limits import second_limits
 from sweepstakes.registry.registry import Registry
 from sweepstakes.score import MeasuredScore
@@ -73,6 +73,8 @@ class PlanPlayer:
         self._hosts = hosts or Hosts(warm=warm_agents(plan))
         self._agents: dict[int, Callable[[], Agent]] = {}
         self._live: HostedAgents | None = None
+        self._spending: Agent | None = None
+        """The agent of the current game, if it may have spent something."""
         self._kept = {stored.fixture: stored for stored in kept}
         self._faults: Counter[int] = Counter()
         """The faults of each agent whose output was reported: more are not wanted."""
@@ -130,6 +132,7 @@ class PlanPlayer:
         started = monotonic()
         moves = self.plan.config.moves
         keep = moves == "all" or (moves == "sample" and fixture.number < SAMPLE)
+        self._spending = None
         make, again = self._factories(fixture, guard)
         logs.agent.set(self.plan.entries[fixture.agent].label)
         starting = make.starting if isinstance(make, HostedAgents) else 0.0
@@ -141,6 +144,8 @@ class PlanPlayer:
         row = Row(fixture, played.result, played.seconds, packed, output=self._output(fixture, make, played))
         if self._missing:
             row = row._replace(result=self._measured(row, played.turns, again, guard))
+        if self._spending is not None and (spent := dict(self._spending.spent)):
+            row = row._replace(result=row.result._replace(measures={**row.result.measures, **spent}))
         if isinstance(make, HostedAgents):  # a host is started once for a chunk, however many games that has
             started += make.starting - starting
         return row._replace(took=monotonic() - started, files=self._files(make))
@@ -198,8 +203,11 @@ class PlanPlayer:
             measures.update((name, reviewed[name]) for name in self._reviewed)
         if self._measures and not fault:
             first = row._replace(result=result._replace(measures=dict(measures)))
-            with guard.second_playing(first) if guard is not None else nullcontext():
-                explained = explain_game(self.game(fixture), again, turns or [], self._second_limits)
+            if not self.plan.entries[fixture.agent].repeatable:  # the engine gives the evidence
+                explained: list[Turn] | None = proven_turns(self.game(fixture), turns or [])
+            else:
+                with guard.second_playing(first) if guard is not None else nullcontext():
+                    explained = explain_game(self.game(fixture), again, turns or [], self._second_limits)
             if explained is not None:
                 measures.update(self._measure(self._measures, fixture, explained))
         return result._replace(measures=measures)
@@ -207,8 +215,10 @@ class PlanPlayer:
     def explain(self, fixture: Fixture, turns: Sequence[Turn]) -> list[Turn] | None:
         """The turns of a finished game with the evidence that its agent gives when it plays the game a second time.
 
-        None if the second playing fails.
+        None if the second playing fails, or the agent cannot repeat a game.
         """
+        if not self.plan.entries[fixture.agent].repeatable:
+            return None
         return explain_game(self.game(fixture), self._factories(fixture, None)[1], turns, self._second_limits)
 
     def _factories(self, fixture: Fixture, guard: Guard | None) -> tuple[Callable[[], Agent], Callable[[], Agent]]:
@@ -219,8 +229,19 @@ class PlanPlayer:
                 self.end_chunk()
                 self._live = factory
             return factory, functools.partial(factory.make, self._second_limits)
+        if not self.plan.entries[fixture.agent].repeatable:
+            factory = self._remember(factory)
         make = factory if guard is None else functools.partial(guard, factory)
         return make, make
+
+    def _remember(self, factory: Callable[[], Agent]) -> Callable[[], Agent]:
+        """The factory, which keeps the agent that it makes, to be asked after the game what it has spent."""
+
+        def make() -> Agent:
+            self._spending = factory()
+            return self._spending
+
+        return make
 
     def _play(self, fixture: Fixture, make: Callable[[], Agent], keep: bool) -> Played:
         """Play the game; a second time if a host took too long without computing, since the machine may have.

@@ -55,6 +55,10 @@ class PlanWorkload(NamedTuple):
         """The name of a game: AGENT/CONDITION/NUMBER."""
         return self.plan.title(fixture)
 
+    def repeats(self, fixture: Fixture) -> bool:
+        """Whether the agent of the game plays it the same way every time."""
+        return self.plan.entries[fixture.agent].repeatable
+
     def parcel(self) -> Parcel:
         """The plan with the contents of the files that it names, for another machine."""
         return Parcel(self, pack_files(self.plan))
@@ -99,8 +103,7 @@ class Parcel(NamedTuple):
 
 def warm_up_for(plan: Plan, registry: Registry, *, quiet: bool) -> None:
     """Compile what the built-in agents need, before any worker starts; third-party code runs in the workers only."""
-    built_in = [entry.spec for entry in plan.entries if entry.built_in]
-    specs = [spec for spec in built_in if registry.find("agent", spec.name).repeatable]
+    specs = [entry.spec for entry in plan.entries if entry.built_in and entry.repeatable]
     noises = [registry.noise(spec) for spec in dict.fromkeys(c.noise for c in plan.conditions)]
     exact = [noise for noise in noises if noise.exact][:1]
     noisy = [noise for noise in noises if not noise.exact][:1]

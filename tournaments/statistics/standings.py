@@ -241,4 +241,7 @@ def footnote(plan: Plan) -> str:
         where = {"none": "in the process of the referee", "process": "in processes of their own"}
         played = where.get(config.isolation, "sealed off")
         text += f" Not built in ({', '.join(strangers)}): played {played} (isolation {config.isolation})."
+    once = [entry.label for entry in plan.entries if not entry.repeatable]
+    if once:
+        text += f" Not repeatable ({', '.join(once)}): played again, these games may end otherwise."
     return text

@@ -96,7 +96,11 @@ def verify(
     for label, why in named.items():
         if label not in forfeits:
             found.unverified.append(Unverified(label, f"cannot be verified: {why}", label))
-    agents = {i for i, entry in enumerate(plan.entries) if entry.label not in named}
+    once = [entry.label for entry in playable.plan.entries if not entry.repeatable and entry.label not in named]
+    for label in once:
+        why = "not repeatable: the turns of its games are repeated, and no game is played again"
+        found.unverified.append(Unverified(label, why, label))
+    agents = {i for i, entry in enumerate(plan.entries) if entry.label not in named and entry.label not in once}
     drawn = draw(run, agents, sample, seed, check_time_outs(run, found.differs))
     known = draw_tallied(run, tallied, agents, sample, seed) if tallied else {}
     found.add_counts(

@@ -82,7 +82,12 @@ class RequestHandler:
         return tuple(played.result.as_row()), list(played.turns or [])
 
     def explain(self, setup: GameSetup, label: str, agent: Spec, turns: list[Turn]) -> list[Turn] | None:
-        """The turns with the agent's evidence from a second game; None if the second game went another way."""
+        """The turns with the agent's evidence from a second game; None if the second game went another way.
+
+        None also for an agent that may play a game differently each time.
+        """
+        if not self._registry.find("agent", agent.name).repeatable:
+            return None
         return explain_game(setup.game(self._registry, label), self._registry.agent(agent), turns)
 
     def prove(self, setup: GameSetup, label: str, turns: list[Turn], keep_evidence: bool) -> list[Turn]:

@@ -24,15 +24,19 @@ with one mine: the model reads the grid with its row and column numbers, and ans
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, Literal
 
 from sweepstakes import Agent, ParameterError, Turn, View, hookimpl
 from sweepstakes.game.faults import AgentFault, Fault
-from sweepstakes.plugins.agents.llm import answers, prompts
+from sweepstakes.plugins.agents.llm import answers, cache, prompts
 from sweepstakes.plugins.agents.llm.answers import BadAnswer
-from sweepstakes.plugins.agents.llm.endpoint import Endpoint, Usage
+from sweepstakes.plugins.agents.llm.endpoint import Endpoint, EndpointError, Usage, read_completion
 
+PRICES = "SWEEPSTAKES_LLM_PRICES"
 MAX_QUOTED = 4000
 """Characters of an answer that was not used which the model is shown again."""
 
@@ -79,6 +83,7 @@ class LanguageModel(Agent):
         if temperature is not None:
             self._fields["temperature"] = temperature
         self._fields |= options or {}
+        self.turn_seconds = request_seconds * attempts
         self.endpoint: Endpoint | None = None
         self.usage = Usage()
         """What the requests of this game have taken."""
@@ -99,6 +104,22 @@ class LanguageModel(Agent):
                 ]
         raise AssertionError("unreachable")
 
+    @property
+    def spent(self) -> Mapping[str, float | None]:
+        """Tokens, their price, requests and seconds of the game."""
+        prompt, completion, reasoning, calls, retries, seconds, lost = map(float, self.usage)
+        return {
+            "tokens": prompt + completion,
+            "cost": price_of(self.model, self.usage),
+            "prompt-tokens": prompt,
+            "completion-tokens": completion,
+            "reasoning-tokens": reasoning,
+            "calls": calls,
+            "retries": retries,
+            "answer-seconds": round(seconds, 3),
+            "lost-seconds": round(lost, 3),
+        }
+
     def prompt(self, view: View) -> list[prompts.Message]:
         """The messages that ask for a turn."""
         return prompts.messages(view, self.form, self.template, answers.instructions(self.answer), self.attempts)
@@ -107,11 +128,37 @@ class LanguageModel(Agent):
         """What the model replies; `EndpointError`, which is no fault of the model, if there is no reply."""
         if self.endpoint is None:
             self.endpoint = Endpoint()
-        completion = self.endpoint.ask(
-            {**self._fields, "messages": asked}, seconds=self.request_seconds, retries=self.retries
-        )
+        body = {**self._fields, "messages": asked}
+        key = "" if self._seed is None else cache.key_of(self.endpoint.url, self._seed, self.usage.calls, body)
+        if key and (kept := cache.find(key)) is not None:
+            completion = read_completion(kept)
+        else:
+            completion = self.endpoint.ask(body, seconds=self.request_seconds, retries=self.retries)
+            if key:
+                cache.keep(key, completion.data)
         self.usage = self.usage.plus(completion.usage)
+        self.lost_seconds = self.usage.lost_seconds
         return completion.reply
+
+
+def price_of(model: str, usage: Usage) -> float | None:
+    """What tokens cost by the file that SWEEPSTAKES_LLM_PRICES names; None without a price of the model.
+
+    The file is JSON: by model, the prices of a million tokens, as in {"my-model": {"prompt": 0.15, "completion": 0.6}}.
+    """
+    file = os.environ.get(PRICES)
+    if not file:
+        return None
+    try:
+        prices = json.loads(Path(file).read_text(encoding="utf-8")).get(model)
+        if prices is None:
+            return None
+        millions = usage.prompt_tokens * float(prices["prompt"]) + usage.completion_tokens * float(prices["completion"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise EndpointError(
+            f'{PRICES}: expected a file with JSON as {{"my-model": {{"prompt": 0.15, "completion": 0.6}}}}'
+        ) from None
+    return millions / 1e6
 
 
 def _stated(reply: answers.Reply) -> str:

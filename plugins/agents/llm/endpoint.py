@@ -74,6 +74,8 @@ class Completion(NamedTuple):
     usage: Usage
     content: str
     """What the model wrote, thoughts and tool calls included, to be shown to people."""
+    data: bytes
+    """The answer as the endpoint sent it."""
 
 
 class _Failed(Exception):  # noqa: N818 - the request is tried again
@@ -102,6 +104,11 @@ class Endpoint:
             raise EndpointError("the key of the endpoint has characters that a request cannot carry")
         self._sleep, self._now = sleep, now
 
+    @property
+    def url(self) -> str:
+        """The base URL; never to be printed or stored."""
+        return self._url.geturl()
+
     def ask(self, body: Mapping[str, Any], *, seconds: float, retries: int) -> Completion:
         """Send a request, up to `retries` times again, each for up to `seconds`; `EndpointError` if all fail."""
         begun = self._now()
@@ -123,7 +130,7 @@ class Endpoint:
             else:
                 spent = self._now() - sent
                 lost = max(sent - begun, 0.0)
-                usage = completion.usage._replace(calls=1, retries=tries, seconds=spent, lost_seconds=lost)
+                usage = completion.usage._replace(retries=tries, seconds=spent, lost_seconds=lost)
                 return completion._replace(usage=usage)
         raise AssertionError("unreachable")
 
@@ -276,7 +283,7 @@ def read_completion(data: bytes) -> Completion:
     shown = "\n".join(
         part for part in (thoughts and f"<think>\n{thoughts}\n</think>", text, *(f"{n}({a})" for n, a in calls)) if part
     )
-    return Completion(Reply(stated, calls, cut_off), _usage(value.get("usage")), shown)
+    return Completion(Reply(stated, calls, cut_off), _usage(value.get("usage"))._replace(calls=1), shown, data)
 
 
 def _text(content: Any) -> str:

@@ -288,7 +288,8 @@ class Dispatcher:
                 self._compare(node, lease, row)
             return
         if self._play_twice:
-            chosen = [row for row in rows if self._random.random() < self._play_twice and _is_repeatable(row)]
+            drawn = [row for row in rows if self._random.random() < self._play_twice and _is_repeatable(row)]
+            chosen = [row for row in drawn if self._workload.repeats(row.fixture)]
             if chosen:
                 self._unchecked.setdefault(node.address, []).extend(chosen)
         yield rows

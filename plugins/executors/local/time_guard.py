@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from math import inf
@@ -48,6 +49,8 @@ class TimeGuard:
         begun, compiled = self._now(), self._compiling.seconds
         agent = factory()
         self._check(begun, begun, compiled, compiled)
+        if agent.turn_seconds is not None:
+            return cast(Agent, _TimedAgent(agent, self._waiting(agent)))
         return cast(Agent, _TimedAgent(agent, self._timed(agent.act, begun, compiled)))
 
     @contextmanager
@@ -78,6 +81,22 @@ class TimeGuard:
 
         return timed
 
+    def _waiting(self, agent: Agent) -> Act:
+        """The method `act` of an agent with a limit of its own, which waits for others: this process is alive then."""
+        act, limits = agent.act, Limits(turn_seconds=agent.turn_seconds)
+
+        def waiting(view: View) -> Turn:
+            __tracebackhide__ = True
+            begun, lost = self._now(), agent.lost_seconds
+            with _ticking(lambda: self._alive(self._now())):
+                turn = act(view)
+            seconds = self._now() - begun - (agent.lost_seconds - lost)
+            if fault := exceeded_limit(limits, seconds, seconds):
+                raise AgentFault(fault)
+            return turn
+
+        return waiting
+
     def _check(self, turn_begun: float, game_begun: float, turn_compiled: float, game_compiled: float) -> None:
         """Raise the fault of an agent that took too long, apart from the time of compiling."""
         now, compiled = self._now(), self._compiling.seconds
@@ -85,6 +104,25 @@ class TimeGuard:
         if fault := exceeded_limit(self._limits, turn, game):
             _LOG.info("a fault of the agent: it %s", fault.what)
             raise AgentFault(fault)
+
+
+@contextmanager
+def _ticking(tick: Callable[[], None]) -> Iterator[None]:
+    """Call `tick` every second, in a thread, until the block is left."""
+    done = threading.Event()
+
+    def run() -> None:
+        while not done.wait(1.0):
+            with suppress(Exception):  # the supervisor is gone: this process learns it when it sends a row
+                tick()
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
 
 
 class _TimedAgent:

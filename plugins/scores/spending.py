@@ -1,0 +1,58 @@
+"""What agents spend that ask others: so far language models.
+
+    tokens    prompt and completion tokens of the game, reasoning tokens included, as the endpoint counts them
+    cost      their price by the file that SWEEPSTAKES_LLM_PRICES names; missing for a model that is not in it
+    calls     requests that were answered
+
+Agents that ask nobody spend nothing. A game that ended by a fault counts as what was spent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import inf, nan
+
+from sweepstakes import Game, GameResult, MeasuredScore, Score, Size, Turn, hookimpl
+
+
+class _Spent(MeasuredScore):
+    more_is_better = False
+    needs_evidence = False
+
+    @staticmethod
+    def measure(game: Game, turns: Sequence[Turn]) -> Mapping[str, float]:
+        """Nothing: an agent that has spent something says so itself."""
+        return {"tokens": 0.0, "cost": 0.0, "calls": 0.0}
+
+    def worst(self, result: GameResult) -> float:
+        """What was spent."""
+        spent = result.measures.get(self.name, 0.0)
+        return nan if spent is None else spent
+
+    def bounds(self, size: Size) -> tuple[float, float]:
+        """From 0 on."""
+        return 0.0, inf
+
+
+class Tokens(_Spent):
+    """Tokens that the agent's requests took."""
+
+    name = "tokens"
+
+
+class Cost(_Spent):
+    """Price of these tokens, in the unit of the price file."""
+
+    name = "cost"
+
+
+class Calls(_Spent):
+    """Requests that the agent made and that were answered."""
+
+    name = "calls"
+
+
+@hookimpl
+def sweepstakes_scores() -> Mapping[str, Callable[..., Score]]:
+    """Offer `tokens`, `cost` and `calls`."""
+    return {"tokens": Tokens, "cost": Cost, "calls": Calls}
