@@ -1,0 +1,221 @@
+"""Positions and games with the answers of the Python package, for the engine in the page to be compared with."""
+
+from __future__ import annotations
+
+import base64
+import math
+import random
+from typing import Any
+
+import numpy as np
+
+from sweepstakes import Rules, Size
+from sweepstakes.agent import start_agent
+from sweepstakes.errors import PositionError
+from sweepstakes.game.cell import Cell
+from sweepstakes.game.codes import COVERED, FLAG
+from sweepstakes.game.game import Game
+from sweepstakes.game.playing import play_game
+from sweepstakes.game.setup import GameSetup
+from sweepstakes.game.turn import Turn, flat_cells
+from sweepstakes.game.view import View
+from sweepstakes.inference import Status, check_flags, is_first_click_safe, minimal_proof, posterior_under_rules
+from sweepstakes.inference.blame import contradiction
+from sweepstakes.inference.posterior import NO_CODES, NO_FLOATS
+from sweepstakes.inference.solving import solve
+from sweepstakes.inference.summed import summed
+from sweepstakes.registry.registry import Registry
+from sweepstakes.spec import Spec
+from sweepstakes.web.data.serialize import position_text
+
+SIZES = ((1, 1), (1, 9), (7, 2), (5, 5), (8, 8), (9, 9), (16, 16), (16, 16), (16, 30), (16, 30), (20, 12), (24, 40))
+NOISES = (*["exact-clues"] * 6, "hidden(rate=0.25)", "liar(rate=0.1)", "cautious(rate=0.3)",
+          "optimistic(rate=0.2)", "hidden(blanks=true, rate=0.4)", "liar(blanks=true, rate=0.15)")  # fmt: skip
+
+
+def make_cases(positions: int, games: int, seed: int = 1) -> dict[str, Any]:
+    """The cases, as JSON data."""
+    rng, registry = random.Random(seed), Registry.built_in()
+    listed = _hard_positions()
+    while len(listed) < positions:
+        listed.append(_position(rng, registry))
+    return {
+        "positions": listed,
+        "games": [_game(rng, registry) for _ in range(games)],
+        "tables": _tables(registry),
+        "functions": _functions(rng),
+    }
+
+
+def _tables(registry: Registry) -> dict[str, Any]:
+    """The likelihoods of every built-in noise."""
+    names = [*NOISES, *(f"{name}(rate={rate}{more})" for name in ("hidden", "liar", "cautious", "optimistic")
+                        for rate in (0, 0.07, 1) for more in ("", ",blanks=true"))]  # fmt: skip
+    found = {name: registry.noise(Spec.parse(name)) for name in names}
+    return {name: {"floods": noise.floods, "table": _bytes(noise.table)} for name, noise in found.items()}
+
+
+def _functions(rng: random.Random) -> dict[str, list[tuple[float, float]]]:
+    """Arguments and values of the mathematical functions."""
+    small = [10 ** rng.uniform(-290, 290) for _ in range(200)] + [1 + rng.uniform(-0.1, 0.1) for _ in range(200)]
+    counts = [float(rng.randrange(1, 10**6)) for _ in range(200)] + [float(n) for n in range(1, 200)]
+    odds = [10 ** rng.uniform(-6, 6) for _ in range(200)]
+    given = {math.log: small, math.lgamma: counts, math.log1p: odds}
+    return {function.__name__: [(x, function(x)) for x in arguments] for function, arguments in given.items()}
+
+
+def _setup(rng: random.Random, *, noise: str | None = None) -> GameSetup:
+    while True:
+        rows, cols = rng.choice(SIZES)
+        mines = round(rows * cols * rng.choice((0.0, 0.08, 0.12, 0.16, 0.2, 0.2, 0.25, 0.5)))
+        size = Size(rows, cols, mines)
+        start = Cell(rng.randrange(rows), rng.randrange(cols)) if rng.random() < 0.2 else None
+        rules = Rules(
+            rng.choice(("end", "continue")), rng.choice(("any", "safe", "opening")), start, rng.random() < 0.8
+        )
+        try:
+            rules.check(size)
+        except PositionError:
+            continue
+        spec = Spec.parse(noise or rng.choice(NOISES))
+        return GameSetup(size, rng.randrange(1 << 60), rng.randrange(1000), rules, noise=spec)
+
+
+def _describe(setup: GameSetup) -> dict[str, Any]:
+    rows, cols, mines = setup.size
+    rules = setup.rules
+    return {
+        "rows": rows,
+        "cols": cols,
+        "mines": mines,
+        "on_mine": rules.on_mine,
+        "first_click": rules.first_click,
+        "start": None if rules.start is None else rules.start.row * cols + rules.start.col,
+        "flood": rules.flood,
+        "noise": str(setup.noise),
+        "seed": str(setup.seed),
+        "number": setup.number,
+    }
+
+
+def _position(rng: random.Random, registry: Registry) -> dict[str, Any]:
+    """A position of a game: some turns of `exact`, random cells, sometimes flags of a person or a changed clue."""
+    setup = _setup(rng)
+    game = setup.game(registry)
+    agent = start_agent(registry.agent("exact"), 0)
+    for _ in range(rng.randrange(0, 25)):
+        if game.over:
+            break
+        before = game.view()
+        if rng.random() < 0.3:
+            covered = np.flatnonzero(before.shown == COVERED)
+            if not covered.size:
+                break
+            game.take(Turn(open=np.array([rng.choice(covered.tolist())])))
+        else:
+            game.take(agent.act(before))
+        if game.over and rng.random() < 0.7:
+            return _answers(before, setup, rng)
+    view = game.view()
+    shown = view.shown.copy().reshape(-1)
+    if rng.random() < 0.3:  # a person's flags, right or wrong
+        for cell in rng.sample(range(shown.size), min(shown.size, 4)):
+            if shown[cell] == COVERED:
+                shown[cell] = FLAG
+    if rng.random() < 0.1:  # which contradicts something, perhaps
+        clues = np.flatnonzero((shown >= 0) & (shown < 8))
+        if clues.size:
+            shown[rng.choice(clues.tolist())] += 1
+    return _answers(view._replace(data=shown.tobytes()), setup, rng)
+
+
+def _hard_positions() -> list[dict[str, Any]]:
+    """Positions that are too large to be exact: isolated withheld and low clues all over a wide board."""
+    rng = random.Random(5)
+    found = []
+    for side, every in ((24, 2), (40, 2)):
+        marks = [["." for _ in range(side)] for _ in range(side)]
+        for row in range(1, side, every):
+            for col in range(1, side, every):
+                marks[row][col] = str(rng.choice((2, 3)))
+        text = "\n".join("".join(row) for row in marks)
+        view = View.parse(text, mines=side * side // 3)
+        found.append(_answers(view, GameSetup(Size(side, side, side * side // 3)), rng))
+    return found
+
+
+def _answers(view: View, setup: GameSetup, rng: random.Random) -> dict[str, Any]:
+    known, free = posterior_under_rules(view), posterior_under_rules(view, trust_flags=False)
+    case = _describe(setup) | {
+        "shown": position_text(view),
+        "status": str(known.status),
+        "probability": _bytes(known.probability),
+        "certain": _bytes(known.certain),
+        "guess": known.decision.guess,
+        "logarithm": _number(known.log_layouts),
+        "untrusting": {"status": str(free.status), "probability": _bytes(free.probability)},
+        "first_click_safe": is_first_click_safe(view),
+        "components": 0,
+    }
+    noise = None if view.noise.exact else view.noise.table
+    if view.noise.exact and not case["first_click_safe"]:
+        case["components"] = summed(view.shown, view.mines, probability=NO_FLOATS, certain=NO_CODES).components
+    if view.shown.size <= 100:
+        checked = check_flags(view)
+        case["flags"] = dict(
+            zip(("proven", "wrong", "conflicting"), [flat_cells(c, view.cols) for c in checked], strict=True)
+        )
+    if known.status is Status.INCONSISTENT:
+        found = contradiction(view.shown, view.mines, noise=noise)
+        cells = flat_cells(sorted((*found.clues, *found.mines)), view.cols)
+        return case | {"contradiction": {"cells": cells, "counted": found.counted}}
+    solution = solve(view)
+    case["best"] = None if solution.best is None else solution.best.row * view.cols + solution.best.col
+    case["turn"] = _turn(start_agent(Registry.built_in().agent("exact"), 0).act(view), view.cols)
+    if known.status is Status.OK and (solution.safe or solution.mines):
+        cell = rng.choice([*solution.safe, *solution.mines])
+        clues, counted = minimal_proof(view.shown, view.mines, cell, int(known.certain[cell]), noise=noise)
+        case["proof"] = {
+            "cell": cell.row * view.cols + cell.col,
+            "mine": bool(known.certain[cell] == 2),
+            "clues": flat_cells(clues, view.cols),
+            "counted": counted,
+        }
+    return case
+
+
+def _turn(turn: Turn, cols: int) -> dict[str, Any]:
+    return {
+        "open": flat_cells(turn.open, cols),
+        "flag": flat_cells(turn.flag, cols),
+        "unflag": flat_cells(turn.unflag, cols),
+        "why": turn.why,
+        "probability": turn.probability,
+        "fallback": bool(turn.fallback),
+    }
+
+
+def _game(rng: random.Random, registry: Registry) -> dict[str, Any]:
+    """A whole game of `exact`."""
+    setup = _setup(rng)
+    game: Game = setup.game(registry)
+    played = play_game(game, registry.agent("exact"))
+    result = played.result
+    return _describe(setup) | {
+        "ending": str(result.ending),
+        "final": position_text(game.view()),
+        "layout": "".join("*" if mine else "." for mine in game.board.layout),
+        "result": {name: getattr(result, name) for name in RESULT},
+    }
+
+
+RESULT = ("opened", "right_flags", "wrong_flags", "detonated", "turns", "cells_clicked", "guesses", "fallbacks",
+          "clicks", "three_bv")  # fmt: skip
+
+
+def _bytes(values: Any) -> str:
+    return base64.b64encode(np.ascontiguousarray(values).tobytes()).decode()
+
+
+def _number(value: float) -> float | str:
+    return value if np.isfinite(value) else str(value)

@@ -1,0 +1,181 @@
+"""Compile the entries and the kernels that they call to `web/static/engine.wasm`: needs the extra `engine`.
+
+    python -m sweepstakes.web.engine.build
+
+numba makes LLVM code of the entries. llvmlite, which comes with numba, optimises it for WebAssembly and makes an object
+file. ziglang links that with `shims.c` and the mathematical functions of its C library. `engine.json` beside the module
+says what it was made of.
+"""
+
+# mypy: allow-untyped-calls
+# Numba has no types.
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+STATIC = Path(__file__).parents[1] / "static"
+MODULE = STATIC / "engine.wasm"
+RECORD = Path(__file__).parent / "engine.json"
+TRIPLE = "wasm32-unknown-unknown"
+FEATURES = "+bulk-memory,+nontrapping-fptoint,+sign-ext"
+LARGEST = 250_000
+"""Bytes that the module may have."""
+FAULT = -(1 << 31)
+"""What an entry returns if a kernel raised an exception."""
+MATHEMATICS = ("log", "log1p", "lgamma")
+"""Functions of the C library that the module exports too, to be tested."""
+PACKAGES = ("numba", "llvmlite", "ziglang")
+
+
+def sources() -> list[Path]:
+    """The files that the module is made of: its own, and the kernels of the game and of inference."""
+    from sweepstakes.compiling import decorators
+
+    own = [Path(__file__).with_name(name) for name in ("build.py", "entries.py", "shims.c")]
+    return [path for path in decorators.sources() if {"game", "inference"} & {*path.parts}] + own
+
+
+def digest_of_sources() -> str:
+    """A hash of all sources."""
+    text = hashlib.sha256()
+    for path in sources():
+        text.update(path.read_bytes())
+    return text.hexdigest()
+
+
+def build(target: Path) -> None:
+    """Write the module."""
+    with tempfile.TemporaryDirectory() as folder:
+        kernels = Path(folder, "kernels.o")
+        kernels.write_bytes(_object())
+        exports = [f"-Wl,--export={name}" for name in MATHEMATICS]
+        options = ["-target", "wasm32-wasi", "-mcpu=generic+bulk_memory+nontrapping_fptoint+sign_ext", "-O2", "-s"]
+        linking = ["-mexec-model=reactor", *exports]
+        command = [sys.executable, "-m", "ziglang", "cc", *options, *linking]
+        shims = Path(__file__).with_name("shims.c")
+        subprocess.run([*command, str(shims), str(kernels), "-o", str(target)], check=True)
+    if target.stat().st_size > LARGEST:
+        raise SystemExit(f"{target} has {target.stat().st_size:,} bytes: expected at most {LARGEST:,}")
+
+
+def record() -> dict[str, Any]:
+    """What `engine.json` says: a hash of the sources, one of the module, and the versions that built it."""
+    return {
+        "sources": digest_of_sources(),
+        "module": hashlib.sha256(MODULE.read_bytes()).hexdigest(),
+        "built_with": {name: version(name) for name in PACKAGES},
+    }
+
+
+def _object() -> bytes:
+    """An object file with all entries."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    machine = llvm.Target.from_triple(TRIPLE).create_target_machine(opt=3, features=FEATURES)
+    module = None
+    for name, library, mangled, letters in _compiled():
+        text = _retargeted(library, str(machine.target_data))
+        text += _wrapper(name, mangled, letters)
+        part = llvm.parse_assembly(text)
+        for function in part.functions:
+            if not function.is_declaration and function.name != f"engine_{name}":
+                function.linkage = "linkonce_odr"
+        if module is None:
+            module = part
+        else:
+            module.link_in(part)
+    assert module is not None
+    for function in module.functions:
+        if not function.is_declaration and not function.name.startswith("engine_"):
+            function.linkage = "internal"
+    module.verify()
+    options = llvm.create_pipeline_tuning_options(3)
+    options.loop_vectorization = options.slp_vectorization = False
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    return bytes(machine.emit_object(module))
+
+
+def _compiled() -> list[tuple[str, str, str, str]]:
+    """Each entry: its name, the LLVM code of its library, its name in that, and the letters of its arguments."""
+    os.environ["NUMBA_OPT"] = "0"  # it would be optimised for this machine: pointers of 64 bits
+    from numba import types
+
+    from sweepstakes.web.engine.entries import ENTRIES
+
+    kinds = {
+        "i": types.int64,
+        "d": types.float64,
+        "b": types.CPointer(types.int8),
+        "w": types.CPointer(types.int32),
+        "q": types.CPointer(types.int64),
+        "r": types.CPointer(types.float64),
+    }
+    found = []
+    for name, (entry, letters) in ENTRIES.items():
+        entry.compile(tuple(kinds[letter] for letter in letters))
+        (compiled,) = entry.overloads.values()
+        returned = compiled.signature.return_type
+        if not isinstance(returned, types.Integer | types.Boolean):
+            raise TypeError(f"{name} returns {returned}, not an integer")
+        found.append((name, compiled.library.get_llvm_str(), compiled.fndesc.llvm_func_name, letters))
+    return found
+
+
+def _retargeted(code: str, layout: str) -> str:
+    """LLVM code for WebAssembly instead of this machine."""
+    code = re.sub(r'^target triple = ".*"$', f'target triple = "{TRIPLE}"', code, flags=re.M)
+    code = re.sub(r'^target datalayout = ".*"$', f'target datalayout = "{layout}"', code, flags=re.M)
+    code = re.sub(r'"target-(?:cpu|features)"="[^"]*"', "", code)
+    code = re.sub(r"^(@\S*NumbaEnv\S* = )common ", r"\1internal ", code, flags=re.M)
+    return re.sub(r"^(@\S+ = )common ", r"\1linkonce_odr ", code, flags=re.M)
+
+
+def _wrapper(name: str, mangled: str, letters: str) -> str:
+    """A function of 32-bit integers, float64 and addresses that calls an entry in numba's way."""
+    types = {"i": "i32", "d": "double"}
+    passed = {"i": "i64", "d": "double"}
+    arguments = ", ".join(f"{types.get(letter, 'ptr')} %a{k}" for k, letter in enumerate(letters))
+    widened = "".join(f"  %w{k} = sext i32 %a{k} to i64\n" for k, letter in enumerate(letters) if letter == "i")
+    given = ", ".join(
+        f"{passed.get(letter, 'ptr')} %{'w' if letter == 'i' else 'a'}{k}" for k, letter in enumerate(letters)
+    )
+    quoted = f'@"{mangled}"' if not re.fullmatch(r"[\w.$]+", mangled) else f"@{mangled}"
+    return f"""
+declare void @engine_begin()
+define i32 @engine_{name}({arguments}) "wasm-export-name"="{name}" {{
+  call void @engine_begin()
+  %returned = alloca i64
+  %raised = alloca ptr
+  store i64 0, ptr %returned
+{widened}  %status = call i32 {quoted}(ptr %returned, ptr %raised, {given})
+  %value = load i64, ptr %returned
+  %short = trunc i64 %value to i32
+  %fine = icmp eq i32 %status, 0
+  %answer = select i1 %fine, i32 %short, i32 {FAULT}
+  ret i32 %answer
+}}
+"""
+
+
+def main() -> None:
+    """Write the module and its record."""
+    build(MODULE)
+    RECORD.write_text(json.dumps(record(), indent=2) + "\n", encoding="utf-8")
+    print(f"{MODULE}: {MODULE.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,333 @@
+// The exact engine and the referee: `engine.wasm`, compiled from the kernels of the Python package, and what carries
+// positions into it and answers out of it. Every rule, probability and judgement is in the module; here are numbers,
+// addresses and texts. `docs/engine.md` describes the exports.
+
+const MARKS = { ".": -1, F: -2, "*": -3, "?": 9 };
+const CODES = new Map([...Object.entries(MARKS), ..."012345678".split("").map((mark) => [mark, Number(mark)])]);
+const TEXT = new Map([...CODES].map(([mark, code]) => [code, mark]));
+const FIRST_CLICK = { any: 0, safe: 1, opening: 2 };
+const STATUS = ["ok", "approximate", "inconsistent"];
+const ANY_FIRST_CLICK = 4; // what `solve` answers instead of a status before a first click that is safe by the rules
+const FAULT = -2147483648;
+const NOISES = ["exact-clues", "hidden", "liar", "cautious", "optimistic"];
+const FLAG_WORDS = [null, "wrong", "proven", "conflicting"];
+const REASONS = ["proof", "guess", "random"];
+const TABLE = 810; // numbers in a table of likelihoods
+const COUNTERS = ["turns", "opened", "detonated", "flags", "cells_clicked", "guesses", "fallbacks", "list", "place"];
+const FLAG_CLICKS = 15;
+const DEALT = 16;
+const N_COUNTERS = 17;
+const VERDICTS = [null, "won", "lost", "finished", "stalled"];
+const NO_CHORD = -3;
+
+// A spec such as hidden(rate=0.25), in parts; null for any other text.
+function readSpec(text) {
+  const found = text.match(/^([\w-]+)(?:\((.*)\))?$/);
+  if (!found) return null;
+  const values = {};
+  for (const part of (found[2] ?? "").split(",").filter((each) => each.trim())) {
+    const [name, value] = part.split("=").map((each) => each.trim());
+    values[name] = value;
+  }
+  return { name: found[1], values };
+}
+
+export class Engine {
+  constructor(instance) {
+    this.wasm = instance.exports;
+    this.wasm._initialize?.();
+    this.cells = 0;
+    this.tableAt = this.wasm.reserve(8 * TABLE);
+    this.numbersAt = this.wasm.reserve(64);
+    this.tables = new Map(); // by spec: likelihoods that a server sent
+    this.noise = null;
+  }
+
+  // `source` is the module: its bytes, or a response that brings them.
+  static async load(source) {
+    const { instance } =
+      source instanceof ArrayBuffer || ArrayBuffer.isView(source)
+        ? await WebAssembly.instantiate(source, {})
+        : await WebAssembly.instantiateStreaming(source, {});
+    return new Engine(instance);
+  }
+
+  call(name, ...values) {
+    const answer = this.wasm[name](...values);
+    if (answer === FAULT) throw new Error(`the engine failed in ${name}`);
+    return answer;
+  }
+
+  // Memory for a board of so many cells: what it shows, probabilities, marks and three lists.
+  makeRoom(cells) {
+    if (cells <= this.cells) return;
+    this.cells = cells;
+    this.shownAt = this.wasm.reserve(cells);
+    this.marksAt = this.wasm.reserve(cells);
+    this.chancesAt = this.wasm.reserve(8 * cells);
+    this.listsAt = [0, 1, 2].map(() => this.wasm.reserve(4 * cells + 64));
+  }
+
+  bytes(at, length) {
+    return new Int8Array(this.wasm.memory.buffer, at, length);
+  }
+
+  reals(at, length) {
+    return new Float64Array(this.wasm.memory.buffer, at, length);
+  }
+
+  list(which, length) {
+    return [...new Int32Array(this.wasm.memory.buffer, this.listsAt[which], length)];
+  }
+
+  writeList(which, cells) {
+    new Int32Array(this.wasm.memory.buffer, this.listsAt[which], cells.length).set(cells);
+  }
+
+  // Write the likelihoods of a clue noise: {noisy, floods}. One that is not built in needs its table (`tables`).
+  setNoise(spec = "exact-clues") {
+    if (this.noise?.spec === spec) return this.noise;
+    const table = this.tables.get(spec);
+    const parts = readSpec(spec);
+    let floods;
+    if (table) {
+      this.reals(this.tableAt, TABLE).set(table.likelihoods);
+      ({ floods } = table);
+    } else {
+      const kind = NOISES.indexOf(parts?.name);
+      if (kind < 0) throw new Error(`the engine in this page does not know the clue noise “${spec}”`);
+      const rate = Number(parts.values.rate ?? 0);
+      if (kind && !(rate >= 0 && rate <= 1)) throw new Error(`rate ${parts.values.rate}: expected 0 to 1`);
+      const blanks = /^(true|yes|1)$/i.test(parts.values.blanks ?? "");
+      floods = this.call("noise_table", kind, rate, blanks ? 1 : 0, this.tableAt) === 1;
+    }
+    const written = this.reals(this.tableAt, TABLE);
+    const isExact = written.every((value, i) => value === (Math.floor(i / 10) % 9 === i % 10 ? 1 : 0));
+    this.noise = { spec, noisy: isExact ? 0 : 1, floods };
+    return this.noise;
+  }
+
+  // Write a position: {rows, cols, mines, shown, first_click, start, noise}, where `shown` has a mark for each cell.
+  write(position) {
+    const { rows, cols, shown } = position;
+    if (shown.length !== rows * cols) throw new Error(`${shown.length} cells: expected ${rows * cols}`);
+    this.makeRoom(rows * cols);
+    const codes = this.bytes(this.shownAt, rows * cols);
+    for (let cell = 0; cell < shown.length; cell += 1) {
+      const code = CODES.get(shown[cell]);
+      if (code === undefined) throw new Error(`“${shown[cell]}” is not a mark of a cell`);
+      codes[cell] = code;
+    }
+    return this.setNoise(position.noise).noisy;
+  }
+
+  // The mine probability of every cell (NaN for open ones and known mines), what is certain (1 safe, 2 a mine), the best
+  // cell or null, and the natural logarithm of the number of layouts. Flags are known mines unless `trustFlags` is false.
+  solve(position, trustFlags = true) {
+    const { rows, cols, mines, first_click = "any", start = null } = position;
+    const noisy = this.write(position);
+    const answer = this.call(
+      "solve", rows, cols, mines, FIRST_CLICK[first_click], start === null ? 0 : 1, noisy, trustFlags ? 1 : 0,
+      this.shownAt, this.tableAt, this.chancesAt, this.marksAt, this.numbersAt,
+    );
+    const guess = Math.floor(answer / 8);
+    const isFirst = answer - 8 * guess === ANY_FIRST_CLICK;
+    const [chance, logLayouts] = this.reals(this.numbersAt, 2);
+    const certain = this.bytes(this.marksAt, rows * cols).slice();
+    const safe = isFirst ? [] : cellsWith(certain, 1);
+    return {
+      status: isFirst ? "ok" : STATUS[answer - 8 * guess],
+      probability: this.reals(this.chancesAt, rows * cols).slice(),
+      certain,
+      safe,
+      mines: isFirst ? [] : cellsWith(certain, 2),
+      best: safe.length ? safe[0] : guess < 0 ? null : guess,
+      guess,
+      chance,
+      logLayouts,
+      firstClickSafe: isFirst,
+    };
+  }
+
+  // Clues and known mines of an inconsistent position that cannot all be true, and whether the mine count is part of it.
+  contradiction(position) {
+    const { rows, cols, mines } = position;
+    const noisy = this.write(position);
+    const answer = this.call("contradict", rows, cols, mines, noisy, this.shownAt, this.tableAt, this.listsAt[0]);
+    return { cells: this.list(0, answer >> 1), counted: (answer & 1) === 1 };
+  }
+
+  // Clues that prove a cell safe, or a mine, and whether the mine count is needed too.
+  proof(position, cell, isMine, trustFlags = true) {
+    const { rows, cols, mines } = position;
+    const noisy = this.write(position);
+    const answer = this.call(
+      "explain", rows, cols, mines, noisy, trustFlags ? 1 : 0, cell, isMine ? 1 : 0, this.shownAt, this.tableAt, this.listsAt[0],
+    );
+    return { clues: this.list(0, answer >> 1), counted: (answer & 1) === 1 };
+  }
+
+  // The flags that are certainly wrong, that are proven, and that cannot all be right.
+  checkFlags(position) {
+    const { rows, cols, mines, first_click = "any", start = null } = position;
+    const noisy = this.write(position);
+    this.call(
+      "check_flags", rows, cols, mines, FIRST_CLICK[first_click], start === null ? 0 : 1, noisy,
+      this.shownAt, this.tableAt, this.marksAt,
+    );
+    const found = { wrong: [], proven: [], conflicting: [] };
+    this.bytes(this.marksAt, rows * cols).forEach((mark, cell) => mark && found[FLAG_WORDS[mark]].push(cell));
+    return found;
+  }
+
+  // The turn of the agent `exact`.
+  exactTurn(position, threshold = 0.95) {
+    const { rows, cols, mines, first_click = "any", on_mine = "end" } = position;
+    const noisy = this.write(position);
+    const hasChance = this.call(
+      "exact_turn", rows, cols, mines, on_mine === "end" ? 1 : 0, FIRST_CLICK[first_click], noisy, threshold,
+      this.shownAt, this.tableAt, ...this.listsAt, this.numbersAt,
+    );
+    const [opens, flags, unflags, why, fallback, chance] = this.reals(this.numbersAt, 6);
+    return {
+      open: this.list(0, opens),
+      flag: this.list(1, flags),
+      unflag: this.list(2, unflags),
+      why: REASONS[why],
+      probability: hasChance ? chance : null,
+      fallback: fallback === 1,
+    };
+  }
+
+  // How many mines a board may have so that every first click can be protected.
+  mostMines({ rows, cols, first_click, start = null }) {
+    return this.call("most_mines", rows, cols, FIRST_CLICK[first_click], start ?? -1);
+  }
+}
+
+function cellsWith(marks, mark) {
+  const found = [];
+  marks.forEach((each, cell) => each === mark && found.push(cell));
+  return found;
+}
+
+// A game: the referee's arrays in the module. `setup` is {rows, cols, mines, on_mine, first_click, start, flood, noise}.
+export class Game {
+  // `seeds` are those of the board and of its noise, as BigInt; `layout` (a text of * and .) takes the place of the first.
+  constructor(engine, setup, seeds) {
+    this.engine = engine;
+    this.setup = setup;
+    this.seeds = seeds;
+    const { rows, cols, mines, on_mine, flood = true } = setup;
+    this.cells = rows * cols;
+    engine.makeRoom(this.cells);
+    const { floods } = engine.setNoise(setup.noise);
+    this.planesAt = engine.wasm.reserve(3 * this.cells);
+    this.countersAt = engine.wasm.reserve(8 * N_COUNTERS);
+    this.floods = flood && floods;
+    this.restart();
+    void [mines, on_mine];
+  }
+
+  // Begin again, before the first turn.
+  restart() {
+    const { rows, cols, mines, on_mine, first_click, start = null } = this.setup;
+    const verdict = this.engine.call("new_game", rows, cols, mines, on_mine === "end" ? 1 : 0, this.floods ? 1 : 0, ...this.memory);
+    this.ending = VERDICTS[verdict] ?? null;
+    if (start !== null) {
+      this.deal(start);
+      this.ending = VERDICTS[this.engine.call("open_start", start, this.engine.listsAt[0], ...this.memory)] ?? null;
+    } else if (first_click === "any" && (this.seeds.board !== undefined || this.seeds.layout)) this.deal(-1);
+  }
+
+  get memory() {
+    return [this.planesAt, this.countersAt];
+  }
+
+  counter(which) {
+    return Number(new BigInt64Array(this.engine.wasm.memory.buffer, this.countersAt, N_COUNTERS)[which]);
+  }
+
+  get isDealt() {
+    return this.counter(DEALT) === 1;
+  }
+
+  get over() {
+    return this.ending !== null;
+  }
+
+  // The mark of every cell.
+  get shown() {
+    return Array.from(this.engine.bytes(this.planesAt, this.cells), (code) => TEXT.get(code)).join("");
+  }
+
+  // The mines: `*`, any other cell `.`.
+  get layout() {
+    if (!this.isDealt) this.deal(-1);
+    return Array.from(this.engine.bytes(this.planesAt + this.cells, this.cells), (code) => (code === MARKS["*"] ? "*" : ".")).join("");
+  }
+
+  // Make the board; `first` is the first cell that is opened, or -1.
+  deal(first) {
+    const { engine, seeds } = this;
+    const { mines, first_click, noise } = this.setup;
+    if (seeds.layout) {
+      this.engine.bytes(engine.marksAt, this.cells).set(Array.from(seeds.layout, (mark) => (mark === "*" ? 1 : 0)));
+      engine.call("set_layout", engine.marksAt, ...this.memory);
+    } else engine.call("deal", mines, FIRST_CLICK[first_click], first, ...halves(seeds.board), ...this.memory);
+    if (engine.setNoise(noise).noisy) engine.call("blur_clues", ...halves(seeds.noise), engine.tableAt, ...this.memory);
+  }
+
+  // Carry out a turn: {open, flag, unflag, why, fallback}. False if it breaks a rule: then it was carried out in part.
+  take({ open = [], flag = [], unflag = [], why = "guess", fallback = false }) {
+    const { engine } = this;
+    if (this.over) return false;
+    if (!open.length && !flag.length && !unflag.length) {
+      this.ending = "gave up";
+      return true;
+    }
+    if (open.length && !this.isDealt) this.deal(open[0]);
+    engine.writeList(0, [...unflag, ...flag, ...open]);
+    const verdict = engine.call(
+      "take_turn", unflag.length, flag.length, open.length, REASONS.indexOf(why), fallback ? 1 : 0, engine.listsAt[0], ...this.memory,
+    );
+    if (verdict >= VERDICTS.length) return false;
+    this.ending = VERDICTS[verdict];
+    return true;
+  }
+
+  // The cells that a click on a clue opens; null if it opens none.
+  chord(cell) {
+    const count = this.engine.call("chord", cell, ...this.memory, this.engine.listsAt[0]);
+    return count === NO_CHORD ? null : this.engine.list(0, count);
+  }
+
+  // The finished game in numbers.
+  result() {
+    const { engine } = this;
+    if (!this.isDealt && this.counter(COUNTERS.indexOf("flags"))) this.deal(-1);
+    engine.call("count_result", this.ending === "won" ? 1 : 0, ...this.memory, engine.listsAt[0]);
+    const [right, threeBv] = engine.list(0, 2);
+    const counted = Object.fromEntries(COUNTERS.slice(0, 7).map((name, i) => [name, this.counter(i)]));
+    const { flags, ...rest } = counted;
+    return {
+      ...rest,
+      ending: this.ending,
+      won: this.ending === "won",
+      right_flags: right,
+      wrong_flags: flags - right,
+      clicks: counted.cells_clicked + this.counter(FLAG_CLICKS),
+      three_bv: threeBv,
+    };
+  }
+
+  // The 3BV of the board.
+  threeBv() {
+    return this.engine.call("board_three_bv", ...this.memory);
+  }
+}
+
+// The upper and the lower 32 bits of a seed.
+function halves(seed) {
+  return [Number(seed >> 32n) | 0, Number(seed & 0xffffffffn) | 0];
+}
