@@ -13,9 +13,18 @@ MEDIA_TYPES = {
 }
 
 
+ENGINE = "engine.wasm"
+
+
+@cache
+def engine() -> bytes:
+    """The exact engine as a WebAssembly module (see `web/engine/build.py`)."""
+    return (files("sweepstakes.web") / "static" / ENGINE).read_bytes()
+
+
 @cache
 def assets() -> dict[str, str]:
-    """The text of every file, by name."""
+    """The text of every file but the engine, by name."""
     folder = files("sweepstakes.web") / "static"
     names = sorted(entry.name for entry in folder.iterdir() if media_type(entry.name))
     return {name: (folder / name).read_text(encoding="utf-8") for name in names}

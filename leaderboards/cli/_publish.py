@@ -17,6 +17,7 @@ def publish(
     target: str | None,
     site: str | None,
     replays: int,
+    engine: bool,
     keep: int | None,
     quiet: bool,
     plugins: tuple[str, ...],
@@ -38,7 +39,8 @@ def publish(
     if site is not None:
         from sweepstakes.web.site.site import write_site
 
-        click.echo(f"written: {write_site(directory, site, boards=replays, plugins=plugins)}", err=True)
+        page = write_site(directory, site, boards=replays, plugins=plugins, with_engine=engine)
+        click.echo(f"written: {page}", err=True)
 
 
 def _show_step(step: str, *, quiet: bool) -> None:

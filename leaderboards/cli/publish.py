@@ -16,6 +16,7 @@ from sweepstakes.cli.options import plugin_option
 @click.option(
     "--replays", type=click.IntRange(0, 1000), default=3, show_default=True, help="Boards whose games --site shows."
 )
+@click.option("--engine/--no-engine", default=True, help="Let --site play and analyse too: 0.3 MB more.")
 @click.option(
     "--keep",
     type=click.IntRange(1),

@@ -78,6 +78,7 @@ test("games end alike", () => {
     assert.equal(game.layout, one.layout);
     const result = game.result();
     for (const [name, value] of Object.entries(one.result)) assert.equal(result[name], value, name);
+    assert.deepEqual(result.scores, one.scores);
   });
 });
 

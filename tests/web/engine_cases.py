@@ -206,6 +206,7 @@ def _game(rng: random.Random, registry: Registry) -> dict[str, Any]:
         "final": position_text(game.view()),
         "layout": "".join("*" if mine else "." for mine in game.board.layout),
         "result": {name: getattr(result, name) for name in RESULT},
+        "scores": {name: float(registry.make("score", name)(result)) for name in ("identified", "win", "safe-opened")},
     }
 
 

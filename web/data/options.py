@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from sweepstakes.game.setup import UNIFORM
 from sweepstakes.game.size import PRESETS
 from sweepstakes.registry.parameters import parameters
 from sweepstakes.registry.registry import Offer, Registry
 from sweepstakes.web.agents.run_agents import RunAgent
 from sweepstakes.web.server.requests import MAX_SIDE
 
+ENGINE_AGENT = "exact"
+"""The agent whose hints the engine in the page gives."""
 PREFERRED_AGENTS = ("exact", "improved-probabilistic", "probabilistic", "basic")
 """The default agent for hints is the first of these that is installed; hints of `exact` agree with the heat map."""
 
@@ -43,6 +46,22 @@ def options(registry: Registry, run_agents: Mapping[str, RunAgent]) -> dict[str,
         ],
         "agent": next((name for name in PREFERRED_AGENTS if name in usable), next(iter(usable), "")),
         "largest": MAX_SIDE,
+    }
+
+
+NEEDS_SERVER = "needs `sweepstakes serve`"
+
+
+def site_options(registry: Registry) -> dict[str, Any]:
+    """The options of a page without a server: its engine deals uniform boards and gives the hints of `exact`."""
+    found = options(registry, {})
+    built_in = Registry.built_in().offers("clue noise")
+    return found | {
+        "agents": [each | {"missing": "" if each["name"] == ENGINE_AGENT else NEEDS_SERVER} for each in found["agents"]],
+        "sources": [each for each in found["sources"] if each["name"] == UNIFORM.name],
+        "noises": [each for each in found["noises"] if each["name"] in built_in],
+        "agent": ENGINE_AGENT,
+        "note": "Hints of other agents, and boards that need no guess, need a server: `sweepstakes serve`.",
     }
 
 

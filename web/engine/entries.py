@@ -807,20 +807,43 @@ def chord(cell, planes_at, counters_at, list_at):
 
 
 # The fields of `out` of `count_result`.
-RIGHT_FLAGS, THREE_BV = range(2)
+RIGHT_FLAGS, THREE_BV, IDENTIFIED, SAFE_OPENED = range(4)
 
 
 @inner(allocates=True)
-def count_result(won, planes_at, counters_at, out_at):
-    """Count the flags on mines, and the 3BV of a won game that floods: as `game.count_result`."""
+def count_result(mines, won, planes_at, counters_at, out_at):
+    """Count the flags on mines, the 3BV of a won game that floods, and two scores: as `game.count_result`."""
     counters = carray(counters_at, COUNTERS)
     rows, cols = counters[referee.ROWS], counters[referee.COLS]
     planes = carray(planes_at, 3 * rows * cols)
-    out = carray(out_at, 2)
-    out[RIGHT_FLAGS] = standing_flags(planes, rows * cols) if counters[referee.FLAGS] else 0
+    out = carray(out_at, 4)
+    right = standing_flags(planes, rows * cols) if counters[referee.FLAGS] else 0
+    out[RIGHT_FLAGS] = right
     out[THREE_BV] = 0
     if won and counters[referee.OPENED] and counters[referee.FLOODS]:
         out[THREE_BV] = three_bv(planes, rows, cols)
+    safe = counters[referee.SAFE]
+    wrong = counters[referee.FLAGS] - right
+    if mines == 0:
+        out[IDENTIFIED] = 1.0 if wrong == 0 else -float(wrong)
+    else:
+        weight = max(1.0, mines / safe) if safe else 0.0
+        out[IDENTIFIED] = (right - weight * wrong) / mines
+    out[SAFE_OPENED] = counters[referee.OPENED] / safe if safe else 1.0
+    return 0
+
+
+@inner(allocates=True)
+def true_clues(planes_at, counters_at, out_at):
+    """Write what each cell truly is: the number of mines around it, or the code of a mine."""
+    counters = carray(counters_at, COUNTERS)
+    rows, cols = counters[referee.ROWS], counters[referee.COLS]
+    planes = carray(planes_at, 3 * rows * cols)
+    out = carray(out_at, rows * cols)
+    layout = np.zeros(rows * cols, np.uint8)
+    for cell in range(rows * cols):
+        layout[cell] = planes[rows * cols + cell] == DETONATED
+    count_mines(layout, rows, cols, out)
     return 0
 
 
@@ -849,6 +872,7 @@ ENTRIES: dict[str, tuple[Any, str]] = {
     "take_turn": (take_turn, "iiiiiwbq"),
     "open_start": (open_start, "iwbq"),
     "chord": (chord, "ibqw"),
-    "count_result": (count_result, "ibqw"),
+    "count_result": (count_result, "iibqr"),
+    "true_clues": (true_clues, "bqb"),
     "board_three_bv": (board_three_bv, "bq"),
 }

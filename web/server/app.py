@@ -21,7 +21,8 @@ from sweepstakes.errors import PluginError, SweepstakesError
 from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments.stored_run import StoredRun
 from sweepstakes.web.agents.agent_service import BUILT_IN, ENGINE, AgentService
-from sweepstakes.web.assets import assets, media_type
+from sweepstakes.web.assets import ENGINE as ENGINE_FILE
+from sweepstakes.web.assets import assets, engine, media_type
 from sweepstakes.web.data.options import options
 from sweepstakes.web.data.overview import Overview
 from sweepstakes.web.server.analysis import Analysis
@@ -241,6 +242,8 @@ async def _page(request: Request) -> Response:
 
 async def _asset(request: Request) -> Response:
     name = request.path_params["name"]
+    if name == ENGINE_FILE:
+        return Response(engine(), media_type="application/wasm")
     if name not in assets():
         raise HTTPException(404)
     return Response(assets()[name], media_type=media_type(name))

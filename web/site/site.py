@@ -1,4 +1,4 @@
-"""The Leaderboard and Watch pages as one HTML file, for any static host or for opening from disk."""
+"""The pages as one HTML file, for any static host or for opening from disk."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ from sweepstakes.untrusted.files import make_folder
 from sweepstakes.warm_up import warm_up
 from sweepstakes.web.agents.agent_service import AgentService
 from sweepstakes.web.agents.run_agents import isolation_of, run_agents
-from sweepstakes.web.assets import assets
+from sweepstakes.web.assets import assets, engine
 from sweepstakes.web.data.odds import odds
+from sweepstakes.web.data.options import site_options
 from sweepstakes.web.data.overview import Overview
 from sweepstakes.web.server.api_error import ApiError
 from sweepstakes.web.site.bundle import bundle
@@ -47,12 +48,16 @@ def write_site(
     boards: int = DEFAULT_BOARDS,
     largest: int = MAX_REPLAY_CHARACTERS,
     plugins: tuple[str, ...] = (),
+    with_engine: bool = True,
 ) -> Path:
     """Write `index.html` with all code and data into the target directory, and return its path.
 
     The site has the replays of up to `boards` boards of each condition, chosen by `ConditionScores.sample`, as long as
     all replays together have no more than `largest` characters. Games whose moves are not stored are played again, if
     their agent is installed in the same version. The same run gives the same bytes.
+
+    With the engine, people can play and analyse positions in the page, which computes all probabilities. Without it the
+    page has those of the replays.
     """
     registry = Registry(plugins)
     registry.check()
@@ -68,10 +73,12 @@ def write_site(
     page = Path(target) / "index.html"
     warm_up(review=is_reviewed(run))
     try:
-        data = _data(overview, boards, largest)
+        data = _data(overview, boards, largest, with_engine=with_engine)
         pages = _agent_pages(run, str(run_directory)) if is_reviewed(run) else []
         data["run"]["pages"] = {one.label: f"{FOLDER}/{one.name}.html" for one in pages}
-        text = _page(data)
+        if with_engine:
+            data["options"] = site_options(registry)
+        text = _page(data, engine() if with_engine else b"")
     finally:
         agent_service.close()
     with run_errors(page, "written"):
@@ -90,11 +97,12 @@ def _agent_pages(run: StoredRun, directory: str) -> list[AgentPage]:
     return agent_pages(reviews, run.registry, f"sweepstakes review {directory}")
 
 
-def _data(overview: Overview, boards: int, largest: int) -> dict[str, Any]:
+def _data(overview: Overview, boards: int, largest: int, *, with_engine: bool) -> dict[str, Any]:
     """The data that the pages of the site read instead of requests to the server (see `static/api.js`)."""
     conditions = range(1, len(overview.run.conditions) + 1)
     scores = {condition: ConditionScores(overview, condition) for condition in conditions}
-    replays = _replays(overview, {condition: scores[condition].sample(boards) for condition in conditions}, largest)
+    samples = {condition: scores[condition].sample(boards) for condition in conditions}
+    replays = _replays(overview, samples, largest, with_odds=not with_engine)
     sample = {condition: sorted({number for c, _, number in replays if c == condition}) for condition in conditions}
     deciding = {}
     for condition in conditions:
@@ -124,7 +132,7 @@ def _comparisons(scores: dict[int, ConditionScores], agents: range, replays: Rep
     }
 
 
-def _replays(overview: Overview, samples: dict[int, list[int]], largest: int) -> Replays:
+def _replays(overview: Overview, samples: dict[int, list[int]], largest: int, *, with_odds: bool) -> Replays:
     """The replays of the sampled boards, up to `largest` characters.
 
     The first board of every condition comes first, then the second of every condition, and so on: if not all replays
@@ -137,7 +145,7 @@ def _replays(overview: Overview, samples: dict[int, list[int]], largest: int) ->
                 of_board = {}
                 for agent in range(1, len(overview.run.agents) + 1):
                     with suppress(ApiError, RunError):  # a game that is not stored, or that is played differently now
-                        of_board[condition, agent, number] = _replay(overview, condition, agent, number)
+                        of_board[condition, agent, number] = _replay(overview, condition, agent, number, with_odds=with_odds)
                 largest -= sum(len(_json(replay)) + 20 for replay in of_board.values())
                 if largest < 0:
                     return replays
@@ -145,25 +153,29 @@ def _replays(overview: Overview, samples: dict[int, list[int]], largest: int) ->
     return replays
 
 
-def _replay(overview: Overview, condition: int, agent: int, number: int) -> dict[str, Any]:
+def _replay(overview: Overview, condition: int, agent: int, number: int, *, with_odds: bool) -> dict[str, Any]:
     replay = overview.replay(condition, agent, number)
-    if (len(replay["turns"]) + 1) * replay["rows"] * replay["cols"] <= MAX_ODDS:
+    if with_odds and (len(replay["turns"]) + 1) * replay["rows"] * replay["cols"] <= MAX_ODDS:
         replay["odds"] = [odds(view) for view in overview.views(condition, agent, number)]
     return replay
 
 
-def _page(data: dict[str, Any]) -> str:
-    """The server's page with script, style, icon and data inside the file."""
+def _page(data: dict[str, Any], module: bytes) -> str:
+    """The server's page with script, style, icon, data and engine inside the file."""
     files = assets()
     modules = {name: text for name, text in files.items() if name.endswith(".js")}
     script = "\n" + bundle(modules, "main.js")
     style = "\n" + files["style.css"]
+    wasm = " 'wasm-unsafe-eval'" if module else ""
     policy = (
-        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; img-src data:; "
+        f"default-src 'none'; script-src '{_digest(script)}'{wasm}; style-src '{_digest(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
     json_text = _json(data).replace("<", "\\u003c")
-    code = f'<script type="application/json" id="data">{json_text}</script>\n<script type="module">{script}</script>'
+    code = f'<script type="application/json" id="data">{json_text}</script>\n'
+    if module:
+        code += f'<script type="text/plain" id="engine">{base64.b64encode(module).decode()}</script>\n'
+    code += f'<script type="module">{script}</script>'
     text = files["index.html"]
     for old, new in {
         "<head>": f'<head>\n<meta http-equiv="Content-Security-Policy" content="{policy}">',

@@ -2,20 +2,23 @@
 
 import { Address, readAddress, shareButton } from "./address.js";
 import { championAdvice, exactAdvice, summary } from "./analysis_results.js";
-import { request } from "./api.js";
+import { fetchOptions, isSite, request } from "./api.js";
 import { Board } from "./board.js";
-import { expandRuns, frontierOf } from "./cell_view.js";
+import { frontierOf } from "./cell_view.js";
 import { field, h, icon, select } from "./dom.js";
 import { changeClue, coverAll, markOfKey, resize, setMark, toggleFlag, toggleOpen } from "./editing.js";
+import { engineFor } from "./engine_source.js";
 import { hintText } from "./hint_text.js";
 import { asHint } from "./hints.js";
 import { NoiseFields } from "./noise_fields.js";
 import { decodeLayout, decodeMarks, positionValues } from "./position_code.js";
 import { PositionFiles } from "./position_files.js";
 import { FIRST_CLICK, ON_MINE, changedRules } from "./rules_text.js";
+import { firstClickText, proveCell, solvePosition } from "./solving.js";
 import { REASON_MARKS, REASON_WORDS, agentOptions, cellName, percent } from "./text.js";
 
-const PAUSE = 120; // milliseconds without a change, after which the position is solved
+const PAUSE = 120; // milliseconds without a change, after which a position is solved that may take long
+const QUICK = 30; // milliseconds in which the position before was solved, so that this one is solved at once
 const MOST_UNDO = 200;
 // The brushes: what a click sets. The first opens and covers as on a real board.
 const BRUSHES = [
@@ -28,7 +31,7 @@ const BRUSHES = [
 ];
 
 export async function analysis(container, params, address) {
-  const page = new AnalysisPage(await request("/api/options"), address);
+  const page = new AnalysisPage(await fetchOptions(), address);
   container.replaceChildren(page.element);
   page.show();
   return () => page.close();
@@ -57,6 +60,7 @@ class AnalysisPage {
       openAddress: (hash) => this.openAddress(hash),
       position: () => this.position,
       mines: () => this.position.mines,
+      largest: options.largest,
     });
     this.undoButton = h("button", { type: "button", onclick: () => this.undo() }, icon("undo"), "Undo");
     this.redoButton = h("button", { type: "button", onclick: () => this.redo() }, "Redo");
@@ -270,7 +274,8 @@ class AnalysisPage {
     this.element.classList.add("busy");
     this.draw();
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.solve(), PAUSE);
+    if (this.took <= QUICK) this.solve();
+    else this.timer = setTimeout(() => this.solve(), this.took === undefined ? 0 : PAUSE);
   }
 
   makeBoard() {
@@ -319,7 +324,7 @@ class AnalysisPage {
     return { ...position, ...more };
   }
 
-  // Ask the server about the position; undefined if the position has changed meanwhile.
+  // Ask an agent of the server about the position; undefined if the position has changed meanwhile.
   async ask(path, more) {
     const { position } = this;
     try {
@@ -338,15 +343,26 @@ class AnalysisPage {
   }
 
   async solve() {
-    const solution = await this.ask("solve");
-    if (!solution) return;
-    this.solution = solution;
-    const odds = expandRuns(solution.percent);
-    this.odds = { percent: odds, ...frontierOf(this.position, odds) };
+    const { position } = this;
+    try {
+      this.engine = await engineFor(position.noise);
+      if (position !== this.position || this.closed) return;
+      const begun = performance.now();
+      this.solution = solvePosition(this.engine, position);
+      this.took = performance.now() - begun;
+    } catch (error) {
+      if (position === this.position && !this.closed) this.showError(error.message);
+      return;
+    }
+    const { solution } = this;
+    this.odds = { percent: solution.percent, ...frontierOf(position, solution.percent) };
     this.element.classList.remove("busy");
     this.draw();
     this.inspect(this.inspected);
-    if (solution.contradiction) return;
+    if (solution.contradiction || isSite) return;
+    // Other agents need a server, and more time than the engine: not at every key.
+    await new Promise((wake) => setTimeout(wake, PAUSE));
+    if (position !== this.position || this.closed) return;
     this.fetchHint();
     const advice = await this.ask("advise");
     if (!advice) return;
@@ -367,19 +383,15 @@ class AnalysisPage {
     this.draw();
   }
 
-  // The pointer or the focus is on a cell, or on none: fetch why it is certain.
-  async inspect(cell) {
+  // The pointer or the focus is on a cell, or on none: find out why it is certain.
+  inspect(cell) {
     this.inspected = cell;
+    const { solution, position, proofs } = this;
+    if (cell !== null && solution && !solution.contradiction && !proofs.has(cell)) {
+      if (solution.first_click_safe && position.shown[cell] === ".") proofs.set(cell, { text: firstClickText(position, cell), clues: [] });
+      else if (solution.safe.includes(cell) || solution.mines.includes(cell)) proofs.set(cell, proveCell(this.engine, position, solution, cell));
+    }
     this.drawProof();
-    const { solution } = this;
-    const isCertain = cell !== null && solution && !solution.contradiction && (solution.safe.includes(cell) || solution.mines.includes(cell));
-    if (!isCertain || this.proofs.has(cell)) return;
-    const { proofs } = this;
-    this.proofs.set(cell, null); // asked for
-    const proof = await this.ask("prove", { cell });
-    if (!proof) return;
-    proofs.set(cell, proof);
-    if (this.inspected === cell) this.drawProof();
   }
 
   // The results point at a cell; with `focus` it gets the focus.

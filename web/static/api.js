@@ -6,7 +6,7 @@ const siteData = inlined ? JSON.parse(inlined.textContent) : null;
 export const isSite = siteData !== null;
 
 // A request that failed: the HTTP status, 0 if there was no response, and the server's message.
-class ApiError extends Error {
+export class ApiError extends Error {
   constructor(status, message) {
     super(message);
     this.status = status;
@@ -15,6 +15,7 @@ class ApiError extends Error {
 
 // The JSON of the response; a POST if there is a body. `signal` is that of an AbortController.
 export async function request(path, body, signal) {
+  if (isSite) throw new ApiError(0, "This page has no server: start `sweepstakes serve` for that.");
   let response;
   try {
     response = await fetch(
@@ -29,6 +30,11 @@ export async function request(path, body, signal) {
   const json = await response.json().catch(() => ({ error: "The server's answer cannot be read." }));
   if (!response.ok) throw new ApiError(response.status, json.error ?? "The server rejected the request.");
   return json;
+}
+
+// The sizes, rules, noises and agents that the pages offer.
+export async function fetchOptions() {
+  return isSite ? siteData.options : request("/api/options");
 }
 
 let cachedRun;
@@ -57,9 +63,8 @@ export async function fetchReplay(condition, agent, number) {
   return siteData.replays[key];
 }
 
-// The mine probabilities after so many turns of a stored game.
+// The mine probabilities after so many turns of a stored game, of a site without the engine.
 export async function fetchReplayOdds(condition, agent, number, turn) {
-  if (!isSite) return request(`/api/run/replay/${condition}/${agent}/${number}/odds/${turn}`);
   const odds = siteData.replays[`${condition}/${agent}/${number}`]?.odds?.[turn];
   if (!odds) throw new ApiError(404, "This page does not contain the probabilities of this game.");
   return odds;

@@ -19,6 +19,7 @@ const DEALT = 16;
 const N_COUNTERS = 17;
 const VERDICTS = [null, "won", "lost", "finished", "stalled"];
 const NO_CHORD = -3;
+const LARGEST = 100_000; // cells: a larger board would take too much of a browser's memory
 
 // A spec such as hidden(rate=0.25), in parts; null for any other text.
 function readSpec(text) {
@@ -84,6 +85,10 @@ export class Engine {
     new Int32Array(this.wasm.memory.buffer, this.listsAt[which], cells.length).set(cells);
   }
 
+  knowsNoise(spec = "exact-clues") {
+    return this.tables.has(spec) || NOISES.includes(readSpec(spec)?.name);
+  }
+
   // Write the likelihoods of a clue noise: {noisy, floods}. One that is not built in needs its table (`tables`).
   setNoise(spec = "exact-clues") {
     if (this.noise?.spec === spec) return this.noise;
@@ -110,6 +115,7 @@ export class Engine {
   // Write a position: {rows, cols, mines, shown, first_click, start, noise}, where `shown` has a mark for each cell.
   write(position) {
     const { rows, cols, shown } = position;
+    if (rows * cols > LARGEST) throw new Error(`a board of ${rows} x ${cols} is too large for the engine in this page`);
     if (shown.length !== rows * cols) throw new Error(`${shown.length} cells: expected ${rows * cols}`);
     this.makeRoom(rows * cols);
     const codes = this.bytes(this.shownAt, rows * cols);
@@ -218,7 +224,7 @@ export class Game {
     this.engine = engine;
     this.setup = setup;
     this.seeds = seeds;
-    const { rows, cols, mines, on_mine, flood = true } = setup;
+    const { rows, cols, flood = true } = setup;
     this.cells = rows * cols;
     engine.makeRoom(this.cells);
     const { floods } = engine.setNoise(setup.noise);
@@ -226,7 +232,6 @@ export class Game {
     this.countersAt = engine.wasm.reserve(8 * N_COUNTERS);
     this.floods = flood && floods;
     this.restart();
-    void [mines, on_mine];
   }
 
   // Begin again, before the first turn.
@@ -306,8 +311,8 @@ export class Game {
   result() {
     const { engine } = this;
     if (!this.isDealt && this.counter(COUNTERS.indexOf("flags"))) this.deal(-1);
-    engine.call("count_result", this.ending === "won" ? 1 : 0, ...this.memory, engine.listsAt[0]);
-    const [right, threeBv] = engine.list(0, 2);
+    engine.call("count_result", this.setup.mines, this.ending === "won" ? 1 : 0, ...this.memory, engine.numbersAt);
+    const [right, threeBv, identified, safeOpened] = engine.reals(engine.numbersAt, 4);
     const counted = Object.fromEntries(COUNTERS.slice(0, 7).map((name, i) => [name, this.counter(i)]));
     const { flags, ...rest } = counted;
     return {
@@ -318,7 +323,21 @@ export class Game {
       wrong_flags: flags - right,
       clicks: counted.cells_clicked + this.counter(FLAG_CLICKS),
       three_bv: threeBv,
+      scores: { identified, win: this.ending === "won" ? 1 : 0, "safe-opened": safeOpened },
     };
+  }
+
+  // The true number of every open cell that shows another, by cell.
+  lies() {
+    const { engine } = this;
+    engine.call("true_clues", ...this.memory, engine.marksAt);
+    const truth = engine.bytes(engine.marksAt, this.cells);
+    const shown = engine.bytes(this.planesAt, this.cells);
+    const found = {};
+    shown.forEach((code, cell) => {
+      if (code >= 0 && truth[cell] >= 0 && code !== truth[cell]) found[cell] = truth[cell];
+    });
+    return found;
   }
 
   // The 3BV of the board.

@@ -2,11 +2,15 @@
 // hint and the probabilities are fetched beside them, and dropped if the position has changed meanwhile. If the server no
 // longer has the game, it is played again from the turns that the browser has kept.
 
-import { request } from "./api.js";
+import { fetchOptions, isSite, request } from "./api.js";
 import { expandRuns, frontierOf } from "./cell_view.js";
 import { asHint, certainPart } from "./hints.js";
+import { localRequest } from "./local_games.js";
 import { forgetGame, saveTurns, savedRequest } from "./saved_games.js";
 import { TurnLog } from "./turn_log.js";
+
+// A site has no server: its games are in the page.
+const gameRequest = isSite ? async (path, body) => localRequest(path, body, await fetchOptions()) : request;
 
 const GONE = 404;
 const CONFLICT = 409;
@@ -64,7 +68,7 @@ export class GameClient {
   // Start a new game; `body` is that of the request.
   start(body) {
     return this.enqueue(async () => {
-      const state = await request("/api/games", body);
+      const state = await gameRequest("/api/games", body);
       this.started += 1;
       this.show(state, true);
     });
@@ -73,7 +77,7 @@ export class GameClient {
   // Go on with a game that the server has, or that it has had.
   async resume(id) {
     try {
-      this.show(await request(`/api/games/${id}`), true);
+      this.show(await gameRequest(`/api/games/${id}`), true);
     } catch (error) {
       if (error.status !== GONE || !(await this.restore(id))) throw error;
     }
@@ -85,9 +89,9 @@ export class GameClient {
   async restore(id) {
     const body = savedRequest(id);
     if (!body) return false;
-    const state = await request("/api/games", body);
+    const state = await gameRequest("/api/games", body);
     forgetGame(id);
-    this.note = REPLAYED;
+    this.note = isSite ? "" : REPLAYED;
     this.show({ ...state, saved: body.saved.turns }, true);
     return true;
   }
@@ -128,7 +132,7 @@ export class GameClient {
   }
 
   changeAdviser(agent) {
-    return this.enqueue(async () => this.show(await request(`/api/games/${this.state.id}/adviser`, { agent })));
+    return this.enqueue(async () => this.show(await gameRequest(`/api/games/${this.state.id}/adviser`, { agent })));
   }
 
   // Let the agent take its turn; the answer is whether it did anything.
@@ -144,7 +148,7 @@ export class GameClient {
 
   // Change the position that is shown; `goesOn` says that no turn is taken back.
   async post(path, body, goesOn = true) {
-    const send = () => request(`/api/games/${this.state.id}/${path}`, { ...body, version: this.state.version });
+    const send = () => gameRequest(`/api/games/${this.state.id}/${path}`, { ...body, version: this.state.version });
     this.note = "";
     const state = await send().catch(async (error) => {
       if (error.status !== GONE || !(await this.restore(this.state.id))) throw error;
@@ -157,7 +161,7 @@ export class GameClient {
   // Keep the turns of the game in the browser.
   async save() {
     const { id, undone } = this.state;
-    if (!this.log.follow(this.state)) this.log = new TurnLog((await request(`/api/games/${id}`)).saved);
+    if (!this.log.follow(this.state)) this.log = new TurnLog((await gameRequest(`/api/games/${id}`)).saved);
     if (id === this.state.id) saveTurns(id, { turns: this.log.text, undone, seconds: this.seconds() });
   }
 
@@ -200,7 +204,7 @@ export class GameClient {
         this.changed();
         try {
           this.asking = new AbortController();
-          const answer = await request(`/api/games/${state.id}/${what}`, { version: state.version }, this.asking.signal);
+          const answer = await gameRequest(`/api/games/${state.id}/${what}`, { version: state.version }, this.asking.signal);
           if (version === this.version) this.keep(what, answer);
         } catch (error) {
           if (version === this.version && !this.asking.signal.aborted) {

@@ -5,14 +5,15 @@ import { agentPage } from "./agent.js";
 import { analysis } from "./analysis.js";
 import { isSite, fetchRun } from "./api.js";
 import { h } from "./dom.js";
+import { hasEngine } from "./engine_source.js";
 import { leaderboard } from "./leaderboard.js";
 import { play } from "./play.js";
 import { watch } from "./watch.js";
 
-// By the name in the address: the title, and the function that fills a container with the page. A static site has no
-// server that plays.
+// By the name in the address: the title, and the function that fills a container with the page. Without the
+// engine nobody plays.
 const PAGES = {
-  ...(isSite ? {} : { play: ["Play", play], analysis: ["Analysis", analysis] }),
+  ...(hasEngine ? { play: ["Play", play], analysis: ["Analysis", analysis] } : {}),
   watch: ["Watch", watch],
   leaderboard: ["Leaderboard", leaderboard],
   agent: ["Agent", agentPage],

@@ -1,7 +1,7 @@
 // Play: a person's own game, with hints from an agent.
 
 import { pageLink, shareButton } from "./address.js";
-import { request } from "./api.js";
+import { fetchOptions } from "./api.js";
 import { Board } from "./board.js";
 import { isPossible, moveOf } from "./clicks.js";
 import { Controls } from "./controls.js";
@@ -18,7 +18,7 @@ import { REASON_MARKS, REASON_WORDS, cellName, count, flagWarning, percent } fro
 const EXPIRED = "The server no longer has your last game, and this browser cannot have it played again";
 
 export async function play(container, params, address) {
-  const page = new PlayPage(await request("/api/options"), address);
+  const page = new PlayPage(await fetchOptions(), address);
   container.replaceChildren(page.element);
   await page.begin();
   return () => page.close();

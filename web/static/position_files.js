@@ -1,16 +1,20 @@
 // Positions from elsewhere and to elsewhere: pasted texts and addresses, .mbf files, copies as text and as an address.
 
-import { request } from "./api.js";
+import { isSite, request } from "./api.js";
 import { field, h } from "./dom.js";
 import { analysisAddress } from "./position_code.js";
+import { readPosition, writePosition } from "./position_text.js";
 import { count } from "./text.js";
 
 const LARGEST_FILE = 40_000; // bytes; the server takes no more
+const NEEDS_SERVER = "This page reads rows of a position and its own addresses; other formats need `sweepstakes serve`.";
 
 export class PositionFiles {
   // `opened(read)` is called with what was read, and says in words which rules it changed; `openAddress(hash)` with an
-  // address of the Analysis page, and says what cannot be shown of it; `position()` and `mines()` are those of the page.
-  constructor({ opened, openAddress, position, mines }) {
+  // address of the Analysis page, and says what cannot be shown of it; `position()` and `mines()` are those of the page;
+  // `largest` is the largest number of rows and columns.
+  constructor({ opened, openAddress, position, mines, largest }) {
+    this.largest = largest;
     this.opened = opened;
     this.openAddress = openAddress;
     this.position = position;
@@ -28,9 +32,9 @@ export class PositionFiles {
         { class: "own-links" },
         h("button", { type: "button", onclick: () => this.readText(this.text.value) }, "Read this text"),
         h("button", { type: "button", onclick: () => this.copy("text") }, "Copy as text"),
-        h("button", { type: "button", onclick: () => this.copy("url") }, "Copy as JSMinesweeper address"),
+        isSite ? "" : h("button", { type: "button", onclick: () => this.copy("url") }, "Copy as JSMinesweeper address"),
       ),
-      field("Open a file: .mbf, text or JSON", this.file),
+      field(isSite ? "Open a file with text" : "Open a file: .mbf, text or JSON", this.file),
       this.said,
     );
   }
@@ -41,9 +45,17 @@ export class PositionFiles {
     if (isError) this.element.open = true;
   }
 
+  // What the text of a position says; other formats are read by the server.
+  async decode({ text, mbf }) {
+    const isOther = mbf !== undefined || /^\s*(\{|https?:)/.test(text);
+    if (!isOther) return readPosition(text, this.mines(), this.largest);
+    if (isSite) throw new Error(NEEDS_SERVER);
+    return request("/api/analysis/read", mbf === undefined ? { text, mines: this.mines() } : { mbf });
+  }
+
   async read(body) {
     try {
-      const read = await request("/api/analysis/read", { ...body, mines: this.mines() });
+      const read = await this.decode(body);
       const changed = this.opened(read);
       this.say(`Read: ${read.rows} × ${read.cols} with ${count(read.mines, "mine")}.${changed ? ` ${changed}` : ""}`);
     } catch (error) {
@@ -88,7 +100,7 @@ export class PositionFiles {
   async copy(what) {
     const { layout: _layout, ...position } = this.position();
     try {
-      const written = await request("/api/analysis/write", position);
+      const written = what === "text" ? { text: writePosition(position) } : await request("/api/analysis/write", position);
       if (written[what] === null) {
         this.say(written.why, true);
         return;

@@ -2,12 +2,15 @@
 
 import { fetchReplayOdds } from "./api.js";
 import { expandRuns, frontierOf } from "./cell_view.js";
+import { engineFor, hasEngine } from "./engine_source.js";
 import { asHint } from "./hints.js";
+import { percentages } from "./solving.js";
 
 export class Replay {
-  // `key` is [condition, agent, number], `data` the answer of the server.
-  constructor(key, data) {
+  // `key` is [condition, agent, number], `data` the answer of the server, `condition` has the rules and the noise.
+  constructor(key, data, condition = {}) {
     this.key = key;
+    this.condition = condition;
     this.data = data;
     this.odds = new Map(); // by position: {percent, frontier, background}
     this.firstClickSafe = new Set(); // the positions in which the rules keep mines away from the first click
@@ -70,11 +73,26 @@ export class Replay {
   async loadOdds(t) {
     const at = Math.min(t, this.length);
     if (this.odds.has(at)) return;
-    const odds = await fetchReplayOdds(...this.key, at);
-    if (odds.first_click_safe) this.firstClickSafe.add(at);
-    const percent = expandRuns(odds.percent);
     const { rows, cols } = this.data;
+    const { percent, firstClickSafe } = hasEngine ? await this.solve(at) : await this.storedOdds(at);
+    if (firstClickSafe) this.firstClickSafe.add(at);
     this.odds.set(at, { percent, ...frontierOf({ rows, cols, shown: this.positionAt(at) }, percent) });
+  }
+
+  // The engine ignores flags: a weak agent may have set a wrong one.
+  async solve(at) {
+    const { rows, cols, mines } = this.data;
+    const { rules, noise } = this.condition;
+    const engine = await engineFor(noise);
+    const shown = this.positionAt(at).join("");
+    const found = engine.solve({ rows, cols, mines, shown, noise, first_click: rules?.first_click, start: rules?.start ?? null }, false);
+    return { percent: percentages(found), firstClickSafe: found.firstClickSafe };
+  }
+
+  // A site without the engine has them in its data.
+  async storedOdds(at) {
+    const odds = await fetchReplayOdds(...this.key, at);
+    return { percent: expandRuns(odds.percent), firstClickSafe: odds.first_click_safe };
   }
 
   // The largest mine probability of the cells that the next turn opens, in percent; undefined if it is not known.

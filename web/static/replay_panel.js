@@ -1,6 +1,6 @@
 // One agent's half of the Watch page: its board, the reason of its next turn, and the list of turns.
 
-import { isSite } from "./api.js";
+import { hasEngine } from "./engine_source.js";
 import { Board } from "./board.js";
 import { h } from "./dom.js";
 import { analysisLink } from "./position_code.js";
@@ -37,7 +37,7 @@ export class ReplayPanel {
     this.background = h("p", { class: "background-odds small muted" });
     this.turns = h("ol", { class: "turns" });
     this.verdict = h("p", { class: "verdict", "aria-live": "polite" });
-    const canAnalyse = !isSite && Math.max(data.rows, data.cols) <= LARGEST_ANALYSIS;
+    const canAnalyse = hasEngine && Math.max(data.rows, data.cols) <= LARGEST_ANALYSIS;
     this.analyse = canAnalyse ? h("a", { href: "#/analysis" }, "Analyse this position") : null;
     this.element = h("section", { class: "replay-panel card", "aria-label": data.agent });
     this.setReplay(replay);

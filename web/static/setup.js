@@ -109,6 +109,7 @@ export class SetupForm {
         h("button", { type: "submit" }, "New game"),
       ),
       this.customSize,
+      this.options.note ? h("p", { class: "small muted" }, this.options.note) : "",
       h(
         "details",
         {},

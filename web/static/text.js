@@ -42,7 +42,7 @@ export function flagWarning(flags, cols) {
 
 // The agents as options of a select; those that cannot be asked are disabled.
 export function agentOptions(agents) {
-  return agents.map(({ name, missing }) => [name, missing ? `${name} (cannot be asked)` : name, Boolean(missing)]);
+  return agents.map(({ name, missing }) => [name, missing ? `${name} (${/serve/.test(missing) ? "needs a server" : "cannot be asked"})` : name, Boolean(missing)]);
 }
 
 // The number of cells that a turn opens and flags, for the list of turns.

@@ -3,6 +3,7 @@
 import { shareButton } from "./address.js";
 import { fetchReplay, fetchRun, fetchStoredReplay, isSite } from "./api.js";
 import { checkbox, field, h, select } from "./dom.js";
+import { hasEngine } from "./engine_source.js";
 import { markLegend } from "./legend.js";
 import { Replay } from "./replay.js";
 import { ReplayPanel } from "./replay_panel.js";
@@ -203,10 +204,10 @@ class WatchPage {
     try {
       const stored = await fetchStoredReplay(...key);
       if (load !== this.loads) return;
-      if (stored.replay) this.setReplay(k, slot, new Replay(key, stored.replay));
+      if (stored.replay) this.setReplay(k, slot, new Replay(key, stored.replay, this.selectedCondition));
       waiting.start(Boolean(stored.replay), stored.seconds);
       const replay = await fetchReplay(...key);
-      if (load === this.loads) this.setReplay(k, slot, new Replay(key, replay));
+      if (load === this.loads) this.setReplay(k, slot, new Replay(key, replay, this.selectedCondition));
     } catch (error) {
       if (load === this.loads) slot.append(h("p", { class: "notice", role: "alert" }, error.message));
     } finally {
@@ -271,8 +272,8 @@ class WatchPage {
   // A link to the Play page with the same board.
   drawLink() {
     const condition = this.selectedCondition;
-    if (isSite) return;
-    this.footer.replaceChildren();
+    this.footer.replaceChildren(isSite ? siteCoverage(this.overview) : "");
+    if (!hasEngine) return;
     if (condition.seed === null || condition.source !== "uniform" || condition.rows > 100 || condition.cols > 100) return;
     const { rules } = condition;
     const params = new URLSearchParams({
@@ -287,7 +288,7 @@ class WatchPage {
       flood: rules.flood ? "yes" : "no",
       ...(rules.start ? { start: rules.start[0] * condition.cols + rules.start[1] } : {}),
     });
-    this.footer.replaceChildren(h("a", { href: `#/play?${params}` }, "Play this board yourself"));
+    this.footer.append(isSite ? " " : "", h("a", { href: `#/play?${params}` }, "Play this board yourself"));
   }
 }
 
