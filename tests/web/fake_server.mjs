@@ -1,6 +1,8 @@
 // A server of games for the scripts of the pages: it plays on one layout, its answers arrive when the test lets them, and it
 // can forget.
 
+import { readFileSync } from "node:fs";
+
 const RULES = { on_mine: "end", first_click: "any", flood: true, start: null };
 export const OPTIONS = {
   agent: "exact",
@@ -17,6 +19,12 @@ export const OPTIONS = {
   presets: { beginner: { rows: 9, cols: 9, mines: 10 } },
   sources: [{ name: "uniform" }, { name: "no-guess" }],
 };
+
+// The engine of the pages, as a server sends it.
+export function engineResponse() {
+  const bytes = readFileSync(new URL("../../web/static/engine.wasm", import.meta.url));
+  return new Response(bytes, { headers: { "content-type": "application/wasm" } });
+}
 
 export class FakeServer {
   // `layout` are the rows of the board, with * for mines. It becomes the `fetch` of the scripts.

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const replays = { "1/2/3": { odds: { 1: { percent: [50, 2, null, 2], first_click_safe: true } } } };
-globalThis.document = { getElementById: () => ({ textContent: JSON.stringify({ run: {}, replays, decisive: {} }) }) };
+globalThis.document = { getElementById: (id) => (id === "engine" ? null : { textContent: JSON.stringify({ run: {}, replays, decisive: {} }) }) }; // without the engine
 const { Replay } = await import("../../web/static/replay.js");
 const { efficiencyText } = await import("../../web/static/replay_panel.js");
 

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
 import { until } from "./fake_document.mjs";
+import { engineResponse } from "./fake_server.mjs";
 
 const { Address, readAddress } = await import("../../web/static/address.js");
 const { Progress } = await import("../../web/static/live.js");
@@ -51,7 +52,8 @@ let overview;
 beforeEach(() => {
   overview = OVERVIEW;
   globalThis.fetch = async (path) => {
-    const json = path.endsWith("/run") ? overview : path.includes("/decisive/") ? BOARDS : path.includes("/odds/") ? { percent: [20, 6] } : path.endsWith("/stored") ? { replay: REPLAY } : REPLAY;
+    if (path.endsWith("engine.wasm")) return engineResponse();
+    const json = path.endsWith("/run") ? overview : path.includes("/decisive/") ? BOARDS : path.endsWith("/stored") ? { replay: REPLAY } : REPLAY;
     return { ok: true, status: 200, json: async () => structuredClone(json) };
   };
 });

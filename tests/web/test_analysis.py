@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from sweepstakes import Board, View
+from sweepstakes import Board, Registry, View
 from sweepstakes.game.board_formats import encode
 from sweepstakes.game.board_urls import board_url, view_url
-from sweepstakes.inference.solving import solve
 
 FIGURE = {"rows": 3, "cols": 3, "mines": 3, "shown": "2.1....3."}
 
@@ -23,31 +22,10 @@ def ask(client: TestClient, path: str, **body: Any) -> dict[str, Any]:
     return found
 
 
-def test_a_position_is_solved_as_the_command_does(client: TestClient) -> None:
-    found = ask(client, "solve", **FIGURE)
-    solution = solve(View.parse("3 3 3\n2.1\n...\n.3.\n"))
-    assert found["safe"] == [row * 3 + col for row, col in solution.safe]
-    assert found["mines"] == [row * 3 + col for row, col in solution.mines]
-    expanded = [
-        value for value, count in zip(found["percent"][::2], found["percent"][1::2], strict=True) for _ in range(count)
-    ]
-    for value, chance in zip(expanded, solution.probability.reshape(-1).tolist(), strict=True):
-        assert value is None if chance != chance else value == pytest.approx(100 * chance, abs=0.11)
-
-
-def test_a_proof_names_its_clues(client: TestClient) -> None:
-    found = ask(client, "solve", **FIGURE)
-    cell = (found["safe"] + found["mines"])[0]
-    proof = ask(client, "prove", **FIGURE, cell=cell)
-    assert "because of" in proof["text"]
-    assert proof["clues"]
-    assert all(FIGURE["shown"][clue] in "123" for clue in proof["clues"])  # type: ignore[index]
-
-
-def test_a_contradiction_is_named(client: TestClient) -> None:
-    found = ask(client, "solve", rows=2, cols=2, mines=1, shown="12..")
-    assert found["contradiction"]["text"] == "these clues cannot all be true: the 1 at (0, 0) and the 2 at (0, 1)"
-    assert found["contradiction"]["cells"] == [0, 1]
+def test_the_likelihoods_of_a_noise_are_those_of_its_table(client: TestClient) -> None:
+    found = ask(client, "noise", noise="liar(rate=0.1)")
+    noise = Registry.built_in().noise("liar(rate=0.1)")
+    assert found == {"likelihoods": noise.table.reshape(-1).tolist(), "floods": True}
 
 
 def test_champion_lists_what_it_considered(client: TestClient) -> None:
@@ -105,13 +83,14 @@ def test_a_position_is_read_and_written_as_text_and_as_an_address(client: TestCl
         ("read", {"text": f"{'9' * 5000} 3 1\n..."}, "expected `rows cols mines`"),
         ("read", {"mbf": "%%"}, "expected base64"),
         ("read", {"text": "*" * 101}, "at most 100 rows and columns"),
-        ("solve", FIGURE | {"shown": "..."}, "3 cells, expected 9"),
-        ("solve", FIGURE | {"shown": "........x"}, "row 3 of the position has 'x'"),
-        ("solve", FIGURE | {"mines": 10}, "10 mines on 3 x 3"),
-        ("solve", FIGURE | {"noise": "fog.py"}, "by name"),
-        ("prove", FIGURE | {"cell": 9}, "not on a board"),
+        ("advise", FIGURE | {"shown": "..."}, "3 cells, expected 9"),
+        ("advise", FIGURE | {"shown": "........x"}, "row 3 of the position has 'x'"),
+        ("advise", FIGURE | {"mines": 10}, "10 mines on 3 x 3"),
+        ("advise", FIGURE | {"noise": "fog.py"}, "by name"),
+        ("noise", {"noise": "fog.py"}, "by name"),
+        ("solve", FIGURE, "no analysis 'solve'"),
         ("hint", FIGURE | {"agent": "nobody"}, "nobody"),
-        ("solve", FIGURE | {"rows": 101}, "less than or equal to 100"),
+        ("advise", FIGURE | {"rows": 101}, "less than or equal to 100"),
         ("divine", FIGURE, "no analysis 'divine'"),
     ],
 )

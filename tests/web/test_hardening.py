@@ -65,7 +65,8 @@ def test_every_answer_carries_the_policy(client: TestClient) -> None:
     for path in ("/", "/static/style.css", "/api/options", "/nowhere"):
         headers = client.get(path).headers
         assert "default-src 'none'" in headers["content-security-policy"]
-        assert "unsafe" not in headers["content-security-policy"]
+        policy = headers["content-security-policy"]
+        assert "unsafe" not in policy.replace("'wasm-unsafe-eval'", "")  # which allows the engine, and no eval
         assert headers["x-content-type-options"] == "nosniff"
 
 
@@ -96,7 +97,6 @@ def test_no_file_outside_the_front_end_is_reachable(client: TestClient, path: st
         ("/api/run/replay/99/1/0", 404),
         ("/api/run/replay/1/1/-1", 404),
         ("/api/run/replay/1/1/" + "9" * 40, 404),
-        ("/api/run/replay/1/1/0/odds/5000", 404),
         ("/api/run/replay/1/x/0", 404),
         ("/api/run/decisive/1/1/77", 404),
         ("/api/games", 405),
@@ -223,7 +223,6 @@ def test_an_error_of_our_own_is_a_sentence_too(client: TestClient, monkeypatch: 
         "/api/run/replay/1/{}/1",
         "/api/run/replay/1/1/{}",
         "/api/run/replay/1/1/{}/stored",
-        "/api/run/replay/1/1/1/odds/{}",
         "/api/run/decisive/{}/1/2",
         "/api/run/decisive/1/1/{}",
         "/api/games/{}",

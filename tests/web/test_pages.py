@@ -49,14 +49,6 @@ def test_two_agents_have_the_same_board(client: TestClient) -> None:
     assert len(layouts) == 1
 
 
-def test_every_position_has_probabilities(client: TestClient) -> None:
-    turns = len(client.get("/api/run/replay/1/2/3").json()["turns"])
-    for turn in range(turns):
-        found = client.get(f"/api/run/replay/1/2/3/odds/{turn}").json()
-        assert found["status"] == "ok"
-        assert sum(found["percent"][1::2]) == 42
-
-
 def test_decisive_boards_are_those_with_a_difference(client: TestClient, run_directory: Path) -> None:
     found = client.get("/api/run/decisive/1/2/1").json()
     table = json.loads((run_directory / "leaderboard.json").read_text())["tables"][1]

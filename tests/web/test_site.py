@@ -194,6 +194,33 @@ def test_names_in_the_data_cannot_end_the_script(run_directory: Path, tmp_path: 
     assert data(page)["run"]["leaderboard"]["name"] == "</script><script>alert(1)</script>"
 
 
+def test_a_position_is_analysed_in_a_page_opened_from_disk(site_page: Page, site: Path) -> None:
+    site_page.open("#/analysis?rows=1&cols=4&mines=1&cells=bC3")
+    site_page.until(lambda: site_page.all(".analysis-page:not(.busy)"), "the position is not solved")
+    assert site_page.one(".status").text == "2 cells are certainly safe, 1 cell certainly a mine."
+    assert "need a server" in site_page.one(".results").text
+
+
+def test_a_game_is_played_in_a_page_opened_from_disk(site_page: Page) -> None:
+    site_page.open("#/play?rows=5&cols=5&mines=3&seed=1")
+    site_page.until(lambda: site_page.all(".board .hint"), "exact gives no hint")
+    for _ in range(40):
+        if site_page.all(".status.end"):
+            break
+        site_page.one(".buttons .main").click()
+        site_page.until(lambda: site_page.all(".play-page:not(.busy)"), "the turn is not taken")
+    assert site_page.one(".status.end").text.startswith(("Won", "Lost"))
+
+
+def test_a_site_without_the_engine_has_the_probabilities_of_its_replays(run_directory: Path, tmp_path: Path) -> None:
+    page = write_site(run_directory, tmp_path, boards=1, plugins=PLUGINS, with_engine=False)
+    text = page.read_text()
+    assert 'id="engine"' not in text
+    assert "wasm-unsafe-eval" not in text
+    assert "options" not in data(page)
+    assert all(replay["odds"] for replay in data(page)["replays"].values())
+
+
 def test_the_bundle_knows_every_import_of_the_front_end() -> None:
     modules = {name: text for name, text in assets().items() if name.endswith(".js")}
     script = bundle(modules, "main.js")

@@ -29,7 +29,8 @@ from sweepstakes.web.server.api_error import ApiError
 from sweepstakes.web.server.requests import spec_by_name
 
 ENGINE = "the exact engine"
-"""The name of the queue and process for mine probabilities and flag checks, which run no agent."""
+"""The name of the queue and process for the mine probabilities and flag checks of games, which run no agent."""
+CHAMPION = "agent 'champion'"
 BUILT_IN = "built-in agents"
 """The name of the queue and process that all built-in agents share; any other agent has its own."""
 MAX_THIRD_PARTY = 3
@@ -121,19 +122,13 @@ class AgentService:
 
     def odds(self, view: View) -> dict[str, Any]:
         """The exact mine probabilities of a position."""
-        return self._ask_engine(self._seconds, "odds", view)
-
-    def solve(self, view: View) -> dict[str, Any]:
-        """The probabilities, certain cells and contradictions of a position, whose flags count as known mines."""
-        return self._ask_engine(self._seconds, "solve", view)
-
-    def prove_cell(self, view: View, cell: int) -> dict[str, Any]:
-        """Why a cell of a position is certain: in words, and the clues."""
-        return self._ask_engine(self._seconds, "prove_cell", view, cell)
+        found: dict[str, Any] = self._engine.call(ENGINE, self._seconds, "odds", view)
+        return found
 
     def advise(self, view: View) -> dict[str, Any]:
         """What `champion` would open in a position, and the cells that it considered."""
-        return self._ask_engine(self._first_seconds, "advise", view)
+        advice: dict[str, Any] = self._built_in.call(CHAMPION, self._first_seconds, "advise", view)
+        return advice
 
     def check_flags(self, view: View) -> tuple[list[int], list[int], list[int]]:
         """The flat indices of the flags that are proven, that are wrong, and that cannot all be right."""
@@ -175,10 +170,6 @@ class AgentService:
         seconds = self._explain_seconds
         proven: list[Turn] = self._built_in.call(ENGINE, seconds, "prove", setup, label, turns, keep_evidence)
         return proven
-
-    def _ask_engine(self, seconds: float, method: str, *arguments: Any) -> dict[str, Any]:
-        answer: dict[str, Any] = self._engine.call(ENGINE, seconds, method, *arguments)
-        return answer
 
     def _add_proofs(self, setup: GameSetup, label: str, explained: list[Turn]) -> list[Turn]:
         """The turns with a proof of the engine for each cell without evidence, if the engine answers."""

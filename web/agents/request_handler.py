@@ -19,7 +19,7 @@ from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.registry import Registry
 from sweepstakes.spec import Spec
 from sweepstakes.warm_up import warm_up
-from sweepstakes.web.data.analysis import advise_view, prove_cell, solve_view
+from sweepstakes.web.data.analysis import advise_view
 from sweepstakes.web.data.odds import odds
 
 MAX_AGENTS = 64
@@ -52,14 +52,6 @@ class RequestHandler:
     def odds(self, view: View) -> dict[str, Any]:
         """The exact mine probabilities."""
         return odds(view)
-
-    def solve(self, view: View) -> dict[str, Any]:
-        """The probabilities, certain cells and contradictions of a position."""
-        return solve_view(view)
-
-    def prove_cell(self, view: View, cell: int) -> dict[str, Any]:
-        """Why a cell of a position is certain."""
-        return prove_cell(view, cell)
 
     def advise(self, view: View) -> dict[str, Any]:
         """What `champion` would open in a position."""

@@ -57,7 +57,9 @@ def site_options(registry: Registry) -> dict[str, Any]:
     found = options(registry, {})
     built_in = Registry.built_in().offers("clue noise")
     return found | {
-        "agents": [each | {"missing": "" if each["name"] == ENGINE_AGENT else NEEDS_SERVER} for each in found["agents"]],
+        "agents": [
+            each | {"missing": "" if each["name"] == ENGINE_AGENT else NEEDS_SERVER} for each in found["agents"]
+        ],
         "sources": [each for each in found["sources"] if each["name"] == UNIFORM.name],
         "noises": [each for each in found["noises"] if each["name"] in built_in],
         "agent": ENGINE_AGENT,

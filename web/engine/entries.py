@@ -17,7 +17,7 @@ import numpy as np
 from sweepstakes.compiling.decorators import inner
 from sweepstakes.game import referee_kernels as referee
 from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
-from sweepstakes.inference import _proof_kernels as proof_kernels
+from sweepstakes.inference import proofs as proofs_module
 from sweepstakes.inference.deduction import guess as guess_kernels
 from sweepstakes.inference.exact import marginals, order
 from sweepstakes.inference.exact import scan as scan_kernels
@@ -45,6 +45,9 @@ from sweepstakes.inference.exact.layout import (
 )
 from sweepstakes.inference.exact.workspace import FIRST_CAPACITY, LEAST_BUDGET
 
+proofs: Any = proofs_module  # with the names that it imports from the kernels of proofs
+PAD = proofs.PAD
+row_start: Any = marginals.row_start  # type: ignore[attr-defined]
 carray = numba.carray  # type: ignore[attr-defined]  # an array at an address
 
 
@@ -56,7 +59,7 @@ def _again(kernel: Any, *, allocates: bool = False) -> Any:
 scan = _again(scan_kernels.scan)
 sum_layouts = _again(marginals.sum_layouts)
 drop_clues = _again(order.drop_clues)
-prove = _again(proof_kernels.prove)
+prove = _again(proofs.prove)
 least_probable = _again(guess_kernels.least_probable)
 place_mines = _again(referee.place_mines, allocates=True)
 count_mines = _again(referee.count_mines, allocates=True)
@@ -96,24 +99,29 @@ def make_states(capacity):
     return wide, narrow, real
 
 
-@inner(allocates=True, shared=True)
-def make_workspace(rows, cols):
-    """The arrays of a workspace that depend on the board, as `Workspace` makes them: cells, links and scratch."""
-    width = cols + 2
-    padded = max((rows + 2) * width, LEAST_ROW)
-    cells = np.zeros((CELL_ROWS, padded), np.int32)
-    for p in range(padded):
-        cells[CLUE_AT, p] = -1
-        cells[FLAT, p] = -1
+@inner
+def write_steps(around, cols):
+    """The steps from a padded cell to its neighbours, as `steps_around` has them."""
     place = 0
     for row in range(-1, 2):
         for col in range(-1, 2):
             if row != 0 or col != 0:
-                cells[AROUND, place] = row * width + col
+                around[place] = row * (cols + 2 * PAD) + col
                 place += 1
+
+
+@inner(allocates=True, shared=True)
+def make_workspace(rows, cols):
+    """The arrays of a workspace that depend on the board, as `Workspace` makes them: cells, links and scratch."""
+    padded = max((rows + 2 * PAD) * (cols + 2 * PAD), LEAST_ROW)
+    cells = np.zeros((CELL_ROWS, padded), np.int32)
+    for p in range(padded):
+        cells[CLUE_AT, p] = -1
+        cells[FLAT, p] = -1
+    write_steps(cells[AROUND], cols)
     for row in range(rows):
         for col in range(cols):
-            cells[FLAT, (row + 1) * width + col + 1] = row * cols + col
+            cells[FLAT, row_start(row, cols) + col] = row * cols + col
     links = np.empty((2, 8 * padded), np.int32)
     coefficients = 2 * rows * cols * (bits_of_length(rows * cols) + 2)
     scratch = np.empty((SCRATCH_ROWS, max(coefficients, LEAST_ROW)), np.float64)
@@ -393,32 +401,32 @@ def explain(rows, cols, mines, noisy, trust_flags, cell, mine, shown_at, table_a
     shown = carray(shown_at, (rows, cols))
     table = carray(table_at, TABLE)
     listed = carray(list_at, rows * cols)
-    pad, fields = proof_kernels.PAD, proof_kernels.FIELDS
-    grid = np.zeros((rows + 2 * pad) * (cols + 2 * pad) * fields, np.int32)
-    for p in range((rows + 2 * pad) * (cols + 2 * pad)):
-        grid[fields * p + proof_kernels.NUMBER] = -1
-        grid[fields * p + proof_kernels.GROUP] = -1
-    system = np.zeros(proof_kernels.SYSTEM, np.int32)
-    out = np.zeros(2 * proof_kernels.MOST, np.int32)
+    padded = (rows + 2 * PAD) * (cols + 2 * PAD)
+    grid, around = np.zeros((proofs.ROWS, padded), np.int32), np.zeros(8, np.int32)
+    write_steps(around, cols)
+    for p in range(padded):
+        grid[proofs.NUMBER, p] = -1
+        grid[proofs.GROUP, p] = -1
+    system = np.zeros(proofs.SYSTEM, np.int32)
+    out = np.zeros(proofs.ROOM, np.int32)
     one, nobody = np.empty(1, np.int64), np.empty(0, np.int64)
     one[0] = cell
     if mine:
-        prove(shown, table, noisy != 0, trust_flags != 0, nobody, one, grid, system, out)
+        prove(shown, table, noisy != 0, trust_flags != 0, nobody, one, grid, around, system, out)
     else:
-        prove(shown, table, noisy != 0, trust_flags != 0, one, nobody, grid, system, out)
+        prove(shown, table, noisy != 0, trust_flags != 0, one, nobody, grid, around, system, out)
     if out[0] >= 0:
         for i in range(1, out[0]):
             listed[i - 1] = out[i]
         return 2 * (out[0] - 1)
     count = 0
     for flat in range(rows * cols):
-        p = (flat // cols + pad) * (cols + 2 * pad) + flat % cols + pad
-        if grid[fields * p + proof_kernels.MASK] != 0:
+        if grid[proofs.MASK, row_start(flat // cols, cols) + flat % cols] != 0:
             listed[count] = flat
             count += 1
     part = np.empty((rows, cols), np.int8)
     no_count = np.int64(NO_COUNT)
-    if out[0] == proof_kernels.TOO_MUCH and is_certain(
+    if out[0] == proofs.TOO_MUCH and is_certain(
         shown, part, listed, count, cell, mine, table, noisy != 0, trust_flags != 0, no_count
     ):
         for i in range(1, count):  # the farthest first

@@ -1,4 +1,4 @@
-"""The API of the Analysis page: positions are read, written, solved, proved and judged; nothing is kept."""
+"""The API of the Analysis page: positions in other formats, and other agents; nothing is kept. The page solves them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sweepstakes.game.size import Size
 from sweepstakes.game.view import View
 from sweepstakes.registry.registry import Registry
 from sweepstakes.untrusted.files import is_url
-from sweepstakes.web.agents.agent_service import ENGINE, AgentService
+from sweepstakes.web.agents.agent_service import BUILT_IN, AgentService
 from sweepstakes.web.data.serialize import layout_text, position_text, serialize_turn
 from sweepstakes.web.server.api_error import ApiError
 from sweepstakes.web.server.queues import QueuedWork
@@ -50,10 +50,10 @@ class Position(StrictRequest):
         return View.parse("\n".join(lines), mines=size.mines, noise=noise)._replace(rules=rules)
 
 
-class PositionAndCell(Position):
-    """A position and one of its cells."""
+class NoiseName(StrictRequest):
+    """A clue noise, by name and parameters."""
 
-    cell: Annotated[int, Field(ge=0)]
+    noise: Annotated[str, Field(max_length=80)]
 
 
 class PositionAndAgent(Position):
@@ -80,9 +80,8 @@ class Analysis:
         self.actions: dict[str, Callable[[Any], Any]] = {
             "read": self.read,
             "write": self.write,
-            "solve": self.solve,
+            "noise": self.noise,
             "advise": self.advise,
-            "prove": self.prove,
             "hint": self.hint,
         }
 
@@ -110,23 +109,15 @@ class Analysis:
         except PositionError as error:
             return {"text": f"{view}\n", "url": None, "why": str(error)}
 
-    def solve(self, data: Any) -> Any:
-        """Probabilities, certain cells, best cell, contradiction."""
-        view = parse_body(Position, data).view(self._registry)
-        return QueuedWork(ENGINE, lambda: self._agent_service.solve(view))
+    def noise(self, data: Any) -> Any:
+        """The likelihoods of a clue noise: the engine in the page knows those that are built in."""
+        noise = self._registry.noise(spec_by_name(parse_body(NoiseName, data).noise, "noise"))
+        return {"likelihoods": noise.table.reshape(-1).tolist(), "floods": noise.floods}
 
     def advise(self, data: Any) -> Any:
         """What `champion` would open, and its candidates."""
         view = parse_body(Position, data).view(self._registry)
-        return QueuedWork(ENGINE, lambda: self._agent_service.advise(view))
-
-    def prove(self, data: Any) -> Any:
-        """Why a cell is certain."""
-        asked = parse_body(PositionAndCell, data)
-        view = asked.view(self._registry)
-        if asked.cell >= view.rows * view.cols:
-            raise ApiError(422, f"cell {asked.cell} is not on a board of {view.rows} x {view.cols}")
-        return QueuedWork(ENGINE, lambda: self._agent_service.prove_cell(view, asked.cell))
+        return QueuedWork(BUILT_IN, lambda: self._agent_service.advise(view))
 
     def hint(self, data: Any) -> Any:
         """The turn that an agent would take in the position, as if its game began with it."""

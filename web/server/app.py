@@ -93,7 +93,6 @@ def _routes(api: _Api, queues: WorkQueues) -> list[Route]:
         Route("/api/run", endpoint(api.overview)),
         Route(replay, endpoint(api.replay)),
         Route(replay + "/stored", endpoint(api.stored_replay)),
-        Route(replay + "/odds/{turn:number}", endpoint(api.odds)),
         Route("/api/run/decisive/{condition:number}/{first:number}/{second:number}", endpoint(api.decisive)),
     ]
 
@@ -170,18 +169,6 @@ class _Api:
 
     def stored_replay(self, request: Request, data: Any) -> Any:
         return self._opened_run().stored_replay(**_path_numbers(request, "condition", "agent", "number"))
-
-    def odds(self, request: Request, data: Any) -> Any:
-        overview, game = self._opened_run(), _path_numbers(request, "condition", "agent", "number")
-        turn = request.path_params["turn"]
-
-        def queue_odds() -> QueuedWork:
-            views = overview.views(**game)
-            if turn >= len(views):
-                raise ApiError(404, f"the game has {len(views) - 1} turns")
-            return QueuedWork(ENGINE, lambda: self._agent_service.odds(views[turn]))
-
-        return queue_odds() if overview.turns_known(**game) else self._in_agent_queue(game, queue_odds)
 
     def _in_agent_queue(self, game: dict[str, int], work: Callable[[], Any]) -> Any:
         """Queue the work for the game's agent if the agent has to play the game again; else do the work now."""

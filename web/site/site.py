@@ -145,7 +145,9 @@ def _replays(overview: Overview, samples: dict[int, list[int]], largest: int, *,
                 of_board = {}
                 for agent in range(1, len(overview.run.agents) + 1):
                     with suppress(ApiError, RunError):  # a game that is not stored, or that is played differently now
-                        of_board[condition, agent, number] = _replay(overview, condition, agent, number, with_odds=with_odds)
+                        of_board[condition, agent, number] = _replay(
+                            overview, condition, agent, number, with_odds=with_odds
+                        )
                 largest -= sum(len(_json(replay)) + 20 for replay in of_board.values())
                 if largest < 0:
                     return replays
