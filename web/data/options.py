@@ -49,7 +49,7 @@ def options(registry: Registry, run_agents: Mapping[str, RunAgent]) -> dict[str,
     }
 
 
-NEEDS_SERVER = "needs `sweepstakes serve`"
+NEEDS_SERVER = "needs sweepstakes serve"
 
 
 def site_options(registry: Registry) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def site_options(registry: Registry) -> dict[str, Any]:
         "sources": [each for each in found["sources"] if each["name"] == UNIFORM.name],
         "noises": [each for each in found["noises"] if each["name"] in built_in],
         "agent": ENGINE_AGENT,
-        "note": "Hints of other agents, and boards that need no guess, need a server: `sweepstakes serve`.",
+        "note": "Hints of other agents, and boards that need no guess, need a server: sweepstakes serve.",
     }
 
 

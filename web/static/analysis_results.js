@@ -32,7 +32,7 @@ export function exactAdvice(solution, odds, cols, point) {
 
 // The best cell by `champion`, and its table.
 export function championAdvice(advice, cols, point) {
-  if (isSite) return h("p", { class: "small muted" }, h("b", {}, "champion"), " and other agents need a server: `sweepstakes serve`.");
+  if (isSite) return h("p", { class: "small muted" }, h("b", {}, "champion"), " and other agents need a server: sweepstakes serve.");
   if (!advice) return h("p", { class: "muted" }, h("b", {}, "champion"), " is thinking …");
   if (advice.refused) return h("p", {}, h("b", {}, "champion"), ` has no advice: ${advice.refused}.`);
   const cells = advice.open.slice(0, 3).map((cell, k) => [k ? ", " : "", cellButton(cell, cols, point)]);

@@ -15,7 +15,7 @@ export class ApiError extends Error {
 
 // The JSON of the response; a POST if there is a body. `signal` is that of an AbortController.
 export async function request(path, body, signal) {
-  if (isSite) throw new ApiError(0, "This page has no server: start `sweepstakes serve` for that.");
+  if (isSite) throw new ApiError(0, "This page has no server: start sweepstakes serve for that.");
   let response;
   try {
     response = await fetch(

@@ -36,7 +36,7 @@ async function create({ saved, ...body }, presets) {
 // The setup of a game from the body of a request; ApiError if there can be no such game.
 function readSetup(engine, body, presets) {
   const { source = "uniform", noise = "exact-clues", on_mine = "continue", first_click = "opening", flood = true, start = null, number = 0 } = body;
-  if (source !== "uniform") throw new ApiError(422, `boards of “${source}” need a server: start \`sweepstakes serve\``);
+  if (source !== "uniform") throw new ApiError(422, `boards of “${source}” need a server: start sweepstakes serve`);
   const size = body.preset ? presets[body.preset] : body;
   const { rows, cols } = size;
   const mines = size.mines ?? Math.floor(size.density * rows * cols + 0.5);

@@ -7,7 +7,7 @@ import { readPosition, writePosition } from "./position_text.js";
 import { count } from "./text.js";
 
 const LARGEST_FILE = 40_000; // bytes; the server takes no more
-const NEEDS_SERVER = "This page reads rows of a position and its own addresses; other formats need `sweepstakes serve`.";
+const NEEDS_SERVER = "This page reads rows of a position and its own addresses; other formats need sweepstakes serve.";
 
 export class PositionFiles {
   // `opened(read)` is called with what was read, and says in words which rules it changed; `openAddress(hash)` with an
