@@ -245,7 +245,7 @@ def test_the_site_opens_from_disk_with_its_comparisons_and_replays(site_page: Pa
     site_page.open()
     assert site_page.text("h1") == "small"
     assert [cell.text for cell in site_page.all(".standings tbody th")] == ["basic", "random"]
-    assert [link.text for link in site_page.all("nav a")] == ["Leaderboard", "Watch"]
+    assert [link.text for link in site_page.all("nav a")] == ["Leaderboard", "Watch", "Analysis", "Play"]
     site_page.one(".chart")
     site_page.click(".matrix td button")
     site_page.one(".boards a")
