@@ -47,7 +47,7 @@ def test_a_real_model_plays_a_game_and_answers_a_quiz(
 ) -> None:
     monkeypatch.setenv("SWEEPSTAKES_LLM_URL", url)
     monkeypatch.setenv("SWEEPSTAKES_LLM_CACHE", "off")
-    agent = 'llm(model="smollm2",max_tokens=200)'
+    agent = 'llm(model="smollm2",attempts=1,max_tokens=60,request_seconds=600)'
     (tmp_path / "t.yaml").write_text(
         "boards: beginner\ngames: 1\nseed: 1\nexecutor: serial\nmoves: all\nrules: {on_mine: end, first_click: safe}\n"
         f"agents: ['{agent}']\nscores: [win, tokens, calls]\n"
