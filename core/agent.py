@@ -34,7 +34,10 @@ class Agent(ABC):
 
     @property
     def spent(self) -> Mapping[str, float | None]:
-        """Numbers to be stored with a game besides its result, as tokens and calls; only of built-in agents."""
+        """Numbers to be stored with a game besides its result, as tokens and calls; only of built-in agents.
+
+        None for a number that the agent cannot know.
+        """
         return {}
 
     explain: bool = False

@@ -14,7 +14,7 @@ from sweepstakes.game.faults import Fault, FaultKind
 class Limit(NamedTuple):
     """The declaration of one limit, as a key of `limits` in tournament files."""
 
-    default: int
+    default: int | None
     """Where a tournament file has no such key."""
     meaning: str
     largest: int = 1_000_000
@@ -38,6 +38,14 @@ class Limits(NamedTuple):
     start_seconds: Annotated[
         float | None,
         Limit(30, "Seconds that an agent's host process may take to import its plugin and to make the first agent."),
+    ] = None
+    run_tokens: Annotated[
+        int | None,
+        Limit(None, "Tokens that all games of language models may take together: then the run stops.", 10**15),
+    ] = None
+    run_cost: Annotated[
+        float | None,
+        Limit(None, "What these tokens may cost, by the price file of `llm`: then the run stops.", 10**9),
     ] = None
 
 

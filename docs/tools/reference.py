@@ -68,7 +68,9 @@ INTRODUCTIONS = {
     "limits": "A game that exceeds a limit ends with a fault. `null` means no limit.",
     "range": "Wherever `boards` accepts a list of numbers, it also accepts a range. Both ends are included.",
 }
-_LIMITS = {f"limits.{key}": {"example": f"limits: {{{key}: {limit.default}}}"} for key, limit in declared().items()}
+_LIMITS = {
+    f"limits.{key}": {"example": f"limits: {{{key}: {limit.default or 1000000}}}"} for key, limit in declared().items()
+}
 KEYS: dict[str, dict[str, str]] = _LIMITS | yaml.safe_load(
     (Path(__file__).parent / "tournament_keys.yaml").read_text(encoding="utf-8")
 )

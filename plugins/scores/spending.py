@@ -1,7 +1,7 @@
 """What agents spend that ask others: so far language models.
 
     tokens    prompt and completion tokens of the game, reasoning tokens included, as the endpoint counts them
-    cost      their price by the file that SWEEPSTAKES_LLM_PRICES names; missing for a model that is not in it
+    cost      their price by the file that SWEEPSTAKES_LLM_PRICES names; a run with a model that is not in it stops
     calls     requests that were answered
 
 Agents that ask nobody spend nothing. A game that ended by a fault counts as what was spent.

@@ -142,6 +142,22 @@ def test_an_agent_that_is_not_repeatable_is_asked_once(
     assert len(endpoint.requests) == turns
 
 
+def test_a_run_stops_between_games_when_its_tokens_are_spent(
+    serve: Callable[[Script], Endpoint], sweepstakes: Callable[..., Said], tmp_path: Path
+) -> None:
+    serve(open_first_covered)
+    (tmp_path / "t.yaml").write_text(TOURNAMENT + "executor: serial\nlimits: {run_tokens: 100}\n")
+    said = sweepstakes("run", "t.yaml", "--out", "run", "--quiet")
+    assert said.code == 2
+    assert "limits.run_tokens is 100: its games are kept" in said.err
+    kept = results("run")
+    assert kept
+    assert sweepstakes("run", "t.yaml", "--out", "run", "--quiet").code == 2, "what was spent before counts"
+    (tmp_path / "t.yaml").write_text(TOURNAMENT + "executor: serial\nlimits: {run_tokens: 1000000}\n")
+    assert sweepstakes("run", "t.yaml", "--out", "run", "--quiet").code == 0
+    assert results("run")[: len(kept)] == kept
+
+
 def test_the_list_of_agents_that_are_not_repeatable_is_what_the_classes_say() -> None:
     offers = Registry.built_in().offers("agent")
     assert {name for name, offer in offers.items() if not offer.repeatable} == NOT_REPEATABLE

@@ -303,7 +303,7 @@ class AgentItem(BaseModel):
 
 def _limit_key(name: str, limit: Limit) -> tuple[Any, Any]:
     """The type of a key of `limits`, and its default."""
-    number: Any = int | float if name.endswith("_seconds") else int
+    number: Any = int | float if name.endswith(("_seconds", "_cost")) else int
     value = Annotated[number, Field(gt=0, le=limit.largest)] | None
     return value, Field(default=limit.default, description=limit.meaning)
 
@@ -318,12 +318,18 @@ LimitsItem: Any = create_model(
 """The keys of `limits`, which are those of `Limits`."""
 
 
+def _plain_limits(limits: Limits) -> dict[str, Any]:
+    """The limits as they are stored; those of a run only where they are set, as earlier runs know none."""
+    named = limits._asdict().items()
+    return {name: value for name, value in named if value is not None or not name.startswith("run_")}
+
+
 def _limits_schema(_: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
     """Reads and writes `Limits` as the keys of `LimitsItem`."""
     return core_schema.no_info_after_validator_function(
         lambda item: Limits(**item.model_dump()),
         handler.generate_schema(LimitsItem),
-        serialization=core_schema.plain_serializer_function_ser_schema(Limits._asdict),
+        serialization=core_schema.plain_serializer_function_ser_schema(_plain_limits),
     )
 
 

@@ -144,7 +144,8 @@ class PlanPlayer:
         row = Row(fixture, played.result, played.seconds, packed, output=self._output(fixture, make, played))
         if self._missing:
             row = row._replace(result=self._measured(row, played.turns, again, guard))
-        if self._spending is not None and (spent := dict(self._spending.spent)):
+        if self._spending is not None:
+            spent = self._spent(fixture, self._spending)
             row = row._replace(result=row.result._replace(measures={**row.result.measures, **spent}))
         if isinstance(make, HostedAgents):  # a host is started once for a chunk, however many games that has
             started += make.starting - starting
@@ -233,6 +234,15 @@ class PlanPlayer:
             factory = self._remember(factory)
         make = factory if guard is None else functools.partial(guard, factory)
         return make, make
+
+    def _spent(self, fixture: Fixture, agent: Agent) -> dict[str, float]:
+        """What the agent has spent in its game; `RunError` if a score needs a number that it does not know."""
+        spent = dict(agent.spent)
+        for name in self._missing:
+            if name in spent and spent[name] is None:
+                label = self.plan.entries[fixture.agent].label
+                raise RunError(f"score '{name}': agent '{label}' does not know it, see docs/language-models.md")
+        return {name: value for name, value in spent.items() if value is not None}
 
     def _remember(self, factory: Callable[[], Agent]) -> Callable[[], Agent]:
         """The factory, which keeps the agent that it makes, to be asked after the game what it has spent."""

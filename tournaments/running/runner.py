@@ -32,6 +32,7 @@ from sweepstakes.tournaments.running.executors import pick_executor, run_executo
 from sweepstakes.tournaments.running.live_line import LiveLine
 from sweepstakes.tournaments.running.load_warning import LoadWarning
 from sweepstakes.tournaments.running.progress import Progress
+from sweepstakes.tournaments.running.spending_limits import SpendingLimits
 from sweepstakes.tournaments.running.time_out_forfeits import TimeOutForfeits
 from sweepstakes.tournaments.running.workload import PlanWorkload, warm_up_for
 from sweepstakes.tournaments.shard import WHOLE, Shard
@@ -288,6 +289,8 @@ def _play_missing(
     live = LiveLine(run, shard, missing)
     sizer = ChunkSizer(time_outs.applies)
     output = OutputFile(run.directory, run.replaced)
+    spending = SpendingLimits(run, plan.config.limits)
+    spending.take()
     games = shard.games(plan)
     done = games - sum(len(chunk.numbers) for chunk in missing if not time_outs.applies(chunk.agent, chunk.condition))
     progress = Progress(
@@ -300,6 +303,7 @@ def _play_missing(
             load.check()
             taken = time_outs.take(rows)
             run.add(chain(taken.rows, taken.forfeits))
+            spending.take(taken.rows)
             live.add(taken.rows, taken.blocks)
             sizer.add(rows)
             progress.advance(taken.finished)
