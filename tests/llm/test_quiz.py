@@ -177,6 +177,15 @@ def test_the_command_prints_and_writes_the_results(sweepstakes: Callable[..., Sa
     assert (tmp_path / "q" / "quiz.txt").read_text() == said.out
 
 
+def test_the_published_quiz_is_what_the_agents_answer_today(sweepstakes: Callable[..., Said], tmp_path: Path) -> None:
+    """Of three agents here; `sweepstakes quiz` with all built-in agents writes the files again."""
+    agents = ["random", "basic", "exact"]
+    assert sweepstakes("quiz", *agents, "--out", "q").code == 0
+    published = (Path(__file__).parents[2] / "docs" / "quiz" / "quiz.csv").read_text().splitlines()
+    now = (tmp_path / "q" / "quiz.csv").read_text().splitlines()
+    assert [line for line in published if line.split(",")[0] in agents] == sorted(now[1:], key=published.index)
+
+
 def test_a_quiz_that_was_stopped_goes_on(sweepstakes: Callable[..., Said], tmp_path: Path) -> None:
     whole = sweepstakes("quiz", "random", "--positions", "24", "--out", "q")
     file = tmp_path / "q" / "answers.jsonl"
