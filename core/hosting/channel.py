@@ -5,9 +5,8 @@ from __future__ import annotations
 import functools
 import os
 import select
-from collections.abc import Callable, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,60 +17,31 @@ MAX_READS = 16
 """How often the output of a host is read at a time: it may be written without end."""
 
 
-class Poll(Protocol):
-    """What `select.poll()` gives: waits until something can be read or written."""
-
-    def poll(self, milliseconds: float, /) -> Sequence[Any]:
-        """Return what can be read or written, after at most this many milliseconds."""
-
-
-class Channel(Protocol):
-    """The referee's end."""
-
-    read: Callable[[int], bytes]
-    """Returns some bytes of answers, none at their end. `BlockingIOError` if there are none yet."""
-    write: Callable[[bytes], int]
-    """Sends some of the bytes and returns how many. `BlockingIOError` if none can be sent now, `OSError` if none ever
-    will."""
-    readable: Poll
-    """Waits until there is something to read."""
-
-    def writable(self) -> Poll:
-        """What waits until something can be sent."""
-
-    def read_output(self) -> bytes:
-        """Some of what the agent has written to its standard error, as far as it is there; bounded."""
-
-    def close_input(self) -> None:
-        """Send no more questions: the host reads the end of its input."""
-
-    def close(self) -> None:
-        """Close all of it."""
-
-
 class Pipes:
-    """Three pipes: the standard input, output and error of the host."""
+    """The referee's end of three pipes: the standard input, output and error of the host."""
 
     def __init__(self, question: int, answer: int, error: int) -> None:
         self._question, self._answer, self._error = question, answer, error
         for file in (question, answer, error):
             os.set_blocking(file, False)
-        self.read: Callable[[int], bytes] = functools.partial(os.read, answer)
-        self.write: Callable[[bytes], int] = functools.partial(os.write, question)
-        self._poll = select.poll()
-        self._poll.register(answer, select.POLLIN)
-        self._poll.register(error, select.POLLIN)
-        self.readable: Poll = self._poll
+        self.read = functools.partial(os.read, answer)
+        """Returns some bytes of answers, none at their end. `BlockingIOError` if there are none yet."""
+        self.write = functools.partial(os.write, question)
+        """Sends some of the bytes and returns how many. `BlockingIOError` if none can be sent now."""
+        self.readable = select.poll()
+        """Waits until there is something to read."""
+        self.readable.register(answer, select.POLLIN)
+        self.readable.register(error, select.POLLIN)
         self._input_closed = False
 
-    def writable(self) -> Poll:
+    def writable(self) -> select.poll:
         """What waits until something can be sent."""
         poll = select.poll()
         poll.register(self._question, select.POLLOUT)
         return poll
 
     def read_output(self) -> bytes:
-        """Some of what the agent has written to its standard error."""
+        """Some of what the agent has written to its standard error, as far as it is there; bounded."""
         data = b""
         for _ in range(MAX_READS):  # a host that never stops writing must not keep the referee from its clock
             try:
@@ -80,7 +50,7 @@ class Pipes:
                 break
             if not part:
                 with suppress(KeyError, OSError):
-                    self._poll.unregister(self._error)
+                    self.readable.unregister(self._error)
                 break
             data += part
         return data

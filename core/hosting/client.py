@@ -12,7 +12,7 @@ from sweepstakes import logs
 from sweepstakes.errors import HostingError, ServerGoneError
 from sweepstakes.game.faults import Fault, FaultKind
 from sweepstakes.hosting import frames, os_support
-from sweepstakes.hosting.channel import READ, Channel, Poll
+from sweepstakes.hosting.channel import READ, Pipes
 from sweepstakes.hosting.clock import SHORT_SECONDS, SLICE_SECONDS, Clock, HostTimeout
 from sweepstakes.hosting.forked import (
     DIED,
@@ -24,11 +24,9 @@ from sweepstakes.hosting.forked import (
     Death,
     Process,
     Server,
-    Starter,
 )
 from sweepstakes.hosting.host import EXIT_FILES_CLOSED, HOW_IT_ENDED
 from sweepstakes.hosting.server import MAX_TASKS
-from sweepstakes.hosting.spawned import Spawner
 from sweepstakes.hosting.written import Written
 from sweepstakes.limits import NO_LIMITS, Limits
 
@@ -53,11 +51,10 @@ class HostGone(Exception):  # noqa: N818 - it becomes a fault of the agent
 
 
 class Hosts:
-    """Starts hosts by `starter`; without one, by a server of its own, which is started at the first need.
+    """Starts hosts by `server`; without one, by a server of its own, which is started at the first need.
 
-    With `warm`, hosts of such a server start with the engine and these built-in agents compiled. With `spawn`, by
-    default where the system has no `fork`, there is no server: each host is started by this process, and loads what it
-    needs itself.
+    With `warm`, hosts of such a server start with the engine and these built-in agents compiled. With `spawn`, each
+    host is a fresh interpreter, and loads what it needs itself.
 
     `on_wait` is called now and then while the referee waits for a host. With `core`, the referee and its hosts share
     that core of the machine if this turns out to be faster: then nothing has to be moved between cores. With `spares`,
@@ -66,18 +63,18 @@ class Hosts:
 
     def __init__(
         self,
-        starter: Starter | None = None,
+        server: Server | None = None,
         *,
         warm: Sequence[str] | None = None,
         core: int | None = None,
         spares: bool = True,
         on_wait: Callable[[], None] | None = None,
-        spawn: bool = not hasattr(os, "fork"),
+        spawn: bool = False,
     ) -> None:
         self._spares = spares
         self._spawns = spawn
-        self._starter = starter
-        self._own_starter = starter is None
+        self._server = server
+        self._own_server = server is None
         self._warm = warm
         self._core = core
         self._shares_core: bool | None = None if core is not None and hasattr(os, "sched_setaffinity") else False
@@ -93,16 +90,13 @@ class Hosts:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def open(self) -> Starter:
-        """Start the server, if there is none, without waiting until it can fork hosts; return what starts hosts."""
-        if self._starter is None:
-            if self._spawns:
-                self._starter = Spawner(self._warm)
-            else:
-                self._starter = server = Server()
-                if self._warm is not None:
-                    server.call(WARM_UP, list(self._warm))
-        return self._starter
+    def open(self) -> Server:
+        """The server, which is started if there is none, without waiting until it can start hosts."""
+        if self._server is None:
+            self._server = server = Server(spawn=self._spawns)
+            if self._warm is not None and (self._warm or not self._spawns):  # the engine alone is loaded when needed
+                server.call(WARM_UP, list(self._warm))
+        return self._server
 
     def start(self, limits: Limits = NO_LIMITS) -> Host:
         """A new host, which has nothing in it yet; of memory it may hold as much more than at its start."""
@@ -141,19 +135,16 @@ class Hosts:
             self._spare[1].kill()
             self._spare = None
         self.release()
-        if self._own_starter and self._starter is not None:
-            starter, self._starter = self._starter, None  # first: a signal handler may call this method again
-            starter.close()
+        if self._own_server and self._server is not None:
+            server, self._server = self._server, None  # first: a signal handler may call this method again
+            server.close()
 
     def __del__(self) -> None:
         self.close()
 
     def _launch(self, memory: int) -> Host:
-        starter = self.open()
-        if self._spawns:
-            self.release()  # the new process may use every core too
         try:
-            process, channel = starter.start_host(memory)
+            process, channel = self.open().start_host(memory)
         except OSError as error:
             raise HostingError(f"the host of an agent cannot be started: {error.strerror}") from None
         return Host(process, channel, self._on_wait)
@@ -192,7 +183,7 @@ def _ping(host: Host) -> float:
 class Host:
     """One host process, as the referee holds it."""
 
-    def __init__(self, process: Process, channel: Channel, on_wait: Callable[[], None]) -> None:
+    def __init__(self, process: Process, channel: Pipes, on_wait: Callable[[], None]) -> None:
         self._process = process
         self._channel = channel
         self._write, self._read, self._poll = channel.write, channel.read, channel.readable.poll
@@ -219,7 +210,7 @@ class Host:
         """Wait until the host answers, and so has loaded what it needs."""
         self.pid  # noqa: B018
         self.ping(START_SECONDS)
-        self._process.started()
+        self._process.limit()
         self._reason = ""
         _LOG.info("host %d started", self.pid)
         self._cpu = 0.0
@@ -392,7 +383,6 @@ class Host:
     def waited(self) -> None:
         """Called now and then while the referee waits for the host."""
         self._on_wait()
-        self._process.check()
 
     def __del__(self) -> None:
         if not self.dead:
@@ -409,7 +399,7 @@ class Host:
             self._written.add(self._channel.read_output())
 
     def _send(self, data: bytes, clock: Clock) -> None:
-        poll: Poll | None = None
+        poll = None
         sent = 0
         while True:
             try:

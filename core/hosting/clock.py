@@ -8,13 +8,12 @@ the machine is, the clock runs at a twentieth of its speed at least, so that eve
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import ceil, inf
 from time import monotonic
-from typing import Protocol
+from typing import Any, Protocol
 
 from sweepstakes.hosting import os_support
-from sweepstakes.hosting.channel import Poll
 
 SLICE_SECONDS = 0.05
 """Seconds that the referee waits at a time. When it wakes up much later than that, the machine stood still."""
@@ -28,6 +27,13 @@ _UNMEASURED = 0.05
 """The part of the time of a game in which its waiting is not measured."""
 _LEAST_GROWTH = 1.02
 """By how much a game has to grow until its waiting is measured again."""
+
+
+class Poll(Protocol):
+    """`select.poll()`, or a test's."""
+
+    def poll(self, milliseconds: float, /) -> Sequence[Any]:
+        """Return what can be read or written, after at most this many milliseconds."""
 
 
 class TimedHost(Protocol):

@@ -1,4 +1,4 @@
-"""The client's end of a server (see `server`), and the processes that it forks: hosts and workers.
+"""The client's end of a server (see `server`), and the processes that it starts: hosts and workers.
 
 A command that will play calls `start_early` first, so that the imports of the server run beside its own. This module
 imports nothing that takes time.
@@ -17,25 +17,28 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from multiprocessing.connection import Connection
-from typing import IO, Any, NamedTuple, Protocol
+from typing import IO, Any, NamedTuple
 
 from sweepstakes import logs
 from sweepstakes.errors import ServerGoneError
 from sweepstakes.hosting import environment, os_support
-from sweepstakes.hosting.channel import Channel, pipes
+from sweepstakes.hosting.channel import Pipes, pipes
 
 CALL, FORK = b"C", b"F"
 """Kinds of requests to a server. CALL: JSON of `module:function` and its arguments follows, to be called in the server
-itself. FORK: see `FORK_REQUEST`."""
-FORK_REQUEST = struct.Struct("<?q")
-"""Whether the server limits memory and tasks of the new process, and the bytes of memory that it may hold more than at
-its start, or -1. `module:function` follows, to be called in the new process with the process id of the server and the
-list of its files. The files come with the request; the last one is the server's end of the lease."""
+itself or, if it spawns, in every host. FORK: see `FORK_REQUEST`."""
+FORK_REQUEST = struct.Struct("<q")
+"""The bytes of memory that the new process may hold more than at its start, or -1. `module:function` follows, to be
+called in the new process with the process id of the server and the list of its files. The files come with the request;
+the last one is the server's end of the lease."""
+KILL, LOADED = b"K", b"S"
+"""What a client writes to a lease: the process is to be killed; a host has loaded what it needs, and is limited."""
 REPORT = struct.Struct("<Biidi")
 """A message over the lease: its kind, the process id, the exit code or minus the number of the signal, the processor
 time of the process, and how many processes it left behind."""
 STARTED, DIED, DIED_OF_MEMORY, DIED_OF_TASKS, NOT_STARTED, SERVER_DIED = range(6)
-"""Kinds of reports. Nobody reports SERVER_DIED: the server has died, and with it all that it forked."""
+"""Kinds of reports. Nobody reports SERVER_DIED: the server has died, and with it all that it started."""
+_PACKETS = socket.SOCK_SEQPACKET if os_support.LINUX else socket.SOCK_DGRAM
 START_SECONDS = 300.0
 """Seconds until a process has to be forked: the server may have to compile first."""
 SHUTDOWN_SECONDS = 5.0
@@ -57,44 +60,8 @@ class Death(NamedTuple):
     """How many processes it left behind."""
 
 
-class Process(Protocol):
-    """A host or a worker, however it was started."""
-
-    @property
-    def pid(self) -> int:
-        """The process id; waits until the process has been started. `HostingError` if it cannot be."""
-
-    def kill(self) -> None:
-        """Have the process killed, with all that it started."""
-
-    def wait(self, seconds: float) -> Death | None:
-        """Wait until the process has died; None if it still lives after `seconds`."""
-
-    def started(self) -> None:
-        """Called when a host has loaded what it needs: from here on it is limited."""
-
-    def check(self) -> None:
-        """Called now and then while the process is awaited: kills it if it has more than it may."""
-
-    def close(self) -> None:
-        """Give up the process, which is killed if it lives."""
-
-
-class Starter(Protocol):
-    """Starts hosts and workers."""
-
-    def start_host(self, memory: int) -> tuple[Process, Channel]:
-        """A new host. `memory` is what it may hold more than at its start, in bytes, or -1."""
-
-    def start_worker(self, entry: str) -> tuple[Process, Connection]:
-        """A new worker, which calls `module:function` with the process id of its parent and its files."""
-
-    def close(self) -> None:
-        """Leave no process behind."""
-
-
-class ForkedProcess:
-    """A process that a server has forked or is about to fork, by the client's end of its lease."""
+class Process:
+    """A process that a server has started or is about to start, by the client's end of its lease."""
 
     def __init__(self, lease: socket.socket) -> None:
         self._lease = lease
@@ -116,7 +83,7 @@ class ForkedProcess:
     def kill(self) -> None:
         """Have the process killed, with all that it started."""
         with suppress(OSError):
-            self._lease.send(b"K")
+            self._lease.send(KILL)
 
     def wait(self, seconds: float) -> Death | None:
         """Wait until the process has died; None if it still lives after `seconds`."""
@@ -133,10 +100,10 @@ class ForkedProcess:
         kind, _, *rest = REPORT.unpack(report)
         return Death(kind, *rest)
 
-    def started(self) -> None:
-        """Nothing to do: the server limits the process."""
-
-    check = started
+    def limit(self) -> None:
+        """Have a host limited from here on: it has loaded what it needs."""
+        with suppress(OSError):
+            self._lease.send(LOADED)
 
     def close(self) -> None:
         """Give up the lease, upon which the server kills the process."""
@@ -144,19 +111,23 @@ class ForkedProcess:
 
 
 class Server:
-    """Forks processes by a server: one that was started before and is used by others too, or a new one."""
+    """Starts processes by a server: one that was started before and is used by others too, or a new one.
 
-    def __init__(self, control: socket.socket | None = None) -> None:
+    A new server forks processes, or spawns them as fresh interpreters.
+    """
+
+    def __init__(self, control: socket.socket | None = None, *, spawn: bool = False) -> None:
         self._process: subprocess.Popen[bytes] | None = None
+        self.spawns = spawn
         if control is not None:
             self.control = control
             return
-        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.control, theirs = socket.socketpair(socket.AF_UNIX, _PACKETS)
         self._stderr: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the server
         log = logs.file()
         code = (
             f"import sys; sys.path[:] = {sys.path!r}; from sweepstakes.hosting.server import main; "
-            f"main({theirs.fileno()}, {os.getpid()}, {log})"
+            f"main({theirs.fileno()}, {os.getpid()}, {log}, {spawn})"
         )
         with theirs:
             self._process = subprocess.Popen(
@@ -175,30 +146,34 @@ class Server:
         return self._process.pid if self._process is not None else 0
 
     def call(self, entry: str, *arguments: Any) -> None:
-        """Have the server call `module:function` in its own process, before it forks anything else."""
+        """Have the server call `module:function` in its own process, before it forks anything else.
+
+        If the server spawns, every host calls it at its start.
+        """
         self._send(CALL + json.dumps([entry, *arguments]).encode(), [])
 
-    def start_host(self, memory: int) -> tuple[ForkedProcess, Channel]:
-        """A new host, over three pipes."""
+    def start_host(self, memory: int) -> tuple[Process, Pipes]:
+        """A new host, over three pipes. `memory` is what it may hold more than at its start, in bytes, or -1."""
         with pipes() as (channel, files):
             return self._fork(HOST, files, memory), channel
 
-    def start_worker(self, entry: str) -> tuple[ForkedProcess, Connection]:
-        """A new worker. Its files are its end of the connection, and the socket by which it can ask for hosts."""
+    def start_worker(self, entry: str) -> tuple[Process, Connection]:
+        """A new worker, which calls `module:function` with the process id of its parent and its files.
+
+        These are its end of the connection, and the socket by which it can ask for hosts.
+        """
         ours, theirs = socket.socketpair()
         with ours, theirs:
             process = self._fork(entry, [theirs.fileno(), self.control.fileno()])
             return process, Connection(ours.detach())
 
-    def _fork(self, entry: str, files: Sequence[int], memory: int | None = None) -> ForkedProcess:
-        """Have the server fork a process; with `memory`, limited as a host is."""
-        lease, server_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    def _fork(self, entry: str, files: Sequence[int], memory: int = -1) -> Process:
+        lease, server_end = socket.socketpair()
         with ExitStack() as if_it_fails, server_end:
             if_it_fails.callback(lease.close)
-            head = FORK_REQUEST.pack(memory is not None, -1 if memory is None else memory)
-            self._send(FORK + head + entry.encode(), [*files, server_end.fileno()])
+            self._send(FORK + FORK_REQUEST.pack(memory) + entry.encode(), [*files, server_end.fileno()])
             if_it_fails.pop_all()
-        return ForkedProcess(lease)
+        return Process(lease)
 
     def last_words(self) -> str:
         """The last line that the server wrote to its standard error, if it has died; else an empty text."""
@@ -236,8 +211,8 @@ _early: list[tuple[Server, object]] = []
 
 
 def start_early(entry: str) -> None:
-    """Start a server, where the system has fork, and have it call `module:function` meanwhile."""
-    if hasattr(os, "fork") and not _early:
+    """Start a server that forks, and have it call `module:function` meanwhile."""
+    if not _early:
         server = Server()
         server.call(entry)
         _early.append((server, _surroundings()))

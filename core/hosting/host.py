@@ -1,10 +1,9 @@
 """The host: the process in which one agent that is not built in lives.
 
-A host is a fork of the server, which never held a plan, a seed of a tournament or a board. It has three files: it
-reads questions (see `frames`) from its standard input, writes answers to its standard output, and its standard error
-goes to the referee. It gets the text of the agent's plugin, its parameters, the seed of its random numbers, and views.
-
-Where nothing is forked, a host is a fresh interpreter (see `spawned`).
+A host is a fork of the server, which never held a plan, a seed of a tournament or a board, or a fresh interpreter that
+the server has started. It has three files: it reads questions (see `frames`) from its standard input, writes answers to
+its standard output, and its standard error goes to the referee. It gets the text of the agent's plugin, its parameters,
+the seed of its random numbers, and views.
 
 A program in another language replaces this process; from then on it reads and writes lines (see `lines`).
 """
@@ -15,13 +14,14 @@ import functools
 import importlib
 import io
 import os
+import resource
 import signal
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import Any, NamedTuple, NoReturn, Protocol
+from typing import Any, NamedTuple, NoReturn
 
 from sweepstakes.agent import Agent, start_agent
 from sweepstakes.errors import ParameterError, PluginError, SweepstakesError
@@ -76,20 +76,23 @@ class Setup(NamedTuple):
     """The folder of the agent: files that are opened below it are noted."""
 
 
-class Files(Protocol):
-    """By what a host talks with the referee."""
+class _Files:
+    """By what a host talks with the referee: at first the files 0 and 1."""
 
-    def read(self, most: int, /) -> bytes:
+    def __init__(self) -> None:
+        self.read = functools.partial(os.read, 0)
         """Some bytes that the referee has sent, none if it has closed its end."""
-
-    def write(self, data: bytes, /) -> int:
+        self.write = functools.partial(os.write, 1)
         """Send some of the bytes; how many."""
 
-    def keep_for_host(self) -> None:
+    def leave_standard_files(self) -> None:
         """Leave the numbers 0 and 1 to what the agent reads and prints."""
-
-    def become(self, words: list[str]) -> NoReturn:
-        """Replace this process by a program, which has the referee at its standard input and output."""
+        question, answer = map(os_support.copy_to_high_number, (0, 1))
+        self.read, self.write = functools.partial(os.read, question), functools.partial(os.write, answer)
+        null = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(null, 0)
+        os.close(null)
+        os.dup2(2, 1)
 
 
 def main(parent: int, files: list[int]) -> NoReturn:
@@ -102,28 +105,7 @@ def main(parent: int, files: list[int]) -> NoReturn:
         for number, file in enumerate(map(os_support.copy_to_high_number, files)):
             os.dup2(file, number)
         os.closerange(3, 1 << 16)
-    except BaseException:  # noqa: BLE001
-        os._exit(EXIT_UNUSABLE)
-    serve(_Pipes())
-
-
-def serve(files: Files) -> NoReturn:
-    """Serve the referee over the files until it closes them."""
-    try:
-        setup, number = _read_setup(files)
-        os.environ.update(setup.environment)
-        if setup.words:
-            _become_program(setup, files)
-        files.keep_for_host()
-        if isinstance(sys.stdout, io.TextIOWrapper):  # what an agent prints must be there when it is killed
-            sys.stdout.reconfigure(line_buffering=True)
-        try:
-            _limit(setup)
-            host = _Host(files, setup, number)
-        except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
-            _write(files, _fault_frame(number, error))
-            os._exit(0)
-        host.serve()
+        serve(_Files())
     except OSError:
         os._exit(EXIT_FILES_CLOSED)
     except BaseException:  # noqa: BLE001 - an agent may have left the process in any state
@@ -131,42 +113,37 @@ def serve(files: Files) -> NoReturn:
     os._exit(0)
 
 
-class _Pipes:
-    """The files 0 and 1."""
-
-    def __init__(self) -> None:
-        self._use(0, 1)
-
-    def _use(self, question: int, answer: int) -> None:
-        self.read = functools.partial(os.read, question)
-        self.write = functools.partial(os.write, answer)
-
-    def keep_for_host(self) -> None:
-        self._use(*map(os_support.copy_to_high_number, (0, 1)))
-        null = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(null, 0)
-        os.close(null)
-        os.dup2(2, 1)
-
-    def become(self, words: list[str]) -> NoReturn:
-        os.execvp(words[0], words)
+def serve(files: _Files) -> None:
+    """Serve the referee over the files until it closes them."""
+    setup, number = _read_setup(files)
+    os.environ.update(setup.environment)
+    if setup.words:
+        _become_program(setup)
+    files.leave_standard_files()
+    if isinstance(sys.stdout, io.TextIOWrapper):  # what an agent prints must be there when it is killed
+        sys.stdout.reconfigure(line_buffering=True)
+    try:
+        _limit(setup)
+        host = _Host(files, setup, number)
+    except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
+        _write(files, _fault_frame(number, error))
+        os._exit(0)
+    host.serve()
 
 
 def isolate(parent: int) -> None:
     """A session of its own, and the signals as they are in a new process."""
-    if hasattr(os, "setsid"):
-        with suppress(OSError):
-            os.setsid()
+    with suppress(OSError):
+        os.setsid()
     os_support.die_with_parent(parent)
     for number in _SIGNALS:
         with suppress(OSError, ValueError):
             signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the referee handles Ctrl-C
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
-def _read_setup(files: Files) -> tuple[Setup, int]:
+def _read_setup(files: _Files) -> tuple[Setup, int]:
     """Answer every ping, and return the setup, which is the first other question, and its number.
 
     Nothing beyond the setup is read: what follows belongs to a program.
@@ -185,14 +162,11 @@ def _read_setup(files: Files) -> tuple[Setup, int]:
 
 def _limit(setup: Setup, *, program: bool = False) -> None:
     """Limit memory, and seal the process off as its isolation says."""
-    with suppress(ImportError):  # Windows has no such limits
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        allowed = Limits(*setup.limits).memory_mb
-        if allowed is not None and (memory := os_support.memory()) is not None:
-            most = allowed * os_support.MB + (0 if program else memory.data)
-            sealing.limit_resource("DATA", most)  # unless a batch system has set a lower one
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    allowed = Limits(*setup.limits).memory_mb
+    if allowed is not None and (memory := os_support.memory()) is not None:
+        most = allowed * os_support.MB + (0 if program else memory.data)
+        sealing.limit_resource("DATA", most)  # unless a batch system has set a lower one
     if setup.isolation == "sealed":
         if program:
             sealing.seal([], program=list(setup.words), exact=setup.files)
@@ -203,11 +177,11 @@ def _limit(setup: Setup, *, program: bool = False) -> None:
         sealing.contain()
 
 
-def _become_program(setup: Setup, files: Files) -> NoReturn:
+def _become_program(setup: Setup) -> NoReturn:
     words = list(setup.words)
     try:
         _limit(setup, program=True)
-        files.become(words)
+        os.execvp(words[0], words)
     except OSError as error:
         os.write(2, f"{words[0]} cannot be started: {error.strerror}\n".encode())
     except SweepstakesError as error:
@@ -216,7 +190,7 @@ def _become_program(setup: Setup, files: Files) -> NoReturn:
 
 
 class _Host:
-    def __init__(self, files: Files, setup: Setup, number: int) -> None:
+    def __init__(self, files: _Files, setup: Setup, number: int) -> None:
         self._files = files
         self._pid = os.getpid()
         self._agents: dict[int, Agent] = {}
@@ -369,7 +343,7 @@ def trace_of(error: BaseException) -> str:
         return describe_error(error)
 
 
-def _read_exactly(files: Files, size: int) -> bytes:
+def _read_exactly(files: _Files, size: int) -> bytes:
     data = bytearray()
     while len(data) < size:
         part = files.read(min(size - len(data), 1 << 20))
@@ -379,7 +353,7 @@ def _read_exactly(files: Files, size: int) -> bytes:
     return bytes(data)
 
 
-def _write(files: Files, frame: bytes) -> None:
+def _write(files: _Files, frame: bytes) -> None:
     sent = 0
     while sent < len(frame):
         sent += files.write(frame[sent:])

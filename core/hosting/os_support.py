@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import functools
 import os
 import re
+import resource
 import signal
 import sys
 from collections.abc import Iterator
@@ -18,7 +20,7 @@ from sweepstakes.errors import HostingError, RunError
 LINUX = sys.platform.startswith("linux")
 _SET_PARENT_DEATH_SIGNAL, _GET_DUMPABLE, _SET_DUMPABLE, _SET_CHILD_SUBREAPER = 1, 3, 4, 36
 MB = 1 << 20
-_TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+_TICKS = os.sysconf("SC_CLK_TCK")
 _MAX_TREE = 512
 """Processes whose schedules are read, at most."""
 _HIGH_NUMBER = 200
@@ -67,9 +69,6 @@ def hidden_memory() -> Iterator[None]:
 
 def copy_to_high_number(file: int) -> int:
     """A copy of the file descriptor with a number far above those that an agent's own files get."""
-    import fcntl
-    import resource
-
     most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     high = _HIGH_NUMBER if most == resource.RLIM_INFINITY else min(_HIGH_NUMBER, most - _HIGH_FILES)
     return fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, high)
@@ -77,10 +76,6 @@ def copy_to_high_number(file: int) -> int:
 
 def check_files(workers: int) -> None:
     """`RunError` if this process may not have as many files open as playing with so many workers takes."""
-    try:
-        import resource
-    except ImportError:  # Windows has no such limit
-        return
     needed = 64 + 4 * workers
     allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if allowed != resource.RLIM_INFINITY and allowed < needed:
@@ -97,8 +92,6 @@ def check_room(memory_mb: int | None) -> None:
     """
     if not LINUX or memory_mb is None:
         return
-    import resource
-
     for option, limit, key in (("d", resource.RLIMIT_DATA, "VmData"), ("v", resource.RLIMIT_AS, "VmSize")):
         allowed, _ = resource.getrlimit(limit)
         if allowed == resource.RLIM_INFINITY:

@@ -1,10 +1,12 @@
-"""The server: forks hosts and workers, kills them on request or when they hold too much, and reports their deaths.
+"""The server: starts hosts and workers, kills them on request or when they hold too much, and reports their deaths.
 
 The server is a warm, fresh interpreter that never holds a plan, a seed of a tournament or a board, and runs no
-third-party code itself. A worker gets the plan after the fork, so no host shares an ancestor that held it. For each
-process the server holds one end of a socket, the *lease*: the client holds the other end. Over the lease the server
-sends the process id and, when the process has died, how it died. The server kills a process when the client writes to
-the lease, and when the client closes it or dies.
+third-party code itself. A worker gets the plan after its start, so no host shares an ancestor that held it. A process
+is a fork of the server or, if the server *spawns*, a fresh interpreter that does the same (`begin`).
+
+For each process the server holds one end of a socket, the *lease*: the client holds the other end. Over the lease the
+server sends the process id and, when the process has died, how it died. The server kills a process when the client
+writes `KILL` to the lease, and when the client closes it or dies. From `LOADED` on, it limits a host.
 
 A process leads a process group of its own, which neither a host nor what it starts can leave where system calls can be
 filtered (see `sealing`), so that killing the group kills all of them. Elsewhere processes that a host leaves behind
@@ -36,6 +38,7 @@ from sweepstakes.hosting.forked import (
     DIED_OF_TASKS,
     FORK,
     FORK_REQUEST,
+    KILL,
     NOT_STARTED,
     REPORT,
     SHUTDOWN_SECONDS,
@@ -53,15 +56,13 @@ _LOG = logs.logger(__name__)
 class _Forked(NamedTuple):
     pid: int
     lease: socket.socket
-    limited: bool
-    """Whether the process is a host."""
     memory: int | None
-    before: int
-    """The memory that the process held at its start."""
+    """Bytes that a host may hold more than `before`."""
+    before: int | None = None
+    """The memory that a host held when it had loaded what it needs; None before that, and for a worker."""
 
 
 class _Request(NamedTuple):
-    limited: bool
     memory: int
     entry: str
     files: list[int]
@@ -69,7 +70,7 @@ class _Request(NamedTuple):
     """When the server gives up."""
 
 
-def main(control: int, parent: int, log: int | None = None) -> NoReturn:
+def main(control: int, parent: int, log: int | None = None, spawns: bool = False) -> NoReturn:
     """The whole life of a server; `control` is its end of the socket for requests, `parent` its client.
 
     `log` is the open file of the log: a server does not know its path, since hosts are forked from it.
@@ -84,7 +85,7 @@ def main(control: int, parent: int, log: int | None = None) -> NoReturn:
     os_support.adopt_orphans()
     os_support.hide_memory()
     sealing.prepare()
-    server = _Server(socket.socket(fileno=control), parent)
+    server = _Server(socket.socket(fileno=control), parent, spawns)
     try:
         server.serve()
         _LOG.info("ends: its client is gone")
@@ -96,6 +97,16 @@ def main(control: int, parent: int, log: int | None = None) -> NoReturn:
     finally:
         server.shut_down()
         os._exit(0)
+
+
+def begin(parent: int, files: list[int], entry: str, calls: list[list[Any]]) -> None:
+    """The whole life of a process that was spawned: load what a server has loaded, and do what a fork of it does."""
+    os_support.die_with_parent(parent)
+    os_support.hide_memory()
+    sealing.prepare()
+    for each in calls:
+        call(*each)
+    call(entry, parent, files)
 
 
 def call(entry: str, *arguments: Any) -> None:
@@ -121,17 +132,15 @@ def excess(host: int, before: int, memory: int | None, orphans: int = 0) -> int 
     return None
 
 
-def held_too_much(kind: int) -> str:
-    """Of what a host had more than it may, in words for the log."""
-    return "memory than it may" if kind == DIED_OF_MEMORY else f"than {MAX_TASKS} threads and processes"
-
-
 class _Server:
     """Forks and kills processes."""
 
-    def __init__(self, connection: socket.socket, parent: int) -> None:
+    def __init__(self, connection: socket.socket, parent: int, spawns: bool) -> None:
         self._connection = connection
         self._parent = parent
+        self._spawns = spawns
+        self._calls: list[list[Any]] = []
+        """What hosts call at their start, if they are spawned."""
         self._forked: dict[int, _Forked] = {}
         """The living hosts and workers by process id."""
         self._requests: deque[_Request] = deque()
@@ -159,15 +168,8 @@ class _Server:
                     os.read(self._wake_up, 4096)
                 self._reap()
             for lease in ready:
-                if isinstance(lease, socket.socket) and lease in leases:
-                    os_support.kill_group(leases[lease].pid)  # a request to kill it, or the end of the client
-                    try:
-                        gone = not lease.recv(64)
-                    except OSError:
-                        gone = True
-                    if gone:
-                        _LOG.info("process %d is killed: nobody holds it any more", leases[lease].pid)
-                        lease.close()  # it would be readable for ever
+                if isinstance(lease, socket.socket) and lease in leases and leases[lease].pid in self._forked:
+                    self._obey(leases[lease])
             if self._connection in ready and not self._receive():
                 return
             while self._requests and self._start(self._requests[0]):
@@ -176,16 +178,35 @@ class _Server:
                 self._check_hosts()
                 self._checked = time.monotonic()
 
+    def _obey(self, its: _Forked) -> None:
+        """Do what the client has written to a lease; kill the process of a client that has ended."""
+        try:
+            wanted = its.lease.recv(64)
+        except OSError:
+            wanted = b""
+        if wanted and KILL not in wanted:
+            held = os_support.memory(its.pid)
+            self._forked[its.pid] = its._replace(before=held.held if held else 0)
+            return
+        os_support.kill_group(its.pid)
+        if not wanted:
+            _LOG.info("process %d is killed: nobody holds it any more", its.pid)
+            its.lease.close()  # it would be readable for ever
+
     def _receive(self) -> bool:
         """Receive a request; return False if nobody can send one any more."""
         data, files, _, _ = socket.recv_fds(self._connection, _MAX_REQUEST, 4)
         if not data:
             return False
         if data[:1] == FORK:
-            limited, memory = FORK_REQUEST.unpack_from(data, 1)
+            (memory,) = FORK_REQUEST.unpack_from(data, 1)
             entry = data[1 + FORK_REQUEST.size :].decode()
-            expires = time.monotonic() + os_support.FORK_SECONDS
-            self._requests.append(_Request(limited, memory, entry, files, expires))
+            for file in files:
+                os.set_inheritable(file, False)
+            self._requests.append(_Request(memory, entry, files, time.monotonic() + os_support.FORK_SECONDS))
+            return True
+        if self._spawns:
+            self._calls.append(json.loads(data[1:]))
             return True
         signal.setitimer(signal.ITIMER_REAL, 1, 1)  # this may compile for minutes: end with the client all the same
         call(*json.loads(data[1:]))
@@ -195,11 +216,11 @@ class _Server:
         return True
 
     def _start(self, request: _Request) -> bool:
-        """Try to fork a process and report the outcome. Return False to be retried."""
-        limited, memory, entry, files, expires = request
+        """Try to start a process and report the outcome. Return False to be retried."""
+        memory, entry, files, expires = request
         server = os.getpid()
         try:
-            pid = os.fork()
+            pid = self._spawn(entry, files[:-1]) if self._spawns else os.fork()
         except OSError as error:
             if time.monotonic() < expires:
                 if request is not self._refused:
@@ -222,20 +243,30 @@ class _Server:
         lease = socket.socket(fileno=files.pop())
         for file in files:
             os.close(file)  # only the process holds them, so that its death closes them
-        before = os_support.memory(pid) if memory >= 0 else None
-        self._forked[pid] = _Forked(pid, lease, limited, memory if memory >= 0 else None, before.held if before else 0)
+        self._forked[pid] = _Forked(pid, lease, memory if memory >= 0 else None)
         with suppress(OSError):
             lease.send(REPORT.pack(STARTED, pid, 0, 0.0, 0))
         return True
+
+    def _spawn(self, entry: str, files: list[int]) -> int:
+        """Start a fresh interpreter with these files, and return its process id; a host has its own standard error."""
+        host = len(files) == 3
+        words = f"{os.getpid()}, {files}, {entry!r}, {self._calls if host else []}"
+        code = f"import sys; sys.path[:] = {sys.path!r}; from sweepstakes.hosting.server import begin; begin({words})"
+        for file in files:
+            os.set_inheritable(file, True)
+        errors = [(os.POSIX_SPAWN_DUP2, files[2], 2)] if host else []
+        return os.posix_spawn(sys.executable, [sys.executable, "-c", code], os.environ, file_actions=errors)
 
     def _check_hosts(self) -> None:
         """Kill every host that, with the processes it started, has more memory or more threads than it may."""
         orphans = Counter(map(os_support.group, self._orphans()))
         for pid, its in self._forked.items():
-            if its.limited and (kind := excess(pid, its.before, its.memory, orphans[pid])) is not None:
+            if its.before is not None and (kind := excess(pid, its.before, its.memory, orphans[pid])) is not None:
                 if pid not in self._killed_for:
                     self._killed_for[pid] = kind
-                    _LOG.warning("host %d is killed: it holds more %s", pid, held_too_much(kind))
+                    what = "memory than it may" if kind == DIED_OF_MEMORY else f"than {MAX_TASKS} threads and processes"
+                    _LOG.warning("host %d is killed: it holds more %s", pid, what)
                 os_support.kill_group(pid)
         self._kill_orphans()
 

@@ -9,7 +9,7 @@ from sweepstakes.errors import HostingError, RunError, ServerGoneError
 from sweepstakes.game.faults import AgentFault, FaultKind
 from sweepstakes.game.result import Ending
 from sweepstakes.hosting.client import Host, Hosts
-from sweepstakes.hosting.forked import Starter
+from sweepstakes.hosting.forked import Server
 from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.limits import NO_LIMITS, Limits
 from sweepstakes.web.server.api_error import SHUTTING_DOWN, ApiError
@@ -33,7 +33,7 @@ class SharedHosts(Hosts):
         if self.closed:
             raise ApiError(503, SHUTTING_DOWN)
 
-    def open(self) -> Starter:
+    def open(self) -> Server:
         """Start the process that forks the hosts, without waiting until it is ready."""
         with self._start_lock:
             self.check_open()

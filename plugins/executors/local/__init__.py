@@ -1,9 +1,9 @@
 """`local`: plays in processes of this machine.
 
 The *supervisor* (supervisor.py) is the process that runs the tournament. It has *workers* (worker.py) started, by a
-server that forks them (`sweepstakes.hosting.server`) or, with `start=spawn`, by `subprocess`. A worker plays the games
-of one task after another and sends their rows; both exchange pickled tuples, since a worker is trusted: an agent that
-is not built in lives in a host, which the worker has started in the same way.
+server (`sweepstakes.hosting.server`) that forks them or, with `start=spawn`, starts fresh interpreters. A worker plays
+the games of one task after another and sends their rows; both exchange pickled tuples, since a worker is trusted: an
+agent that is not built in lives in a host, which the worker has the server start.
 
 A worker that dies or is silent for too long is killed, and costs nobody a game: another worker plays what the first one
 has not finished. If that one is lost too, the run stops with a line that names the game. Under `isolation: none` agents
@@ -15,7 +15,6 @@ worker dies during the second playing, the first row counts, with its measures m
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from typing import Literal
@@ -24,14 +23,13 @@ from sweepstakes import RunError, hookimpl
 from sweepstakes.executor import Chunk, Executor, Limits, Row, Workload
 from sweepstakes.hosting import os_support
 from sweepstakes.hosting.describing import end_describing
-from sweepstakes.hosting.forked import WARM_UP, Starter, take_server
-from sweepstakes.hosting.spawned import Spawner
+from sweepstakes.hosting.forked import WARM_UP, Server, take_server
 from sweepstakes.plugins.executors.local import worker
 from sweepstakes.plugins.executors.local.supervisor import Supervisor
 
 StartMethod = Literal["fork", "spawn"]
 """How worker processes are started."""
-DEFAULT_START: StartMethod = "fork" if hasattr(os, "fork") else "spawn"
+DEFAULT_START: StartMethod = "fork"
 STALL_SECONDS = 120.0
 """Seconds, besides those of a turn, that a worker may be silent: making a board, measuring a game."""
 
@@ -39,16 +37,13 @@ STALL_SECONDS = 120.0
 class Local(Executor):
     """Plays in `workers` processes of this machine.
 
-    `start` says how processes are started: `fork` (the default where the system has it) is fast; `spawn` works on every
-    system, takes seconds at the start, and does not promise memory limits and the end of agents' own child processes. A
-    process that makes a board or measures a game for more than `stall_seconds` has stalled.
+    `start` says how processes are started: `fork`, the default, is fast; `spawn` starts fresh interpreters, which takes
+    seconds. A process that makes a board or measures a game for more than `stall_seconds` has stalled.
     """
 
     def __init__(self, workers: int, start: StartMethod = DEFAULT_START, stall_seconds: float = STALL_SECONDS) -> None:
         if workers < 1:
             raise RunError(f"{workers} workers: expected at least 1")
-        if start == "fork" and not hasattr(os, "fork"):
-            raise RunError("start 'fork': this system has no fork: expected spawn")
         self.workers = workers
         self.start = start
         self.stall_seconds = stall_seconds
@@ -69,15 +64,14 @@ class Local(Executor):
         with ExitStack() as stack:
             if hosted is not None:
                 stack.enter_context(os_support.hidden_memory())  # agents of the same user must not read it
-            starter: Starter
             if self.start == "spawn":
-                starter = Spawner()
+                server = Server(spawn=True)
             else:
-                starter = server = take_server()
+                server = take_server()
                 server.call(f"{worker.__name__}:warm_up")
-                if hosted is not None:
-                    server.call(WARM_UP, list(hosted))
-            supervisor = Supervisor(starter, self.workers, workload, limits, self.stall_seconds)
+            if hosted is not None and (hosted or not server.spawns):  # the engine alone is loaded when needed
+                server.call(WARM_UP, list(hosted))
+            supervisor = Supervisor(server, self.workers, workload, limits, self.stall_seconds)
             yield stack.enter_context(closing(supervisor))
 
 

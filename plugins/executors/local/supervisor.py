@@ -13,9 +13,9 @@ from sweepstakes import RunError, logs
 from sweepstakes.errors import ServerGoneError
 from sweepstakes.executor import Chunk, Fixture, Row, Workload
 from sweepstakes.hosting import environment, os_support
-from sweepstakes.hosting.forked import SERVER_DIED, Process, Server, Starter
+from sweepstakes.hosting.forked import SERVER_DIED, Process, Server
 from sweepstakes.limits import Limits, second_limits
-from sweepstakes.plugins.executors.local.worker import ENTRY, Said, Task, WorkerSetup
+from sweepstakes.plugins.executors.local.worker import ENTRY, SPAWNED_ENTRY, Said, Task, WorkerSetup
 
 _LOG = logs.logger(__name__)
 POLL_SECONDS = 0.2
@@ -45,21 +45,21 @@ class _Worker:
 
 
 class Supervisor:
-    """Plays the games of one run in worker processes, however these are started.
+    """Plays the games of one run in worker processes, which the server starts.
 
     A worker that is silent for more than `stall_seconds` besides its turn is killed. `now` is the clock.
     """
 
     def __init__(
         self,
-        starter: Starter,
+        server: Server,
         workers: int,
         workload: Workload,
         limits: Limits,
         stall_seconds: float,
         now: Callable[[], float] = monotonic,
     ) -> None:
-        self._starter = starter
+        self._server = server
         self._workload = workload
         self._limits = limits
         self._now = now
@@ -99,7 +99,7 @@ class Supervisor:
         self._selector.close()
         for worker in workers:
             worker.connection.close()
-        self._starter.close()
+        self._server.close()
         for worker in workers:
             if worker.ready:
                 _LOG.info("worker %d ended: the run needs no more workers", worker.process.pid)
@@ -130,7 +130,7 @@ class Supervisor:
         return None if chunk is None else Task(chunk)
 
     def _start_worker(self, number: int) -> _Worker:
-        process, connection = self._starter.start_worker(ENTRY)
+        process, connection = self._server.start_worker(SPAWNED_ENTRY if self._server.spawns else ENTRY)
         worker = self._workers[number] = _Worker(process, connection, self._now())
         self._selector.register(connection, EVENT_READ, number)
         hosted = self._workload.warm_agents()
@@ -194,7 +194,7 @@ class Supervisor:
         worker.connection.close()
         worker.process.close()
         if death is None or death.kind == SERVER_DIED:
-            raise ServerGoneError(self._starter.last_words() if isinstance(self._starter, Server) else "")
+            raise ServerGoneError(self._server.last_words())
         how = how or f"died ({os_support.cause_of_death(death.status)})"
         _LOG.warning("worker %d %s", worker.process.pid, how)
         task = worker.task

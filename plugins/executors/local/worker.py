@@ -13,21 +13,18 @@ from enum import Enum, auto
 from itertools import pairwise
 from multiprocessing.connection import Connection
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from sweepstakes import logs, plugins
 from sweepstakes.executor import Chunk, Limits, Row, Workload
 from sweepstakes.hosting import os_support
 from sweepstakes.hosting.client import Hosts
-from sweepstakes.hosting.forked import Server, Starter
+from sweepstakes.hosting.forked import Server
 from sweepstakes.plugins.executors.local.time_guard import TimeGuard
 from sweepstakes.registry.blame import describe_failure
 
-if TYPE_CHECKING:
-    from sweepstakes.hosting.spawned import Spawner
-
 _LOG = logs.logger(__name__)
-ENTRY = f"{__name__}:main"
+ENTRY, SPAWNED_ENTRY = f"{__name__}:main", f"{__name__}:main_spawned"
 FLUSH_SECONDS = 0.1
 """Seconds after which a worker sends finished games in the middle of a task, so that few are left at its end."""
 ALIVE_SECONDS = 2.0
@@ -76,27 +73,17 @@ class _SupervisorGone(Exception):  # noqa: N818 - the end of this process, and n
 def main(parent: int, files: list[int]) -> NoReturn:
     """Play the tasks that the supervisor sends, until it closes the connection. Never returns.
 
-    `files` are the worker's end of the connection and, if a server has forked this process, the socket to it.
+    `files` are the worker's end of the connection, and the socket to the server that has started this process.
     """
-    spawner: Spawner | None = None
     try:
-        if len(files) == 2:
-            file, control = _isolate(parent, files)
-        else:
-            file, spawner = _enter_spawned(files)
+        file, control = _isolate(parent, files)
         connection = _Connection(file)
         setup: WorkerSetup = connection.receive()
         os.environ.update(setup.variables)
         logs.enter("worker")
         _LOG.info("started as worker %d by process %d", setup.number, parent)
-        if spawner is None:
-            starter: Starter = Server(socket.socket(fileno=control))
-        else:
-            starter, spawner.warm = spawner, setup.hosted
-            if setup.hosted is None:
-                os_support.die_with_parent(parent)  # an agent in this process may hold up its threads
         try:
-            _Worker(connection, setup, starter).serve()
+            _Worker(connection, setup, Server(socket.socket(fileno=control))).serve()
         except Exception as error:  # noqa: BLE001 - of a plugin or of this package: those of agents are caught before
             if not isinstance(error, _SupervisorGone):
                 _LOG.error("ends: %s", describe_failure(error, 400))
@@ -106,9 +93,13 @@ def main(parent: int, files: list[int]) -> NoReturn:
     except _SupervisorGone:
         pass
     finally:
-        if spawner is not None:
-            spawner.close()
         os._exit(0)
+
+
+def main_spawned(parent: int, files: list[int]) -> NoReturn:
+    """As `main`, in a fresh interpreter: it loads first what a server that forks has loaded."""
+    warm_up()
+    main(parent, files)
 
 
 class _Connection:
@@ -158,7 +149,7 @@ def warm_up_early() -> None:
 
 
 def _isolate(parent: int, files: list[int]) -> list[int]:
-    """Cut a forked process off from the others: a group of its own, no terminal, no open files but these."""
+    """Cut this process off from the others: a group of its own, no terminal, no open files but these."""
     with suppress(OSError):
         os.setpgid(0, 0)
     os_support.die_with_parent(parent)
@@ -168,20 +159,6 @@ def _isolate(parent: int, files: list[int]) -> list[int]:
     for below, above in pairwise([2, *kept, 1 << 16]):
         os.closerange(below + 1, above)  # those of the server, and its ends of leases
     return kept
-
-
-def _enter_spawned(files: list[int]) -> tuple[int, Spawner]:
-    """Begin a spawned process: it ends when its parent does, loads everything itself, and starts its own hosts."""
-    from sweepstakes.hosting import spawned
-
-    os_support.hide_memory()
-    spawner = spawned.Spawner(adopt=True)
-    (file,) = spawned.worker_files(files)
-    spawned.end_with_parent(spawner.close)
-    _reset_signals()
-    _drop_standard_files()
-    warm_up()
-    return file, spawner
 
 
 def _drop_standard_files() -> None:
@@ -202,13 +179,13 @@ def _reset_signals() -> None:
 
 
 class _Worker:
-    def __init__(self, connection: _Connection, setup: WorkerSetup, starter: Starter) -> None:
+    def __init__(self, connection: _Connection, setup: WorkerSetup, server: Server) -> None:
         self._connection = connection
         hosts = None
         if setup.hosted is not None:
             cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
             core = cores[setup.number % len(cores)] if cores else None
-            hosts = Hosts(starter, core=core, on_wait=lambda: connection.say_alive(monotonic()))
+            hosts = Hosts(server, core=core, on_wait=lambda: connection.say_alive(monotonic()))
         self._player = setup.workload.open(setup.limits, hosts)
         self._guard = TimeGuard(setup.limits, connection.say_alive, lambda row: connection.send(Said.FIRST_ROW, row))
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
 from contextlib import closing
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
@@ -15,12 +17,12 @@ from waiting import wait_until
 from sweepstakes.executor import Limits
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.playing import play_game
+from sweepstakes.game.result import Ending
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import Size
 from sweepstakes.hosting.client import Hosts
+from sweepstakes.hosting.forked import Server
 from sweepstakes.hosting.hosted_agent import HostedAgents
-from sweepstakes.hosting.os_support import children
-from sweepstakes.hosting.spawned import Spawner
 from sweepstakes.registry.agent_source import AgentSource
 from sweepstakes.registry.registry import Registry
 from sweepstakes.resolving import find_agent
@@ -30,25 +32,20 @@ pytestmark = pytest.mark.system
 LANGUAGES = Path(__file__).parent.parent.parent.parent / "examples" / "languages"
 
 
-def echo(parent: int, files: list[int]) -> None:
+def echo(_: int, files: list[int]) -> None:
     """In the new process: send back what comes, until nothing does."""
-    from multiprocessing.connection import Connection
-
-    from sweepstakes.hosting import spawned
-
-    (file,) = spawned.worker_files(files)
-    connection = Connection(file)
+    connection = Connection(files[0])
     while (word := connection.recv()) != "end":
-        connection.send((parent, word))
+        connection.send((os.getppid(), word))
 
 
-def test_a_worker_and_its_parent_exchange_objects(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_and_its_client_exchange_objects(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(Path(__file__).parent))
-    with closing(Spawner()) as spawner:
-        process, connection = spawner.start_worker(f"{Path(__file__).stem}:echo")
-        with connection:
+    with closing(Server(spawn=True)) as server:
+        process, connection = server.start_worker(f"{Path(__file__).stem}:echo")
+        with connection, closing(process):
             connection.send({"plain": 1.5})
-            assert connection.recv() == (os.getpid(), {"plain": 1.5})
+            assert connection.recv() == (server.pid, {"plain": 1.5})
             connection.send("end")
             death = process.wait(60)
     assert death is not None
@@ -56,48 +53,84 @@ def test_a_worker_and_its_parent_exchange_objects(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_process_that_fails_to_start_is_noticed() -> None:
-    with closing(Spawner()) as spawner:
-        process, connection = spawner.start_worker("no_such_module:main")
-        with connection, pytest.raises(EOFError):
-            connection.recv()
-        death = process.wait(60)
+    with closing(Server(spawn=True)) as server:
+        process, connection = server.start_worker("no_such_module:main")
+        with closing(process):
+            with connection, pytest.raises(EOFError):
+                connection.recv()
+            death = process.wait(60)
     assert death is not None
     assert death.status == 1
 
 
-PARENT = """
+CLIENT = """
 import sys
 sys.path.insert(0, {folder!r})
-from sweepstakes.hosting.spawned import Spawner
-process, connection = Spawner().start_worker("{module}:hang")
-process_2, channel = Spawner().start_host(-1)
-print("started", flush=True)
+from sweepstakes.hosting.forked import Server
+server = Server(spawn=True)
+worker, connection = server.start_worker("{module}:hang")
+host, channel = server.start_host(-1)
+print(server.pid, worker.pid, host.pid, flush=True)
 connection.recv()
 """
 
 
-def hang(parent: int, files: list[int]) -> None:
-    """In the new process: wait for ever, unless the parent ends."""
-    from sweepstakes.hosting import spawned
-
-    spawned.end_with_parent()
+def hang(_: int, __: list[int]) -> None:
+    """In the new process: wait for ever."""
     time.sleep(3600)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
-def test_no_process_outlives_the_one_that_started_it() -> None:
-    code = PARENT.format(folder=str(Path(__file__).parent), module=Path(__file__).stem)
-    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
-    assert parent.stdout is not None
-    parent.stdout.readline()
-    started = children(parent.pid)
-    assert len(started) == 2
-    parent.kill()
-    parent.communicate()
-    assert wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in started), 8)
+@pytest.mark.parametrize("killed", ["client", "server"])
+def test_no_process_outlives_its_client_or_its_server(killed: str) -> None:
+    code = CLIENT.format(folder=str(Path(__file__).parent), module=Path(__file__).stem)
+    client = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    assert client.stdout is not None
+    started = list(map(int, client.stdout.readline().split()))
+    assert len(started) == 3
+    os.kill(client.pid if killed == "client" else started[0], signal.SIGKILL)
+    try:
+        assert wait_until(lambda: not any(is_running(pid) for pid in started), 8)
+    finally:
+        client.kill()
+        client.communicate()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a program for POSIX")
+def is_running(pid: int) -> bool:
+    """Whether the process exists and is no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] != b"Z"
+    except OSError:
+        return False
+
+
+GREEDY = """
+from sweepstakes import Agent, Turn, hookimpl
+
+
+class Greedy(Agent):
+    def act(self, view):
+        held = []
+        while True:
+            held.append(bytearray(1 << 24))
+
+
+@hookimpl
+def sweepstakes_agents():
+    return {"greedy": Greedy}
+"""
+
+
+def test_the_memory_of_a_spawned_host_is_limited(tmp_path: Path) -> None:
+    (tmp_path / "greedy.py").write_text(GREEDY)
+    source = find_agent(Registry([tmp_path / "greedy.py"]), "greedy")
+    with Hosts(spawn=True, spares=False) as hosts:
+        agents = HostedAgents(hosts, source, Limits(start_seconds=60, memory_mb=256))
+        played = play_game(GameSetup(Size(4, 5, 3), 1, 0).game(Registry.built_in(), "greedy"), agents)
+        agents.end()
+    assert played.result.ending is Ending.MEMORY
+
+
 @pytest.mark.parametrize("isolation", ["process", pytest.param("sealed", marks=pytest.mark.slow)])
 def test_a_program_plays_the_same_games_without_fork(isolation: str) -> None:
     registry = Registry.built_in()
