@@ -27,8 +27,8 @@ class SharedServer:
         """Have new servers be clients of the shared one, which their `close` leaves alone."""
         start, shared_control = self._start, self.control
 
-        def start_or_share(self: Server, control: socket.socket | None = None) -> None:
-            start(self, shared_control() if control is None else control)
+        def start_or_share(self: Server, control: socket.socket | None = None, *, spawn: bool = False) -> None:
+            start(self, shared_control() if control is None and not spawn else control, spawn=spawn)
 
         Server.__init__ = start_or_share  # type: ignore[method-assign]
 

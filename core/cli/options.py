@@ -68,7 +68,7 @@ start_method_option = click.option(
     "--start",
     "start_method",
     type=click.Choice(["fork", "spawn"]),
-    help="How worker processes are started: spawn works on every system; by default fork, where the system has it.",
+    help="How processes are started: fork, the default, or spawn, which takes seconds longer.",
 )
 workers_option = click.option(
     "--workers", type=click.IntRange(1, 256), metavar="N", help="Number of worker processes; by default one per core."

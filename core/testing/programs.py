@@ -5,7 +5,7 @@ The steps need somebody who starts programs, sets deadlines and ends them: a `Ca
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from time import sleep
 from typing import Any
 
@@ -16,6 +16,7 @@ from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import PRESETS, Size
 from sweepstakes.game.turn import Turn, as_cells
 from sweepstakes.hosting.lines import GREETING, QUIT, parse_ready
+from sweepstakes.testing import program_games
 from sweepstakes.testing.conversation import LEGAL, LIMITS, Candidate, converse
 from sweepstakes.testing.scenarios import EVERYTHING, Games
 from sweepstakes.testing.soundness import check_follows
@@ -26,12 +27,6 @@ SLOWEST = 1.0
 """Seconds that a turn may take on these boards; the default limit of a tournament is 10."""
 PATIENCE = 5.0
 """Seconds that a program has to end after `quit`."""
-
-
-def _play_all(candidate: Candidate, games: Games, setups: Iterable[GameSetup]) -> str:
-    with converse(candidate, games) as talk:
-        played = [talk.play(setup) for setup in setups]
-    return f"{len(played)} games"
 
 
 def answers_in_time(candidate: Candidate, games: Games = EVERYTHING) -> None:
@@ -67,111 +62,6 @@ def takes_its_options(candidate: Candidate, games: Games = EVERYTHING) -> str:
         again = [talk.record(setup) for setup in games.sample()[:2]]
     check(plays == again, "it plays differently when its options are set to the defaults that it names")
     return f"{len(ready.options)} options"
-
-
-def plays_one_cell(candidate: Candidate, games: Games = EVERYTHING) -> str:
-    """A board of one cell, with and without a mine."""
-    return _play_all(candidate, games, [setup for setup in games.odd_boards() if setup.size.cells == 1])
-
-
-def plays_one_row(candidate: Candidate, games: Games = EVERYTHING) -> str:
-    """Boards of one row and of one column."""
-    longer = [games.setup(Size(1, 60, 9)), games.setup(Size(60, 1, 9), rules=Rules("end", "safe"))]
-    narrow = [setup for setup in games.odd_boards() if 1 in setup.size[:2] and setup.size.cells > 1]
-    return _play_all(candidate, games, narrow + longer)
-
-
-def plays_no_mines_and_mines_only(candidate: Candidate, games: Games = EVERYTHING) -> str:
-    """Boards with no mine, and boards of mines only."""
-    extreme = [setup for setup in games.odd_boards() if setup.size.mines in (0, setup.size.cells)]
-    return _play_all(candidate, games, [setup for setup in extreme if min(setup.size[:2]) > 1])
-
-
-def plays_beginner(candidate: Candidate, games: Games = EVERYTHING) -> str:
-    """Whole games on the smallest standard size."""
-    return _play_standard(candidate, games, "beginner")
-
-
-def plays_intermediate(candidate: Candidate, games: Games = EVERYTHING) -> str:
-    """Whole games on the middle standard size."""
-    return _play_standard(candidate, games, "intermediate")
-
-
-def plays_expert(candidate: Candidate, games: Games = EVERYTHING) -> str:
-    """Whole games on the largest standard size."""
-    return _play_standard(candidate, games, "expert")
-
-
-def _play_standard(candidate: Candidate, games: Games, name: str) -> str:
-    size = PRESETS[name]
-    rules = [Rules("end", "safe"), Rules("end", "opening"), Rules("continue", "safe")]
-    setups = [games.setup(size, number, rule) for number, rule in enumerate(rules * 2)]
-    won = 0
-    with converse(candidate, games) as talk:
-        for setup in setups:
-            won += talk.play_on(setup)[0].ending == Ending.WON
-    return f"{won} of {len(setups)} games won"
-
-
-def plays_many_cells(candidate: Candidate, games: Games = EVERYTHING) -> str:
-    """Boards of 100 x 100 cells."""
-    rules = Rules("end", "opening")
-    return _play_all(candidate, games, [games.setup(Size(100, 100, 1000), number, rules) for number in range(2)])
-
-
-def reads_long_lines(candidate: Candidate, games: Games = EVERYTHING) -> None:
-    """The first turn on the largest board, whose line has a million characters."""
-    setup = games.setup(Size(1000, 1000, 200_000), rules=Rules("end", "any"))
-    with converse(candidate, games) as talk:
-        game = talk.begin(setup)
-        game.take(talk.dialogue.act(game.view()))
-        talk.dialogue.end_game("gave up")
-        talk.play(games.sample()[0])
-
-
-def goes_on_after_a_mine(candidate: Candidate, games: Games = EVERYTHING) -> str:
-    """Games that go on after a mine, up to the last cell."""
-    return _play_all(candidate, games, games.every_rule(_goes_on))
-
-
-def stops_at_a_mine(candidate: Candidate, games: Games = EVERYTHING) -> str:
-    """Games that end with the first mine."""
-    return _play_all(candidate, games, games.every_rule(_ends))
-
-
-def clicks_first_in_safety(candidate: Candidate, games: Games = EVERYTHING) -> str:
-    """Games whose first cell is safe, or a blank: none is lost by it."""
-    setups = [games.setup(Size(5, 5, 12), number, Rules("end", click)) for click in _CLICKS for number in range(8)]
-    return _play_all(candidate, games, setups)
-
-
-_CLICKS: tuple[Any, ...] = ("safe", "opening")
-
-
-def begins_at_the_start_cell(candidate: Candidate, games: Games = EVERYTHING) -> str:
-    """Games in which the referee has opened a cell before the first turn."""
-    return _play_all(candidate, games, games.every_rule(_has_start))
-
-
-def plays_without_flooding(candidate: Candidate, games: Games = EVERYTHING) -> str:
-    """Games in which a blank does not open its neighbours."""
-    return _play_all(candidate, games, games.every_rule(_has_no_flood))
-
-
-def _under(games: Games, *, withheld: bool) -> list[GameSetup]:
-    """The games under noises that withhold clues, or under the others."""
-    setups = [*games.every_noise(), *games.noisy_sample()]
-    return [setup for setup in setups if (setup.noise.name == "hidden") == withheld]
-
-
-def copes_with_wrong_clues(candidate: Candidate, games: Games = EVERYTHING) -> str:
-    """Games under noises that change clues."""
-    return _play_all(candidate, games, _under(games, withheld=False))
-
-
-def copes_with_withheld_clues(candidate: Candidate, games: Games = EVERYTHING) -> str:
-    """Games under noise that withholds clues."""
-    return _play_all(candidate, games, _under(games, withheld=True))
 
 
 def ignores_unknown_keys(candidate: Candidate, games: Games = EVERYTHING) -> None:
@@ -356,30 +246,6 @@ def leaves_no_child(candidate: Candidate, games: Games = EVERYTHING) -> None:
         check(not left, f"{left} processes that it started were left after `quit`")
 
 
-def _goes_on(rules: Rules) -> bool:
-    return rules.on_mine == "continue"
-
-
-def _ends(rules: Rules) -> bool:
-    return rules.on_mine == "end"
-
-
-def _is_protected(rules: Rules) -> bool:
-    return rules.first_click != "any"
-
-
-def _has_start(rules: Rules) -> bool:
-    return rules.start is not None
-
-
-def _has_no_flood(rules: Rules) -> bool:
-    return not rules.flood
-
-
-def _if_any(what: Callable[[Rules], bool]) -> Callable[[Games], bool]:
-    return lambda games: any(map(what, games.rules))
-
-
 _PLAIN = "decide by the marks, the options and the seed alone, and set everything up anew at `game`"
 
 
@@ -399,7 +265,7 @@ STEPS = (
         "write `ready name=my-agent version=1` when you read `sweepstakes`",
     ),
     Step("says the same of itself each time", says_the_same_each_time, "let `ready` depend on nothing"),
-    Step("makes legal turns on beginner boards", plays_beginner, LEGAL),
+    Step("makes legal turns on beginner boards", program_games.plays_beginner, LEGAL),
     Step(
         _REPEATS,
         repeats_itself,
@@ -411,38 +277,58 @@ STEPS = (
         "read `option NAME VALUE`; let the defaults in `ready` be those you use",
         rests_on=(_REPEATS,),
     ),
-    _hinted("plays a board of one cell", plays_one_cell, "do not assume that there is a neighbour or a mine"),
-    _hinted("plays boards of one row and of one column", plays_one_row, "do not assume a row above or below"),
+    _hinted(
+        "plays a board of one cell", program_games.plays_one_cell, "do not assume that there is a neighbour or a mine"
+    ),
+    _hinted(
+        "plays boards of one row and of one column", program_games.plays_one_row, "do not assume a row above or below"
+    ),
     _hinted(
         "plays boards without mines and of mines only",
-        plays_no_mines_and_mines_only,
+        program_games.plays_no_mines_and_mines_only,
         "answer `resign` if there is nothing to open or flag",
     ),
-    Step("makes legal turns on intermediate boards", plays_intermediate, LEGAL),
-    Step("makes legal turns on expert boards", plays_expert, LEGAL),
-    _hinted("plays boards of 100 x 100", plays_many_cells, "take the size from `game`, and bound no array by less"),
+    Step("makes legal turns on intermediate boards", program_games.plays_intermediate, LEGAL),
+    Step("makes legal turns on expert boards", program_games.plays_expert, LEGAL),
     _hinted(
-        "reads a line of a million characters", reads_long_lines, "read whole lines: the largest board is 1000 x 1000"
+        "plays boards of 100 x 100",
+        program_games.plays_many_cells,
+        "take the size from `game`, and bound no array by less",
+    ),
+    _hinted(
+        "reads a line of a million characters",
+        program_games.reads_long_lines,
+        "read whole lines: the largest board is 1000 x 1000",
     ),
     _hinted(
         "goes on after a mine",
-        goes_on_after_a_mine,
+        program_games.goes_on_after_a_mine,
         "`*` is a mine that has detonated: leave it as it is",
-        applies=_if_any(_goes_on),
+        applies=program_games.if_any(program_games.goes_on),
     ),
-    Step("plays games that a mine ends", stops_at_a_mine, LEGAL, applies=_if_any(_ends)),
-    Step("plays with a protected first click", clicks_first_in_safety, LEGAL, applies=_if_any(_is_protected)),
+    Step(
+        "plays games that a mine ends",
+        program_games.stops_at_a_mine,
+        LEGAL,
+        applies=program_games.if_any(program_games.ends),
+    ),
+    Step(
+        "plays with a protected first click",
+        program_games.clicks_first_in_safety,
+        LEGAL,
+        applies=program_games.if_any(program_games.is_protected),
+    ),
     _hinted(
         "plays on from a start cell",
-        begins_at_the_start_cell,
+        program_games.begins_at_the_start_cell,
         "do not assume that all cells are covered",
-        applies=_if_any(_has_start),
+        applies=program_games.if_any(program_games.has_start),
     ),
     _hinted(
         "plays without flooding",
-        plays_without_flooding,
+        program_games.plays_without_flooding,
         "a `0` may have covered neighbours: open them",
-        applies=_if_any(_has_no_flood),
+        applies=program_games.if_any(program_games.has_no_flood),
     ),
     _hinted(
         "ignores words key=value that it does not know",
@@ -477,17 +363,17 @@ STEPS = (
     Step("leaves no process behind", leaves_no_child, "start no other processes: a sealed program cannot"),
     _hinted(
         "makes legal turns under wrong clues",
-        copes_with_wrong_clues,
+        program_games.copes_with_wrong_clues,
         "noisy clues may contradict each other",
         about_noise=True,
-        applies=lambda games: bool(_under(games, withheld=False)),
+        applies=lambda games: bool(program_games.under(games, withheld=False)),
     ),
     _hinted(
         "makes legal turns under withheld clues",
-        copes_with_withheld_clues,
+        program_games.copes_with_withheld_clues,
         "`?` is open and says nothing",
         about_noise=True,
-        applies=lambda games: bool(_under(games, withheld=True)),
+        applies=lambda games: bool(program_games.under(games, withheld=True)),
     ),
 )
 """The steps of a check of a program, in order."""
