@@ -207,7 +207,7 @@ VICTIMS: dict[str, Callable[[int, Path], int]] = {
     ("start", "victim"),
     [
         *(("fork", victim) for victim in VICTIMS),
-        *(pytest.param("spawn", victim, marks=pytest.mark.slow) for victim in ("main", "worker")),
+        *(pytest.param("spawn", victim, marks=pytest.mark.slow) for victim in VICTIMS),
     ],
 )
 def test_no_process_outlives_the_kill_of_another(
