@@ -268,7 +268,8 @@ def test_chunks_are_taken_only_when_a_worker_is_free(no_process_left: str, start
 @both_starts
 def test_closing_the_iterator_stops_everything(no_process_left: str, tmp_path: Path, start: StartMethod) -> None:
     workload = plan(["calm", {"agent": "mark", "folder": str(tmp_path)}])
-    running = Local(workers=2, start=start).run(PlanWorkload(workload), chunks(workload, 1), Limits())
+    by_board = sorted(chunks(workload, 1), key=lambda chunk: chunk.first)  # one agent for each worker
+    running = Local(workers=2, start=start).run(PlanWorkload(workload), by_board, Limits())
     next(running)
     assert wait_until(lambda: any(tmp_path.iterdir()))
     running.close()  # type: ignore[attr-defined]
