@@ -68,9 +68,11 @@ def test_the_executor_gives_the_same_rows_in_another_order() -> None:
     config = parse({"boards": "beginner", "games": 4, "agents": ["basic"], "moves": "none"})
     plan, registry = make_plan(config, plugins=(str(EXAMPLES / "backwards.py"),))
     from sweepstakes.executor import Chunk, Limits
+    from sweepstakes.tournaments.running.workload import PlanWorkload
 
+    work = PlanWorkload(plan)
     rows = {
-        name: [row for rows in registry.make("executor", name).run(plan, [Chunk(0, 0, 0, 4)], Limits()) for row in rows]
+        name: [row for rows in registry.make("executor", name).run(work, [Chunk(0, 0, 0, 4)], Limits()) for row in rows]
         for name in ("serial", "backwards")
     }
     assert [row.fixture.number for row in rows["backwards"]] == [3, 2, 1, 0]

@@ -80,9 +80,12 @@ def run(finished: Path) -> Path:
     return finished / "run"
 
 
-@pytest.fixture
-def published(finished: Path) -> Path:
-    return finished / "published"
+@pytest.fixture(scope="module")
+def published(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The publication of the run, with its plots."""
+    target = tmp_path_factory.mktemp("publish") / "published"
+    made(finished / "run", target)
+    return target
 
 
 def test_publish_writes_the_promised_files(published: Path) -> None:
