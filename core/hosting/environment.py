@@ -27,8 +27,16 @@ def full() -> dict[str, str]:
 
 
 def of_agents() -> dict[str, str]:
-    """The variables for a host that is not sealed: all but those of the log, which third-party code must not reach."""
-    return {name: value for name, value in os.environ.items() if name not in (logs.FILE, logs.VERBOSE)}
+    """The variables for a host that is not sealed.
+
+    Third-party code must not reach the log, nor the key of the agent `llm`, which may play in the same run.
+    """
+    kept_back = (logs.FILE, logs.VERBOSE)
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name not in kept_back and not name.startswith("SWEEPSTAKES_LLM_")
+    }
 
 
 def minimal() -> dict[str, str]:

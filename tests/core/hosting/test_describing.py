@@ -60,6 +60,13 @@ def test_a_sealed_host_does_not_see_the_environment(tmp_path: Path, monkeypatch:
     assert HostDescriber().describe(PluginSource.of_file(write(tmp_path, "secret"), read_imports)).offers
 
 
+def test_no_host_sees_the_key_of_language_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SWEEPSTAKES_LLM_KEY", "secret")
+    path = write(tmp_path)
+    path.write_text(path.read_text().replace("SWEEPSTAKES_TEST_SECRET", "SWEEPSTAKES_LLM_KEY"))
+    assert HostDescriber().describe(PluginSource.of_file(path, read_imports)).offers
+
+
 LIAR = """
 from sweepstakes import Agent, hookimpl
 from sweepstakes.hosting import frames
