@@ -21,6 +21,7 @@ from numba.core.dispatcher import Dispatcher
 from sweepstakes import warm_up
 from sweepstakes.compiling import decorators
 from sweepstakes.plugins.agents import learned
+from sweepstakes.web.engine import build
 
 not_compiled = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
 PACKAGES = ["sweepstakes", "sweepstakes.plugins", "sweepstakes.web"]
@@ -58,6 +59,7 @@ def imported(source: Path) -> Iterator[Path]:
 def test_every_compiled_function_is_defined_in_a_file_that_is_watched() -> None:
     watched = {path.resolve() for path in decorators.sources()}
     watched.add(Path(learned.__file__).resolve())  # all in one file, at which numba's cache looks by itself
+    watched.update(path.resolve() for path in build.sources())  # of the module for browsers, which has its own digest
     functions = {function.py_func for function in compiled()}
     names = {one.__name__ for one in functions}
     assert {"place_mines", "longest_frontier", "sum_layouts", "settle", "least_probable"} <= names
