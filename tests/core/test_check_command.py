@@ -343,7 +343,8 @@ def test_a_line_too_many_on_standard_output_is_one_failure(
     assert "'debug" in done.out
     assert "write everything else to standard error" in done.out
     assert "not tried: fix 4 first" in done.out
-    done = check_program(tmp_path, sweepstakes, OPENS, "print('starting', flush=True)")
+    greeted = "import select; select.select([sys.stdin], [], [])"  # an earlier line would be unasked for
+    done = check_program(tmp_path, sweepstakes, OPENS, f"{greeted}; print('starting', flush=True)")
     assert failures(done.out) == ["answers the greeting with ready"]
     assert "write everything else to standard error" in done.out
 
