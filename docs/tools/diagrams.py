@@ -257,7 +257,7 @@ def diagrams() -> dict[str, str]:
                 "main": Box(150, 85, ("main process", "command, supervisor, SQLite;", "or the web server"), 210),
                 "server": Box(150, 235, ("server", "forks workers and hosts"), 210),
                 "worker": Box(430, 235, ("worker", "referee and built-in agents;", "has the plan"), 200),
-                "pool": Box(430, 85, ("worker of the web server", "exact engine, built-in agents"), 200),
+                "pool": Box(430, 85, ("worker of the web server", "built-in agents"), 200),
                 "host": Box(745, 235, ("host", "one third-party agent,", "Python or a program"), 170),
             },
             (

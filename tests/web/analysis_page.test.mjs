@@ -133,7 +133,7 @@ test("the best cell and champion's are marked while no cell is safe", async (t) 
 
 test("another agent says what it would do, in the address too", async (t) => {
   const hint = { open: [0], flag: [], unflag: [], why: "guess", probability: 0.25 };
-  const page = await visit(t, "#/analysis?rows=1&cols=4&mines=1&cells=C4", { hint });
+  const page = await visit(t, "#/analysis?rows=1&cols=4&mines=1&cells=C4", { turn: hint });
   page.one("select[name=agent]").choose("quits");
   await until(() => page.text(".results").includes("quits"));
   assert.match(page.text(".results"), /CG guess No cell is certainly safe\. quits would open the cell marked CG, its best guess: a mine with 25\u00a0%, it says\.$/);
@@ -147,7 +147,7 @@ test("a pasted text changes the rules only if it states them, and says so", asyn
   assert.match(location.hash, /first_click=safe&noise=hidden/);
   await until(() => page.said() === "Read: 2 × 3 with 1 mine.");
   page.paste("2 3 1 on_mine=continue first_click=safe\n1..\n.1.\n");
-  await until(() => page.said().endsWith("The rules have changed: a mine goes off, play goes on; clues are exact."));
+  await until(() => page.said().endsWith("The rules have changed: play goes on after a mine; clues are exact."));
   assert.match(location.hash, /on_mine=continue/);
   assert.ok(page.requests.every(([word]) => word !== "read"));
 });

@@ -6,19 +6,7 @@ import { test } from "node:test";
 import { endText } from "../../web/static/play_text.js";
 import { analysisAddress } from "../../web/static/position_code.js";
 import { changedRules } from "../../web/static/rules_text.js";
-import { TurnLog } from "../../web/static/turn_log.js";
-
-test("the log follows moves and undo, and notices turns that it has not seen", () => {
-  const log = new TurnLog("o1 f2");
-  assert.ok(log.follow({ turns: 3, last: "o5h" }));
-  assert.equal(log.text, "o1 f2 o5h");
-  assert.ok(log.follow({ turns: 3, last: "o5h" })); // another adviser
-  assert.ok(log.follow({ turns: 2, last: "f2" }));
-  assert.equal(log.text, "o1 f2");
-  assert.ok(!log.follow({ turns: 5, last: "o9" })); // another tab
-  assert.ok(!new TurnLog("o1 f2").follow({ turns: 2, last: "o3" }));
-  assert.ok(new TurnLog().follow({ turns: 0, last: "" }));
-});
+import { OPTIONS } from "./fake_server.mjs";
 
 test("a game that was won with hints or probabilities says so, and has no efficiency", () => {
   const state = {
@@ -38,7 +26,7 @@ test("the address of the page is recognised, wherever the page is", () => {
 
 test("rules that a pasted text changes are named", () => {
   const rules = { on_mine: "end", first_click: "any", noise: "exact-clues" };
-  assert.equal(changedRules(rules, { ...rules, mines: 3 }), "");
-  assert.equal(changedRules(rules, { ...rules, on_mine: "continue" }), "The rules have changed: a mine goes off, play goes on.");
-  assert.match(changedRules(rules, { ...rules, first_click: "safe", noise: "hidden(rate=0.25)" }), /never a mine; clues are hidden/);
+  assert.equal(changedRules(rules, { ...rules, mines: 3 }, OPTIONS.rules), "");
+  assert.equal(changedRules(rules, { ...rules, on_mine: "continue" }, OPTIONS.rules), "The rules have changed: play goes on after a mine.");
+  assert.match(changedRules(rules, { ...rules, first_click: "safe", noise: "hidden(rate=0.25)" }, OPTIONS.rules), /: the first click is safe; clues are hidden/);
 });

@@ -133,7 +133,7 @@ def test_too_many_agents_that_think_refuse_another_and_the_end_of_the_server_wak
             assert (failure.status, failure.message) == (503, "the server is shutting down")
     assert all(is_gone(pids(folder)[0]) for folder in folders)
     with pytest.raises(ApiError, match="shutting down"):
-        service.odds(VIEW)
+        service.advise(VIEW)
 
 
 def test_a_whole_game_under_way_ends_with_the_server_and_is_nobodys_fault(agents: Registry, tmp_path: Path) -> None:
@@ -209,7 +209,7 @@ def test_a_call_that_waits_for_a_worker_ends_with_the_server(odd_boards: Registr
             assert (failure.status, failure.message) == (503, "the server is shutting down")
     assert all(map(is_gone, pids(tmp_path)))
     with pytest.raises(ApiError, match="shutting down"):
-        service.odds(VIEW)
+        service.advise(VIEW)
 
 
 SCRIPT = """
@@ -223,7 +223,7 @@ print("begun", flush=True)
 registry = Registry([sys.argv[1]])
 registry.check()
 service = AgentService(registry, seconds=1000)
-thread = threading.Thread(target=lambda: print(service.odds(View.parse("3 3 2\\n...\\n...\\n..."))["status"]))
+thread = threading.Thread(target=lambda: print(service.advise(View.parse("3 3 2\\n...\\n...\\n..."))["refused"]))
 thread.start()
 thread.join()
 sys.stdout.flush()
@@ -245,7 +245,7 @@ def test_workers_of_a_script_without_a_guard_run_it_once_and_die_with_it(tmp_pat
         finally:
             process.kill()
         said, _ = process.communicate()
-    assert said == "begun\nok\n"
+    assert said == "begun\nNone\n"
     until(lambda: not marked(mark), "a worker is left")
 
 

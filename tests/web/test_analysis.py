@@ -16,7 +16,7 @@ FIGURE = {"rows": 3, "cols": 3, "mines": 3, "shown": "2.1....3."}
 
 
 def ask(client: TestClient, path: str, **body: Any) -> dict[str, Any]:
-    answer = client.post(f"/api/analysis/{path}", json=body)
+    answer = client.post(f"/api/positions/{path}", json=body)
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json()
     return found
@@ -38,7 +38,7 @@ def test_champion_lists_what_it_considered(client: TestClient) -> None:
 
 
 def test_any_agent_says_what_it_would_do(client: TestClient) -> None:
-    turn = ask(client, "hint", **FIGURE, agent="random")
+    turn = ask(client, "turn", **FIGURE, agent="random")
     assert turn["why"] == "random"
     assert FIGURE["shown"][turn["open"][0]] == "."  # type: ignore[index]
 
@@ -88,14 +88,14 @@ def test_a_position_is_read_and_written_as_text_and_as_an_address(client: TestCl
         ("advise", FIGURE | {"mines": 10}, "10 mines on 3 x 3"),
         ("advise", FIGURE | {"noise": "fog.py"}, "by name"),
         ("noise", {"noise": "fog.py"}, "by name"),
-        ("solve", FIGURE, "no analysis 'solve'"),
-        ("hint", FIGURE | {"agent": "nobody"}, "nobody"),
+        ("solve", FIGURE, "no action 'solve'"),
+        ("turn", FIGURE | {"agent": "nobody"}, "nobody"),
         ("advise", FIGURE | {"rows": 101}, "less than or equal to 100"),
-        ("divine", FIGURE, "no analysis 'divine'"),
+        ("divine", FIGURE, "no action 'divine'"),
     ],
 )
 def test_what_cannot_be_is_answered_by_one_line(client: TestClient, path: str, body: dict[str, Any], said: str) -> None:
-    answer = client.post(f"/api/analysis/{path}", json=body)
+    answer = client.post(f"/api/positions/{path}", json=body)
     assert answer.status_code in (404, 422)
     assert said in answer.json()["error"]
     assert "\n" not in answer.json()["error"]

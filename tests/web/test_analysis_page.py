@@ -90,7 +90,7 @@ def test_the_heat_map_shows_how_likely_a_mine_is_beside_no_clue(page: Page) -> N
             "mines.value = arguments[0]; mines.dispatchEvent(new Event('change', {bubbles: true}))",
             mines,
         )
-        wait_for_info(page, f"Cells beside no clue: a mine with {chance} % each.")
+        wait_for_info(page, f"Cells next to no clue: a mine with {chance} % each.")
         for dark in colours:
             page.size(1280, 900, dark=dark)
             colours[dark].add(page.script(f"return {style}"))

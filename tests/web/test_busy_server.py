@@ -22,7 +22,7 @@ from arena_page import TIMEOUT, until
 pytestmark = pytest.mark.system
 
 HOSTILE = Path(__file__).with_name("hostile_agents.py")
-GAME: dict[str, Any] = {"rows": 8, "cols": 8, "mines": 10, "seed": 4, "agent": "basic"}
+TURN: dict[str, Any] = {"rows": 8, "cols": 8, "mines": 10, "seed": 4, "agent": "basic", "shown": "." * 64}
 
 
 class Answer(NamedTuple):
@@ -61,9 +61,9 @@ class ServerProcess:
         except urllib.error.HTTPError as error:
             return Answer(error.code, json.loads(error.read()), error.headers["retry-after"])
 
-    def begin(self, agent: str = "basic") -> str:
-        """The path of a new game."""
-        return f"/api/games/{self.request('/api/games', GAME | {'agent': agent}).data['id']}"
+    def turn(self, agent: str = "basic") -> Answer:
+        """What an agent would do on a covered board."""
+        return self.request("/api/positions/turn", TURN | {"agent": agent})
 
     def waiting(self) -> list[int]:
         """The processes in which an agent waits."""
@@ -100,24 +100,21 @@ def server(run_directory: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
 def hung(run_directory: Path, tmp_path: Path) -> Iterator[tuple[ServerProcess, int]]:
     """A server while an agent hangs in the process of that number."""
     with ThreadPoolExecutor(1) as pool, running(run_directory, tmp_path) as server:
-        game = server.begin("waits")
-        pool.submit(server.request, f"{game}/hint", {})
+        pool.submit(server.turn, "waits")
         (pid,) = until(server.waiting, "the agent is not asked")
         yield server, pid
 
 
 def test_what_an_agent_writes_runs_no_code_in_the_server(server: ServerProcess) -> None:
-    game = server.begin("forges")
-    refused = server.request(f"{game}/hint", {})
+    refused = server.turn("forges")
     assert refused.status == 502
     assert "no answer" in refused.data["error"]
     assert not (server.traces / "unpickled").exists()
-    assert server.request(game).status == 200
-    assert server.request(f"{game}/odds", {}).status == 200
+    assert server.turn().status == 200
 
 
 def test_what_an_agent_prints_is_no_answer(server: ServerProcess) -> None:
-    hint = server.request(f"{server.begin('prints')}/hint", {})
+    hint = server.turn("prints")
     assert (hint.status, hint.data["open"], hint.data["probability"]) == (200, [0], 0.25)
 
 
@@ -130,18 +127,13 @@ def ends(server: ServerProcess, pid: int) -> None:
 
 def test_an_agent_that_hangs_holds_up_nobody_else_and_ends_with_the_server(hung: tuple[ServerProcess, int]) -> None:
     server, pid = hung
-    game, other = server.begin("waits"), server.begin("basic")
     with ThreadPoolExecutor(60) as pool:
-        crowd = [pool.submit(server.request, f"{game}/hint", {}) for _ in range(60)]
+        crowd = [pool.submit(server.turn, "waits") for _ in range(60)]
         full = until(lambda: [one.result() for one in crowd if one.done()][:40], "everybody waits")
         assert {(one.status, one.retry_after) for one in full} == {(503, "2")}
         assert server.request("/api/options").status == 200
-        assert server.request(game).data["turns"] == 0
-        assert server.request(f"{game}/moves", {"action": "flag", "cell": 3}).data["shown"][3] == "F"
-        assert server.request(f"{game}/undo", {}).status == 200
-        assert server.request(f"{game}/odds", {}).status == 200
-        assert server.request(f"{other}/hint", {}).status == 200
-        assert server.request(f"{server.begin('prints')}/hint", {}).status == 200
+        assert server.turn("basic").status == 200
+        assert server.turn("prints").status == 200
         server.process.send_signal(signal.SIGTERM)
         statuses = {one.result().status for one in crowd}
     assert statuses == {503}
@@ -161,11 +153,9 @@ def test_agents_end_with_a_server_that_is_killed(hung: tuple[ServerProcess, int]
 
 
 def test_four_hundred_requests_at_once_get_a_whole_answer_or_a_clean_refusal(server: ServerProcess) -> None:
-    games = [server.begin(agent) for agent in ("basic", "exact", "waits", "prints", "forges")]
-    requests: list[tuple[str, Any]] = [("/api/options", None), ("/api/run", None), ("/api/games", GAME)]
-    requests += [(game, None) for game in games]
-    requests += [(f"{game}/{action}", {}) for game in games[:2] + games[3:] for action in ("hint", "odds", "step")]
-    requests += [(f"{games[0]}/moves", {"action": "flag", "cell": 5}), ("/api/run/replay/1/1/3", None)]
+    requests: list[tuple[str, Any]] = [("/api/options", None), ("/api/run", None), ("/api/run/replay/1/1/3", None)]
+    requests += [("/api/positions/turn", TURN | {"agent": agent}) for agent in ("basic", "exact", "prints", "forges")]
+    requests += [(f"/api/positions/{action}", {}) for action in ("turn", "deal", "read", "none")]
     with ThreadPoolExecutor(400) as pool:
         answers = list(
             pool.map(lambda k: (requests[k % len(requests)], server.request(*requests[k % len(requests)])), range(400))
@@ -174,6 +164,6 @@ def test_four_hundred_requests_at_once_get_a_whole_answer_or_a_clean_refusal(ser
         assert answer.status in (200, 404, 409, 422, 502, 503), (request, answer)
         assert answer.status == 200 or isinstance(answer.data["error"], str)
         assert (answer.status == 503) == (answer.retry_after is not None)
-    plain = [answer.status for (path, _), answer in answers if path in ("/api/options", "/api/run", *games)]
+    plain = [answer.status for (path, _), answer in answers if path in ("/api/options", "/api/run")]
     assert set(plain) == {200}
     assert server.request("/api/options").status == 200

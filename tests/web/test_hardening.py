@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import itertools
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,16 +12,16 @@ import pytest
 from arena_page import TIMEOUT
 from starlette.testclient import TestClient
 
-from sweepstakes import Registry, Spec
+from sweepstakes import Registry
 from sweepstakes.web.agents.agent_service import MAX_THIRD_PARTY, AgentService
-from sweepstakes.web.server.api_error import ApiError
+from sweepstakes.web.agents.request_handler import MAX_AGENTS
 from sweepstakes.web.server.app import MAX_BODY, make_app
 from sweepstakes.web.server.connection import TimedConnection
 from sweepstakes.web.server.queues import MAX_PENDING
-from sweepstakes.web.server.requests import MAX_SIDE, NewGame, parse_body
-from sweepstakes.web.server.sessions import Sessions
+from sweepstakes.web.server.requests import MAX_SIDE
 
-GAME: dict[str, Any] = {"rows": 5, "cols": 5, "mines": 4, "seed": 4, "agent": "basic"}
+GAME: dict[str, Any] = {"rows": 5, "cols": 5, "mines": 4, "seed": 4}
+TURN = GAME | {"agent": "basic", "shown": "." * 25}
 
 
 def error_message(answer: Any, status: int) -> str:
@@ -47,11 +46,11 @@ def test_this_machine_has_several_names(client: TestClient, host: str) -> None:
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://127.0.0.1", "http://127.0.0.1:81"])
 def test_other_origins_are_refused(client: TestClient, origin: str) -> None:
-    assert "origin" in error_message(client.post("/api/games", json=GAME, headers={"origin": origin}), 403)
+    assert "origin" in error_message(client.post("/api/positions/turn", json=TURN, headers={"origin": origin}), 403)
 
 
 def test_the_own_origin_is_welcome(client: TestClient) -> None:
-    assert client.post("/api/games", json=GAME, headers={"origin": "http://127.0.0.1"}).status_code == 200
+    assert client.post("/api/positions/turn", json=TURN, headers={"origin": "http://127.0.0.1"}).status_code == 200
 
 
 def test_other_sites_may_link_to_the_page_and_no_more(client: TestClient) -> None:
@@ -91,15 +90,13 @@ def test_no_file_outside_the_front_end_is_reachable(client: TestClient, path: st
 @pytest.mark.parametrize(
     ("path", "status"),
     [
-        ("/api/games/nobody", 404),
-        ("/api/games/%00", 404),
         ("/api/run/replay/1/1/999999", 404),
         ("/api/run/replay/99/1/0", 404),
         ("/api/run/replay/1/1/-1", 404),
         ("/api/run/replay/1/1/" + "9" * 40, 404),
         ("/api/run/replay/1/x/0", 404),
         ("/api/run/decisive/1/1/77", 404),
-        ("/api/games", 405),
+        ("/api/positions/turn", 405),
     ],
 )
 def test_what_is_not_there_is_not_there(client: TestClient, path: str, status: int) -> None:
@@ -116,7 +113,6 @@ def test_what_is_not_there_is_not_there(client: TestClient, path: str, status: i
         ({"rows": 5.5}, "rows"),
         ({"mines": 26}, "26 mines"),
         ({"mines": -1}, "mines"),
-        ({"mines": 4, "density": 0.1}, "either"),
         ({"seed": -1}, "seed"),
         ({"seed": 2**70}, "seed"),
         ({"seed": str(2**128)}, "seed"),
@@ -134,14 +130,14 @@ def test_what_is_not_there_is_not_there(client: TestClient, path: str, status: i
     ],
 )
 def test_impossible_games_are_refused_with_a_sentence(client: TestClient, changes: dict[str, Any], words: str) -> None:
-    answer = client.post("/api/games", json=GAME | changes)
+    answer = client.post("/api/positions/turn", json=TURN | changes)
     assert answer.status_code in (404, 422)
     assert words in error_message(answer, answer.status_code)
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"a":' * 5000, b"NaN", b'"text"'])
 def test_malformed_json_is_refused(client: TestClient, body: bytes) -> None:
-    answer = client.post("/api/games", content=body, headers={"content-type": "application/json"})
+    answer = client.post("/api/positions/turn", content=body, headers={"content-type": "application/json"})
     assert answer.status_code in (400, 413, 422)
     error_message(answer, answer.status_code)
 
@@ -149,18 +145,12 @@ def test_malformed_json_is_refused(client: TestClient, body: bytes) -> None:
 def test_only_json_is_taken(client: TestClient) -> None:
     text = json.dumps(GAME)
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
-        error_message(client.post("/api/games", content=text, headers={"content-type": kind}), 415)
+        error_message(client.post("/api/positions/turn", content=text, headers={"content-type": kind}), 415)
 
 
 def test_large_requests_are_refused(client: TestClient) -> None:
     body = b" " * (MAX_BODY + 1)
-    error_message(client.post("/api/games", content=body, headers={"content-type": "application/json"}), 413)
-
-
-@pytest.mark.parametrize("cell", [-1, 25, 10**12, "0", None, [0, 0], 1.5])
-def test_cells_off_the_board_are_refused(client: TestClient, cell: Any) -> None:
-    state = client.post("/api/games", json=GAME).json()
-    error_message(client.post(f"/api/games/{state['id']}/moves", json={"action": "open", "cell": cell}), 422)
+    error_message(client.post("/api/positions/turn", content=body, headers={"content-type": "application/json"}), 413)
 
 
 @pytest.fixture
@@ -172,10 +162,8 @@ def impatient(registry: Registry) -> Iterator[TestClient]:
 
 
 def costs_one_answer(client: TestClient, agent: str, status: int, words: str) -> None:
-    state = client.post("/api/games", json=GAME | {"agent": agent}).json()
-    assert words in error_message(client.post(f"/api/games/{state['id']}/hint", json={}), status)
-    assert client.get(f"/api/games/{state['id']}").json() == state | {"saved": ""}
-    assert client.post(f"/api/games/{state['id']}/odds", json={}).status_code == 200
+    assert words in error_message(client.post("/api/positions/turn", json=TURN | {"agent": agent}), status)
+    assert client.post("/api/positions/turn", json=TURN).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -187,28 +175,6 @@ def test_a_bad_agent_costs_an_answer_and_nothing_else(client: TestClient, agent:
 
 def test_an_agent_that_hangs_costs_an_answer_and_nothing_else(impatient: TestClient) -> None:
     costs_one_answer(impatient, "hangs", 504, "took more than 0.5 seconds")
-
-
-def test_an_illegal_step_leaves_the_game_as_it_was(client: TestClient) -> None:
-    state = client.post("/api/games", json=GAME | {"agent": "breaks"}).json()
-    assert "breaks the rules" in error_message(client.post(f"/api/games/{state['id']}/step", json={}), 422)
-    assert client.get(f"/api/games/{state['id']}").json() == state | {"saved": ""}
-
-
-def test_games_are_bounded_and_expire(registry: Registry) -> None:
-    now = itertools.count()
-    sessions = Sessions(registry, AgentService(), max_games=3, idle_seconds=10, clock=lambda: next(now))
-    setup = parse_body(NewGame, GAME).setup()
-    first, *others = [sessions.create(setup, Spec("basic")).session_id for _ in range(5)]
-    assert len(sessions) == 3
-    with pytest.raises(ApiError, match="has expired"):
-        sessions.find(first)
-    assert sessions.find(others[-1])
-    for _ in range(10):
-        next(now)
-    with pytest.raises(ApiError, match="has expired"):
-        sessions.find(others[-1])
-    assert len(sessions) == 0
 
 
 def test_an_error_of_our_own_is_a_sentence_too(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,7 +191,6 @@ def test_an_error_of_our_own_is_a_sentence_too(client: TestClient, monkeypatch: 
         "/api/run/replay/1/1/{}/stored",
         "/api/run/decisive/{}/1/2",
         "/api/run/decisive/1/1/{}",
-        "/api/games/{}",
         "/static/{}",
     ],
 )
@@ -237,16 +202,15 @@ def test_a_number_of_any_length_in_a_path_is_not_found(client: TestClient, path:
 @pytest.mark.parametrize(
     "body",
     [
-        '{"preset": "beginner", "agent": "basic", "seed": %s}',
-        '{"preset": "beginner", "agent": "basic", "seed": "%s"}',
-        '{"preset": "%sx3/3", "agent": "basic"}',
-        '{"preset": "beginner", "agent": "chain(window=%s)"}',
-        '{"preset": "beginner", "agent": "basic", "saved": {"turns": "o%s"}}',
+        '{"rows": 1, "cols": 1, "mines": 0, "shown": ".", "agent": "basic", "seed": %s}',
+        '{"rows": 1, "cols": 1, "mines": 0, "shown": ".", "agent": "basic", "seed": "%s"}',
+        '{"rows": %s, "cols": 1, "mines": 0, "shown": ".", "agent": "basic"}',
+        '{"rows": 1, "cols": 1, "mines": 0, "shown": ".", "agent": "chain(window=%s)"}',
     ],
 )
 def test_a_number_of_any_length_in_a_body_is_refused(client: TestClient, body: str) -> None:
     headers = {"content-type": "application/json"}
-    answer = client.post("/api/games", content=body % ("9" * 5000), headers=headers)
+    answer = client.post("/api/positions/turn", content=body % ("9" * 5000), headers=headers)
     assert answer.status_code in (400, 422)
 
 
@@ -258,7 +222,6 @@ def test_a_server_without_a_run_says_so(registry: Registry) -> None:
 
 def test_the_limits_are_those_that_are_written_down() -> None:
     text = (Path(__file__).parents[2] / "SECURITY.md").read_text(encoding="utf-8")
-    defaults = inspect.signature(Sessions).parameters
     service = inspect.signature(AgentService).parameters
     rows = {
         "the body of a request": f"{MAX_BODY:,} bytes",
@@ -266,11 +229,10 @@ def test_the_limits_are_those_that_are_written_down() -> None:
             f"{TimedConnection.seconds:g} seconds"
         ),
         "rows and columns of a game or of a position to analyse": f"{MAX_SIDE}",
-        "games in progress; beyond that, the game idle for longest is dropped": f"{defaults['max_games'].default}",
-        "time without a request before a game is dropped": f"{defaults['idle_seconds'].default / 3600:g} hours",
+        "games that an agent remembers between two turns": f"{MAX_AGENTS}",
         "requests waiting for one process; beyond that, requests are refused and can be repeated": f"{MAX_PENDING}",
         "third-party agents with a host at the same time": f"{MAX_THIRD_PARTY}",
-        "an answer of an agent, the exact engine or a board source, before its process is ended": (
+        "an answer of an agent or a board source, before its process is ended": (
             f"{service['seconds'].default:g} seconds"
         ),
         "the first answer of an agent, which may compile; advice of `champion`; a game played again": (
@@ -284,13 +246,13 @@ def test_the_limits_are_those_that_are_written_down() -> None:
 
 @pytest.mark.parametrize("source", ["file(path=/etc/passwd)", "file", "board.py", "uniform(x=1)"])
 def test_a_browser_has_no_file_read_as_a_board(client: TestClient, source: str) -> None:
-    answer = client.post("/api/games", json={"preset": "beginner", "agent": "basic", "source": source})
+    answer = client.post("/api/positions/deal", json=GAME | {"source": source})
     assert answer.status_code in (404, 422)
     assert "root" not in answer.text
 
 
 def test_a_position_names_no_file(client: TestClient) -> None:
     body = {"text": "1 2 1 noise=fog.py\n1.\n"}
-    answer = client.post("/api/analysis/read", json=body)
+    answer = client.post("/api/positions/read", json=body)
     assert answer.status_code == 422
     assert "expected no file" in answer.json()["error"]

@@ -55,6 +55,9 @@ def arena(folder: Path, *arguments: str) -> Iterator[tuple[str, list[str]]]:
         errors += server.communicate(timeout=TIMEOUT)[1].splitlines()
 
 
+TURN = {"rows": 9, "cols": 9, "mines": 10, "shown": "." * 81, "agent": "edge-first"}
+
+
 def ask(address: str, path: str, body: dict[str, Any] | None = None) -> Any:
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(address + path, data, {"content-type": "application/json"})
@@ -67,8 +70,7 @@ def test_the_agent_of_a_run_is_offered_first_and_plays_in_its_arena(played: Path
         (first, *_) = ask(address, "api/options")["agents"]
         assert first["name"] == "edge-first"
         assert first["summary"].endswith("nearest to the border.")
-        game = ask(address, "api/games", {"preset": "beginner", "seed": 4, "agent": "edge-first"})
-        assert ask(address, f"api/games/{game['id']}/hint", {})["open"] == [0]
+        assert ask(address, "api/positions/turn", TURN)["open"] == [0]
         replay = ask(address, "api/run/replay/1/2/0")  # its moves were not kept
         assert replay["agent"] == "edge-first"
         assert replay["note"] == ""
@@ -89,7 +91,7 @@ def test_an_agent_that_has_changed_since_is_not_passed_off_as_the_one_that_playe
         (first, *_) = ask(address, "api/options")["agents"]
         assert first["missing"].startswith("it has changed since: version ")
         with pytest.raises(urllib.error.HTTPError, match="409"):
-            ask(address, "api/games", {"preset": "beginner", "seed": 4, "agent": "edge-first"})
+            ask(address, "api/positions/turn", TURN)
         (own,) = [agent for agent in ask(address, "api/run")["agents"] if agent["label"] == "edge-first"]
         assert own["missing"] == first["missing"]
         assert "edge_first.py" in own["missing"]

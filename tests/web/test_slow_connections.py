@@ -245,7 +245,7 @@ def test_a_client_that_leaves_in_the_middle_of_a_request_is_no_error(
         port = int(address.rstrip("/").rpartition(":")[2])
         head = f"Host: 127.0.0.1:{port}\r\nContent-Type: application/json\r\nContent-Length: 60\r\n\r\n"
         with socket.create_connection(("127.0.0.1", port)) as connection:
-            connection.sendall(b"POST /api/games HTTP/1.1\r\n" + head.encode() + b"{")
+            connection.sendall(b"POST /api/positions/turn HTTP/1.1\r\n" + head.encode() + b"{")
         with socket.create_connection(("127.0.0.1", port), timeout=TIMEOUT) as connection:
             connection.sendall(f"GET /api/options HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
             assert connection.recv(12) == b"HTTP/1.1 200"

@@ -62,6 +62,7 @@ test("a result is rated by the score of its rules", () => {
     resultText({ ...result, ending: "finished" }, scores, { on_mine: "continue" }),
     "Finished. Score 0.30: 4 of 10 mines safely identified, 1 detonated, 1 wrong flag.",
   );
-  assert.match(resultText({ ...result, won: true }, {}, { on_mine: "end" }), /^Won\./);
+  assert.equal(resultText(result, {}, { on_mine: "end" }), "Lost. 1 detonated, 1 wrong flag.");
+  assert.equal(resultText({ ...result, won: true, detonated: 0, wrong_flags: 0 }, {}, { on_mine: "end" }), "Won.");
   assert.match(resultText({ ...result, ending: "time-out", fault: "it took 2 s" }, {}, null), /^Ended: time-out\..* it took 2 s\.$/);
 });

@@ -1,4 +1,4 @@
-"""Requests to agents and to the exact engine, which answer in other processes.
+"""Requests to agents, which answer in other processes.
 
 An agent that raises, hangs or crashes costs the answer to one request and nothing else.
 """
@@ -29,7 +29,7 @@ from sweepstakes.web.server.api_error import ApiError
 from sweepstakes.web.server.requests import spec_by_name
 
 ENGINE = "the exact engine"
-"""The name of the queue and process for the mine probabilities and flag checks of games, which run no agent."""
+"""Who finds the proofs of stored games, in messages."""
 CHAMPION = "agent 'champion'"
 BUILT_IN = "built-in agents"
 """The name of the queue and process that all built-in agents share; any other agent has its own."""
@@ -40,8 +40,7 @@ MAX_THIRD_PARTY = 3
 class AgentService:
     """Sends each request to the process that answers it.
 
-    Agents that are not built in are asked in hosts. The exact engine and the built-in agents are our own code, which
-    runs in two workers: an agent that thinks does not delay the engine.
+    Agents that are not built in are asked in hosts. The built-in agents are our own code, which runs in a worker.
 
     An answer may take `seconds`; an agent's first turn `first_seconds`, since the agent may have to compile; a second
     game played to explain the first `explain_seconds`. A process answers one request at a time, so an agent that hangs
@@ -69,14 +68,12 @@ class AgentService:
         """The agents of the run that are not built in, by label."""
         built_in = tuple(Registry.built_in().self_contained_agents())
         self._hosts = SharedHosts(built_in)
-        self._engine = Worker()
         self._built_in = Worker(built_in, self._registry.imported())
         self._lock = threading.Lock()
         self._third_party: OrderedDict[str, ThirdPartyAgent] = OrderedDict()
 
     def start(self) -> None:
-        """Start the workers, and what hosts are forked from if an agent needs one, without waiting for them."""
-        self._engine.start()
+        """Start the worker, and what hosts are forked from if an agent needs one, without waiting for it."""
         self._built_in.start()
         offers = self._registry.offers("agent").values()
         if self.run_agents or any(offer.plugin.origin != "built in" for offer in offers):
@@ -85,7 +82,7 @@ class AgentService:
     def close(self) -> None:
         """Kill all processes; requests that wait for an answer raise `ApiError` in a moment."""
         self._hosts.close()
-        processes: list[Worker | ThirdPartyAgent] = [self._engine, self._built_in, *self._third_party.values()]
+        processes: list[Worker | ThirdPartyAgent] = [self._built_in, *self._third_party.values()]
         for process in processes:
             process.close()
 
@@ -120,20 +117,10 @@ class AgentService:
                 turn = player.act(responder, key, seed, view, seconds, first_seconds)
         return _on_board(turn, view, responder)
 
-    def odds(self, view: View) -> dict[str, Any]:
-        """The exact mine probabilities of a position."""
-        found: dict[str, Any] = self._engine.call(ENGINE, self._seconds, "odds", view)
-        return found
-
     def advise(self, view: View) -> dict[str, Any]:
         """What `champion` would open in a position, and the cells that it considered."""
         advice: dict[str, Any] = self._built_in.call(CHAMPION, self._first_seconds, "advise", view)
         return advice
-
-    def check_flags(self, view: View) -> tuple[list[int], list[int], list[int]]:
-        """The flat indices of the flags that are proven, that are wrong, and that cannot all be right."""
-        proven, wrong, conflicting = self._engine.call(ENGINE, self._seconds, "check_flags", view)
-        return proven, wrong, conflicting
 
     def deal(self, setup: GameSetup, protected: tuple[int, ...]) -> Board:
         """The board of a game whose first click protects these cells; a board source may take long to find one."""

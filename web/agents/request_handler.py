@@ -1,4 +1,4 @@
-"""What our own code does for the server in processes of its own: the exact engine, and built-in agents."""
+"""What our own code does for the server in a process of its own: turns and games of built-in agents, and proofs."""
 
 from __future__ import annotations
 
@@ -11,16 +11,14 @@ from sweepstakes.errors import PositionError
 from sweepstakes.game.board import Board
 from sweepstakes.game.playing import play_game
 from sweepstakes.game.setup import GameSetup
-from sweepstakes.game.turn import Turn, flat_cells
+from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
-from sweepstakes.inference import check_flags
 from sweepstakes.inference.explaining import explain_game, proven_turns
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.registry import Registry
 from sweepstakes.spec import Spec
 from sweepstakes.warm_up import warm_up
 from sweepstakes.web.data.analysis import advise_view
-from sweepstakes.web.data.odds import odds
 
 MAX_AGENTS = 64
 """How many agents are kept between two turns of their games."""
@@ -49,10 +47,6 @@ class RequestHandler:
             self._agents.popitem(last=False)
         return turn
 
-    def odds(self, view: View) -> dict[str, Any]:
-        """The exact mine probabilities."""
-        return odds(view)
-
     def advise(self, view: View) -> dict[str, Any]:
         """What `champion` would open in a position."""
         return advise_view(view)
@@ -63,10 +57,6 @@ class RequestHandler:
             return setup.board_ref(self._registry).board(protected)
         except PositionError as error:
             return str(error)
-
-    def check_flags(self, view: View) -> list[list[int]]:
-        """The flags that are proven, that are wrong, and that cannot all be right."""
-        return [flat_cells(cells, view.cols) for cells in check_flags(view)]
 
     def play(self, setup: GameSetup, label: str, agent: Spec) -> tuple[tuple[Any, ...], list[Turn]]:
         """The result, as a row, and the turns of a whole game that the agent plays."""

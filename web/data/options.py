@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sweepstakes.game.setup import UNIFORM
+from sweepstakes.game.rules import WORDS
+from sweepstakes.game.setup import EXACT_CLUES, UNIFORM
 from sweepstakes.game.size import PRESETS
 from sweepstakes.registry.parameters import parameters
 from sweepstakes.registry.registry import Offer, Registry
@@ -17,10 +18,14 @@ ENGINE_AGENT = "exact"
 PREFERRED_AGENTS = ("exact", "improved-probabilistic", "probabilistic", "basic")
 """The default agent for hints is the first of these that is installed; hints of `exact` agree with the heat map."""
 
+DEFAULTS = {"on_mine": "end", "first_click": "opening", "source": UNIFORM.name, "noise": EXACT_CLUES.name, "number": 0}
+"""The board of a new game on the Play page; a position without a game has the first click `any`."""
+
 
 def options(registry: Registry, run_agents: Mapping[str, RunAgent]) -> dict[str, Any]:
-    """The sizes, the agents and board sources that need no parameter, the noises, and the default agent.
+    """The sizes, the agents and board sources that need no parameter, the noises, the rules in words, and the defaults.
 
+    `in_page` is the agent whose hints the engine in the page gives, unless the run has another agent of that name.
     The agents of the run come first; `missing` says why one of them cannot be asked, and is empty if it can.
     """
     agents = registry.offers("agent")
@@ -45,7 +50,10 @@ def options(registry: Registry, run_agents: Mapping[str, RunAgent]) -> dict[str,
             for name, offer in registry.offers("clue noise").items()
         ],
         "agent": next((name for name in PREFERRED_AGENTS if name in usable), next(iter(usable), "")),
+        "in_page": "" if ENGINE_AGENT in run_agents else ENGINE_AGENT,
         "largest": MAX_SIDE,
+        "rules": WORDS,
+        "defaults": DEFAULTS,
     }
 
 

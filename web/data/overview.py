@@ -22,6 +22,7 @@ from sweepstakes.spec import Spec
 from sweepstakes.tournaments.plan import Entry
 from sweepstakes.tournaments.replay.replay import Replay
 from sweepstakes.tournaments.storage.run_reader import StoredGame
+from sweepstakes.tournaments.storage.transcripts import transcript_of
 from sweepstakes.tournaments.stored_run import StoredRun
 from sweepstakes.tournaments.sweeps import Sweep, sweeps
 from sweepstakes.web.agents.agent_service import AgentService
@@ -45,10 +46,19 @@ class Overview:
     The `agent_service` lets agents play games again whose moves were not stored, and finds the reasons of turns.
     """
 
-    def __init__(self, run: StoredRun, registry: Registry, agent_service: AgentService | None = None) -> None:
+    def __init__(
+        self,
+        run: StoredRun,
+        registry: Registry,
+        agent_service: AgentService | None = None,
+        *,
+        transcripts: bool = True,
+    ) -> None:
         self.run = run
         self._registry = registry
         self._agent_service = agent_service
+        self._transcripts = transcripts
+        """Whether replays have what language models said in their turns."""
         self._live = LiveLeaderboard()
         self._replayed_turns: OrderedDict[Fixture, list[Turn]] = OrderedDict()
         self._explained_turns: OrderedDict[Fixture, tuple[list[Turn], str]] = OrderedDict()
@@ -106,13 +116,18 @@ class Overview:
             note = f"{replay.mismatch}: the stored result is not the result of the stored game."
         judged = review and not replay.mismatch
         values = {name: score_value(score, stored.result) for name, score in self._scores().items()}
-        return serialize_replay(replay) | {
-            "agent": stored.agent.label,
-            "number": stored.number,
-            "note": note,
-            "review": self._review(stored, turns, len(replay.frames) - 1) if judged else None,
-            "scores": {name: round(value, 6) for name, value in values.items() if value is not None},
-        }
+        texts = transcript_of(self.run, stored.fixture) if self._transcripts else []
+        return (
+            serialize_replay(replay)
+            | ({"said": texts} if texts else {})
+            | {
+                "agent": stored.agent.label,
+                "number": stored.number,
+                "note": note,
+                "review": self._review(stored, turns, len(replay.frames) - 1) if judged else None,
+                "scores": {name: round(value, 6) for name, value in values.items() if value is not None},
+            }
+        )
 
     def _review(self, stored: StoredGame, turns: list[Turn], shown: int) -> dict[str, Any] | None:
         """The review of a game, without its largest positions; None if the game cannot be judged."""

@@ -6,7 +6,7 @@ A cell is its flat index, row by row. A position is a text with one character fo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -73,11 +73,6 @@ def run_lengths(values: Iterable[Any]) -> list[Any]:
         else:
             runs += [value, 1]
     return runs
-
-
-def expand_runs(runs: Sequence[Any]) -> list[Any]:
-    """The values that `run_lengths` encoded."""
-    return [value for value, count in zip(runs[::2], runs[1::2], strict=True) for _ in range(count)]
 
 
 def percentages(

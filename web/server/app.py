@@ -1,4 +1,4 @@
-"""The Starlette application: the routes of the pages, of the games and of the run."""
+"""The Starlette application: the routes of the pages, of positions and of the run."""
 
 from __future__ import annotations
 
@@ -20,17 +20,15 @@ from starlette.routing import Route
 from sweepstakes.errors import PluginError, SweepstakesError
 from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments.stored_run import StoredRun
-from sweepstakes.web.agents.agent_service import BUILT_IN, ENGINE, AgentService
+from sweepstakes.web.agents.agent_service import AgentService
 from sweepstakes.web.assets import ENGINE as ENGINE_FILE
 from sweepstakes.web.assets import assets, engine, media_type
 from sweepstakes.web.data.options import options
 from sweepstakes.web.data.overview import Overview
-from sweepstakes.web.server.analysis import Analysis
 from sweepstakes.web.server.api_error import ApiError
+from sweepstakes.web.server.positions import Positions
 from sweepstakes.web.server.queues import QueuedWork, WorkQueues
-from sweepstakes.web.server.requests import Action, Adviser, Move, NewGame, parse_body
 from sweepstakes.web.server.security import SecurityMiddleware
-from sweepstakes.web.server.sessions import Sessions
 
 MAX_BODY = 65_536
 """The largest request body, in bytes."""
@@ -59,7 +57,7 @@ def make_app(
 ) -> Starlette:
     """The application. It starts the agent service when it starts, and closes the agent service when it ends."""
     agent_service = agent_service or AgentService(registry)
-    api = _Api(registry, agent_service, Sessions(registry, agent_service), run)
+    api = _Api(registry, agent_service, run)
     queues = WorkQueues()
 
     @asynccontextmanager
@@ -84,12 +82,7 @@ def _routes(api: _Api, queues: WorkQueues) -> list[Route]:
         Route("/", _page),
         Route("/static/{name}", _asset),
         Route("/api/options", endpoint(api.options)),
-        Route("/api/games", endpoint(api.create_game), methods=["POST"]),
-        Route("/api/games/{id}", endpoint(api.state)),
-        Route("/api/games/{id}/moves", endpoint(api.move), methods=["POST"]),
-        Route("/api/games/{id}/adviser", endpoint(api.adviser), methods=["POST"]),
-        Route("/api/games/{id}/{action:str}", endpoint(api.action), methods=["POST"]),
-        Route("/api/analysis/{action:str}", endpoint(api.analysis), methods=["POST"]),
+        Route("/api/positions/{action:str}", endpoint(api.positions), methods=["POST"]),
         Route("/api/run", endpoint(api.overview)),
         Route(replay, endpoint(api.replay)),
         Route(replay + "/stored", endpoint(api.stored_replay)),
@@ -104,61 +97,20 @@ class _Api:
     computes this JSON where another process has to be waited for.
     """
 
-    def __init__(
-        self, registry: Registry, agent_service: AgentService, sessions: Sessions, run: StoredRun | None
-    ) -> None:
+    def __init__(self, registry: Registry, agent_service: AgentService, run: StoredRun | None) -> None:
         self._registry = registry
         self._agent_service = agent_service
-        self._sessions = sessions
-        self._analysis = Analysis(registry, agent_service)
+        self._positions = Positions(registry, agent_service)
         self._overview = Overview(run, registry, agent_service) if run is not None else None
 
     def options(self, request: Request, data: Any) -> Any:
         return options(self._registry, self._agent_service.run_agents)
 
-    def create_game(self, request: Request, data: Any) -> Any:
-        new_game = parse_body(NewGame, data)
-        saved = new_game.saved
-        turns = [] if saved is None else saved.saved_turns()
-        session = self._sessions.create(new_game.setup(), self._agent_service.find(new_game.agent))
-
-        def restored() -> Any:
-            if saved is not None:
-                session.restore(turns, saved.undone, saved.seconds)
-            return session.state()
-
-        return QueuedWork(BUILT_IN, restored) if turns and session.has_to_deal else restored()
-
-    def state(self, request: Request, data: Any) -> Any:
-        session = self._sessions.find(request.path_params["id"])
-        return session.state() | {"saved": session.saved()}
-
-    def move(self, request: Request, data: Any) -> Any:
-        session, move = self._sessions.find(request.path_params["id"]), parse_body(Move, data)
-        return QueuedWork(BUILT_IN, lambda: session.move(move)) if session.has_to_deal else session.move(move)
-
-    def adviser(self, request: Request, data: Any) -> Any:
-        session = self._sessions.find(request.path_params["id"])
-        return session.change_adviser(self._agent_service.find(parse_body(Adviser, data).agent))
-
-    def analysis(self, request: Request, data: Any) -> Any:
+    def positions(self, request: Request, data: Any) -> Any:
         name = request.path_params["action"]
-        if name not in self._analysis.actions:
-            raise ApiError(404, f"there is no analysis '{name[:40]}'")
-        return self._analysis.actions[name](data)
-
-    def action(self, request: Request, data: Any) -> Any:
-        session = self._sessions.find(request.path_params["id"])
-        actions: dict[str, Callable[[Action], Any]] = {
-            "undo": session.undo,
-            "hint": lambda action: QueuedWork(session.hint_queue, lambda: session.hint(action)),
-            "step": lambda action: QueuedWork(session.hint_queue, lambda: session.step(action)),
-            "odds": lambda action: QueuedWork(ENGINE, lambda: session.odds(action)),
-        }
-        name = request.path_params["action"]
-        if name not in actions:
-            raise ApiError(404, f"a game has no action '{name[:40]}'")
-        return actions[name](parse_body(Action, data))
+        if name not in self._positions.actions:
+            raise ApiError(404, f"there is no action '{name[:40]}' for positions")
+        return self._positions.actions[name](data)
 
     def overview(self, request: Request, data: Any) -> Any:
         return None if self._overview is None else self._overview.overview()

@@ -49,6 +49,7 @@ def write_site(
     largest: int = MAX_REPLAY_CHARACTERS,
     plugins: tuple[str, ...] = (),
     with_engine: bool = True,
+    transcripts: bool = False,
 ) -> Path:
     """Write `index.html` with all code and data into the target directory, and return its path.
 
@@ -57,7 +58,7 @@ def write_site(
     their agent is installed in the same version. The same run gives the same bytes.
 
     With the engine, people can play and analyse positions in the page, which computes all probabilities. Without it the
-    page has those of the replays.
+    page has those of the replays. With `transcripts`, replays have what language models said in their turns.
     """
     registry = Registry(plugins)
     registry.check()
@@ -65,7 +66,7 @@ def write_site(
     add_plugins(registry, run.config)
     own = run_agents(run)
     agent_service = AgentService(registry, explain_seconds=EXPLAIN_SECONDS, isolation=isolation_of(run), run_agents=own)
-    overview = Overview(run, registry, agent_service)
+    overview = Overview(run, registry, agent_service, transcripts=transcripts)
     if overview.run.leaderboard() is None:
         raise RunError(f"{run_directory}: the run has no leaderboard.json yet: let it come to its end first")
     if Path(target).resolve() == Path(run_directory).resolve():

@@ -10,13 +10,15 @@ import { changeClue, coverAll, markOfKey, resize, setMark, toggleFlag, toggleOpe
 import { engineFor } from "./engine_source.js";
 import { hintText } from "./hint_text.js";
 import { asHint } from "./hints.js";
+import { exactTurn } from "./local_games.js";
 import { NoiseFields } from "./noise_fields.js";
 import { decodeLayout, decodeMarks, positionValues } from "./position_code.js";
 import { PositionFiles } from "./position_files.js";
-import { FIRST_CLICK, ON_MINE, changedRules } from "./rules_text.js";
+import { changedRules } from "./rules_text.js";
 import { firstClickText, proveCell, solvePosition } from "./solving.js";
 import { REASON_MARKS, REASON_WORDS, agentOptions, cellName, percent } from "./text.js";
 
+const NO_GAME = "any"; // the first click of a position that is not the beginning of a game
 const PAUSE = 120; // milliseconds without a change, after which a position is solved that may take long
 const QUICK = 30; // milliseconds in which the position before was solved, so that this one is solved at once
 const MOST_UNDO = 200;
@@ -60,7 +62,7 @@ class AnalysisPage {
       openAddress: (hash) => this.openAddress(hash),
       position: () => this.position,
       mines: () => this.position.mines,
-      largest: options.largest,
+      options,
     });
     this.undoButton = h("button", { type: "button", onclick: () => this.undo() }, icon("undo"), "Undo");
     this.redoButton = h("button", { type: "button", onclick: () => this.redo() }, "Redo");
@@ -81,11 +83,11 @@ class AnalysisPage {
 
   // The position of an address; a covered Beginner board if there is none.
   readPosition(address) {
-    const { largest, presets, noises } = this.options;
+    const { largest, presets, noises, rules, defaults } = this.options;
     const { beginner } = presets;
     const rows = address.whole("rows", 1, largest, beginner.rows);
     const cols = address.whole("cols", 1, largest, beginner.cols);
-    const noise = address.text("noise", "exact-clues");
+    const noise = address.text("noise", defaults.noise);
     const isKnown = noises.some((each) => each.name === noise.split("(")[0]);
     if (!isKnown) address.complain(`There is no noise “${noise}” here: expected ${noises.map((each) => each.name).join("; ")}.`);
     const code = address.text("cells", null);
@@ -99,15 +101,15 @@ class AnalysisPage {
       cols,
       mines: address.whole("mines", 0, rows * cols, Math.min(beginner.mines, rows * cols)),
       shown: shown ?? ".".repeat(rows * cols),
-      on_mine: address.choice("on_mine", ["end", "continue"], "end"),
-      first_click: address.choice("first_click", ["any", "safe", "opening"], "any"),
-      noise: isKnown ? noise : "exact-clues",
+      on_mine: address.choice("on_mine", Object.keys(rules.on_mine), defaults.on_mine),
+      first_click: address.choice("first_click", Object.keys(rules.first_click), NO_GAME),
+      noise: isKnown ? noise : defaults.noise,
       layout,
     };
   }
 
   makeFields() {
-    const { presets, largest, noises, agents } = this.options;
+    const { presets, largest, noises, agents, rules } = this.options;
     const sizes = Object.keys(presets).map((name) => [name, `${name[0].toUpperCase()}${name.slice(1)}`]);
     const number = (name, props) => h("input", { type: "number", name, inputmode: "numeric", min: 0, ...props, onchange: () => this.fieldsChanged() });
     this.size = select({ name: "size" }, [...sizes, ["custom", "Custom"]], "custom");
@@ -118,8 +120,8 @@ class AnalysisPage {
     this.rows = number("rows", { min: 1, max: largest });
     this.cols = number("cols", { min: 1, max: largest });
     this.mines = number("mines", {});
-    this.firstClick = select({ name: "first_click" }, Object.entries(FIRST_CLICK), "any");
-    this.onMine = select({ name: "on_mine" }, Object.entries(ON_MINE), "end");
+    this.firstClick = select({ name: "first_click" }, Object.entries(rules.first_click), this.position.first_click);
+    this.onMine = select({ name: "on_mine" }, Object.entries(rules.on_mine), this.position.on_mine);
     for (const input of [this.firstClick, this.onMine]) input.addEventListener("change", () => this.fieldsChanged());
     this.noise = new NoiseFields(noises, this.position.noise, () => this.fieldsChanged());
     this.agent = select({ name: "agent" }, [["", "nobody else"], ...agentOptions(agents)], this.agentAsked);
@@ -152,7 +154,7 @@ class AnalysisPage {
           "details",
           {},
           h("summary", {}, "More options"),
-          h("div", { class: "fields" }, field("The first click is", this.firstClick), field("A mine", this.onMine)),
+          h("div", { class: "fields" }, field("First click", this.firstClick), field("Mines", this.onMine)),
         ),
       ),
       h(
@@ -218,7 +220,7 @@ class AnalysisPage {
     this.element.querySelector(".brush input").checked = true;
     const before = this.position;
     this.change({ ...before, layout: null, ...read });
-    return changedRules(before, this.position);
+    return changedRules(before, this.position, this.options.rules);
   }
 
   // The same for an address of this page, which states everything; says what cannot be shown of it.
@@ -328,7 +330,7 @@ class AnalysisPage {
   async ask(path, more) {
     const { position } = this;
     try {
-      const answer = await request(`/api/analysis/${path}`, this.body(more));
+      const answer = await request(`/api/positions/${path}`, this.body(more));
       return position === this.position && !this.closed ? answer : undefined;
     } catch (error) {
       if (position === this.position && !this.closed) this.showError(error.message);
@@ -359,7 +361,11 @@ class AnalysisPage {
     this.element.classList.remove("busy");
     this.draw();
     this.inspect(this.inspected);
-    if (solution.contradiction || isSite) return;
+    if (solution.contradiction) return;
+    if (isSite) {
+      this.fetchHint();
+      return;
+    }
     // Other agents need a server, and more time than the engine: not at every key.
     await new Promise((wake) => setTimeout(wake, PAUSE));
     if (position !== this.position || this.closed) return;
@@ -377,7 +383,8 @@ class AnalysisPage {
       this.draw();
       return;
     }
-    const turn = await this.ask("hint", { agent });
+    const isHere = agent === this.options.in_page;
+    const turn = isHere ? exactTurn(this.engine, this.position) : await this.ask("turn", { agent });
     if (!turn || agent !== this.agent.value) return;
     this.turn = turn;
     this.draw();
@@ -457,7 +464,7 @@ class AnalysisPage {
     const { inspected: cell, odds, position } = this;
     if (cell === null) {
       const background = odds?.background;
-      this.cellInfo.textContent = background === undefined ? "\u00a0" : `Cells beside no clue: a mine with ${percent(background)} each.`;
+      this.cellInfo.textContent = background === undefined ? "\u00a0" : `Cells next to no clue: a mine with ${percent(background)} each.`;
       return;
     }
     const chance = odds?.percent[cell];

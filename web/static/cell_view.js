@@ -8,7 +8,7 @@ const STATE_LABELS = { ".": "covered", F: "flagged", "*": "a mine that went off"
 const HINT_LABELS = { proof: "certainly safe", guess: "the best guess", random: "random" };
 
 // `board` is {rows, cols, shown, layout, hint, odds, frontier, proves, changed, missed}: `shown` has one character for
-// each cell, `layout` is there only when the mines may be seen, `frontier` says for each cell whether it is beside a clue
+// each cell, `layout` is there only when the mines may be seen, `frontier` says for each cell whether it is next to a clue
 // (the others have one and the same probability, `background`, which recedes), `proves` and `changed` are sets of cells, `missed` is a
 // cell that was better than the next turn's. The Analysis page has `contradicts`, `best` and `advised`, sets of cells, and
 // `pointed`, a cell; a finished game has `lies`, the true numbers of cells that showed another.
@@ -75,7 +75,7 @@ function addOdds(view, { shown, layout, odds, frontier }, i) {
   if (value === null || value === undefined || layout || shown[i] === "*") return;
   if (frontier && !frontier[i] && shown[i] === "." && value > 0 && value < 100) {
     view.classes.push("heat", "background");
-    view.label += ", beside no clue";
+    view.label += ", next to no clue";
     return;
   }
   view.hue = heatHue(value);
@@ -90,7 +90,7 @@ export function heatHue(value) {
   return Math.round(SAFE_HUE * (1 - (value / 100) ** 0.55));
 }
 
-// For each cell whether it is beside a clue, and the probability of the covered cells that are not; undefined if there
+// For each cell whether it is next to a clue, and the probability of the covered cells that are not; undefined if there
 // are none.
 export function frontierOf({ rows, cols, shown }, odds) {
   const frontier = new Uint8Array(rows * cols);

@@ -219,7 +219,8 @@ function cellsWith(marks, mark) {
 
 // A game: the referee's arrays in the module. `setup` is {rows, cols, mines, on_mine, first_click, start, flood, noise}.
 export class Game {
-  // `seeds` are those of the board and of its noise, as BigInt; `layout` (a text of * and .) takes the place of the first.
+  // `seeds` are those of the board and of its noise, as BigInt. A `layout` (a text of * and .) takes the place of the first,
+  // or `layouts`, by the first cell that is opened (-1 if it does not matter).
   constructor(engine, setup, seeds) {
     this.engine = engine;
     this.setup = setup;
@@ -276,8 +277,9 @@ export class Game {
   deal(first) {
     const { engine, seeds } = this;
     const { mines, first_click, noise } = this.setup;
-    if (seeds.layout) {
-      this.engine.bytes(engine.marksAt, this.cells).set(Array.from(seeds.layout, (mark) => (mark === "*" ? 1 : 0)));
+    const layout = seeds.layout ?? seeds.layouts?.get(first);
+    if (layout) {
+      this.engine.bytes(engine.marksAt, this.cells).set(Array.from(layout, (mark) => (mark === "*" ? 1 : 0)));
       engine.call("set_layout", engine.marksAt, ...this.memory);
     } else engine.call("deal", mines, FIRST_CLICK[first_click], first, ...halves(seeds.board), ...this.memory);
     if (engine.setNoise(noise).noisy) engine.call("blur_clues", ...halves(seeds.noise), engine.tableAt, ...this.memory);

@@ -19,6 +19,6 @@ export function loadEngine() {
 // The engine, which knows the likelihoods of the clue noise: those of a noise that is not built in come from the server.
 export async function engineFor(noise) {
   const engine = await loadEngine();
-  if (!engine.knowsNoise(noise) && !isSite) engine.tables.set(noise, await request("/api/analysis/noise", { noise }));
+  if (!engine.knowsNoise(noise) && !isSite) engine.tables.set(noise, await request("/api/positions/noise", { noise }));
   return engine;
 }

@@ -1,31 +1,23 @@
-// A person's game on the server. Moves are sent one after the other in the order of the clicks, and none is lost; the
-// hint and the probabilities are fetched beside them, and dropped if the position has changed meanwhile. If the server no
-// longer has the game, it is played again from the turns that the browser has kept.
+// A person's game as the Play page shows it. Moves are carried out one after the other in the order of the clicks, and none
+// is lost; the hint and the probabilities are fetched beside them, and dropped if the position has changed meanwhile.
 
-import { fetchOptions, isSite, request } from "./api.js";
-import { expandRuns, frontierOf } from "./cell_view.js";
+import { ApiError } from "./api.js";
+import { frontierOf } from "./cell_view.js";
 import { asHint, certainPart } from "./hints.js";
-import { localRequest } from "./local_games.js";
-import { forgetGame, saveTurns, savedRequest } from "./saved_games.js";
-import { TurnLog } from "./turn_log.js";
-
-// A site has no server: its games are in the page.
-const gameRequest = isSite ? async (path, body) => localRequest(path, body, await fetchOptions()) : request;
-
-const GONE = 404;
-const CONFLICT = 409;
-const REPLAYED = "The server no longer had this game: it was played again up to here.";
-const REFRESHED = "The game went on elsewhere, perhaps in another tab: this is its present position.";
+import { newGame } from "./local_games.js";
+import { saveTurns, savedRequest } from "./saved_games.js";
 
 export class GameClient {
-  // `changed()` is called after every change, `failed(error)` when a request fails.
-  constructor(changed, failed) {
+  // `options` are those of the server. `changed()` is called after every change, `failed(error)` when something fails.
+  constructor(options, changed, failed) {
+    this.options = options;
     this.changed = changed;
     this.failed = failed;
-    this.state = null; // the game, as the server last sent it
+    this.game = null;
+    this.state = null; // of the game
     this.wants = { hint: false, odds: false };
     this.moves = Promise.resolve();
-    this.waiting = 0; // moves that are not answered yet
+    this.waiting = 0; // moves that are not carried out yet
     this.started = 0; // games that were started here
     this.fetching = false;
     this.forget();
@@ -39,7 +31,7 @@ export class GameClient {
   // were certain still are.
   forget(goesOn = false) {
     this.version = (this.version ?? 0) + 1;
-    this.turn = null; // the turn of the hint, as the server sent it
+    this.turn = null; // the turn of the hint
     this.kept = goesOn ? certainPart(this.hint ?? this.kept) : null; // what stays of the last hint until the next is there
     this.hint = null; // the turn of the hint, as the board draws it
     this.odds = null; // {percent, frontier, background, status, firstClickSafe}
@@ -49,12 +41,12 @@ export class GameClient {
   // Run `task` after all earlier ones; an error of it does not stop the later ones.
   enqueue(task) {
     this.waiting += 1;
-    this.asking?.abort(); // the position is about to change, and whoever is thinking about it may think long
+    this.giveUp?.(); // the position is about to change, and whoever is thinking about it may think long
     this.moves = this.moves.then(async () => {
       try {
         if (!this.closed) await task();
       } catch (error) {
-        await this.recover(error);
+        this.failed(error);
       } finally {
         this.waiting -= 1;
         if (!this.closed) this.changed();
@@ -65,74 +57,53 @@ export class GameClient {
     return this.moves;
   }
 
-  // Start a new game; `body` is that of the request.
+  // Start a new game; `body` describes it (see `newGame`).
   start(body) {
     return this.enqueue(async () => {
-      const state = await gameRequest("/api/games", body);
+      const game = await newGame(body, this.options);
       this.started += 1;
-      this.show(state, true);
+      this.open(game);
     });
   }
 
-  // Go on with a game that the server has, or that it has had.
+  // Go on with a game that the browser has kept.
   async resume(id) {
-    try {
-      this.show(await gameRequest(`/api/games/${id}`), true);
-    } catch (error) {
-      if (error.status !== GONE || !(await this.restore(id))) throw error;
-    }
+    const body = savedRequest(id);
+    if (!body) throw new ApiError(404, "this browser has not kept the game");
+    this.open(await newGame(body, this.options, id));
     this.fetch();
   }
 
-  // Have a game played again that the server no longer has; whether the browser has kept it. An error of the server says
-  // why it cannot be played again.
-  async restore(id) {
-    const body = savedRequest(id);
-    if (!body) return false;
-    const state = await gameRequest("/api/games", body);
-    forgetGame(id);
-    this.note = isSite ? "" : REPLAYED;
-    this.show({ ...state, saved: body.saved.turns }, true);
-    return true;
+  open(game) {
+    this.game = game;
+    this.show(true);
   }
 
-  // A request failed: show the game as it is now, if it went on elsewhere or the server has forgotten it.
-  async recover(error) {
-    const id = this.state?.id;
-    if (id && (error.status === CONFLICT || error.status === GONE)) {
-      try {
-        const { version } = this.state;
-        await this.resume(id);
-        if (this.state.id !== id) return; // it was played again
-        if (this.state.version !== version) {
-          this.note = REFRESHED;
-          return;
-        }
-      } catch {
-        // the first error says what is wrong
-      }
-    }
-    this.failed(error);
-  }
-
-  // Send a move; `isPossible(state)` is asked when its turn has come. `help` says what the page showed: {hints, odds}. A move
-  // on a board that is about to be replaced by a new game is not sent.
+  // Make a move; `isPossible(state)` is asked when its turn has come. `help` says what the page showed: {hints, odds}. A move
+  // on a board that is about to be replaced by a new game is not made.
   move(action, cell, help, isPossible) {
     const { started } = this;
     return this.enqueue(async () => {
       const isHere = this.state && !this.state.over && started === this.started;
-      if (isHere && isPossible(this.state)) await this.post("moves", { action, cell, ...help });
+      if (!isHere || !isPossible(this.state)) return;
+      await this.game.move({ action, cell, ...help });
+      this.show(false, true);
     });
   }
 
   undo() {
     return this.enqueue(async () => {
-      if (this.state?.turns) await this.post("undo", {}, false);
+      if (!this.state?.turns) return;
+      this.game.undo();
+      this.show();
     });
   }
 
   changeAdviser(agent) {
-    return this.enqueue(async () => this.show(await gameRequest(`/api/games/${this.state.id}/adviser`, { agent })));
+    return this.enqueue(async () => {
+      this.game.changeAdviser(agent);
+      this.show();
+    });
   }
 
   // Let the agent take its turn; the answer is whether it did anything.
@@ -140,48 +111,28 @@ export class GameClient {
     let acted = false;
     await this.enqueue(async () => {
       if (!this.state || this.state.over) return;
-      const { turn } = await this.post("step", {});
-      acted = turn.open.length + turn.flag.length + turn.unflag.length > 0;
+      acted = await this.game.step();
+      if (acted) this.show(false, true);
     });
     return acted;
   }
 
-  // Change the position that is shown; `goesOn` says that no turn is taken back.
-  async post(path, body, goesOn = true) {
-    const send = () => gameRequest(`/api/games/${this.state.id}/${path}`, { ...body, version: this.state.version });
-    this.note = "";
-    const state = await send().catch(async (error) => {
-      if (error.status !== GONE || !(await this.restore(this.state.id))) throw error;
-      return send();
-    });
-    this.show(state, false, goesOn);
-    return state;
-  }
-
-  // Keep the turns of the game in the browser.
-  async save() {
-    const { id, undone } = this.state;
-    if (!this.log.follow(this.state)) this.log = new TurnLog((await gameRequest(`/api/games/${id}`)).saved);
-    if (id === this.state.id) saveTurns(id, { turns: this.log.text, undone, seconds: this.seconds() });
-  }
-
-  show(state, isNew = false, goesOn = false) {
+  // Show the game as it is now; `goesOn` says that no turn was taken back.
+  show(isNew = false, goesOn = false) {
     const before = isNew ? undefined : this.state?.shown;
-    if (isNew) this.log = new TurnLog(state.saved);
+    const state = this.game.state();
     this.state = state;
-    this.receivedAt = performance.now();
     this.isNew = isNew;
     this.differences = new Set();
     if (before) for (let i = 0; i < before.length; i += 1) if (before[i] !== state.shown[i]) this.differences.add(i);
     this.forget(goesOn);
     this.changed();
-    this.save().catch(() => {}); // the game can be played, but not again
+    saveTurns(state.id, { turns: this.game.saved(), undone: state.undone, seconds: state.seconds });
   }
 
   // Seconds on the clock of the game; null before its first cell was opened.
   seconds() {
-    const { seconds, over } = this.state;
-    return seconds === null || over ? seconds : seconds + (performance.now() - this.receivedAt) / 1000;
+    return this.game.elapsed();
   }
 
   want(what, on) {
@@ -194,22 +145,24 @@ export class GameClient {
     if (!this.fetching) this.fetched = this.fetchAll();
   }
 
-  // One request at a time, until all is known or moves are waiting.
+  // One question at a time, until all is known or moves are waiting.
   async fetchAll() {
     this.fetching = true;
     try {
       let what = this.missing();
       while (what && !this.waiting) {
-        const { version, state } = this;
+        const { version, game } = this;
         this.changed();
         try {
-          this.asking = new AbortController();
-          const answer = await gameRequest(`/api/games/${state.id}/${what}`, { version: state.version }, this.asking.signal);
-          if (version === this.version) this.keep(what, answer);
+          const givenUp = new Promise((done) => {
+            this.giveUp = done;
+          });
+          const answer = await Promise.race([what === "hint" ? game.hint() : game.odds(), givenUp]);
+          if (answer && version === this.version) this.keep(what, answer);
         } catch (error) {
-          if (version === this.version && !this.asking.signal.aborted) {
+          if (version === this.version && !this.closed) {
             this.refused[what] = true;
-            this.enqueue(() => Promise.reject(error)); // after the moves that are waiting
+            this.failed(error);
           }
         }
         what = this.missing();
@@ -230,14 +183,11 @@ export class GameClient {
     if (what === "hint") {
       this.turn = answer;
       this.hint = asHint(answer);
-      return;
-    }
-    const percent = expandRuns(answer.percent);
-    this.odds = { percent, ...frontierOf(this.state, percent), status: answer.status, firstClickSafe: answer.first_click_safe };
+    } else this.odds = { ...answer, ...frontierOf(this.state, answer.percent) };
   }
 
   close() {
     this.closed = true;
-    this.asking?.abort();
+    this.giveUp?.();
   }
 }

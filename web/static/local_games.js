@@ -1,42 +1,32 @@
-// A person's games in the page itself, by the engine's referee, with hints of `exact`. The requests and answers are those
-// of the server's games (`game_client.js`), so that the Play page works with either.
+// A person's games, in the page itself: the engine's referee, and its hints of `exact`. The server is asked for the turns of
+// other agents, and for boards of sources that the engine does not know.
 
-import { ApiError } from "./api.js";
+import { ApiError, isSite, request } from "./api.js";
 import { Game } from "./engine.js";
 import { engineFor } from "./engine_source.js";
 import { boardSeeds } from "./seeds.js";
 import { percentages } from "./solving.js";
 
-const MAX_GAMES = 4; // they are also kept as turns, and played again
+const UNIFORM = "uniform"; // the source whose boards the engine deals
+const NO_CELL = -1;
 const RANDOM_SEEDS = 1_000_000;
 const WORD = /^(?:u([\d.]+))?(?:f([\d.]+))?(?:o([\d.]+))?(a?)(h?)(p?)$/;
 
-const games = new Map(); // by id
-
-// Answer a request about a game: a body for a POST.
-export async function localRequest(path, body, { presets }) {
-  const [id, action] = path.split("/").slice(3);
-  if (id === undefined) return create(body, presets);
-  const game = games.get(id);
-  if (!game) throw new ApiError(404, "there is no such game here: start a new one");
-  if (action === undefined) return { ...game.state(), saved: game.saved() };
-  if (body.version !== undefined && body.version !== game.changes) throw new ApiError(409, "this game went on elsewhere");
-  return { moves: () => game.move(body), undo: () => game.undo(), hint: () => game.hint(), step: () => game.step(), odds: () => game.odds(), adviser: () => game.state() }[action]();
-}
-
-async function create({ saved, ...body }, presets) {
+// A game: `body` has its size as a preset or as rows, cols and mines or density, its rules, noise and board, the agent for
+// hints, and `saved` if the browser has kept it: {turns, undone, seconds}. ApiError if there can be no such game.
+export async function newGame({ saved, agent, ...body }, options, id = `local-${randomWord()}`) {
   const engine = await engineFor(body.noise);
-  const session = new LocalGame(engine, readSetup(engine, body, presets));
-  if (saved) session.restore(saved);
-  games.set(session.id, session);
-  if (games.size > MAX_GAMES) games.delete(games.keys().next().value);
-  return session.state();
+  const setup = readSetup(engine, body, options.presets);
+  const layouts = setup.source === UNIFORM ? null : new Layouts(setup);
+  if (setup.start !== null || setup.first_click === "any") await layouts?.deal(setup.start ?? NO_CELL);
+  const game = new LocalGame(engine, setup, { id, agent, layouts, inPage: options.in_page });
+  if (saved) await game.restore(saved);
+  return game;
 }
 
-// The setup of a game from the body of a request; ApiError if there can be no such game.
 function readSetup(engine, body, presets) {
-  const { source = "uniform", noise = "exact-clues", on_mine = "continue", first_click = "opening", flood = true, start = null, number = 0 } = body;
-  if (source !== "uniform") throw new ApiError(422, `boards of “${source}” need a server: start sweepstakes serve`);
+  const { on_mine, first_click, source, noise, flood = true, start = null, number = 0 } = body;
+  if (source !== UNIFORM && isSite) throw new ApiError(422, `boards of “${source}” need a server: start sweepstakes serve`);
   const size = body.preset ? presets[body.preset] : body;
   const { rows, cols } = size;
   const mines = size.mines ?? Math.floor(size.density * rows * cols + 0.5);
@@ -50,20 +40,57 @@ function readSetup(engine, body, presets) {
   return setup;
 }
 
+const randomWord = () => Math.random().toString(36).slice(2);
+
+// The boards of a game that the server deals, by the first cell that is opened.
+class Layouts extends Map {
+  constructor(setup) {
+    super();
+    this.setup = setup;
+  }
+
+  async deal(first) {
+    if (this.has(first)) return;
+    const { layout } = await request("/api/positions/deal", { ...this.setup, ...(first === NO_CELL ? {} : { first }) });
+    this.set(first, layout);
+  }
+}
+
 export class LocalGame {
-  constructor(engine, setup, clock = () => performance.now() / 1000) {
-    this.id = `local-${Math.random().toString(36).slice(2)}`;
+  // `agent` gives the hints; those of `inPage` come from the engine. `layouts` deals the board if the engine does not.
+  constructor(engine, setup, { id, agent, inPage = agent, layouts = null, clock = () => performance.now() / 1000 }) {
+    this.id = id;
     this.engine = engine;
     this.setup = setup;
+    this.agent = agent;
+    this.inPage = inPage;
+    this.layouts = layouts;
     this.clock = clock;
-    this.game = new Game(engine, setup, boardSeeds(setup));
+    this.game = new Game(engine, setup, { ...boardSeeds(setup), layouts });
     this.turns = []; // {open, flag, unflag, why, fallback, byAgent, hints, odds}
-    this.agentFlags = [new Set()]; // those that exact has set or suggested, after 0, 1, 2, ... turns
+    this.agentFlags = [new Set()]; // those that the agent has set or suggested, after 0, 1, 2, ... turns
     this.undone = 0;
-    this.changes = 0;
     this.began = null; // when the first cell was opened
     this.seconds = null; // up to the end of the game
-    this.known = null; // the hint for this position
+    this.known = null; // the hint for this position: {turn, suggested, answer}
+    this.asking = null; // the promise of it
+    this.startAgent();
+  }
+
+  // An agent may remember the game: one that has seen a turn which was taken back, or other turns, begins again.
+  startAgent() {
+    this.agentGame = randomWord();
+    this.forgetHint();
+  }
+
+  forgetHint() {
+    this.known = null;
+    this.asking = null;
+  }
+
+  changeAdviser(agent) {
+    this.agent = agent;
+    this.startAgent();
   }
 
   position(shown = this.game.shown) {
@@ -75,11 +102,9 @@ export class LocalGame {
     const { rows, cols, mines, on_mine, first_click, flood, start, noise, number, source, seed } = setup;
     const { shown } = game;
     const state = {
-      id: this.id, rows, cols, mines, shown, noise, number, source, seed, agent: "exact",
+      id: this.id, rows, cols, mines, shown, noise, number, source, seed, agent: this.agent,
       left: mines - [...shown].filter((mark) => mark === "F" || mark === "*").length,
-      version: this.changes,
       turns: turns.length,
-      last: turns.length ? wordOf(turns.at(-1)) : "",
       clicks: turns.filter((turn) => !turn.byAgent).length,
       with_hints: turns.filter((turn) => turn.hints).length,
       with_odds: turns.filter((turn) => turn.odds).length,
@@ -108,11 +133,11 @@ export class LocalGame {
   }
 
   // Play the turns of a game that the browser has kept.
-  restore({ turns, undone, seconds }) {
+  async restore({ turns, undone, seconds }) {
     for (const word of turns.split(" ").filter(Boolean)) {
       const turn = readWord(word);
       if (!turn || this.game.over) throw new ApiError(422, `“${word.slice(0, 40)}” is not a turn of this game`);
-      this.take(turn, turn.byAgent ? turn.flag : []);
+      await this.take(turn, turn.byAgent ? turn.flag : []);
     }
     this.undone = undone;
     if (seconds !== null && this.began !== null) {
@@ -121,11 +146,10 @@ export class LocalGame {
     }
   }
 
-  move({ action, cell, hints = false, odds = false }) {
+  async move({ action, cell, hints = false, odds = false }) {
     if (this.game.over) throw new ApiError(409, "the game is over");
     const suggested = this.known?.suggested.includes(cell) ? [cell] : [];
-    this.take({ ...this.turnOf(action, cell), hints, odds }, suggested);
-    return this.state();
+    await this.take({ ...this.turnOf(action, cell), hints, odds }, suggested);
   }
 
   // The turn of a click: open, flag or chord.
@@ -138,7 +162,8 @@ export class LocalGame {
     return { open, why: "guess" };
   }
 
-  take(turn, suggested) {
+  async take(turn, suggested) {
+    if (turn.open?.length && !this.game.isDealt) await this.layouts?.deal(turn.open[0]);
     if (!this.game.take(turn)) {
       this.replay(this.turns);
       throw new ApiError(409, "the move breaks the rules");
@@ -148,8 +173,7 @@ export class LocalGame {
     if (this.game.over) this.seconds = this.elapsed();
     const { shown } = this.game;
     this.agentFlags.push(new Set([...this.agentFlags.at(-1), ...suggested].filter((cell) => shown[cell] === "F")));
-    this.changes += 1;
-    this.known = null;
+    this.forgetHint();
   }
 
   replay(turns) {
@@ -164,37 +188,50 @@ export class LocalGame {
     this.replay(this.turns);
     this.seconds = null;
     if (!this.turns.some((turn) => turn.open.length)) this.began = null;
-    this.changes += 1;
     this.undone += 1;
-    this.known = null;
-    return this.state();
+    this.startAgent();
   }
 
   // The probabilities do not depend on flags: a person may have set a wrong one.
   odds() {
     const { shown } = this.game;
     const found = this.engine.solve(this.position(shown.replaceAll("F", ".")), false);
-    const percent = percentages(found).flatMap((value) => [value, 1]);
-    return { percent, status: found.status, first_click_safe: found.firstClickSafe };
+    return { percent: percentages(found), status: found.status, firstClickSafe: found.firstClickSafe };
   }
 
-  hint() {
+  // The hint for this position; an agent is asked once. ApiError if the agent fails, or the position changes meanwhile.
+  async hint() {
     if (this.game.over) throw new ApiError(409, "the game is over");
-    this.known ??= this.makeHint();
-    return this.known.answer;
+    const asking = (this.asking ??= this.makeHint());
+    try {
+      const found = await asking;
+      if (this.asking !== asking) throw new ApiError(409, "the position changed while the agent was thinking");
+      this.known = found;
+      return found.answer;
+    } catch (error) {
+      if (this.asking === asking) this.asking = null;
+      throw error;
+    }
   }
 
-  // Take the turn of the hint; if exact gives up, the position stays.
-  step() {
-    const answer = this.hint();
-    const { suggested } = this.known;
-    if (answer.open.length + answer.flag.length + answer.unflag.length) this.take({ ...this.known.turn, byAgent: true }, suggested);
-    return { ...this.state(), turn: answer };
+  // Take the turn of the hint, and say whether it does anything: if the agent gives up, the position stays.
+  async step() {
+    const { open, flag, unflag } = await this.hint();
+    const { turn, suggested } = this.known;
+    const acts = open.length + flag.length + unflag.length > 0;
+    if (acts) await this.take({ ...turn, byAgent: true }, suggested);
+    return acts;
   }
 
-  // exact sees the flags that it set itself and those that the clues prove: any other is the person's guess, and exact sees
-  // a covered cell there.
-  makeHint() {
+  // The turn of the agent in a position.
+  async turnIn(position) {
+    if (this.agent === this.inPage) return exactTurn(this.engine, position);
+    return request("/api/positions/turn", { ...position, agent: this.agent, game: this.agentGame });
+  }
+
+  // The agent sees the flags that it set itself and those that the clues prove: any other is the person's guess, and the
+  // agent sees a covered cell there.
+  async makeHint() {
     const { engine } = this;
     const { shown } = this.game;
     const own = [...shown].flatMap((mark, cell) => (mark === "F" && !this.agentFlags.at(-1).has(cell) ? [cell] : []));
@@ -205,8 +242,7 @@ export class LocalGame {
     let unflag;
     let suggested;
     for (;;) {
-      const bare = this.position(without(shown, unproven));
-      turn = engine.exactTurn(bare);
+      turn = await this.turnIn(this.position(without(shown, unproven)));
       suggested = turn.flag;
       flag = turn.flag.filter((cell) => !unproven.includes(cell));
       unflag = [...turn.unflag, ...unproven.filter((cell) => turn.open.includes(cell))];
@@ -220,29 +256,29 @@ export class LocalGame {
     const covered = (cells) => cells.filter((cell) => shown[cell] === ".");
     const answer = {
       ...turn,
-      evidence: this.evidence(turn, this.position(without(shown, unproven))),
       flags: { wrong: checked.wrong, conflicting: checked.conflicting, unproven: unproven.filter((cell) => !checked.wrong.includes(cell)) },
       first_click_safe: exact.firstClickSafe,
       certain: exact.firstClickSafe ? { safe: [], mines: [] } : { safe: covered(exact.safe), mines: covered(exact.mines) },
     };
     return { turn, suggested, answer };
   }
+}
 
-  // For each cell that a turn proves the clues that do, found when they are asked for.
-  evidence(turn, position) {
-    const found = {};
-    const isExact = !this.engine.setNoise(position.noise).noisy;
-    const add = (cell, isMine) => {
-      let clues;
-      Object.defineProperty(found, cell, {
-        enumerable: true,
-        get: () => (clues ??= this.engine.proof(position, cell, isMine, isExact).clues),
-      });
-    };
-    if (turn.why === "proof") turn.open.forEach((cell) => add(cell, false));
-    if (isExact) turn.flag.forEach((cell) => add(cell, true));
-    return found;
-  }
+// The turn of `exact` in a position; for each cell that it proves the clues that do, found when they are asked for.
+export function exactTurn(engine, position) {
+  const turn = engine.exactTurn(position);
+  const evidence = {};
+  const isExact = !engine.setNoise(position.noise).noisy;
+  const add = (cell, isMine) => {
+    let clues;
+    Object.defineProperty(evidence, cell, {
+      enumerable: true,
+      get: () => (clues ??= engine.proof(position, cell, isMine, isExact).clues),
+    });
+  };
+  if (turn.why === "proof") turn.open.forEach((cell) => add(cell, false));
+  if (isExact) turn.flag.forEach((cell) => add(cell, true));
+  return { ...turn, evidence };
 }
 
 function without(shown, flags) {

@@ -15,7 +15,7 @@ import { forgetGame, saveGame, savedGame } from "./saved_games.js";
 import { SetupForm, boardAddress, gameBody } from "./setup.js";
 import { REASON_MARKS, REASON_WORDS, cellName, count, flagWarning, percent } from "./text.js";
 
-const EXPIRED = "The server no longer has your last game, and this browser cannot have it played again";
+const LOST = "Your last game cannot be played again";
 
 export async function play(container, params, address) {
   const page = new PlayPage(await fetchOptions(), address);
@@ -28,7 +28,7 @@ class PlayPage {
   constructor(options, address) {
     this.options = options;
     this.address = address;
-    this.game = new GameClient(() => this.draw(), (error) => this.showError(error));
+    this.game = new GameClient(options, () => this.draw(), (error) => this.showError(error));
     this.playing = false;
     this.inspected = null;
     this.setup = new SetupForm(options, address, (newGame) => this.start(newGame), (agent) => this.changeAdviser(agent));
@@ -87,9 +87,9 @@ class PlayPage {
         if (params.has("agent") && this.game.state.agent !== this.setup.agent.value) await this.changeAdviser(this.setup.agent.value);
         return;
       } catch (error) {
-        if (!(error.status >= 400 && error.status < 500)) throw error; // the server may still have the game
+        if (!(error.status >= 400 && error.status < 500)) throw error; // its board needs a server that does not answer
         forgetGame(saved.id);
-        this.note = isAsked && error.status === 404 ? "" : `${EXPIRED}${error.status === 404 ? "" : ` (${error.message})`}: this is a new one.`;
+        this.note = isAsked && error.status === 404 ? "" : `${LOST} (${error.message}): this is a new one.`;
       }
     }
     await this.start(this.setup.thisBoard(), "replace");
@@ -122,10 +122,16 @@ class PlayPage {
     if (hadFocus) this.board.focus(focused);
     this.drawnStatus = null;
     this.setup.showBoard(state);
-    const values = boardAddress(state, this.options.presets);
+    const values = boardAddress(state, this.options);
     this.address[this.way ?? "replace"]({ ...values, ...this.adviserInAddress() });
     this.way = "set";
-    saveGame(state.id, boardKey(values), gameBody(state));
+    this.remember();
+  }
+
+  // Keep the setup of the game in the browser; its turns are kept as they are made.
+  remember() {
+    const { state } = this.game;
+    saveGame(state.id, boardKey(boardAddress(state, this.options)), gameBody(state));
   }
 
   adviserInAddress() {
@@ -138,6 +144,7 @@ class PlayPage {
   async changeAdviser(agent) {
     await this.game.changeAdviser(agent);
     this.address.replace(this.adviserInAddress());
+    this.remember();
   }
 
   // The person clicked a cell, or pressed a key on it: `action` is open, flag or chord, `look` what was drawn there.
@@ -239,7 +246,6 @@ class PlayPage {
     this.stop();
     this.error.hidden = false;
     this.error.textContent = `${error.message[0].toUpperCase()}${error.message.slice(1)}`;
-    if (error.status === 404) this.drawNewGameButtons();
   }
 
   clearError() {
@@ -272,8 +278,7 @@ class PlayPage {
       warning = flagWarning(turn.flags, state.cols);
     } else if (this.controls.hints && !refused.hint) text = `${state.agent} is thinking …`;
     this.status.className = state.over ? `status end ${state.result.won ? "won" : ""}` : "status";
-    const note = this.game.note || this.note;
-    if (note) text = `${note} ${text}`;
+    if (this.note) text = `${this.note} ${text}`;
     const why = state.over ? null : this.markOfHint();
     const drawn = `${warning}|${why}|${text}`;
     if (drawn === this.drawnStatus) return; // so that a screen reader does not repeat the status
@@ -301,7 +306,7 @@ class PlayPage {
     const { odds } = this;
     const cell = this.inspected;
     if (cell === null || !state) {
-      const background = odds?.background === undefined ? "" : `Cells beside no clue: a mine with ${percent(odds.background)} each. `;
+      const background = odds?.background === undefined ? "" : `Cells next to no clue: a mine with ${percent(odds.background)} each. `;
       const estimates = odds?.status === "approximate" ? "The probabilities are estimates here." : "";
       const text = odds?.firstClickSafe ? "The first click is safe by the rules, wherever it is." : background + estimates;
       this.cellInfo.textContent = text || "\u00a0";

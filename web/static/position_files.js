@@ -12,9 +12,9 @@ const NEEDS_SERVER = "This page reads rows of a position and its own addresses; 
 export class PositionFiles {
   // `opened(read)` is called with what was read, and says in words which rules it changed; `openAddress(hash)` with an
   // address of the Analysis page, and says what cannot be shown of it; `position()` and `mines()` are those of the page;
-  // `largest` is the largest number of rows and columns.
-  constructor({ opened, openAddress, position, mines, largest }) {
-    this.largest = largest;
+  // `options` are those of the server.
+  constructor({ opened, openAddress, position, mines, options }) {
+    this.options = options;
     this.opened = opened;
     this.openAddress = openAddress;
     this.position = position;
@@ -48,9 +48,9 @@ export class PositionFiles {
   // What the text of a position says; other formats are read by the server.
   async decode({ text, mbf }) {
     const isOther = mbf !== undefined || /^\s*(\{|https?:)/.test(text);
-    if (!isOther) return readPosition(text, this.mines(), this.largest);
+    if (!isOther) return readPosition(text, this.mines(), this.options);
     if (isSite) throw new Error(NEEDS_SERVER);
-    return request("/api/analysis/read", mbf === undefined ? { text, mines: this.mines() } : { mbf });
+    return request("/api/positions/read", mbf === undefined ? { text, mines: this.mines() } : { mbf });
   }
 
   async read(body) {
@@ -100,7 +100,7 @@ export class PositionFiles {
   async copy(what) {
     const { layout: _layout, ...position } = this.position();
     try {
-      const written = what === "text" ? { text: writePosition(position) } : await request("/api/analysis/write", position);
+      const written = what === "text" ? { text: writePosition(position) } : await request("/api/positions/write", position);
       if (written[what] === null) {
         this.say(written.why, true);
         return;

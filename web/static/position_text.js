@@ -1,15 +1,16 @@
 // A position as text: a line `rows cols mines`, which may name rules and noise, then the rows of the board.
 
 const MARKS = ".F*?012345678";
-const RULES = { on_mine: ["continue", "end"], first_click: ["any", "safe", "opening"], flood: ["yes", "no"], start: null };
+const OTHER_RULES = ["start", "flood"]; // which the Analysis page does not show
 
 // A position, with the rules that its text states and no others; or a whole board, of `*` and `.` only, which has a
-// `layout`. `mines` is for a text that does not state the number. An Error says what is wrong.
-export function readPosition(text, mines, largest) {
+// `layout`. `mines` is for a text that does not state the number; `rules` are the choices of the options. An Error says what
+// is wrong.
+export function readPosition(text, mines, { largest, rules }) {
   const lines = text.split(/\r?\n/).map((line) => line.trim()).filter(Boolean);
   if (!lines.length) throw new Error("There is nothing to read: expected rows of a position, or an address with a board.");
   const hasHead = lines[0].split(/\s+/).length > 1;
-  const head = hasHead ? readHead(lines.shift()) : { stated: {} };
+  const head = hasHead ? readHead(lines.shift(), rules) : { stated: {} };
   const [rows, cols] = [lines.length, lines[0]?.length ?? 0];
   if (!rows) throw new Error("The position has no rows.");
   if (hasHead && (head.rows !== rows || head.cols !== cols)) {
@@ -30,16 +31,18 @@ export function readPosition(text, mines, largest) {
   return { rows, cols, mines: total, shown, ...head.stated };
 }
 
-function readHead(line) {
+function readHead(line, rules) {
   const found = line.match(/^(\d{1,8})\s+(\d{1,8})\s+(\d{1,8})(?:\s+(.*))?$/);
   if (!found) throw new Error(`The position begins with “${line.slice(0, 60)}”: expected \`rows cols mines\`.`);
   const [options, noise] = ` ${found[4] ?? ""}`.split(" noise=");
   const stated = {};
   for (const word of options.split(/\s+/).filter(Boolean)) {
     const [key, value] = word.split("=");
-    if (!(key in RULES) || value === undefined) throw new Error(`“${word}” in the first line: expected on_mine=, first_click=, start=, flood= or noise=.`);
-    if (RULES[key] && !RULES[key].includes(value)) throw new Error(`${key}=${value}: expected ${RULES[key].join(" or ")}.`);
-    if (key === "on_mine" || key === "first_click") stated[key] = value;
+    const known = [...Object.keys(rules), ...OTHER_RULES];
+    if (!known.includes(key) || value === undefined) throw new Error(`“${word}” in the first line: expected ${known.join("=, ")}= or noise=.`);
+    if (OTHER_RULES.includes(key)) continue;
+    if (!(value in rules[key])) throw new Error(`${key}=${value}: expected ${Object.keys(rules[key]).join(" or ")}.`);
+    stated[key] = value;
   }
   // A line that states rules states the noise too: exact clues have no name.
   if (Object.keys(stated).length || noise) stated.noise = noise?.trim() || "exact-clues";

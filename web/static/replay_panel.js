@@ -35,6 +35,7 @@ export class ReplayPanel {
     this.viewport = new Viewport(this.board, scrolled);
     this.reason = h("p", { class: "reason", "aria-live": "polite" });
     this.background = h("p", { class: "background-odds small muted" });
+    this.said = h("pre", { class: "said small", tabindex: "0", "aria-label": "What the model said", hidden: "" });
     this.turns = h("ol", { class: "turns" });
     this.verdict = h("p", { class: "verdict", "aria-live": "polite" });
     const canAnalyse = hasEngine && Math.max(data.rows, data.cols) <= LARGEST_ANALYSIS;
@@ -77,6 +78,7 @@ export class ReplayPanel {
       this.board.element,
       this.background,
       this.graph?.element ?? "",
+      this.said,
       this.turns,
     );
   }
@@ -102,7 +104,15 @@ export class ReplayPanel {
     this.graph?.draw(this.at);
     this.drawReason();
     this.drawVerdict();
+    this.drawSaid();
     this.drawTurns();
+  }
+
+  // What the model said in the next turn, which may be one that it did not take. It is text of a third party.
+  drawSaid() {
+    const text = this.replay.data.said?.[this.at] ?? "";
+    this.said.hidden = text === "";
+    this.said.textContent = text;
   }
 
   // Scroll to the cells of the next turn, if they are not visible.
@@ -110,10 +120,10 @@ export class ReplayPanel {
     this.viewport.follow(this.replay.actingCells(this.at));
   }
 
-  // The probability of the cells that are beside no clue.
+  // The probability of the cells that are next to no clue.
   drawBackground(percentage) {
     const known = percentage !== undefined;
-    this.background.textContent = known ? `Cells beside no clue: a mine with ${percent(percentage)} each.` : "\u00a0";
+    this.background.textContent = known ? `Cells next to no clue: a mine with ${percent(percentage)} each.` : "\u00a0";
   }
 
   // The position opens in the analysis, with its mines: a replay hides none.

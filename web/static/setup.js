@@ -2,12 +2,10 @@
 
 import { field, h, select } from "./dom.js";
 import { NoiseFields } from "./noise_fields.js";
-import { FIRST_CLICK, ON_MINE } from "./rules_text.js";
 import { agentOptions } from "./text.js";
 
 const CUSTOM = "custom";
 const SOURCES = { uniform: "any board", "no-guess": "no guess needed", clustered: "mines in groups" };
-const DEFAULTS = { on_mine: "end", first_click: "opening", source: "uniform", noise: "exact-clues", number: 0 };
 
 export class SetupForm {
   // `options` are those of the server. `start(newGame)` is called with the body of the request for a new game,
@@ -32,7 +30,7 @@ export class SetupForm {
   }
 
   readAddress(address) {
-    const { presets, largest, agents, agent, noises, sources } = this.options;
+    const { presets, largest, agents, agent, noises, sources, rules, defaults } = this.options;
     const names = (list) => list.map((each) => each.name);
     const isCustom = address.params.has("rows") || address.params.has("cols");
     this.asked = {
@@ -41,17 +39,17 @@ export class SetupForm {
       cols: address.whole("cols", 1, largest, 12),
       mines: address.whole("mines", 0, largest * largest, 20),
       agent: address.choice("agent", names(agents.filter((each) => !each.missing)), agent),
-      on_mine: address.choice("on_mine", ["end", "continue"], DEFAULTS.on_mine),
-      first_click: address.choice("first_click", ["opening", "safe", "any"], DEFAULTS.first_click),
-      source: address.choice("source", names(sources), DEFAULTS.source),
-      number: address.whole("number", 0, 2 ** 31 - 1, DEFAULTS.number),
+      on_mine: address.choice("on_mine", Object.keys(rules.on_mine), defaults.on_mine),
+      first_click: address.choice("first_click", Object.keys(rules.first_click), defaults.first_click),
+      source: address.choice("source", names(sources), defaults.source),
+      number: address.whole("number", 0, 2 ** 31 - 1, defaults.number),
       flood: address.choice("flood", ["yes", "no"], "yes"),
       start: address.whole("start", 0, largest * largest - 1, null),
     };
-    const noise = address.text("noise", DEFAULTS.noise);
+    const noise = address.text("noise", defaults.noise);
     const isKnown = names(noises).includes(noise.split("(")[0]);
     if (!isKnown) address.complain(`There is no noise “${noise}” here: expected ${names(noises).join("; ")}.`);
-    this.asked.noise = isKnown ? noise : DEFAULTS.noise;
+    this.asked.noise = isKnown ? noise : defaults.noise;
     const seed = address.text("seed", "");
     if (!/^[0-9]*$/.test(seed)) address.complain(`There is no seed “${seed}”: expected a whole number.`);
     this.asked.seed = /^[0-9]*$/.test(seed) ? seed : "";
@@ -78,13 +76,13 @@ export class SetupForm {
   }
 
   addOtherInputs() {
-    const { agents, noises, sources } = this.options;
+    const { agents, noises, sources, rules } = this.options;
     const { asked } = this;
     this.agent = select({ name: "agent" }, agentOptions(agents), asked.agent);
     this.seed = numberInput("seed", asked.seed, { min: 0, placeholder: "a number" });
     this.number = numberInput("number", asked.number, { min: 0 });
-    this.onMine = select({ name: "on_mine" }, Object.entries(ON_MINE), asked.on_mine);
-    this.firstClick = select({ name: "first_click" }, Object.entries(FIRST_CLICK).reverse(), asked.first_click);
+    this.onMine = select({ name: "on_mine" }, Object.entries(rules.on_mine), asked.on_mine);
+    this.firstClick = select({ name: "first_click" }, Object.entries(rules.first_click).reverse(), asked.first_click);
     this.source = select({ name: "source" }, sources.map((s) => [s.name, SOURCES[s.name] ?? s.name]), asked.source);
     this.noise = new NoiseFields(noises, asked.noise);
   }
@@ -118,8 +116,8 @@ export class SetupForm {
         h(
           "div",
           { class: "fields" },
-          field("A mine", this.onMine),
-          field("The first click is", this.firstClick),
+          field("Mines", this.onMine),
+          field("First click", this.firstClick),
           field("Boards", this.source),
           ...this.noise.elements,
         ),
@@ -177,14 +175,14 @@ export class SetupForm {
 }
 
 // The parameters of the address that deal the board of a game.
-export function boardAddress(state, presets) {
+export function boardAddress(state, { presets, defaults }) {
   const { rows, cols, mines, rules } = state;
   const name = Object.keys(presets).find((key) => {
     const size = presets[key];
     return size.rows === rows && size.cols === cols && size.mines === mines;
   });
   const values = { on_mine: rules.on_mine, first_click: rules.first_click, source: state.source, noise: state.noise, number: state.number };
-  for (const [key, value] of Object.entries(DEFAULTS)) if (values[key] === value) values[key] = null;
+  for (const [key, value] of Object.entries(defaults)) if (values[key] === value) values[key] = null;
   return {
     preset: name ?? null,
     ...(name ? { rows: null, cols: null, mines: null } : { rows, cols, mines }),

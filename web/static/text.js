@@ -56,14 +56,15 @@ export function turnText(turn) {
 
 // The ending of a game, and its score under its rules.
 export function resultText(result, scores, rules) {
+  const isClassic = rules?.on_mine === "end";
+  const score = isClassic ? scores["safe-opened"] : scores.identified;
+  const scoreText = score === undefined ? "" : `Score ${number(score, 2)}`;
   const identified = `${result.right_flags} of ${count(result.mines, "mine")} safely identified`;
-  const wrong = result.wrong_flags ? `, ${count(result.wrong_flags, "wrong flag")}` : "";
-  const detonated = result.detonated ? `, ${result.detonated} detonated` : "";
-  const fault = result.fault ? ` ${result.fault}.` : "";
-  const classic = rules?.on_mine === "end";
-  const score = classic ? scores["safe-opened"] : scores.identified;
-  const scoreText = score === undefined ? "" : ` Score ${number(score, 2)}`;
+  const details = [
+    isClassic ? scoreText && `${scoreText} of the safe cells open` : [scoreText, identified].filter(Boolean).join(": "),
+    result.detonated ? `${result.detonated} detonated` : "",
+    result.wrong_flags ? count(result.wrong_flags, "wrong flag") : "",
+  ].filter(Boolean);
   const head = result.won ? "Won." : { lost: "Lost.", finished: "Finished." }[result.ending] ?? `Ended: ${result.ending}.`;
-  if (classic) return `${head}${scoreText}${scoreText && " of the safe cells open"}${detonated}${wrong}.${fault}`.replace("..", ".");
-  return `${head}${scoreText}${scoreText ? ": " : " "}${identified}${detonated}${wrong}.${fault}`;
+  return [head, details.length ? `${details.join(", ")}.` : "", result.fault ? `${result.fault}.` : ""].filter(Boolean).join(" ");
 }

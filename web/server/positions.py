@@ -1,4 +1,7 @@
-"""The API of the Analysis page: positions in other formats, and other agents; nothing is kept. The page solves them."""
+"""The API for positions: turns of agents, boards of slow sources, other formats. The engine in the page does the rest.
+
+The server keeps no game: the page plays it, and sends the position with each question.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,9 @@ from sweepstakes.errors import PositionError
 from sweepstakes.game.board import Board
 from sweepstakes.game.board_formats import decode
 from sweepstakes.game.board_urls import board_from_url, view_from_url, view_url
-from sweepstakes.game.rules import FirstClick, OnMine, Rules
-from sweepstakes.game.size import Size
+from sweepstakes.game.cell import Cell
+from sweepstakes.game.game import agent_seed
+from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.view import View
 from sweepstakes.registry.registry import Registry
 from sweepstakes.untrusted.files import is_url
@@ -23,31 +27,22 @@ from sweepstakes.web.agents.agent_service import BUILT_IN, AgentService
 from sweepstakes.web.data.serialize import layout_text, position_text, serialize_turn
 from sweepstakes.web.server.api_error import ApiError
 from sweepstakes.web.server.queues import QueuedWork
-from sweepstakes.web.server.requests import MAX_SIDE, StrictRequest, parse_body, spec_by_name
-
-Side = Annotated[int, Field(ge=1, le=MAX_SIDE)]
+from sweepstakes.web.server.requests import MAX_SIDE, BoardSetup, StrictRequest, parse_body, spec_by_name
 
 
-class Position(StrictRequest):
+class Position(BoardSetup):
     """A position that the page shows: one mark for each cell, as `View.parse` reads them."""
 
-    rows: Side
-    cols: Side
-    mines: Annotated[int, Field(ge=0)]
     shown: Annotated[str, Field(max_length=MAX_SIDE * MAX_SIDE)]
-    on_mine: OnMine = "end"
-    first_click: FirstClick = "any"
-    noise: Annotated[str, Field(max_length=80)] = "exact-clues"
 
     def view(self, registry: Registry) -> View:
         """The view; `SweepstakesError` if there is no such position."""
         if len(self.shown) != self.rows * self.cols:
             raise ApiError(422, f"shown: {len(self.shown)} cells, expected {self.rows * self.cols}")
-        size = Size.of(self.rows, self.cols, mines=self.mines)
-        rules = Rules.of(self.model_dump(include=set(Rules._fields)))
+        setup = self.setup()
         lines = [self.shown[i : i + self.cols] for i in range(0, len(self.shown), self.cols)]
-        noise = registry.noise(spec_by_name(self.noise, "noise"))
-        return View.parse("\n".join(lines), mines=size.mines, noise=noise)._replace(rules=rules)
+        noise = registry.noise(setup.noise)
+        return View.parse("\n".join(lines), mines=setup.size.mines, noise=noise)._replace(rules=setup.rules)
 
 
 class NoiseName(StrictRequest):
@@ -60,6 +55,15 @@ class PositionAndAgent(Position):
     """A position and an agent."""
 
     agent: Annotated[str, Field(max_length=80)]
+    game: Annotated[str, Field(max_length=80)] | None = None
+    """Names the game: the agent may remember the positions that it saw under this name."""
+
+
+class NewBoard(BoardSetup):
+    """A board to deal."""
+
+    first: Annotated[int, Field(ge=0, lt=MAX_SIDE * MAX_SIDE)] | None = None
+    """The cell that is opened first, which the rules may protect, as a flat index."""
 
 
 class Pasted(StrictRequest):
@@ -71,7 +75,7 @@ class Pasted(StrictRequest):
     """The number of mines, for a text that does not state it."""
 
 
-class Analysis:
+class Positions:
     """One method for each action: it takes the JSON of a request, and returns that of the response, or `QueuedWork`."""
 
     def __init__(self, registry: Registry, agent_service: AgentService) -> None:
@@ -82,7 +86,8 @@ class Analysis:
             "write": self.write,
             "noise": self.noise,
             "advise": self.advise,
-            "hint": self.hint,
+            "turn": self.turn,
+            "deal": self.deal,
         }
 
     def read(self, data: Any) -> Any:
@@ -119,17 +124,36 @@ class Analysis:
         view = parse_body(Position, data).view(self._registry)
         return QueuedWork(BUILT_IN, lambda: self._agent_service.advise(view))
 
-    def hint(self, data: Any) -> Any:
-        """The turn that an agent would take in the position, as if its game began with it."""
+    def turn(self, data: Any) -> Any:
+        """The turn that an agent would take in the position, with the seed that it would have in a tournament."""
         asked = parse_body(PositionAndAgent, data)
-        view = asked.view(self._registry)
+        view, setup = asked.view(self._registry), self._checked(asked)
         agent = self._agent_service.find(asked.agent)
+        seed = agent_seed(setup.board_ref(self._registry), view.rules, view.noise)
+        key = asked.game or secrets.token_hex(8)
 
         def work() -> Any:
-            turn = self._agent_service.act(f"analysis/{secrets.token_hex(8)}", agent, 0, view)
-            return serialize_turn(turn, view.cols)
+            return serialize_turn(self._agent_service.act(key, agent, seed, view), view.cols)
 
         return QueuedWork(self._agent_service.queue_name(agent), work)
+
+    def deal(self, data: Any) -> Any:
+        """The mines of a board, for sources that the engine in the page does not know."""
+        asked = parse_body(NewBoard, data)
+        setup = self._checked(asked)
+        first = None if asked.first is None else Cell(*divmod(asked.first, asked.cols))
+        if first is not None and first.row >= asked.rows:
+            raise ApiError(422, f"first: cell {asked.first} is not on a board of {asked.rows} x {asked.cols}")
+        protected = () if first is None else setup.rules.protected(setup.size, first)
+        return QueuedWork(BUILT_IN, lambda: {"layout": layout_text(self._agent_service.deal(setup, protected).layout)})
+
+    def _checked(self, asked: BoardSetup) -> GameSetup:
+        """The setup; `SweepstakesError` if there is no such game. A source that needs a parameter may read a file."""
+        setup = asked.setup()
+        if self._registry.find("board source", setup.source.name).description.needs:
+            raise ApiError(422, f"board source '{setup.source}': expected one without parameters, such as uniform")
+        setup.check(self._registry)
+        return setup
 
 
 def _read(pasted: Pasted) -> View | Board:
