@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from sweepstakes.game.rng import Rng
@@ -39,6 +39,11 @@ class Agent(ABC):
         None for a number that the agent cannot know.
         """
         return {}
+
+    @property
+    def transcript(self) -> Sequence[str]:
+        """What was said in each turn of the game so far, to be kept next to the moves; only of built-in agents."""
+        return ()
 
     explain: bool = False
     """Whether turns should carry evidence: the clues that prove each cell.

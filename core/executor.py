@@ -64,6 +64,8 @@ class Row(NamedTuple):
     """What the agent wrote to its standard output and error, if it is wanted; not stored with the game."""
     files: tuple[tuple[str, str], ...] = ()
     """Data files below its folder that the agent has opened for the first time: place and hash; stored with the run."""
+    transcript: bytes | None = None
+    """What was said in each turn, packed, if the agent has a transcript and the turns are kept."""
 
 
 class Guard(Protocol):

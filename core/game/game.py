@@ -95,6 +95,11 @@ _text = lru_cache(maxsize=256)(str)
 """The rules as text, cached because every game needs it."""
 
 
+def agent_seed(ref: BoardRef, rules: Rules, noise: Noise) -> int:
+    """The seed of an agent's random numbers in a game, which is independent of the mines."""
+    return derive_keyed(ref.tournament_seed, "agent", ref.label, *ref.size, _text(rules), noise.name, ref.number)
+
+
 class Game:
     """The referee of one game: hides the board from the agent, carries out its turns and counts.
 
@@ -163,8 +168,7 @@ class Game:
     @property
     def agent_seed(self) -> int:
         """The seed of the agent's random numbers: the same for every agent, and independent of the mines."""
-        ref, rules = self.board_ref, _text(self.rules)
-        return derive_keyed(ref.tournament_seed, "agent", ref.label, *ref.size, rules, self.noise.name, ref.number)
+        return agent_seed(self.board_ref, self.rules, self.noise)
 
     def view(self) -> View:
         """The current view of the agent."""

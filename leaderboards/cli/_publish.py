@@ -18,6 +18,7 @@ def publish(
     site: str | None,
     replays: int,
     engine: bool,
+    transcripts: bool,
     keep: int | None,
     quiet: bool,
     plugins: tuple[str, ...],
@@ -39,7 +40,7 @@ def publish(
     if site is not None:
         from sweepstakes.web.site.site import write_site
 
-        page = write_site(directory, site, boards=replays, plugins=plugins, with_engine=engine)
+        page = write_site(directory, site, boards=replays, plugins=plugins, with_engine=engine, transcripts=transcripts)
         click.echo(f"written: {page}", err=True)
 
 

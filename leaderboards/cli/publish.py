@@ -17,6 +17,7 @@ from sweepstakes.cli.options import plugin_option
     "--replays", type=click.IntRange(0, 1000), default=3, show_default=True, help="Boards whose games --site shows."
 )
 @click.option("--engine/--no-engine", default=True, help="Let --site play and analyse too: 0.3 MB more.")
+@click.option("--transcripts", is_flag=True, help="Let --site show what language models said in each turn.")
 @click.option(
     "--keep",
     type=click.IntRange(1),

@@ -8,10 +8,14 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
+import pytest
+
+KEY = "sk-verysecret0123456789"
 Step = Callable[["Handler"], None]
 Script = Callable[[int, dict[str, Any]], Step]
 """What the endpoint does with the request of a number."""
@@ -113,6 +117,13 @@ def turn_text(**keys: Any) -> str:
     return json.dumps({**lists, "why": "guess", "probability": None, **keys})
 
 
+def open_first_covered(number: int, body: dict[str, Any]) -> Step:
+    """Open the first covered cell of the grid in the prompt."""
+    lines = body["messages"][1]["content"].splitlines()[3:]
+    cells = [(row, col) for row, line in enumerate(lines) for col, mark in enumerate(line.split()[1:]) if mark == "."]
+    return plays(open=cells[:1], why="guess", probability=0.25)
+
+
 def status(code: int, data: bytes = b'{"error": {"message": "no"}}', **headers: str) -> Step:
     """Answer with a status."""
     return lambda handler: handler.send(code, data, **headers)
@@ -148,3 +159,18 @@ def breaks_off(handler: Handler) -> None:
     handler.wfile.write(b'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{"choices": [')
     handler.wfile.flush()
     handler.connection.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.fixture(name="serve")
+def serve_fixture(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[[Script], Endpoint]]:
+    """Starts the endpoint that the environment names, with a cache of its own."""
+    with ExitStack() as running:
+
+        def start(script: Script) -> Endpoint:
+            endpoint = running.enter_context(serving(script))
+            monkeypatch.setenv("SWEEPSTAKES_LLM_URL", endpoint.url)
+            monkeypatch.setenv("SWEEPSTAKES_LLM_KEY", KEY)
+            monkeypatch.setenv("SWEEPSTAKES_LLM_CACHE", str(tmp_path / "cache"))
+            return endpoint
+
+        yield start

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from said import Said
 from scripted_endpoint import (
+    KEY,
     Endpoint,
     Script,
     Step,
     in_order,
     plays,
     says,
-    serving,
+    serve_fixture,  # noqa: F401 - the fixture `serve`
     status,
     turn_text,
 )
@@ -26,27 +27,7 @@ from sweepstakes.game.playing import Played
 from sweepstakes.plugins.agents.llm import LanguageModel
 from sweepstakes.plugins.agents.llm.endpoint import EndpointError
 
-KEY = "sk-verysecret0123456789"
 BOARD = Board.parse("..*\n...\n*..")
-
-
-@pytest.fixture
-def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Script], Endpoint]]:
-    """Starts the endpoint that the environment names."""
-    running: list[Any] = []
-
-    def start(script: Script) -> Endpoint:
-        context = serving(script)
-        endpoint = context.__enter__()
-        running.append(context)
-        monkeypatch.setenv("SWEEPSTAKES_LLM_URL", endpoint.url)
-        monkeypatch.setenv("SWEEPSTAKES_LLM_KEY", KEY)
-        monkeypatch.setenv("SWEEPSTAKES_LLM_CACHE", "off")
-        return endpoint
-
-    yield start
-    for context in running:
-        context.__exit__(None, None, None)
 
 
 def play(**parameters: Any) -> Played:

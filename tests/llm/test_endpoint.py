@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from scripted_endpoint import (
+    KEY,
     Step,
     body,
     breaks_off,
@@ -35,7 +36,6 @@ from sweepstakes.plugins.agents.llm.endpoint import (
     read_completion,
 )
 
-KEY = "sk-verysecret0123456789"
 ASKED = {"model": "m", "messages": [{"role": "user", "content": "?"}]}
 
 
@@ -204,6 +204,13 @@ def test_the_log_has_neither_address_nor_key(caplog: pytest.LogCaptureFixture) -
         Asking(server.url).ask()
     assert "127.0.0.1" not in caplog.text
     assert KEY not in caplog.text
+
+
+def test_a_key_that_the_endpoint_sends_back_is_removed_from_the_answer() -> None:
+    with serving(in_order(says(f"my key is {KEY}"))) as server:
+        answered = Asking(server.url).ask()
+    assert answered.reply.text == "my key is ***"
+    assert KEY.encode() not in answered.data
 
 
 def test_usage_is_counted_and_nonsense_is_not() -> None:

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from said import Said
-from scripted_endpoint import Endpoint, Handler, Script, Step, in_order, plays, says, serving, status
+from scripted_endpoint import (
+    KEY,
+    Endpoint,
+    Handler,
+    Script,
+    in_order,
+    open_first_covered,
+    plays,
+    says,
+    serve_fixture,  # noqa: F401 - the fixture `serve`
+    status,
+)
 
 from sweepstakes import Registry
 from sweepstakes.plugins import NOT_REPEATABLE
 from sweepstakes.tournaments.stored_run import open_run
 
-KEY = "sk-verysecret0123456789"
 TOURNAMENT = """
 boards: 4x4/3
 games: 4
@@ -26,32 +36,6 @@ rules: {on_mine: end, first_click: safe}
 agents: [random, {agent: llm, model: m, retries: 1, request_seconds: 5}]
 scores: [win, tokens, calls]
 """
-
-
-@pytest.fixture
-def serve(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[[Script], Endpoint]]:
-    """Starts the endpoint that the environment names, with a cache of its own."""
-    running: list[Any] = []
-
-    def start(script: Script) -> Endpoint:
-        context = serving(script)
-        endpoint = context.__enter__()
-        running.append(context)
-        monkeypatch.setenv("SWEEPSTAKES_LLM_URL", endpoint.url)
-        monkeypatch.setenv("SWEEPSTAKES_LLM_KEY", KEY)
-        monkeypatch.setenv("SWEEPSTAKES_LLM_CACHE", str(tmp_path / "cache"))
-        return endpoint
-
-    yield start
-    for context in running:
-        context.__exit__(None, None, None)
-
-
-def open_first_covered(number: int, body: dict[str, Any]) -> Step:
-    """Open the first covered cell of the grid in the prompt."""
-    lines = body["messages"][1]["content"].splitlines()[3:]
-    cells = [(row, col) for row, line in enumerate(lines) for col, mark in enumerate(line.split()[1:]) if mark == "."]
-    return plays(open=cells[:1], why="guess", probability=0.25)
 
 
 def dying_after(requests: int) -> Script:
@@ -156,6 +140,27 @@ def test_a_run_stops_between_games_when_its_tokens_are_spent(
     (tmp_path / "t.yaml").write_text(TOURNAMENT + "executor: serial\nlimits: {run_tokens: 1000000}\n")
     assert sweepstakes("run", "t.yaml", "--out", "run", "--quiet").code == 0
     assert results("run")[: len(kept)] == kept
+
+
+def test_a_run_stops_between_games_when_its_money_is_spent(
+    serve: Callable[[Script], Endpoint],
+    sweepstakes: Callable[..., Said],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "prices.json").write_text(json.dumps({"m": {"prompt": 10.0, "completion": 100.0}}))
+    monkeypatch.setenv("SWEEPSTAKES_LLM_PRICES", str(tmp_path / "prices.json"))
+    serve(open_first_covered)
+    text = TOURNAMENT.replace("calls]", "calls, cost]") + "executor: serial\n"
+    (tmp_path / "t.yaml").write_text(text + "limits: {run_cost: 0.001}\n")
+    said = sweepstakes("run", "t.yaml", "--out", "run", "--quiet")
+    assert said.code == 2
+    assert "limits.run_cost is 0.001: its games are kept" in said.err
+    kept = results("run")
+    assert len(kept) == 1, "a turn costs 0.002"
+    (tmp_path / "t.yaml").write_text(text + "limits: {run_cost: 100}\n")
+    assert sweepstakes("run", "t.yaml", "--out", "run", "--quiet").code == 0
+    assert results("run")[:1] == kept
 
 
 def test_the_list_of_agents_that_are_not_repeatable_is_what_the_classes_say() -> None:

@@ -10,12 +10,14 @@ import click
 from sweepstakes.review import Thresholds
 from sweepstakes.tournaments.replay.explained import turns_of
 from sweepstakes.tournaments.replay.replay import Replay
+from sweepstakes.tournaments.replay.said import said_by_turn
 from sweepstakes.tournaments.review import wording
 from sweepstakes.tournaments.review.agent_review import AgentReview, WorstDecision
 from sweepstakes.tournaments.review.pictures import draw_decisions
 from sweepstakes.tournaments.review.run_review import games_to_review, judged_conditions, review_run, review_stored_game
 from sweepstakes.tournaments.running.executors import LOCAL, pick_executor
 from sweepstakes.tournaments.running.progress import Progress
+from sweepstakes.tournaments.storage.transcripts import transcript_of
 from sweepstakes.tournaments.stored_run import StoredRun, open_run
 from sweepstakes.warm_up import warm_up
 
@@ -96,9 +98,11 @@ def _worst_of(reviews: list[AgentReview], most: int) -> list[WorstDecision]:
 def _print_game(run: StoredRun, name: str, thresholds: Thresholds, pictures: str | None) -> None:
     stored = run.game(name)
     reviewed = review_stored_game(run, stored, thresholds)
-    replay = Replay.of(run.set_up(stored.fixture), turns_of(run, stored), stored.result)
+    turns = turns_of(run, stored)
+    replay = Replay.of(run.set_up(stored.fixture), turns, stored.result)
+    said = said_by_turn(transcript_of(run, stored.fixture), reviewed)
     click.echo(f"{stored.name}: {stored.agent.label} on {stored.condition.label}")
-    click.echo("\n".join(wording.turn_lines(reviewed, [frame.headline() for frame in replay.frames[1:]])))
+    click.echo("\n".join(wording.turn_lines(reviewed, [frame.headline() for frame in replay.frames[1:]], said)))
     click.echo(replay.ending())
     click.echo(wording.summary_line(reviewed.audit))
     luck = reviewed.luck.win

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
+from sweepstakes.agent import Agent
 from sweepstakes.cli.setups import make_setup, parse_cell, write_svg
 from sweepstakes.drawing.svg import Theme
 from sweepstakes.errors import SweepstakesError
 from sweepstakes.game.playing import play_game
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.setup import EXACT_CLUES
+from sweepstakes.game.transcript import bounded
 from sweepstakes.hosting.describing import describer_here
 from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.inference.explaining import explain_game, proven_turns
 from sweepstakes.limits import DEFAULT_LIMITS, second_limits
 from sweepstakes.registry.registry import Registry
 from sweepstakes.resolving import playing_agent
+from sweepstakes.review import review_game, why_not_judged
 from sweepstakes.spec import Spec
 from sweepstakes.tournaments.replay.explained import ENGINE_REASONS, NO_EXPLANATION
 from sweepstakes.tournaments.replay.replay import Replay
+from sweepstakes.tournaments.replay.said import said_by_turn
 from sweepstakes.tournaments.replay.terminal import browse, print_replay
 from sweepstakes.tournaments.resolve.machine import isolation_here
 from sweepstakes.untrusted.files import write_file
@@ -62,11 +67,20 @@ def watch(
     setup.check(registry)
     warm_up()
     limits = DEFAULT_LIMITS
+    texts: Sequence[str] = ()
     with playing_agent(registry, spec, limits, isolation_here(isolation or "process")) as factory:
-        played = play_game(setup.game(registry, name), factory, keep_turns=True)
+        made: list[Agent] = []
+
+        def make() -> Agent:
+            made.append(factory())
+            return made[-1]
+
+        played = play_game(setup.game(registry, name), make, keep_turns=True)
         turns, note = played.turns or [], ""
         output = factory.output if isinstance(factory, HostedAgents) else ""
         repeatable = spec.words or registry.the_named("agent", spec).repeatable
+        if not repeatable and made:
+            texts = bounded(made[0].transcript)
         explained = None
         if repeatable:
             explained = explain_game(setup.game(registry, name), factory, turns, second_limits(limits))
@@ -77,6 +91,10 @@ def watch(
     if setup.noise != EXACT_CLUES:
         title += f", {setup.noise}"
     replay = Replay.of(setup.game(registry, name), explained, played.result, title, note).with_false_proofs()
+    if any(texts):
+        game = setup.game(registry, name)
+        review = None if why_not_judged(game.board_ref) else review_game(game, turns)
+        replay = replay._replace(said=said_by_turn(texts, review))
     if not draw(replay, svg_file, turn, gif_file, theme, delay):
         present(replay, plain, delay)
     if output:

@@ -96,7 +96,7 @@ def plot(lines: Sequence[Line]) -> Figure:
                 panel.plot([100 * interval.low, 100 * interval.high], [place, place], color="#6B6B6B", linewidth=1.5)
                 panel.plot([100 * interval.mean], [place], "o", color="#222222", markersize=5)
         panel.set_title(kind, loc="left", fontsize=10)
-        panel.set_xlim(-2, 102)
+        panel.set_xlim(-5, 105)
         panel.set_xlabel("solved, %")
         panel.grid(axis="x", color="#D9D9D9", linewidth=0.6)
     axes[0].set_yticks(range(len(agents)), [agent.replace("$", r"\$") for agent in agents])

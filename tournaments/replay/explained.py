@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
@@ -11,12 +11,15 @@ from sweepstakes.game.setup import EXACT_CLUES
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.turn_codec import read_turns
 from sweepstakes.inference.explaining import proven_turns
+from sweepstakes.review import review_game, why_not_judged
 from sweepstakes.tournaments.replay.replay import Replay
+from sweepstakes.tournaments.replay.said import Said, said_by_turn
 from sweepstakes.tournaments.resolve.playable import find_playable
 from sweepstakes.tournaments.running.again import play_again
 from sweepstakes.tournaments.running.executors import LOCAL, pick_executor
 from sweepstakes.tournaments.running.game_player import PlanPlayer
 from sweepstakes.tournaments.storage.run_reader import RunReader, StoredGame
+from sweepstakes.tournaments.storage.transcripts import transcript_of
 
 ENGINE_REASONS = "the reasons shown are the engine's own smallest proofs"
 NO_EXPLANATION = "a second playing broke off, took other turns or took too long"
@@ -43,9 +46,16 @@ def replay(run: RunReader, stored: StoredGame) -> Replay:
     if plain.mismatch:
         return plain
     explained = explain_stored_game(run, stored, turns)
-    return Replay.of(
-        run.set_up(stored.fixture), explained.turns, stored.result, title, explained.note
-    ).with_false_proofs()
+    replay = Replay.of(run.set_up(stored.fixture), explained.turns, stored.result, title, explained.note)
+    return replay._replace(said=said_in(run, stored, turns)).with_false_proofs()
+
+
+def said_in(run: RunReader, stored: StoredGame, turns: Sequence[Turn]) -> Mapping[int, Said]:
+    """What the agent of a stored game said, by turn; empty if it has no transcript."""
+    texts = transcript_of(run, stored.fixture)
+    game = run.set_up(stored.fixture)
+    judged = bool(texts) and not why_not_judged(game.board_ref)
+    return said_by_turn(texts, review_game(game, turns) if judged else None)
 
 
 def turns_of(run: RunReader, stored: StoredGame) -> list[Turn]:

@@ -20,6 +20,7 @@ from sweepstakes.game.turn import Cells, Turn, as_cells
 from sweepstakes.game.view import View
 from sweepstakes.inference.unsound_proofs import unsound_proofs
 from sweepstakes.tables import join_words
+from sweepstakes.tournaments.replay.said import Said
 from sweepstakes.tournaments.running.repeating import repeat_turns, row_mismatch
 
 
@@ -150,6 +151,8 @@ class Replay(NamedTuple):
     """One sentence on how the stored row differs from the turns; empty if it does not."""
     note: str = ""
     """One line on whose evidence is shown, if it is not the agent's."""
+    said: Mapping[int, Said] = {}
+    """What the agent said, by turn from 1. The last may be a turn that was not taken."""
 
     @classmethod
     def of(cls, game: Game, turns: Sequence[Turn], result: GameResult, title: str = "", note: str = "") -> Replay:
@@ -185,6 +188,10 @@ class Replay(NamedTuple):
         calls = f"{count} {'turn calls' if count == 1 else 'turns call'} cells proven that are not: see FALSE PROOF"
         note = "; ".join(filter(None, (calls if count else "", self.note)))
         return self._replace(frames=frames, note=note)
+
+    def unused(self) -> Said | None:
+        """What the agent said in a turn that it did not take, because its answers were no turn."""
+        return self.said.get(len(self.frames))
 
     def drawing(self) -> Drawing:
         """The end of the game as it is drawn, with the mines."""

@@ -36,6 +36,12 @@ def print_replay(replay: Replay, echo: Callable[[str], None]) -> None:
             echo(f"    {line}")
         for reason in frame.reasons():
             echo(f"    {reason}")
+        for line in replay.said[frame.number].lines() if frame.number in replay.said else ():
+            echo(f"    {line}")
+    if (unused := replay.unused()) is not None:
+        echo(f"turn {len(replay.frames)}: not taken")
+        for line in unused.lines():
+            echo(f"    {line}")
     echo("")
     echo(str(replay.frames[-1].after).partition("\n")[2])
     echo(replay.ending())
@@ -77,6 +83,10 @@ def render_frame(replay: Replay, place: int, width: int, height: int, playing: b
     lines += [Text(), Text(frame.headline(), f"bold {_WHY[frame.turn.why]}" if frame.turn else "bold")]
     reasons = sorted(frame.reasons(), key=lambda reason: not reason.startswith("FALSE"))
     room = max(height - len(lines) - 5, 1)
+    if place in replay.said:
+        reasons += replay.said[place].lines(max(room - len(reasons) - 1, 1))
+    if place == len(replay.frames) - 1 and (unused := replay.unused()) is not None:
+        reasons += [f"turn {place + 1}: not taken", *unused.lines(max(room - len(reasons) - 2, 1))]
     if len(reasons) > room:
         reasons = [*reasons[: room - 1], f"and {len(reasons) - room + 1} more"]
     false = set(frame.false_proofs())

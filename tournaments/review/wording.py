@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 from shlex import quote
 from textwrap import fill
@@ -15,6 +15,7 @@ from sweepstakes.game.view import View
 from sweepstakes.review import Audit, GameReview, Judgement, Label
 from sweepstakes.standings import Interval
 from sweepstakes.tables import join_words
+from sweepstakes.tournaments.replay.said import Said
 from sweepstakes.tournaments.review.agent_review import AgentReview, WorstDecision
 
 WIDTH = 110
@@ -161,8 +162,8 @@ def worst_lines(place: int, worst: WorstDecision, run: str) -> Iterator[str]:
     yield from (f"   {line}" for line in str(worst.view).splitlines())
 
 
-def turn_lines(review: GameReview, reasons: Sequence[str]) -> Iterator[str]:
-    """One game turn by turn; `reasons` are the headlines of its turns."""
+def turn_lines(review: GameReview, reasons: Sequence[str], said: Mapping[int, Said]) -> Iterator[str]:
+    """One game turn by turn; `reasons` are its headlines, `said` is what the agent said, by turn from 1."""
     luck = review.luck_by_turn()
     by_turn: dict[int, list[Judgement]] = {}
     for judgement in review.judgements:
@@ -180,6 +181,8 @@ def turn_lines(review: GameReview, reasons: Sequence[str]) -> Iterator[str]:
                 yield fill(text, WIDTH, initial_indent="      ", subsequent_indent="      ")
         if abs(luck.get(number, 0.0)) >= 0.0005:
             yield f"    luck {luck[number]:+.3f}"
+        for line in said[number + 1].lines() if number + 1 in said else ():
+            yield f"    {line}"
 
 
 def _judged(judgements: Sequence[Judgement]) -> Iterator[str]:

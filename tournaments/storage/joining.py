@@ -13,6 +13,7 @@ from sweepstakes.tournaments.storage.database import insert_games, run_errors
 from sweepstakes.tournaments.storage.registering import short
 from sweepstakes.tournaments.storage.run_reader import RunReader, StoredRow
 from sweepstakes.tournaments.storage.run_writer import GAME, ONE_GAME, REPLACE, RunWriter
+from sweepstakes.tournaments.storage.transcripts import keep_transcripts, packed_transcript
 from sweepstakes.tournaments.time_outs import is_forfeit
 from sweepstakes.untrusted.text import clean
 
@@ -81,6 +82,7 @@ def _merge_row(writer: RunWriter, row: StoredRow, limits: Any, run: RunReader, b
     stored = writer.db.execute(ONE_GAME, game).fetchone()
     if stored is None or is_forfeit(writer.checked(StoredRow(row.fixture, stored[:-1], None, None))):
         writer.db.execute(REPLACE, [*game, *row.columns, row.seconds, row.moves, limits])
+        keep_transcripts(writer.db, [(game, packed_transcript(run, row.fixture))])
         return
     pairs = list(zip((*COLUMNS, "moves"), stored, (*row.columns, row.moves), strict=True))
     if differing := [pair for pair in pairs if pair[1] != pair[2] and None not in pair]:  # None: not known

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Self
 from sweepstakes.errors import PluginError, RunError, brief, did_you_mean
 from sweepstakes.executor import Fixture
 from sweepstakes.game.game import Game
-from sweepstakes.game.result import COLUMNS, GameResult, check_extras
+from sweepstakes.game.result import COLUMNS, GameResult
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.registry.registry import Registry
 from sweepstakes.spec import Spec
@@ -299,10 +299,9 @@ class RunReader:
         """The result in a row; `ValueError`, with a sentence, if no game can have it."""
         if type(row.fixture.number) is not int or not 0 <= row.fixture.number < MOST_GAMES:
             raise ValueError("its board number is invalid")
-        check_extras(row.seconds, row.moves)
         condition = self.conditions[row.fixture.condition]
         result = GameResult.from_row(condition.size, row.columns)
-        condition.check(result)
+        condition.check(result, row.seconds, row.moves)
         return result
 
     def checked(self, row: StoredRow) -> GameResult:

@@ -12,7 +12,8 @@ from typing import Any
 
 from sweepstakes.errors import RunError, SweepstakesError
 from sweepstakes.executor import Chunk, Fixture, Limits, Row
-from sweepstakes.game.result import COLUMNS, Ending, GameResult, check_extras
+from sweepstakes.game.result import COLUMNS, Ending, GameResult
+from sweepstakes.game.transcript import check_transcript
 from sweepstakes.registry.registry import Registry
 from sweepstakes.score import Score
 from sweepstakes.spec import Spec
@@ -33,6 +34,7 @@ from sweepstakes.tournaments.storage.opened_files import OpenedFiles
 from sweepstakes.tournaments.storage.registering import register
 from sweepstakes.tournaments.storage.run_reader import RESULT, RunReader, StoredRow
 from sweepstakes.tournaments.storage.secret_seed import OTHER_DIRECTORY, reveal_seed, settle_seed
+from sweepstakes.tournaments.storage.transcripts import keep_transcripts
 from sweepstakes.tournaments.storage.watched_file import WatchedFile
 from sweepstakes.untrusted.files import make_folder
 
@@ -149,6 +151,7 @@ class RunWriter(RunReader):
             with run_errors(self.file, "written"), self.db:
                 self.db.executemany(REPLACE, map(self._line, rows))
                 self.files.note(rows)
+                keep_transcripts(self.db, ((self._place(row.fixture), row.transcript) for row in rows))
         finally:
             self._watched.check()
 
@@ -167,18 +170,22 @@ class RunWriter(RunReader):
         if found != written:
             raise self._watched.lost(f"has {found[0]:,} of {written[0]:,} games")
 
+    def _place(self, fixture: Fixture) -> list[int]:
+        """Condition, agent and number of a game in the database."""
+        return [*self.block(fixture.condition, fixture.agent), fixture.number]
+
     def _line(self, row: Row) -> tuple[Any, ...]:
         """The columns of a row; `RunError` for an impossible row, which no built-in executor yields."""
         try:
-            self.conditions[row.fixture.condition].check(row.result)
-            check_extras(row.seconds, row.moves, row.took)
+            self.conditions[row.fixture.condition].check(row.result, row.seconds, row.moves, row.took)
+            if row.transcript is not None:
+                check_transcript(row.transcript)
         except ValueError as error:
             raise RunError(f"game {self.name(row.fixture)}: the executor reports {error}: no game ends so") from None
         result = row.result
         limited = result.ending in (Ending.TIME_OUT, Ending.MEMORY) or None in result.measures.values()
         limits = json.dumps(self._limits) if limited else None
-        block = self.block(row.fixture.condition, row.fixture.agent)
-        return (*block, row.fixture.number, *result.as_row(), row.seconds, row.moves, limits)
+        return (*self._place(row.fixture), *result.as_row(), row.seconds, row.moves, limits)
 
     def missing(self, shard: Shard = WHOLE) -> Iterator[Chunk]:
         """The games of the shard that are still to be played, one chunk for each range of board numbers."""

@@ -26,15 +26,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from sweepstakes import Agent, ParameterError, Turn, View, hookimpl
 from sweepstakes.game.faults import AgentFault, Fault
+from sweepstakes.game.transcript import shorten
 from sweepstakes.plugins.agents.llm import answers, cache, prompts
 from sweepstakes.plugins.agents.llm.answers import BadAnswer
-from sweepstakes.plugins.agents.llm.endpoint import Endpoint, EndpointError, Usage, read_completion
+from sweepstakes.plugins.agents.llm.endpoint import Endpoint, EndpointError, Usage, read_kept
 
 PRICES = "SWEEPSTAKES_LLM_PRICES"
 MAX_QUOTED = 4000
@@ -87,15 +88,18 @@ class LanguageModel(Agent):
         self.endpoint: Endpoint | None = None
         self.usage = Usage()
         """What the requests of this game have taken."""
+        self._transcript: list[str] = []
 
     def act(self, view: View) -> Turn:
         """The turn that the model states; `AgentFault` if it states none in `attempts` answers."""
         asked: list[dict[str, Any]] = [*self.prompt(view)]
+        self._transcript.append("")
         for attempt in range(1, self.attempts + 1):
             reply = self._ask(asked)
             try:
                 return answers.read(reply, self.answer, view)
             except BadAnswer as bad:
+                self._transcript[-1] += f"\n[not used: it {bad.what}]\n"
                 if attempt == self.attempts:
                     raise AgentFault(Fault(bad.kind, bad.what)) from None
                 asked += [
@@ -120,6 +124,11 @@ class LanguageModel(Agent):
             "lost-seconds": round(lost, 3),
         }
 
+    @property
+    def transcript(self) -> Sequence[str]:
+        """What the model answered in each turn, thoughts and unused answers included."""
+        return self._transcript
+
     def prompt(self, view: View) -> list[prompts.Message]:
         """The messages that ask for a turn."""
         return prompts.messages(view, self.form, self.template, answers.instructions(self.answer), self.attempts)
@@ -130,14 +139,16 @@ class LanguageModel(Agent):
             self.endpoint = Endpoint()
         body = {**self._fields, "messages": asked}
         key = "" if self._seed is None else cache.key_of(self.endpoint.url, self._seed, self.usage.calls, body)
+        completion = None
         if key and (kept := cache.find(key)) is not None:
-            completion = read_completion(kept)
-        else:
+            completion = read_kept(kept)
+        if completion is None:
             completion = self.endpoint.ask(body, seconds=self.request_seconds, retries=self.retries)
             if key:
                 cache.keep(key, completion.data)
         self.usage = self.usage.plus(completion.usage)
         self.lost_seconds = self.usage.lost_seconds
+        self._transcript[-1] += shorten(completion.content)
         return completion.reply
 
 

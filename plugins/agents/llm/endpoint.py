@@ -38,6 +38,8 @@ MAX_BYTES = 1 << 24
 """Bytes that an answer may have."""
 MAX_WAIT = 300.0
 """Seconds that an endpoint may ask to wait; if it asks for more, it counts as unreachable."""
+_LEAST_KEY = 8
+"""Characters of a key that is removed from answers; a shorter one may be a part of any answer."""
 _RETRIED = {408, 425, 429}
 _THOUGHTS = re.compile(r"^.*</think>", re.DOTALL)
 
@@ -166,6 +168,8 @@ class Endpoint:
                 raise _Failed(f"did not answer in {seconds:g} s")
             if len(content) > MAX_BYTES:
                 raise _Failed(f"answered with more than {MAX_BYTES:,} bytes")
+            if len(self._key) >= _LEAST_KEY:  # an endpoint may send it back, and answers are kept
+                content = content.replace(self._key.encode(), b"***")
             return answer.status, _wait_of(answer.headers.get("Retry-After")), content
         except (OSError, http.client.HTTPException, ValueError) as error:
             if late.is_set() or isinstance(error, TimeoutError):
@@ -284,6 +288,14 @@ def read_completion(data: bytes) -> Completion:
         part for part in (thoughts and f"<think>\n{thoughts}\n</think>", text, *(f"{n}({a})" for n, a in calls)) if part
     )
     return Completion(Reply(stated, calls, cut_off), _usage(value.get("usage"))._replace(calls=1), shown, data)
+
+
+def read_kept(data: bytes) -> Completion | None:
+    """The answer in a file of the cache; None if the file was damaged."""
+    try:
+        return read_completion(data)
+    except _Failed:
+        return None
 
 
 def _text(content: Any) -> str:

@@ -23,12 +23,12 @@ def decode_rows(data: Any, chunks: Sequence[Chunk], workload: Workload) -> list[
     expected: dict[tuple[Any, ...], Fixture] = {game: game for chunk in chunks for game in chunk.fixtures()}
     rows: list[Row] = []
     try:
-        for agent, condition, number, size, columns, seconds, moves, took, output, files in marshal.loads(data):
+        for agent, condition, number, size, columns, seconds, moves, took, output, files, said in marshal.loads(data):
             fixture = expected.pop((agent, condition, number), None)
             if fixture is None:
                 raise _ImpossibleError(f"a row of another game, or two rows of one: {agent}, {condition}, {number}")
             result = GameResult.from_row(size, columns)
-            rows.append(Row(fixture, result, seconds, moves, took, read_output(output), read_files(files)))
+            rows.append(Row(fixture, result, seconds, moves, took, read_output(output), read_files(files), said))
     except _ImpossibleError as error:
         raise ValueError(clean(str(error), 200)) from None
     except (EOFError, TypeError, ValueError, AttributeError, LookupError, RecursionError):

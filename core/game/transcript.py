@@ -1,0 +1,68 @@
+"""Transcripts: what an agent and its model said in each turn, as compressed and bounded bytes.
+
+A transcript is a text for each turn. The last text may belong to a turn that was not taken, because its answers
+were no turn. Texts are third-party data: they are cleaned when they are packed, and shown as text only.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Sequence
+
+from sweepstakes.untrusted.text import clean_output
+
+MAX_TEXT = 20_000
+"""Characters that are kept of a turn; of a longer text the beginning and the end."""
+MAX_CHARACTERS = 1_000_000
+"""Characters that are kept of a game; later turns have empty texts."""
+MAX_PACKED = 1 << 21
+"""Bytes that a packed transcript may have."""
+_MAX_JSON = 13 * MAX_CHARACTERS
+"""Bytes of the JSON text: up to 12 for a character, and a few for each turn."""
+
+
+def bounded(texts: Sequence[str]) -> list[str]:
+    """The texts as they are kept: without control characters, and each and all together of limited length."""
+    kept: list[str] = []
+    left = MAX_CHARACTERS
+    for text in texts:
+        text = shorten(clean_output(text.encode(errors="replace")))
+        kept.append(text if len(text) <= left else "")
+        left -= len(kept[-1]) + 4
+    return kept
+
+
+def pack_transcript(texts: Sequence[str]) -> bytes | None:
+    """The texts as bytes; None if there is nothing to keep."""
+    kept = bounded(texts)
+    packed = zlib.compress(json.dumps(kept).encode(), 9)
+    return packed if any(kept) and len(packed) <= MAX_PACKED else None
+
+
+def read_transcript(packed: object) -> list[str]:
+    """The texts in packed bytes; `ValueError`, with a sentence, if they are none."""
+    check_transcript(packed)
+    assert isinstance(packed, bytes)
+    unpacking = zlib.decompressobj()
+    try:
+        texts = json.loads(unpacking.decompress(packed, _MAX_JSON))
+    except (zlib.error, ValueError, RecursionError):
+        texts = None
+    if type(texts) is not list or not all(type(text) is str for text in texts):
+        raise ValueError("its transcript is damaged")
+    return [clean_output(text.encode(errors="replace")) for text in texts]
+
+
+def check_transcript(packed: object) -> None:
+    """`ValueError`, with a sentence, for something that no packed transcript can be."""
+    if type(packed) is not bytes or len(packed) > MAX_PACKED:
+        raise ValueError(f"a transcript that is not bytes, or more than {MAX_PACKED:,} of them")
+
+
+def shorten(text: str) -> str:
+    """The text, or its beginning and its end if it has more than `MAX_TEXT` characters."""
+    if len(text) <= MAX_TEXT:
+        return text
+    half = MAX_TEXT // 2
+    return f"{text[:half]}\n[{len(text) - 2 * half:,} characters are left out]\n{text[-half:]}"
