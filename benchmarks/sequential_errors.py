@@ -1,6 +1,7 @@
 """How often the sequential test of a match errs, and how often its interval covers, by simulation.
 
 python benchmarks/sequential_errors.py [MATCHES]
+python benchmarks/sequential_errors.py races [RACES]
 
 Both sides of both tests are measured: that a winner is named where the agents are equal (d = 0), and that the better
 agent is not named where it leads by delta (d = delta for A, d = -delta for B). The interval is looked at where the
@@ -12,6 +13,11 @@ all the time in 95 % of the matches.
                with the boards of both; skewed differences are what the normal test fails on
     adjusted   win-adjusted: the normal test on games of `exact`, `chain` and `basic` in leaderboards/published/classic,
                drawn again and again, with the mean of each pair moved to d
+
+`races` prints how often a race of 3, 10 and 40 agents drops its best agent (of equal agents: the first one), how often
+the agent it ends with is worse than the best by delta or more, and its games, compared with a tournament in which all
+agents play as many boards as the normal test needs to separate the first two in 95 % of all cases, at the level of the
+race. Agents win boards independently at rates around one half, or have games of `win-adjusted` of stored agents.
 """
 
 from __future__ import annotations
@@ -25,9 +31,11 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtri
 
 from sweepstakes.tournaments.statistics.betting import BETS
 from sweepstakes.tournaments.statistics.confidence_sequence import MISSES, half_width
+from sweepstakes.tournaments.statistics.sequential_race import SequentialRace
 from sweepstakes.tournaments.statistics.sequential_test import (
     BATCH,
     BETTING_BOUND,
@@ -285,5 +293,112 @@ def main(matches: int = 10_000) -> None:
     table(adjusted(), (Method.ASYMPTOTIC,), matches)
 
 
+class RaceRates(NamedTuple):
+    """The shares of simulated races that dropped the best agent, and that ended with one worse by delta or more.
+
+    Then the games of the average race, and of the full tournament of the same power.
+    """
+
+    dropped: float
+    far: float
+    games: float
+    full: float
+
+
+RACE_DELTA = 0.05
+RACE_BOARDS = 20_000
+PATTERNS = ("equal", "one better", "ladder")
+
+
+def leads(pattern: str, agents: int) -> Array:
+    """How far each agent is behind the best one, which is the first."""
+    if pattern == "equal":
+        return np.zeros(agents)
+    if pattern == "one better":
+        return np.where(np.arange(agents) > 0, RACE_DELTA, 0.0)
+    return RACE_DELTA * np.minimum(np.arange(agents), 12)
+
+
+def wins_of(rng: np.random.Generator, behind: Array, boards: int) -> Array:
+    """Scores of 0 and 1: a board's difficulty is shared, so a better agent wins what a worse one wins, mostly."""
+    difficulty = rng.random(boards)
+    own = rng.random((len(behind), boards))
+    shared = rng.random((len(behind), boards)) < 0.7
+    luck = np.where(shared, difficulty, own)
+    return (luck < (0.75 - behind)[:, None]).astype(np.float64)
+
+
+def adjusted_of(scores: Array) -> Callable[[np.random.Generator, Array, int], Array]:
+    """Stored scores on whole boards, drawn with replacement; an agent of the race has those of a stored agent.
+
+    All stored agents are moved to the same mean, then each agent of the race by its lag.
+    """
+    centred = scores - scores.mean(axis=1, keepdims=True)
+
+    def draw(rng: np.random.Generator, behind: Array, boards: int) -> Array:
+        own = rng.integers(0, scores.shape[1], (len(behind), boards))
+        same = np.where(rng.random((len(behind), boards)) < 0.7, rng.integers(0, scores.shape[1], boards), own)
+        drawn: Array = centred[np.arange(len(behind))[:, None] % len(centred), same] - behind[:, None]
+        return drawn
+
+    return draw
+
+
+def simulate_races(
+    draw: Callable[[np.random.Generator, Array, int], Array], pattern: str, agents: int, method: Method, races: int
+) -> RaceRates:
+    """Run this many races by the test that `sweepstakes race` uses."""
+    rng = np.random.default_rng(1)
+    behind = leads(pattern, agents)
+    dropped = far = games = 0
+    for _ in range(races):
+        reach = 1.0 if method is Method.BETTING else math.inf
+        race = SequentialRace(agents, RACE_DELTA, RACE_BOARDS, reach, method)
+        while not race.over:
+            games += BATCH * len(race.inside)
+            race.add(draw(rng, behind, len(race.next_round)))
+        dropped += 0 not in race.inside
+        far += bool(behind[race.leader] >= RACE_DELTA)
+    sample = draw(rng, behind, 20_000)
+    variance = float((sample[0] - sample[1]).var())
+    level = 0.05 / (agents - 1)
+    boards = variance * ((float(ndtri(1 - level)) + float(ndtri(0.95))) / RACE_DELTA) ** 2
+    return RaceRates(dropped / races, far / races, games / races, agents * boards)
+
+
+def race_tables(races: int = 100) -> None:
+    """Print the errors of races, and the games that they save."""
+    print(f"{races:,} races each, delta {RACE_DELTA}; errors in per cent")
+    print(
+        f"{'scores':9} {'agents':>6} {'pattern':11} | {'dropped':>7} {'far':>5} | {'games':>8} {'full':>8} {'saved':>5}"
+    )
+    stored = adjusted_of(stored_adjusted())
+    for name, draw, method in (("win", wins_of, Method.BETTING), ("adjusted", stored, Method.ASYMPTOTIC)):
+        for agents in (3, 10, 40):
+            for pattern in PATTERNS:
+                count = races if agents < 40 else max(races // 5, 1)
+                rates = simulate_races(draw, pattern, agents, method, count)
+                row = f"{name:9} {agents:6} {pattern:11} | {100 * rates.dropped:7.1f} {100 * rates.far:5.1f} |"
+                print(
+                    f"{row} {rates.games:8,.0f} {rates.full:8,.0f} {100 - 100 * rates.games / rates.full:4.0f}%",
+                    flush=True,
+                )
+
+
+def stored_adjusted() -> Array:
+    """The win-adjusted of three agents on the same stored boards of one level."""
+    from sweepstakes.tournaments.storage.game_columns import read_columns
+    from sweepstakes.tournaments.stored_run import open_run
+
+    with open_run(STORED) as run:
+        score = run.make("score", "win-adjusted")
+        (level, *_) = (place for place, each in enumerate(run.conditions) if each.rules.first_click == "safe")
+        agents = [run.agent_place(name) for name in ("exact", "chain", "basic")]
+        return np.array([score.column(read_columns(run, [level], [agent]).results) for agent in agents])
+
+
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:2]))
+    if sys.argv[1:2] == ["races"]:
+        race_tables(*map(int, sys.argv[2:3]))
+    else:
+        main(*map(int, sys.argv[1:2]))

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from sweepstakes.errors import ConfigError, RunError
 from sweepstakes.executor import Fixture
-from sweepstakes.game.result_columns import ENDINGS
+from sweepstakes.game.result_columns import ENDINGS_BY_NUMBER
 from sweepstakes.markup import escape_html
 from sweepstakes.score import Bounds, Score
 from sweepstakes.standings import HeadToHead, Interval, ScoreColumn
@@ -191,7 +191,7 @@ class _Games(NamedTuple):
     number: Array
     scores: Array
     ending: Array
-    """The place of the ending in `ENDINGS`; -1 if a publication keeps of the game only who won."""
+    """The place of the ending in `ENDINGS_BY_NUMBER`; -1 if a publication keeps of the game only who won."""
 
     def board_keys(self, conditions: list[int]) -> Array:
         """A number for each board, the same for both agents; it grows with the place in `conditions` and the number."""
@@ -382,7 +382,7 @@ def _understated(side: _Side, conditions: Sequence[int]) -> int:
 
 
 def _ending(place: int) -> str:
-    return ENDINGS[place].value if place >= 0 else "not kept"
+    return ENDINGS_BY_NUMBER[place].value if place >= 0 else "not kept"
 
 
 def _labels(sides: tuple[_Side, _Side]) -> tuple[str, str]:

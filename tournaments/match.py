@@ -10,18 +10,17 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.errors import ConfigError, PluginError
+from sweepstakes.errors import ConfigError
 from sweepstakes.executor import Chunk, Executor, Fixture
 from sweepstakes.game.result import GameResult
 from sweepstakes.game.size import Size
 from sweepstakes.registry.registry import Registry
-from sweepstakes.score import MeasuredScore, Score, bounds_of, rate_games
-from sweepstakes.standings import FaultLine
+from sweepstakes.score import Score, bounds_of
+from sweepstakes.tournaments.game_scores import GameScores
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.running.executors import run_executor
 from sweepstakes.tournaments.running.workload import PlanWorkload
 from sweepstakes.tournaments.statistics.sequential_test import BATCH, MatchState, Method, SequentialMatch
-from sweepstakes.tournaments.statistics.standings import GUESSES, on_understated, understates_guesses
 
 CHUNK = 25
 """Boards in one chunk: few, so that few games are played after the test has ended."""
@@ -54,35 +53,23 @@ def play_match(
     """
     started = monotonic()
     live = [agent for agent in (0, 1) if agent not in {fixture.agent for fixture in known}]
-    score: Score = registry.make("score", plan.scores[0])
-    sign = 1.0 if score.more_is_better else -1.0
     maximum = plan.config.games
-    test = make_test(plan.scores[0], score, plan.conditions[0].size, delta, maximum)
-    scores = np.full((2, maximum), np.nan)
-    played = np.zeros((2, maximum), np.bool_)
-    faults: dict[Fixture, GameResult] = {}
-    understated: list[Fixture] = []
+    games = GameScores(plan, registry, maximum)
+    test = make_test(plan.scores[0], games.score, plan.conditions[0].size, delta, maximum)
+    scores, played = games.values, games.played
     broken: tuple[str, ...] = ()
     tested = last = 0
 
-    def take(fixture: Fixture, result: GameResult) -> None:
-        scores[fixture.agent, fixture.number] = sign * _rate(score, plan, fixture, result)
-        played[fixture.agent, fixture.number] = True
-        if result.ending.is_fault:
-            faults[fixture] = result
-        if plan.scores[0] == GUESSES and understates_guesses(result, plan.conditions[0].noise):
-            understated.append(fixture)
-
     for fixture, result in known.items():
-        take(fixture, result)
+        games.take(fixture, result)
     playing = plan._replace(entries=tuple(plan.entries[agent] for agent in live))
     with run_executor(executor, PlanWorkload(playing), _chunks(maximum, len(live))) as batches:
         for rows in batches:
             for row in rows:
-                take(row.fixture._replace(agent=live[row.fixture.agent]), row.result)
+                games.take(row.fixture._replace(agent=live[row.fixture.agent]), row.result)
             late = seconds is not None and monotonic() - started > seconds
             if not tested:  # and before the first test, so that the result does not depend on the workers
-                broken = _broken(plan, played, faults, late=late)
+                broken = _broken(games, late=late)
             while not broken and not test.state.over and tested < maximum:
                 last = min(tested + BATCH, maximum)
                 if not played[:, tested:last].all():
@@ -99,17 +86,14 @@ def play_match(
                 break
     state = test.stop()
     seen = max(tested, last, MAX_FIRST_FAULTS)  # not those that a faster worker may have played beyond
-    lines = _fault_lines(plan, {fixture: result for fixture, result in faults.items() if fixture.number < seen})
+    lines = games.fault_lines([seen, seen])
     used = ~np.isnan(scores[:, : max(tested, last)]).any(axis=0)
     missing = int(np.count_nonzero(played[:, : len(used)].all(axis=0) & ~used))
-    counts = {
-        entry.label: sum(fixture.agent == agent and fixture.number < len(used) for fixture in understated)
-        for agent, entry in enumerate(plan.entries)
-    }
-    state = state._replace(faults=lines, broken=broken, missing=missing, note=on_understated(counts).strip())
+    note = games.on_understated([len(used), len(used)])
+    state = state._replace(faults=lines, broken=broken, missing=missing, note=note)
     if not state.boards:
         return state
-    a, b = (sign * float(row[: len(used)][used].mean()) for row in scores)
+    a, b = (games.sign * float(row[: len(used)][used].mean()) for row in scores)
     return state._replace(means=(a, b))
 
 
@@ -138,41 +122,11 @@ def suitable_delta(name: str, score: Score) -> float | None:
     return SHARE_DELTA if score.proportion or name in _SHARES else None
 
 
-def _rate(score: Score, plan: Plan, fixture: Fixture, result: GameResult) -> float:
-    """The score of a game; NaN if it was not measured, `PluginError` if it is no number, or beyond its bounds."""
-    name = plan.scores[0]
-    if isinstance(score, MeasuredScore) and not result.ending.is_fault and score.name not in result.measures:
-        return math.nan
-    value = float(rate_games(score, name, [result], lambda _: plan.title(fixture))[0])
-    low, high = bounds_of(score, name, plan.conditions[0].size)
-    if value < low or value > high:
-        raise PluginError(
-            f"score '{name}' gave {value:g} for game {plan.title(fixture)}: "
-            f"expected {low:g} to {high:g}, which are its bounds"
-        )
-    return value
-
-
-def _broken(
-    plan: Plan, played: npt.NDArray[np.bool_], faults: Mapping[Fixture, GameResult], *, late: bool
-) -> tuple[str, ...]:
+def _broken(games: GameScores, *, late: bool) -> tuple[str, ...]:
     """The labels of the agents that lost their first games by faults; if it is `late`, all games so far."""
-    broken = []
-    for agent, entry in enumerate(plan.entries):
-        first = np.flatnonzero(played[agent]).tolist() if late else range(min(MAX_FIRST_FAULTS, plan.config.games))
-        if len(first) and all(Fixture(agent, 0, number) in faults for number in first):
-            broken.append(entry.label)
-    return tuple(broken)
-
-
-def _fault_lines(plan: Plan, faults: Mapping[Fixture, GameResult]) -> tuple[FaultLine, ...]:
-    """One line for each agent and kind of fault."""
-    found: dict[tuple[str, str], FaultLine] = {}
-    for fixture, result in sorted(faults.items()):
-        key = plan.entries[fixture.agent].label, str(result.ending)
-        line = found.get(key, FaultLine(*key, 0, result.fault, plan.title(fixture)))
-        found[key] = line._replace(games=line.games + 1)
-    return tuple(found.values())
+    first = min(MAX_FIRST_FAULTS, games.played.shape[1])
+    entries = enumerate(games.plan.entries)
+    return tuple(entry.label for agent, entry in entries if games.lost_by_faults(agent, None if late else first))
 
 
 def _without_nan(differences: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

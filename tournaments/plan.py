@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sweepstakes.errors import ConfigError
 from sweepstakes.executor import Fixture
-from sweepstakes.game.result import GameResult, check_result
+from sweepstakes.game.result import GameResult, check_extras, check_result
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import Size
@@ -126,9 +126,10 @@ class Condition(NamedTuple):
             "noise_version": self.noise_version,
         }
 
-    def check(self, result: GameResult) -> None:
-        """Raise `ValueError`, with a sentence, for a result that no game under the condition can have."""
+    def check(self, result: GameResult, seconds: Any, moves: Any, took: Any = None) -> None:
+        """Raise `ValueError`, with a sentence, for a row that no game under the condition can have."""
         check_result(result, self.size, self.rules)
+        check_extras(seconds, moves, took)
 
     def setup(self, number: int) -> GameSetup:
         """The setup of the game on the board of this number; `ConfigError` if the secret seed is not known."""

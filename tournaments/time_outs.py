@@ -8,19 +8,21 @@ workers, any executor and any interruption.
 
 from __future__ import annotations
 
-from sweepstakes.game.result import Ending, GameResult
+from sweepstakes.game.faults import Fault, FaultKind
+from sweepstakes.game.result import GameResult
 
 IN_A_ROW = 5
 """Time-outs in a row after which an agent forfeits its other games under the condition."""
-FORFEITS = f"forfeits: it took too long in {IN_A_ROW} games in a row:"
-"""What the agent does in a forfeited game, in its stored fault. No column tells such a game from other time-outs."""
+FORFEIT = Fault(FaultKind.FORFEIT, f"{IN_A_ROW}")
+"""The fault of the agent in a forfeited game. No column distinguishes such a game from other time-outs, so the kind is
+read from the stored sentence."""
 KIND = "forfeit after time-outs"
 """The kind of these faults in tables."""
 
 
 def is_forfeit(result: GameResult) -> bool:
     """Whether the game was forfeited because the agent took too long in the games before it."""
-    return result.ending is Ending.TIME_OUT and not result.turns and FORFEITS in result.fault
+    return result.ending is FORFEIT.ending and not result.turns and FORFEIT.kind.read(result.fault) == FORFEIT
 
 
 class Streak:

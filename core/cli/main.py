@@ -24,6 +24,7 @@ COMMANDS = {
         "run": "sweepstakes.tournaments.cli.run:run",
         "merge": "sweepstakes.tournaments.cli.merge:merge",
         "match": "sweepstakes.tournaments.cli.match:match",
+        "race": "sweepstakes.tournaments.cli.race:race",
         "watch": "sweepstakes.tournaments.cli.watch:watch",
         "quiz": "sweepstakes.tournaments.cli.quiz:quiz",
         "classroom": "sweepstakes.leaderboards.cli.classroom:classroom",

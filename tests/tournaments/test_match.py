@@ -133,6 +133,22 @@ def test_faults_of_an_agent_that_finishes_some_games_are_counted(
     assert re.search(r"^shaky: illegal move in [\d,]+ games, the first being$", done.out, re.MULTILINE)
 
 
+def test_a_match_fails_on_request_if_a_is_worse_and_only_then(sweepstakes: Callable[..., Any]) -> None:
+    options = ("--boards", "beginner", "--max", "200", "--fail-if-worse")
+    assert sweepstakes("match", "random", "basic", *options).code == 1
+    assert sweepstakes("match", "basic", "random", *options).code == 0
+
+
+def test_a_match_fails_on_request_by_the_faults_of_a_and_not_of_b(
+    sweepstakes: Callable[..., Any], tmp_path: Path
+) -> None:
+    file = tmp_path / "off_board.py"
+    file.write_text(BROKEN.format(name="OffBoard", label="off-board", body="return Turn(open=[(99, 99)])"))
+    options = ("--boards", "4x4/2", "--max", "3", "--fail-if-worse")
+    assert sweepstakes("match", str(file), "basic", *options).code == 1
+    assert sweepstakes("match", "basic", str(file), *options).code == 0
+
+
 def test_a_lead_stays_within_what_is_possible_and_few_boards_are_called_few(sweepstakes: Callable[..., Any]) -> None:
     done = sweepstakes("match", "exact", "basic", "--boards", "beginner", "--max", "3")
     assert "(95 % interval -100.0 to +100.0)" in done.out

@@ -46,6 +46,7 @@ def match(
     isolation: str | None,
     start_method: str | None,
     plugins: tuple[str, ...],
+    fail_if_worse: bool,
     quiet: bool,
 ) -> None:
     """Play a match, and print its progress and its verdict."""
@@ -103,7 +104,8 @@ def match(
         click.echo(line)
     if secret is not None:
         click.echo(f"the seed was {secret.seed}; the SHA-256 of its decimal text is {secret.sha256}")
-    if state.broken:
+    worse = state.is_loss or any(fault.agent == left for fault in state.faults)
+    if worse if fail_if_worse else state.broken:
         click.get_current_context().exit(1)
 
 

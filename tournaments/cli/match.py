@@ -81,6 +81,7 @@ from sweepstakes.hosting.forked import end_early, start_early
 @isolation_option
 @start_method_option
 @plugin_option
+@click.option("--fail-if-worse", is_flag=True, help="Exit with 1 if A is worse than B or has lost a game by a fault.")
 @click.option("--quiet", is_flag=True, help="Print only the verdict, no progress.")
 def match(executor: str | None, start_method: str | None, **options: Any) -> None:
     """Play agent A against agent B on the same boards until a test decides which is better.
@@ -95,7 +96,8 @@ def match(executor: str | None, start_method: str | None, **options: Any) -> Non
     Of two equal agents A is named better in at most 5 % and B in at most 1 % of all matches. For scores without luck
     (win-adjusted) this is asymptotic: it holds approximately. By other scores without bounds no winner is named.
 
-    Games lost by faults are listed. If an agent finishes no game, the match stops and the exit code is 1.
+    Games lost by faults are listed. If an agent finishes no game, the match stops and the exit code is 1. With
+    --fail-if-worse the exit code is about A only.
     """
     if executor is None and start_method is None:
         start_early("sweepstakes.plugins.executors.local.worker:warm_up_early")

@@ -16,9 +16,6 @@ from sweepstakes.tournaments.resolve.machine import isolation_here
 from sweepstakes.tournaments.resolve.planning import measured_scores
 from sweepstakes.tournaments.resolve.plugins import load_plugins
 
-CHANGED = "it has changed since"
-FORFEITS = "it forfeits its games"
-
 
 class PlayedRun(Protocol):
     """A stored run, as far as its agents depend on it."""
@@ -53,15 +50,20 @@ class Playable(NamedTuple):
     """The plan of the run, with all that is needed to play its agents. They live in processes of their own, also those
     of a run without isolation."""
     registry: Registry
+    changed: frozenset[str] = frozenset()
+    """Those of `missing` that exist in another version now."""
+    forfeits: frozenset[str] = frozenset()
+    """Those of `missing` that forfeit their games."""
 
 
 def find_playable(run: PlayedRun, entries: Sequence[Entry], scores: Sequence[str] = ()) -> Playable:
     """Find which of these agents of a run can be played, and which of the scores are measured scores."""
     if _all_built_in(run, entries, scores):
-        registry, missing, found = run.registry, dict[str, str](), {entry.label: entry for entry in entries}
+        registry, found = run.registry, {entry.label: entry for entry in entries}
+        missing, changed, forfeits = dict[str, str](), set[str](), set[str]()
     else:
         registry = load_plugins(run.plan.config, run.plugins)
-        missing, found = _find_again(run, entries, registry)
+        missing, found, changed, forfeits = _find_again(run, entries, registry)
     offered = registry.offers("score")
     measures = measured_scores([score for score in scores if Spec.parse(score).name in offered], registry)
     isolation = "process" if run.plan.config.isolation == "none" else run.plan.config.isolation
@@ -71,13 +73,16 @@ def find_playable(run: PlayedRun, entries: Sequence[Entry], scores: Sequence[str
         measures=measures,
         plugins=registry.imported(),
     )
-    return Playable(missing, plan, registry)
+    return Playable(missing, plan, registry, frozenset(changed), frozenset(forfeits))
 
 
 def _find_again(
     run: PlayedRun, entries: Sequence[Entry], registry: Registry
-) -> tuple[dict[str, str], dict[str, Entry]]:
-    """Why agents cannot be played, and the agents as they are now, both by label; the tournament file names them."""
+) -> tuple[dict[str, str], dict[str, Entry], set[str], set[str]]:
+    """Why agents cannot be played, and the agents as they are now, both by label; the tournament file names them.
+
+    The last two are the labels of the agents that have changed, and of those that forfeit their games.
+    """
     errors: list[str] = []
     labels = {entry.label for entry in entries}
     lists = run.file_lists
@@ -86,6 +91,7 @@ def _find_again(
     by_key, by_label = {entry.key: entry for entry in now}, {entry.label: entry for entry in now}
     missing: dict[str, str] = {}
     found: dict[str, Entry] = {}
+    changed, forfeits = set[str](), set[str]()
     for entry in entries:
         same = by_key.get(entry.key) or by_label.get(entry.label)
         if same is None:
@@ -93,11 +99,13 @@ def _find_again(
             missing[entry.label] = earlier or "; ".join(errors) or "the tournament file does not name it"
             continue
         if entry.key not in (same.key, same.as_copy().key):  # a copy, whose original was left out here
-            missing[entry.label] = f"{CHANGED}: version {entry.version}, now {same.version}"
+            missing[entry.label] = f"it has changed since: version {entry.version}, now {same.version}"
+            changed.add(entry.label)
         elif same.forfeit:
-            missing[entry.label] = f"{FORFEITS}: {same.forfeit}"
+            missing[entry.label] = f"it forfeits its games: {same.forfeit}"
+            forfeits.add(entry.label)
         found[entry.label] = entry._replace(spec=same.spec, source=same.source)
-    return missing, found
+    return missing, found, changed, forfeits
 
 
 def _all_built_in(run: PlayedRun, entries: Sequence[Entry], scores: Sequence[str]) -> bool:
@@ -117,10 +125,10 @@ def _all_built_in(run: PlayedRun, entries: Sequence[Entry], scores: Sequence[str
 
 def changed_since_played(run: PlayedRun) -> list[str]:
     """The labels of the agents and conditions that have changed since the run was played, or are missing now."""
-    missing = find_playable(run, run.plan.entries).missing
-    agents = {label: why for label, why in missing.items() if not why.startswith(FORFEITS)}
+    playable = find_playable(run, run.plan.entries)
+    agents = {label: why for label, why in playable.missing.items() if label not in playable.forfeits}
     conditions = [run.plan.conditions[i].label for i in sorted(run.changed)]
-    return [*(label if CHANGED in why else f"{label} ({why})" for label, why in agents.items()), *conditions]
+    return [*(label if label in playable.changed else f"{label} ({why})" for label, why in agents.items()), *conditions]
 
 
 def changed_plugin(plan: Plan, registry: Registry) -> str:

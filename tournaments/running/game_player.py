@@ -15,6 +15,7 @@ from sweepstakes.executor import Fixture, Guard, Limits, Row
 from sweepstakes.game.game import Game
 from sweepstakes.game.playing import Played, play_game
 from sweepstakes.game.result import MAX_MEASURE, GameResult
+from sweepstakes.game.transcript import pack_transcript
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.turn_codec import pack, read_turns
 from sweepstakes.hosting import os_support
@@ -147,6 +148,8 @@ class PlanPlayer:
         if self._spending is not None:
             spent = self._spent(fixture, self._spending)
             row = row._replace(result=row.result._replace(measures={**row.result.measures, **spent}))
+            if keep:
+                row = row._replace(transcript=pack_transcript(self._spending.transcript))
         if isinstance(make, HostedAgents):  # a host is started once for a chunk, however many games that has
             started += make.starting - starting
         return row._replace(took=monotonic() - started, files=self._files(make))

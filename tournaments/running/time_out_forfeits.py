@@ -11,7 +11,7 @@ from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.running.workload import PlanWorkload
 from sweepstakes.tournaments.shard import WHOLE, Shard
 from sweepstakes.tournaments.storage.run_writer import RunWriter
-from sweepstakes.tournaments.time_outs import FORFEITS, Streak
+from sweepstakes.tournaments.time_outs import FORFEIT, Streak
 
 
 class Taken(NamedTuple):
@@ -70,7 +70,7 @@ class TimeOutForfeits:
 def _forfeits(plan: Plan, agent: int, condition: int, streak: Streak) -> Iterator[Row]:
     """The rows of the games that the agent forfeits under the condition."""
     workload, fixtures = PlanWorkload(plan), (Fixture(agent, condition, number) for number in streak.rest or ())
-    return (workload.forfeit(fixture, Ending.TIME_OUT, FORFEITS, 0.0) for fixture in fixtures)
+    return (workload.forfeit(fixture, FORFEIT.ending, FORFEIT.what, 0.0) for fixture in fixtures)
 
 
 def _streak(run: RunWriter, agent: int, condition: int, shard: Shard) -> Streak:

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from sweepstakes.errors import PluginError, RunError
 from sweepstakes.executor import Fixture, Limits, Row
 from sweepstakes.game.faults import AgentFault
-from sweepstakes.game.result import LONGEST_FAULT, Ending, GameResult, check_extras
+from sweepstakes.game.result import LONGEST_FAULT, Ending, GameResult
+from sweepstakes.game.transcript import check_transcript
 from sweepstakes.hosting.client import Hosts
 from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.registry.registry import Registry
@@ -48,8 +49,9 @@ class PlanWorkload(NamedTuple):
 
     def check(self, row: Row) -> None:
         """Raise `ValueError`, with a sentence, for a row that no game of the plan can have."""
-        self.plan.conditions[row.fixture.condition].check(row.result)
-        check_extras(row.seconds, row.moves, row.took)
+        self.plan.conditions[row.fixture.condition].check(row.result, row.seconds, row.moves, row.took)
+        if row.transcript is not None:
+            check_transcript(row.transcript)
 
     def title(self, fixture: Fixture) -> str:
         """The name of a game: AGENT/CONDITION/NUMBER."""

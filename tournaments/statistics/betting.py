@@ -80,12 +80,13 @@ class Bets:
         """
         return _divided(self._log_wealths(mean, side))
 
-    def interval(self, mean: float) -> Interval:
+    def interval(self, mean: float, misses: float = MISSES) -> Interval:
         """Return the mean of all differences with the means around it that neither side has refuted.
 
-        At the mean itself no wealth is above 1, by Jensen's inequality.
+        The interval misses the true mean in at most the share `misses` of all matches, half of them on each side. At
+        the mean itself no wealth is above 1, by Jensen's inequality.
         """
-        low, high = (side * self._end(side * mean, side) for side in (1, -1))
+        low, high = (side * self._end(side * mean, side, misses) for side in (1, -1))
         return Interval(mean, min(low, mean), max(high, mean))
 
     def boards_until(self, mean: float, side: int, bound: float) -> float:
@@ -93,14 +94,7 @@ class Bets:
 
         inf if it takes more than `MAX_BOARDS`.
         """
-        rates = self._log_wealths(mean, side) / max(self.boards, 1)
-        if _divided(rates * MAX_BOARDS) < bound:
-            return math.inf
-        low, high = 0, MAX_BOARDS
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if _divided(rates * middle) >= bound else (middle, high)
-        return high
+        return boards_to_reach(bound, self._log_wealths(mean, side) / max(self.boards, 1))
 
     def _log_wealths(self, mean: float, side: int) -> Array:
         """The logarithms of the wealth of each bet, before they are divided by their number."""
@@ -108,9 +102,9 @@ class Bets:
         wealths: Array = np.log1p(BETS[:, None] * gains) @ self._counts
         return wealths
 
-    def _end(self, mean: float, side: int) -> float:
+    def _end(self, mean: float, side: int, misses: float) -> float:
         """The lower end of the interval; with `side` -1 that of the negative differences."""
-        bound = math.log(2 / MISSES)
+        bound = math.log(2 / misses)
 
         def above(share: float) -> float:
             return self.log_wealth(side * (share * (self.reach + mean) - self.reach), side) - bound
@@ -119,6 +113,20 @@ class Bets:
             return -self.reach
         share: float = brentq(above, TOLERANCE, 1.0, xtol=TOLERANCE)
         return share * (self.reach + mean) - self.reach
+
+
+def boards_to_reach(bound: float, rates: Array) -> float:
+    """Return the boards after which bets that grow at these rates per board have a log wealth of `bound`.
+
+    inf if it takes more than `MAX_BOARDS`.
+    """
+    if _divided(rates * MAX_BOARDS) < bound:
+        return math.inf
+    low, high = 0, MAX_BOARDS
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _divided(rates * middle) >= bound else (middle, high)
+    return high
 
 
 def _divided(log_wealths: Array) -> float:

@@ -41,14 +41,17 @@ ADDED_SQUARES = 2
 _RATIO = 0.02
 
 
-def half_width(n: int, scatter: npt.ArrayLike, largest: npt.ArrayLike) -> npt.NDArray[np.float64]:
+def half_width(
+    n: int, scatter: npt.ArrayLike, largest: npt.ArrayLike, misses: float = MISSES
+) -> npt.NDArray[np.float64]:
     """Half the width of the interval after n boards, elementwise.
 
-    `scatter` is the sum of squares about the mean and `largest` the largest difference in size.
+    `scatter` is the sum of squares about the mean and `largest` the largest difference in size. `misses` is the share
+    of matches in which the interval may miss the mean.
     """
     squares = np.asarray(scatter, dtype=np.float64) + ADDED_SQUARES * np.square(largest, dtype=np.float64)
     spread = n * _RATIO
-    factor = math.sqrt((1 + spread) / spread * (2 * math.log(1 / MISSES) + math.log1p(spread)))
+    factor = math.sqrt((1 + spread) / spread * (2 * math.log(1 / misses) + math.log1p(spread)))
     wide: npt.NDArray[np.float64] = factor * np.sqrt(squares / max(n - 1, 1) / n)
     return wide
 
@@ -59,7 +62,7 @@ def confidence_interval(n: int, mean: float, scatter: float, largest: float) -> 
     return Interval(mean, mean - half, mean + half)
 
 
-def boards_to_exclude_zero(n: int, mean: float, scatter: float, largest: float) -> int | None:
+def boards_to_exclude_zero(n: int, mean: float, scatter: float, largest: float, misses: float = MISSES) -> int | None:
     """The number of boards after which the interval would not contain 0, if mean and variance stayed as they are.
 
     None if there is no such number below a hundred million.
@@ -69,7 +72,7 @@ def boards_to_exclude_zero(n: int, mean: float, scatter: float, largest: float) 
     variance = (scatter + ADDED_SQUARES * largest**2) / max(n - 1, 1)
     boards = max(n, 2)
     while boards < 10**8:
-        if float(half_width(boards, variance * (boards - 1), 0.0)) < abs(mean):
+        if float(half_width(boards, variance * (boards - 1), 0.0, misses)) < abs(mean):
             return boards
         boards += max(boards // 50, 1)
     return None

@@ -148,6 +148,11 @@ class MatchState(NamedTuple):
             return int(self.llr >= BETTING_BOUND) or -int(self.mirrored_llr >= MIRRORED_BETTING_BOUND)
         return int(self.difference.low > 0) or -int(self.difference.high < 0)
 
+    @property
+    def is_loss(self) -> bool:
+        """Whether the verdict is that A is worse than B, by however little."""
+        return self.verdict is Verdict.WORSE or (self.verdict is Verdict.EVEN and self.leader < 0)
+
     def sentence(self, a: str, b: str) -> str:
         """The verdict in words, from A's point of view."""
         if self.broken:

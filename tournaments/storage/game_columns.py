@@ -17,7 +17,7 @@ import numpy.typing as npt
 from sweepstakes.errors import RunError, SweepstakesError
 from sweepstakes.executor import Fixture
 from sweepstakes.game.result import COLUMNS, MAX_MEASURE, OPTIONAL, GameResult
-from sweepstakes.game.result_columns import ENDINGS, ResultColumns
+from sweepstakes.game.result_columns import ENDINGS_BY_NUMBER, ResultColumns
 from sweepstakes.game.size import Size
 from sweepstakes.standings import ConditionFields
 from sweepstakes.tournaments.storage.database import SOUND_COPY
@@ -28,10 +28,10 @@ Floats = npt.NDArray[np.float64]
 COUNTS = [name for name, kind in COLUMNS.items() if kind == "integer"]
 """The columns of a result that are whole numbers."""
 _RESULT = ", ".join(COLUMNS)
-_ENDING = " ".join(f"when '{ending}' then {place}" for place, ending in enumerate(ENDINGS))
+_ENDING = " ".join(f"when '{ending}' then {place}" for place, ending in enumerate(ENDINGS_BY_NUMBER))
 _COUNTS = {name: f"ifnull({name}, -1)" if name in OPTIONAL else name for name in COUNTS}
 _NANOSECONDS = "ifnull(cast(seconds * 1e9 + 0.5 as integer), -1)"
-_ENDINGS = ", ".join(f"'{ending}'" for ending in ENDINGS)
+_ENDINGS = ", ".join(f"'{ending}'" for ending in ENDINGS_BY_NUMBER)
 _ARE_NUMBERS = " and ".join(
     [
         *(f"{count} between -{name in OPTIONAL:d} and {MAX_MEASURE - 1}" for name, count in _COUNTS.items()),
@@ -105,8 +105,8 @@ def read_columns(
     results = ResultColumns(**size, ending=ending.astype(np.int8), **named, fault=fault, measures=measures)
     seconds = np.where(nanoseconds < 0, np.nan, nanoseconds / 1e9)
     columns = GameColumns(condition, agent, number, seconds, results)
-    ends = np.array([c.rules.on_mine == "end" for c in run.conditions], np.bool_)
-    impossible = results.impossible(ends[condition])
+    last_mine = np.array([c.rules.last_mine for c in run.conditions], np.int64)
+    impossible = results.impossible(last_mine[condition])
     return _read_again(run, columns, np.flatnonzero(impossible).tolist()) if impossible.any() else columns
 
 
@@ -189,7 +189,7 @@ def _read_again(run: RunReader, columns: GameColumns, places: Sequence[int]) -> 
 
 def _field(result: GameResult, name: str) -> Any:
     if name == "ending":
-        return ENDINGS.index(result.ending)
+        return result.ending.number
     found = getattr(result, name)
     return -1 if found is None else found
 
@@ -206,7 +206,7 @@ def games_table(run: RunReader, conditions: Sequence[int] | None = None) -> dict
     table["agent"] = _texts([entry.label for entry in run.agents])[columns.agent]
     table["version"] = _texts([entry.version for entry in run.agents])[columns.agent]
     table["number"] = columns.number
-    table["ending"] = _texts([ending.value for ending in ENDINGS])[results.ending]
+    table["ending"] = _texts([ending.value for ending in ENDINGS_BY_NUMBER])[results.ending]
     table["won"] = results.won
     for score in run.plan.scores:
         try:

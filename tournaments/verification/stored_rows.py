@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 
 from sweepstakes.executor import Fixture
@@ -81,7 +81,7 @@ def check_named(run: RunReader, playable: Playable, differs: Differs) -> dict[st
     return missing
 
 
-def check_forfeits(run: RunReader, labels: set[str], differs: Differs) -> None:
+def check_forfeits(run: RunReader, labels: Collection[str], differs: Differs) -> None:
     """Report the games of agents that cannot play which are not stored as lost by an error."""
     for place, agent in ((c, i) for c in range(len(run.conditions)) for i in range(len(run.agents))):
         if run.agents[agent].label in labels:

@@ -16,7 +16,7 @@ from sweepstakes.executor import Executor, Fixture, Row
 from sweepstakes.game.result import GameResult
 from sweepstakes.spec import Spec
 from sweepstakes.tournaments.plan import Plan
-from sweepstakes.tournaments.resolve.playable import FORFEITS, find_playable
+from sweepstakes.tournaments.resolve.playable import find_playable
 from sweepstakes.tournaments.running.again import difference, play_again
 from sweepstakes.tournaments.running.executors import LOCAL, pick_executor
 from sweepstakes.tournaments.statistics.published_tally import FILE as TALLY
@@ -91,10 +91,9 @@ def verify(
     rows, repeated = check_stored(run, found.differs)
     playable = find_playable(run, plan.entries, plan.scores)
     named = check_named(run, playable, found.differs)
-    forfeits = {label for label, why in named.items() if why.startswith(FORFEITS)}
-    check_forfeits(run, forfeits, found.differs)
+    check_forfeits(run, playable.forfeits, found.differs)
     for label, why in named.items():
-        if label not in forfeits:
+        if label not in playable.forfeits:
             found.unverified.append(Unverified(label, f"cannot be verified: {why}", label))
     once = [entry.label for entry in playable.plan.entries if not entry.repeatable and entry.label not in named]
     for label in once:
