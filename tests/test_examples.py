@@ -40,6 +40,13 @@ def test_the_agent_keeps_the_contract() -> None:
     check_agent(registry.agent("edge-first"))
 
 
+@pytest.mark.system
+def test_a_solver_of_other_authors_keeps_the_contract() -> None:
+    pytest.importorskip("ms_toollib")
+    registry = Registry([EXAMPLES / "solvers" / "toollib.py"], import_agents=True)
+    check_agent(registry.agent("toollib"))
+
+
 def test_a_tournament_takes_agent_boards_noise_and_score_from_the_examples(
     sweepstakes: Terminal, tmp_path: Path
 ) -> None:

@@ -149,8 +149,7 @@ def run_classroom(
         raise ConfigError(f"{submissions}: no such folder: expected one with the files of the submissions")
     with run_errors(out, "written"):
         make_folder(out)
-    config, file = _config(tournament, games)
-    rules = read_class_rules(file, deadline, [item.as_ or item.agent for item in config.agents])
+    config, file, rules = read_class(tournament, games, deadline)
     absent = without_agent(submissions)
     for missing in absent:
         say(f"skipped: {missing.reason}")
@@ -175,12 +174,17 @@ def run_classroom(
     return found
 
 
-def _config(tournament: str | Path | None, games: int | None) -> tuple[Tournament, YamlFile | None]:
+def read_class(
+    tournament: str | Path | None, games: int | None = None, deadline: str | None = None
+) -> tuple[Tournament, YamlFile | None, ClassRules]:
+    """The tournament of a class, its file if it has one, and the other keys of the file."""
     changes = {} if games is None else {"games": games}
     if tournament is None:
-        return parse({**DEFAULT, **changes}), None
-    find(tournament)
-    return load(tournament, changes)
+        config, file = parse({**DEFAULT, **changes}), None
+    else:
+        find(tournament)
+        config, file = load(tournament, changes)
+    return config, file, read_class_rules(file, deadline, [item.as_ or item.agent for item in config.agents])
 
 
 def _items(submissions: Path, config: Tournament) -> tuple[AgentItem, ...]:

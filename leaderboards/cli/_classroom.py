@@ -6,9 +6,16 @@ from pathlib import Path
 
 import click
 
-from sweepstakes.leaderboards.classroom.classroom import run_classroom
+from sweepstakes.leaderboards.classroom.classroom import read_class, run_classroom
 from sweepstakes.leaderboards.classroom.grades import GRADES
+from sweepstakes.leaderboards.classroom.gradescope import (
+    check_gradescope,
+    gradescope_results,
+    no_agent_results,
+    write_gradescope,
+)
 from sweepstakes.leaderboards.classroom.pages import INDEX
+from sweepstakes.untrusted.files import is_folder
 
 
 def classroom(
@@ -19,9 +26,18 @@ def classroom(
     deadline: str | None,
     workers: int | None,
     check: bool,
+    gradescope: str | None,
     quiet: bool,
 ) -> None:
     """Run the class, and print a line for each student."""
+    if gradescope is not None:
+        rules = read_class(tournament, games, deadline)[2]
+        if is_folder(Path(submissions)):
+            check_gradescope(Path(submissions), rules)
+            if (results := no_agent_results(Path(submissions), rules)) is not None:
+                write_gradescope(results, Path(gradescope))
+                click.echo(results["output"])
+                return
     found = run_classroom(
         Path(submissions),
         Path(out),
@@ -45,6 +61,8 @@ def classroom(
         notes += ["late"] * student.late
         notes += [f"check: {student.checked.message}"] * bool(student.checked.message and not student.forfeit)
         click.echo(f"{rank:>4}  {student.label:<20} {found.score} {mean:.3f}  {'; '.join(notes)}".rstrip())
+    if gradescope is not None:
+        write_gradescope(gradescope_results(found, rules), Path(gradescope))
     for absent in found.absent:
         click.echo(f"   -  {absent.label:<20} {absent.status}: {absent.reason}")
     click.echo(f"\nwritten to {out}: {INDEX}, {GRADES}", err=True)

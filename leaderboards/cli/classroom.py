@@ -21,6 +21,11 @@ from sweepstakes.cli.options import workers_option
 @click.option("--deadline", metavar="DATE", help="Mark later submissions as late, as in '2026-11-20 18:00'.")
 @workers_option
 @click.option("--check/--no-check", default=True, show_default=True, help="Whether to check submissions as well.")
+@click.option(
+    "--gradescope",
+    metavar="FILE",
+    help="Also write the result of the only submission to FILE, as results.json of a Gradescope autograder.",
+)
 @click.option("--quiet", is_flag=True, help="Print only the table, no progress.")
 def classroom(**options: Any) -> None:
     """Check and play every submission in FOLDER, and write a leaderboard, a page for each, and grades.csv.

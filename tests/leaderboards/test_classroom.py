@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import re
 import shlex
+import subprocess
+import sysconfig
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -298,7 +301,10 @@ agents: [random, basic, exact]
 
 
 def run_class(sweepstakes: Callable[..., Any], folder: Path, more: str = "", *options: str) -> Any:
+    """Run the class of `CLASS`, with a fixed hidden seed: grades of a dozen games depend on it."""
     (folder / "class.yaml").write_text(CLASS + more)
+    (folder / "class").mkdir(exist_ok=True)
+    (folder / "class" / SEED).write_text("1\n")
     words = ("--tournament", "class.yaml", "--out", "class", "--workers", "1", "--no-check", *options)
     return sweepstakes("classroom", "submissions", *words)
 
@@ -431,3 +437,83 @@ def test_a_grade_lies_on_the_line_between_the_agents_around_it() -> None:
     ]
     turns = {"random": 90.0, "basic": 50.0, "exact": 10.0}
     assert [grade_of(mean, turns, rules, more_is_better=False) for mean in (100, 70, 5)] == [0, 25, 100]
+
+
+GRADESCOPE = CLASS.replace("games: 12", "games: 4") + "scores: [win, turns]\ngrade: {random: 0, exact: 100}\n"
+
+
+def grade_on_gradescope(folder: Path, files: dict[str, str]) -> tuple[dict[str, Any], str]:
+    """Run the script of the page in a folder as Gradescope makes it; return `results.json`, and what was printed."""
+    (script,) = re.findall(r"^```sh\n(.*?)^```", PAGE, re.S | re.M)
+    for name in ("source", "submission"):
+        (folder / name).mkdir()
+    (folder / "source" / "class.yaml").write_text(GRADESCOPE)
+    (folder / "source" / "hidden-seed").write_text("987654321\n")
+    for name, text in files.items():
+        (folder / "submission" / name).write_text(text)
+    (folder / "run_autograder").write_text(script)
+    (folder / "run_autograder").chmod(0o755)
+    path = f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["./run_autograder"], cwd=folder, env=os.environ | {"PATH": path}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    results: dict[str, Any] = json.loads((folder / "results" / "results.json").read_text())
+    return results, done.stdout + done.stderr
+
+
+@pytest.mark.system
+def test_gradescope_gets_a_grade_and_an_anonymous_leaderboard(tmp_path: Path) -> None:
+    files = {
+        "agent.py": agent("helper.pick(cells)", "import helper"),
+        "helper.py": "def pick(cells): return cells[0]\n",
+    }
+    results, _ = grade_on_gradescope(tmp_path, files)
+    line = grades(tmp_path / "class")["student"]
+    assert results["score"] == float(line["grade"])
+    assert results["output"] == "played"
+    assert [(test["name"], test["status"]) for test in results["tests"]] == [
+        ("check", "passed"),
+        ("public boards", "passed"),
+        ("hidden boards", "passed"),
+    ]
+    assert results["tests"][-1]["max_score"] == 100
+    assert [(entry["name"], entry["order"]) for entry in results["leaderboard"]] == [
+        ("win", "desc"),
+        ("turns", "asc"),
+        ("faults", "asc"),
+    ]
+    assert results["leaderboard"][0]["value"] == float(line["win"])
+    text = json.dumps(results)
+    assert not any(word in text for word in ("student", "helper", str(tmp_path), "987654321"))
+
+
+@pytest.mark.system
+@pytest.mark.parametrize(
+    ("files", "output"),
+    [
+        ({"agent.py": "def f(:\n"}, "did not load: line 1: invalid syntax"),
+        ({"notes.txt": "hello"}, "no agent: student/ has neither agent.py nor student.py"),
+    ],
+)
+def test_gradescope_is_told_why_a_submission_gets_no_points(files: dict[str, str], output: str, tmp_path: Path) -> None:
+    results, _ = grade_on_gradescope(tmp_path, files)
+    assert (results["score"], results["output"], results["leaderboard"]) == (0, output, [])
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ("", "--gradescope: the class file has no grades"),
+        ("grade: {random: 0, exact: 100}\n", "--gradescope: submissions has 2 submissions: expected 1"),
+    ],
+)
+def test_gradescope_needs_grades_and_one_submission(
+    more: str, expected: str, sweepstakes: Callable[..., Any], tmp_path: Path
+) -> None:
+    (tmp_path / "submissions").mkdir()
+    for name in ("ann", "ben"):
+        (tmp_path / "submissions" / f"{name}.py").write_text(agent("cells[0]"))
+    said = run_class(sweepstakes, tmp_path, more, "--gradescope", "results.json")
+    assert (said.code, said.err.count("\n")) == (2, 1), said.err
+    assert expected in said.err
