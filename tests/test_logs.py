@@ -7,19 +7,26 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 import yaml
 from said import Said
 
-from sweepstakes import logs
-from sweepstakes.hosting import environment
+from sweepstakes import GameSetup, Registry, Size, logs, play_game
+from sweepstakes.errors import HostingError
+from sweepstakes.game.faults import AgentFault
+from sweepstakes.game.result import Ending, GameResult
+from sweepstakes.hosting import environment, sealing
 from sweepstakes.hosting.client import Hosts
+from sweepstakes.hosting.forked import Server
 from sweepstakes.hosting.hosted_agent import HostedAgents, setup_of
 from sweepstakes.limits import Limits
 from sweepstakes.registry.agent_source import AgentSource
+from sweepstakes.registry.plugin_source import PluginSource
 
 Command = Callable[..., Said]
 AGENT = """
@@ -215,10 +222,6 @@ raise ValueError(f"names {names} open {any(file == LOG for file in files)} read 
 @pytest.mark.parametrize("spawn", [False, True])
 @pytest.mark.parametrize("isolation", ["process", "sealed"])
 def test_a_hosted_agent_has_no_log_and_a_sealed_one_cannot_read_it(isolation: str, spawn: bool, tmp_path: Path) -> None:
-    from sweepstakes.game.faults import AgentFault
-    from sweepstakes.hosting import sealing
-    from sweepstakes.registry.plugin_source import PluginSource
-
     if isolation == "sealed" and sealing.missing():
         pytest.skip("this machine cannot seal")
     folder = tmp_path / "mine"
@@ -238,3 +241,78 @@ def test_a_hosted_agent_has_no_log_and_a_sealed_one_cannot_read_it(isolation: st
     assert "names [] open False" in raised.value.what
     if isolation == "sealed":
         assert "read 'PermissionError'" in raised.value.what
+
+
+REFUSES = """
+import os
+from sweepstakes.hosting import os_support
+fork = os.fork
+refusals = [True] * 3
+
+def refuse():
+    if refusals.pop() if refusals else False:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+    return fork()
+
+def at_first():
+    os.fork = refuse
+
+def for_ever():
+    os_support.FORK_SECONDS = 0.0
+    refusals.extend([True] * 1000)
+    os.fork = refuse
+"""
+
+
+@pytest.mark.own_server
+@pytest.mark.parametrize("how", ["at_first", "for_ever"])
+def test_the_log_says_that_the_system_refuses_to_start_a_process(
+    how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "refusing.py").write_text(REFUSES)
+    monkeypatch.syspath_prepend(tmp_path)
+    with logs.logging_to(str(tmp_path / "x.log")), closing(Server()) as server, Hosts(server, spares=False) as hosts:
+        server.call(f"refusing:{how}")
+        if how == "at_first":
+            hosts.start().kill()
+        else:
+            with pytest.raises(HostingError, match="no further process can be started"):
+                hosts.start()
+    refused = "the system refuses to start a process (Resource temporarily unavailable)"
+    told = [(level, message) for level, kind, _, _, message in read(tmp_path / "x.log") if kind == "server"]
+    found = [line for line in told if line[1].startswith(refused)]
+    if how == "at_first":
+        assert found == [("WARNING", f"{refused}: trying again")]
+    else:
+        assert found == [("ERROR", f"{refused}: given up")]
+
+
+def played(what: str, log: Path, on_wait: Callable[[], None] | None = None) -> GameResult:
+    """Play one game by an agent that does something in its turns, and log it."""
+    plugin = PluginSource("file", "mine", str(log.parent / "mine.py"), AGENT.format(name="mine", what=what))
+    with logs.logging_to(str(log)), Hosts(on_wait=on_wait) as hosts:
+        agents = HostedAgents(hosts, AgentSource(plugin, "mine"), Limits(turn_seconds=60, memory_mb=256))
+        result = play_game(GameSetup(Size(1, 1, 0)).game(Registry.built_in()), agents).result
+        agents.end()
+    return result
+
+
+@pytest.mark.own_server
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is limited on Linux")
+def test_the_log_says_which_host_was_killed_for_its_memory(tmp_path: Path) -> None:
+    eat = "import mmap; kept = mmap.mmap(-1, 400 << 20); kept.write(b'x' * (200 << 20)); kept.write(b'x' * (200 << 20))"
+    result = played(f"{eat}; time.sleep(60)", tmp_path / "x.log")
+    assert result.ending is Ending.MEMORY, result.fault
+    lines = read(tmp_path / "x.log")
+    (pid,) = (pid for *_, message in lines for pid in re.findall(r"^host (\d+) is killed: it holds more mem", message))
+    assert any(re.match(f"host {pid} ended by SIGKILL", message) for *_, message in lines)
+    assert "a fault of the agent: it held more than 256 MB" in [message for *_, message in lines]
+
+
+@pytest.mark.own_server
+def test_the_log_says_how_long_the_machine_stood_still(tmp_path: Path) -> None:
+    result = played("time.sleep(0.1)", tmp_path / "x.log", on_wait=lambda: time.sleep(0.3))
+    assert result.ending is Ending.WON, result.fault
+    told = [(level, agent, message) for level, _, _, agent, message in read(tmp_path / "x.log")]
+    stood_still = re.compile(r"the machine stood still for \d\.\d\d s: taken off the clock of the agent")
+    assert any(line[:2] == ("WARNING", "mine") and stood_still.fullmatch(line[2]) for line in told)

@@ -170,9 +170,10 @@ tournaments.resolve
 tournaments.storage
 tournaments.statistics
 tournaments.running | tournaments.quiz
-tournaments.replay
-tournaments.verification | tournaments.match tournaments.match_text tournaments.earlier_games | tournaments.comparison
-tournaments.review | tournaments.stored_run | tournaments.checked_games
+tournaments.replay | tournaments.game_scores
+tournaments.match tournaments.match_text tournaments.earlier_games | tournaments.verification | tournaments.comparison
+tournaments.race | tournaments.review | tournaments.stored_run | tournaments.checked_games
+tournaments.race_report
 tournaments.door
 leaderboards | web
 cli

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 from pathlib import PurePath
 from typing import NamedTuple
@@ -27,6 +28,8 @@ class FaultKind(Enum):
     START_TIME = Ending.TIME_OUT, "took more than {} s to start"
     TASK_TIME = Ending.TIME_OUT, "took more than {} s"
     GREETING_TIME = Ending.TIME_OUT, "took more than {} s to say `ready` (does it flush its standard output?)"
+    FORFEIT = Ending.TIME_OUT, "forfeits: it took too long in {} games in a row:"
+    """The agent does not play, since it took too long before."""
     MEMORY = Ending.MEMORY, "held more {}"
     NOT_STARTED = Ending.CRASH, "could not be started"
     TASKS = Ending.CRASH, "had more than {} threads and processes at once"
@@ -50,6 +53,11 @@ class FaultKind(Enum):
         kind._value_ = len(cls.__members__)
         kind.ending, kind.words = ending, words
         return kind
+
+    def read(self, sentence: str) -> Fault | None:
+        """The fault of this kind that a stored sentence contains; None if it contains no such fault."""
+        found = re.search(re.escape(self.words).replace(r"\{\}", "(.*?)"), sentence)
+        return Fault(self, "".join(found.groups())) if found else None
 
 
 class Fault(NamedTuple):

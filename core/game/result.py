@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from math import isfinite
 from types import MappingProxyType
@@ -43,12 +43,15 @@ class Ending(StrEnum):
     EMPTY = "empty answer"
     UNREADABLE = "unreadable answer"
 
+    number: int
+    """Its place among the endings, which stands for it in `ResultColumns`."""
     is_fault: bool
     """Whether the game ended by a fault of the agent."""
     repeatable: bool
     """Whether the game ends the same way on every machine; a limit or a crash may not occur on another."""
 
     def __init__(self, text: str) -> None:  # stored, since properties of an enum are slow
+        self.number = len(type(self).__members__)
         self.is_fault = text not in ("won", "lost", "finished", "gave up")
         self.repeatable = text not in ("time-out", "crash", "memory")
 
@@ -190,32 +193,105 @@ def most_evidence(cells: int) -> int:
     return min(1024 * most_turns(cells), 1 << 22)
 
 
+class _Impossible(NamedTuple):
+    """Something that no result can be: how it is recognised, and the sentence about a result that has it."""
+
+    holds: Callable[[Any, Any, Any], Any]
+    """Of a result or of columns, with the number of the ending and the mine that ends a game (`Rules.last_mine`).
+
+    It gets numbers or arrays, so it uses arithmetic, comparisons, `&` and `|` only. A count that is not known is -1.
+    """
+    text: Callable[[GameResult], str]
+
+
+_WON, _LOST, _FINISHED, _GAVE_UP = (ending.number for ending in list(Ending)[:4])
+
+
+def _misfits(r: Any, ending: Any, last: Any) -> Any:
+    """Whether the referee does not give that ending to these counts."""
+    opened, detonated, cells = r.opened, r.detonated, r.cells
+    covered = cells - opened - detonated - r.right_flags - r.wrong_flags
+    cleared = opened == cells - r.mines
+    some_mine_ends, no_mine_ends = last > 0, last == 0
+    ended = some_mine_ends & (detonated >= last)
+    return (
+        ((ending == _WON) & ((cleared == 0) | (detonated > 0) | no_mine_ends & (covered > 0)))
+        | ((ending == _LOST) & (no_mine_ends | (detonated != last)))
+        | ((ending == _FINISHED) & (some_mine_ends | (covered > 0) | cleared & (detonated == 0)))
+        | ((ending == _GAVE_UP) & (some_mine_ends & cleared | no_mine_ends & (covered == 0)))
+        | ((ending >= _GAVE_UP) & ended)
+    )
+
+
+_IMPOSSIBLE = (
+    _Impossible(lambda r, *_: r.opened > r.safe, lambda r: f"{r.opened} safe cells open of {r.safe}"),
+    _Impossible(
+        lambda r, *_: r.right_flags + r.detonated > r.mines,
+        lambda r: f"{r.right_flags} mines flagged and {r.detonated} detonated of {r.mines}",
+    ),
+    _Impossible(
+        lambda r, *_: r.wrong_flags > r.safe - r.opened,
+        lambda r: f"{r.wrong_flags} wrong flags and {r.opened} open cells of {r.safe}",
+    ),
+    _Impossible(
+        lambda r, *_: r.turns > most_turns(r.cells),
+        lambda r: f"{r.turns} turns, of which there can be {most_turns(r.cells)}",
+    ),
+    _Impossible(
+        lambda r, *_: r.cells_clicked > r.opened + r.detonated,
+        lambda r: f"{r.cells_clicked} cells opened by name and {r.opened + r.detonated} open or detonated",
+    ),
+    _Impossible(
+        lambda r, *_: (r.guesses > r.turns) | (r.guesses > r.cells_clicked) | (r.fallbacks > r.turns),
+        lambda r: (
+            f"{r.guesses} guesses and {r.fallbacks} fallbacks in {r.turns} turns that clicked {r.cells_clicked} cells"
+        ),
+    ),
+    _Impossible(
+        lambda r, *_: (r.clicks >= 0) & (r.clicks < r.cells_clicked + r.right_flags + r.wrong_flags),
+        lambda r: (
+            f"{r.clicks} clicks, {r.cells_clicked} cells opened by name and {r.right_flags + r.wrong_flags} flags"
+        ),
+    ),
+    _Impossible(
+        lambda r, ending, _: r.three_bv > r.opened * (ending == _WON),
+        lambda r: f"a 3BV of {r.three_bv} and {r.opened} open cells",
+    ),
+    _Impossible(
+        lambda r, ending, _: (ending > _GAVE_UP) != (r.fault != ""),
+        lambda r: f"the fault {_brief(r.fault)}" if r.fault else "no fault named",
+    ),
+    _Impossible(
+        _misfits,
+        lambda r: (
+            f"{r.opened} of {r.safe} safe cells open, {r.detonated} of {r.mines} mines detonated, "
+            f"{r.right_flags} right and {r.wrong_flags} wrong flags"
+        ),
+    ),
+)
+"""All that makes counts, an ending and a fault impossible, for one result and for columns of many."""
+
+
+def impossible(results: Any, ending: Any, last_mine: Any) -> Any:
+    """Which results in columns no game can have, by their counts, endings and whether there is a fault."""
+    found = ending < 0
+    for name in COLUMNS:
+        if COLUMNS[name] == "integer" and name not in OPTIONAL:
+            found = found | (getattr(results, name) < 0)
+    for each in _IMPOSSIBLE:
+        found = found | each.holds(results, ending, last_mine)
+    return found
+
+
 def check_result(result: GameResult, size: Size, rules: Rules) -> None:
     """`ValueError`, with a sentence, for a result that no game of that size under these rules can have.
 
     To be called for every result from a worker or a file. Checks that the types are exact, that the counts are
     possible, and that the referee gives that ending to these counts.
     """
-    (
-        rows,
-        cols,
-        mines,
-        ending,
-        opened,
-        right,
-        wrong,
-        detonated,
-        turns,
-        cells_clicked,
-        guesses,
-        fallbacks,
-        clicks,
-        three_bv,
-        fault,
-        measures,
-    ) = result
-    if (rows, cols, mines) != size:
-        raise ValueError(f"a board of {_brief((rows, cols, mines))}, expected {tuple(size)}")
+    ending, fault, measures = result.ending, result.fault, result.measures
+    if result[:3] != size:
+        raise ValueError(f"a board of {_brief(result[:3])}, expected {tuple(size)}")
     if type(ending) is not Ending:
         raise ValueError(f"the ending {_brief(ending)}, expected one of {', '.join(ENDINGS)}")
     for place, count in enumerate(result[4:-2]):
@@ -227,47 +303,14 @@ def check_result(result: GameResult, size: Size, rules: Rules) -> None:
         raise ValueError(f"the measures {_brief(measures)}, expected numbers by name")
     if measures:
         _check_measures(measures)
-    cells = rows * cols
-    safe = cells - mines
-    complaint = ""
-    if opened > safe:
-        complaint = f"{opened} safe cells open of {safe}"
-    elif right + detonated > mines:
-        complaint = f"{right} mines flagged and {detonated} detonated of {mines}"
-    elif wrong > safe - opened:
-        complaint = f"{wrong} wrong flags and {opened} open cells of {safe}"
-    elif turns > most_turns(cells):
-        complaint = f"{turns} turns, of which there can be {most_turns(cells)}"
-    elif cells_clicked > opened + detonated:
-        complaint = f"{cells_clicked} cells opened by name and {opened + detonated} open or detonated"
-    elif guesses > turns or guesses > cells_clicked or fallbacks > turns:
-        complaint = f"{guesses} guesses and {fallbacks} fallbacks in {turns} turns that clicked {cells_clicked} cells"
-    elif clicks is not None and clicks < cells_clicked + right + wrong:
-        complaint = f"{clicks} clicks, {cells_clicked} cells opened by name and {right + wrong} flags"
-    elif three_bv is not None and three_bv > (opened if ending is Ending.WON else 0):
-        complaint = f"a 3BV of {three_bv} and {opened} open cells"
-    elif ending.is_fault != bool(fault):
-        complaint = f"the fault {_brief(fault)}" if fault else "no fault named"
-    elif not _fits(ending, opened == safe, detonated, opened + detonated + right + wrong == cells, rules):
-        flags = f"{right} right and {wrong} wrong flags"
-        complaint = f"{opened} of {safe} safe cells open, {detonated} of {mines} mines detonated, {flags}"
-        complaint += f", where {'a mine ends the game' if rules.on_mine == 'end' else 'play goes on after a mine'}"
-    if complaint:
-        raise ValueError(f"'{ending}' with {complaint}")
-
-
-def _fits(ending: Ending, cleared: bool, detonated: int, settled: bool, rules: Rules) -> bool:
-    """Whether the referee gives that ending: `cleared`: every safe cell is open; `settled`: no cell is covered."""
-    ends = rules.on_mine == "end"
-    if ending is Ending.WON:
-        return cleared and not detonated and (ends or settled)
-    if ending is Ending.LOST:
-        return ends and detonated == 1
-    if ending is Ending.FINISHED:
-        return not ends and settled and not (cleared and not detonated)
-    if ending is Ending.GAVE_UP:
-        return not cleared and not detonated if ends else not settled
-    return not (ends and detonated)
+    if None in result:
+        unknown: dict[str, Any] = {name: -1 for name in OPTIONAL if getattr(result, name) is None}
+        result = result._replace(**unknown)
+    number, last_mine = ending.number, rules.last_mine
+    for each in _IMPOSSIBLE:
+        if each.holds(result, number, last_mine):
+            where = f", where {rules.words}" if each.holds is _misfits else ""
+            raise ValueError(f"'{ending}' with {each.text(result)}{where}")
 
 
 def check_extras(seconds: Any, moves: Any, took: Any = None) -> None:

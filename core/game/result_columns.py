@@ -8,12 +8,12 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.game.result import OPTIONAL, Ending, GameResult, most_turns
+from sweepstakes.game.result import OPTIONAL, Ending, GameResult, impossible
 
 Ints = npt.NDArray[np.int64]
-ENDINGS = tuple(Ending)
+ENDINGS_BY_NUMBER = tuple(Ending)
 """The endings by their numbers in the column `ending`."""
-_FAULTS: npt.NDArray[np.bool_] = np.array([ending.is_fault for ending in ENDINGS])
+_FAULTS: npt.NDArray[np.bool_] = np.array([ending.is_fault for ending in ENDINGS_BY_NUMBER])
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class ResultColumns:
     cols: Ints
     mines: Ints
     ending: npt.NDArray[np.int8]
-    """The number of the ending in `ENDINGS`."""
+    """The number of the ending in `ENDINGS_BY_NUMBER`."""
     opened: Ints
     right_flags: Ints
     wrong_flags: Ints
@@ -50,7 +50,7 @@ class ResultColumns:
             measures = self.measures.get(place, {})
             if min(counts) < 0:
                 counts = [None if n < 0 and may_lack else n for n, may_lack in zip(counts, optional, strict=True)]
-            yield GameResult._make((rows, cols, mines, ENDINGS[ending], *counts, faults[place], measures))
+            yield GameResult._make((rows, cols, mines, ENDINGS_BY_NUMBER[ending], *counts, faults[place], measures))
 
     def __getitem__(self, places: slice | npt.NDArray[np.bool_] | Ints) -> ResultColumns:
         """Some of the games."""
@@ -81,38 +81,11 @@ class ResultColumns:
         won: npt.NDArray[np.bool_] = (self.opened == self.safe) & (self.detonated == 0) & ~self.is_fault
         return won
 
-    def impossible(self, ends: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    def impossible(self, last_mine: Ints) -> npt.NDArray[np.bool_]:
         """Which counts and endings no game can have: those that `check_result` refuses.
 
-        `ends` says for each game whether a mine ends it. Faults and measures are not looked at, but for whether there
+        `last_mine` is the `Rules.last_mine` of each game. Faults and measures are not looked at, but for whether there
         is a fault.
         """
-        safe, cells, detonated = self.safe, self.cells, self.detonated
-        settled = self.opened + self.right_flags + self.wrong_flags + detonated == cells
-        cleared = self.opened == safe
-        clean = detonated == 0
-        fits = {
-            Ending.WON: cleared & clean & (ends | settled),
-            Ending.LOST: ends & (detonated == 1),
-            Ending.FINISHED: ~ends & settled & ~(cleared & clean),
-            Ending.GAVE_UP: np.where(ends, ~cleared & clean, ~settled),
-        }
-        endings = [self.ending == ENDINGS.index(ending) for ending in fits]
-        possible = np.select(endings, list(fits.values()), default=clean | ~ends)
-        counts = self.opened, self.right_flags, self.wrong_flags, detonated, self.turns, self.cells_clicked
-        impossible: npt.NDArray[np.bool_] = (
-            ~possible
-            | (np.minimum.reduce([*counts, self.guesses, self.fallbacks]) < 0)
-            | (self.opened > safe)
-            | (self.right_flags + detonated > self.mines)
-            | (self.wrong_flags > safe - self.opened)
-            | (self.turns > most_turns(cells))  # type: ignore[arg-type]  # arithmetic takes arrays too
-            | (self.cells_clicked > self.opened + detonated)
-            | (self.guesses > self.turns)
-            | (self.guesses > self.cells_clicked)
-            | (self.fallbacks > self.turns)
-            | ((self.clicks >= 0) & (self.clicks < self.cells_clicked + self.right_flags + self.wrong_flags))
-            | (self.three_bv > np.where(self.ending == ENDINGS.index(Ending.WON), self.opened, 0))
-            | (self.is_fault != (self.fault != ""))
-        )
-        return impossible
+        found: npt.NDArray[np.bool_] = impossible(self, self.ending, last_mine)
+        return found

@@ -18,12 +18,15 @@ FirstClick = Literal["any", "safe", "opening"]
 CHOICES: dict[str, tuple[str, ...]] = {"on_mine": get_args(OnMine), "first_click": get_args(FirstClick)}
 """The allowed values of the rules that are words."""
 _YES_NO = {True: "yes", False: "no"}
-_ON_MINE = {"continue": "play goes on after a mine", "end": "the first mine ends the game"}
-_FIRST_CLICK = {
-    "any": "the first click may be a mine",
-    "safe": "the first click is safe",
-    "opening": "the first click opens a blank",
+WORDS = {
+    "on_mine": {"continue": "play goes on after a mine", "end": "the first mine ends the game"},
+    "first_click": {
+        "any": "the first click may be a mine",
+        "safe": "the first click is safe",
+        "opening": "the first click opens a blank",
+    },
 }
+"""The allowed values of these rules as people say them."""
 
 
 class Rules(NamedTuple):
@@ -55,6 +58,11 @@ class Rules(NamedTuple):
                 raise PositionError(f"{brief(word)} in the first line: expected {keys} or noise=")
             values[key] = _parse_start(value) if key == "start" else _parse_word(key, value)
         return cls.of(values)
+
+    @property
+    def last_mine(self) -> int:
+        """Which detonated mine ends the game, 1 for the first; 0 if play goes on after every mine."""
+        return int(self.on_mine == "end")
 
     def options(self) -> dict[str, str]:
         """Each rule as a word of a tournament file, by name; without the start cell if there is none."""
@@ -93,7 +101,7 @@ class Rules(NamedTuple):
     @property
     def words(self) -> str:
         """The rules as people say them; `str` has the words of tournament files."""
-        words = [_ON_MINE[self.on_mine], _FIRST_CLICK[self.first_click]]
+        words = [words[getattr(self, key)] for key, words in WORDS.items()]
         if self.start is not None:
             words.append(f"the game begins at {self.start}")
         if not self.flood:

@@ -36,6 +36,8 @@ DEATH_SECONDS = 60.0
 """Seconds that the death of a killed host may take before the run is stopped; only a stuck kernel needs more."""
 PINGS = 40
 """Round trips by which the referee finds out whether it is faster to share one core with its hosts."""
+_MAX_SLOWDOWN = 1.5
+"""How much slower one core may seem before the referee and its hosts stay apart: see `worth_sharing`."""
 _BUSY = 0.5
 """The share of a time limit that a host must have computed, so that the machine cannot be what was slow."""
 _SLICE_MS = round(1000 * SLICE_SECONDS)
@@ -163,11 +165,20 @@ class Hosts:
         apart = _ping(host)
         self._shares_core = True
         self._share(host)
-        if self._shares_core and _ping(host) > apart:
+        if self._shares_core and not worth_sharing(_ping(host), apart):
             self._shares_core = False
             with suppress(OSError):
                 os.sched_setaffinity(0, self._all_cores)
                 os.sched_setaffinity(host.pid, self._all_cores)
+
+
+def worth_sharing(shared: float, apart: float) -> bool:
+    """Whether to share one core, from the seconds of a round trip on one core and without a fixed core.
+
+    The scheduler often runs both processes on one core anyway, as long as they are new, and moves them apart later:
+    then both measurements are equal now, and round trips without a fixed core take five times as long later.
+    """
+    return shared < _MAX_SLOWDOWN * apart
 
 
 def _ping(host: Host) -> float:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sweepstakes import Ending, GameResult, MeasuredScore, Registry, Rules, Score, Size
 from sweepstakes.game.result import check_result
-from sweepstakes.game.result_columns import ENDINGS, ResultColumns
+from sweepstakes.game.result_columns import ResultColumns
 
 COUNTS = st.integers(-1, 14)
 
@@ -41,7 +41,7 @@ def columns_of(games: Sequence[GameResult]) -> ResultColumns:
     names = ["rows", "cols", "mines", *GameResult._fields[4:14]]
     counts = {name: [getattr(g, name) for g in games] for name in names}
     numbers = {name: np.array([-1 if n is None else n for n in counts[name]], np.int64) for name in names}
-    ending = np.array([ENDINGS.index(g.ending) for g in games], np.int8)
+    ending = np.array([g.ending.number for g in games], np.int8)
     fault = np.array([g.fault for g in games], np.object_)
     measures = {place: g.measures for place, g in enumerate(games) if g.measures}
     return ResultColumns(**numbers, ending=ending, fault=fault, measures=measures)
@@ -73,7 +73,7 @@ def test_columns_refuse_the_counts_that_are_refused_one_by_one(games: list[GameR
     expected = [
         not is_possible(game, Rules("end" if end else "continue")) for game, end in zip(games, ends, strict=True)
     ]
-    assert columns_of(games).impossible(np.array(ends, np.bool_)).tolist() == expected
+    assert columns_of(games).impossible(np.array(ends, np.int64)).tolist() == expected
 
 
 def test_the_games_tried_are_of_both_kinds() -> None:

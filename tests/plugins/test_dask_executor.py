@@ -267,6 +267,30 @@ def test_two_nodes_may_word_the_fault_of_a_game_differently(cluster: DaskCluster
     assert {row.result.ending for row in rows.values()} == {Ending.ERROR}
 
 
+@pytest.mark.parametrize("repeatable", [True, False])
+def test_only_games_of_repeatable_agents_are_compared(cluster: DaskCluster, tmp_path: Path, repeatable: bool) -> None:
+    agent = tmp_path / "unsteady.py"
+    agent.write_text(
+        "import os\n"
+        "from sweepstakes import Agent, Turn, hookimpl\n"
+        "class Unsteady(Agent):\n"
+        f"    repeatable = {repeatable}\n"
+        "    def act(self, view):\n"
+        "        covered = view.covered()\n"
+        "        return Turn(open=[covered[os.urandom(1)[0] % len(covered)]], why='random')\n"
+        "@hookimpl\n"
+        "def sweepstakes_agents():\n"
+        "    return {'unsteady': Unsteady}\n"
+    )
+    executor = Dask(cluster.address, processes=1, play_twice=1.0, lease_seconds=0.01)
+    made = plan([str(agent)], games=40)
+    if repeatable:  # two playings of 40 random games differ
+        with pytest.raises(RunError, match="of agent 'unsteady' differently"):
+            play(executor, made)
+    else:
+        assert len(play(executor, made)) == 40
+
+
 def test_a_node_with_another_version_is_refused_by_name_and_the_others_play(
     cluster: DaskCluster, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -268,10 +268,13 @@ def test_chunks_are_taken_only_when_a_worker_is_free(no_process_left: str, start
 @both_starts
 def test_closing_the_iterator_stops_everything(no_process_left: str, tmp_path: Path, start: StartMethod) -> None:
     workload = plan(["calm", {"agent": "mark", "folder": str(tmp_path)}])
-    by_board = sorted(chunks(workload, 1), key=lambda chunk: chunk.first)  # one agent for each worker
-    running = Local(workers=2, start=start).run(PlanWorkload(workload), by_board, Limits())
-    next(running)
-    assert wait_until(lambda: any(tmp_path.iterdir()))
+    calm = (Chunk(0, 0, number, number + 1) for number in itertools.count())
+    running = Local(workers=2, start=start).run(
+        PlanWorkload(workload), itertools.chain([Chunk(1, 0, 0, 1)], calm), Limits()
+    )
+    for _ in running:  # the other worker goes on, so that rows come until the agent plays, however slowly it starts
+        if any(tmp_path.iterdir()):
+            break
     running.close()  # type: ignore[attr-defined]
 
 

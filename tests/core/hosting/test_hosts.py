@@ -21,7 +21,7 @@ from sweepstakes.executor import Limits
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.result import Ending, GameResult
 from sweepstakes.hosting import sealing, server
-from sweepstakes.hosting.client import Host, Hosts
+from sweepstakes.hosting.client import Host, Hosts, worth_sharing
 from sweepstakes.hosting.clock import SLICE_SECONDS
 from sweepstakes.hosting.forked import DIED_OF_TASKS, Server
 from sweepstakes.hosting.hosted_agent import HostedAgents
@@ -200,6 +200,18 @@ def test_an_agent_is_not_charged_with_the_death_of_the_server(registry: Registry
             with pytest.raises(ServerGoneError, match="the process that starts the hosts of agents is gone"):
                 play(some)
         some.end()
+
+
+@pytest.mark.parametrize(
+    ("shared", "apart", "shares"),
+    [
+        (9e-6, 57e-6, True),
+        (9.3e-6, 9.1e-6, True),  # both were on one core by chance
+        (9e-6, 3e-6, False),
+    ],
+)
+def test_a_core_is_shared_unless_two_are_clearly_faster(shared: float, apart: float, shares: bool) -> None:
+    assert worth_sharing(shared, apart) is shares
 
 
 def test_an_agent_is_not_charged_with_a_lack_of_files(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
