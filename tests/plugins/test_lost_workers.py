@@ -140,7 +140,7 @@ def test_a_worker_that_is_killed_from_outside_changes_no_table(
     [
         ("time.sleep(3600)", "was silent for more than 2 s"),
         (SEGFAULT, "died (SIGSEGV)"),
-        ("os._exit(3)", "died (exit code 3)"),
+        pytest.param("os._exit(3)", "died (exit code 3)", marks=pytest.mark.slow),
     ],
 )
 def test_a_score_that_hangs_or_crashes_stops_the_run_with_a_line_and_the_run_resumes(

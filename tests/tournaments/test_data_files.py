@@ -70,7 +70,12 @@ WHEN = {
 
 
 @pytest.mark.parametrize(
-    "when", ["imported", *(pytest.param(when, marks=pytest.mark.system) for when in WHEN if when != "imported")]
+    "when",
+    [
+        "imported",
+        pytest.param("rare", marks=pytest.mark.system),
+        *(pytest.param(when, marks=pytest.mark.slow) for when in ("made", "turn")),
+    ],
 )
 def test_an_agent_plays_again_when_a_file_that_it_opens_has_changed(
     when: str, tmp_path: Path, sweepstakes: Callable[..., Said]

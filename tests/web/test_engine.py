@@ -27,7 +27,7 @@ def _record() -> dict[str, object]:
 
 
 def _compare(module: Path, folder: Path, positions: int, games: int) -> None:
-    """Run `engine_answers.mjs` with so many cases."""
+    """Run `engine_answers.mjs` with this many `positions` and `games`."""
     cases = make_cases(positions, games)
     coupled = sum(case["components"] > 1 for case in cases["positions"])
     assert coupled >= positions // 10
