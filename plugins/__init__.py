@@ -3,6 +3,7 @@
 BUILT_IN = frozenset(
     {
         "agents.basic",
+        "agents.bounds",
         "agents.chain",
         "agents.champion",
         "agents.exact",

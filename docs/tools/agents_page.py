@@ -20,10 +20,10 @@ INTRODUCTION = """\
 # Agents
 
 The built-in agents, from the simplest to the strongest: the idea of each as its module in `plugins/agents` tells it,
-its source and code, and a picture of what it does with one of three positions. `sweepstakes agents` lists them,
+its source and code, and a picture of what it does with one of four positions. `sweepstakes agents` lists them,
 `sweepstakes watch NAME` shows a game of one. The picture below is from the
-[leaderboard](../leaderboards/published/classic/README.md) on which all but `trusting` play; `trusting` is on that of
-[clue noise](../leaderboards/published/noise/README.md). Written by `docs/tools/write.py --write`.
+[leaderboard](../leaderboards/published/classic/README.md) on which all but `trusting` and `bounds` play. These
+two are on that of [clue noise](../leaderboards/published/noise/README.md). Written by `docs/tools/write.py --write`.
 
 <picture><source media="(prefers-color-scheme: dark)" \
 srcset="../leaderboards/published/classic/plots/ranking-dark.svg"><img alt="How often each agent wins" \
@@ -37,6 +37,8 @@ COUNT = "8 8 12\n.1000011\n.100123.\n11001..3\n.22123..\n....1...\n.23233.1\n..1
 """Solutions prove more than equations here, and the mine count proves still more."""
 STUCK = "3 4 2 on_mine=end\n.1..\n....\n...1"
 """Nothing is certain here."""
+UNCERTAIN = "4 5 4 noise=optimistic(rate=0.5)\n0012.\n012..\n02...\n1...."
+"""Every clue may be too small here."""
 SHOWN = {
     "random": STUCK,
     "basic": STRONG,
@@ -44,6 +46,7 @@ SHOWN = {
     "local-probability": STRONG,
     "ibm": STRONG,
     "chain": STRONG,
+    "bounds": UNCERTAIN,
     "triples": STRONG,
     "triples-global": COUNT,
     "probabilistic": COUNT,

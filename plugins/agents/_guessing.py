@@ -3,6 +3,7 @@
     random        any cell that is not proven to be a mine
     low-clue      a random one of the cells beside the lowest clue
     unexplored    a random one of the cells with the most unknown cells within two steps
+    beside-a-clue a random one of the cells beside a clue
     local         a random one of the cells of least local probability: the largest of missing mines / unknown cells
                   over the clues beside it
     accumulated   the cell with the least sum of these, then with the fewest unknown neighbours, then row by row
@@ -26,7 +27,7 @@ from sweepstakes import Rng, Turn, View
 from sweepstakes.game.codes import FLAG, WITHHELD
 from sweepstakes.inference import Decision, Knowledge, Status, decide
 
-GuessRule = Literal["random", "low-clue", "unexplored", "local", "accumulated", "share", "exact"]
+GuessRule = Literal["random", "low-clue", "unexplored", "beside-a-clue", "local", "accumulated", "share", "exact"]
 
 Flat = npt.NDArray[np.int64]
 NO_CLUE = 99
@@ -40,6 +41,9 @@ def guess(rule: GuessRule, view: View, known: Knowledge, rng: Rng) -> Turn:
         return opening(_any(_beside_the_lowest_clue(view, known.rest()), rng))
     if rule == "unexplored":
         return opening(_any(_among_most_unknown(view, known.rest()), rng))
+    if rule == "beside-a-clue":
+        frontier = beside_clues(view, known.rest())
+        return opening(_any(frontier if frontier.size else known.rest(), rng))
     if rule in ("share", "exact"):
         position = flagging(view, known.mines).shown
         found = _by_share(position, known) if rule == "share" else _by_posterior(position, view)
@@ -120,13 +124,25 @@ def _least(found: Decision, known: Knowledge, rng: Rng) -> Turn:
     return opening(_any(rest if rest.size else known.rest(), rng))
 
 
+def beside_clues(view: View, unknown: Flat) -> Flat:
+    """Those of the cells that have a clue beside them."""
+    beside: Flat = unknown[_lowest_clues(view, unknown) != NO_CLUE]
+    return beside
+
+
 def _beside_the_lowest_clue(view: View, unknown: Flat) -> Flat:
     """Those of the cells that have the lowest clue beside them; all of them if there is no clue."""
+    lowest = _lowest_clues(view, unknown)
+    beside: Flat = unknown[lowest == lowest.min()]
+    return beside
+
+
+def _lowest_clues(view: View, unknown: Flat) -> Flat:
+    """For each of the cells the lowest clue beside it, or `NO_CLUE`."""
     shown = view.shown
     clues = np.where((shown >= 0) & (shown < WITHHELD), shown, NO_CLUE)
     lowest: Flat = np.min([*_shifted(clues, 1, NO_CLUE)], axis=0).reshape(-1)[unknown]
-    beside: Flat = unknown[lowest == lowest.min()]
-    return beside
+    return lowest
 
 
 def _among_most_unknown(view: View, unknown: Flat) -> Flat:

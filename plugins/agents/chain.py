@@ -11,17 +11,24 @@ shapes of two clues that players know by heart.
 
 Otherwise it opens the frontier cell with the least accumulated probability: the sum over its clues of missing mines /
 covered neighbours. Without a frontier a random cell is opened. A chain that would take too long to merge is left out.
+
+With `blocked: stop` the agent gives up when it is walled in: clues are open, and no unknown cell lies beside one. The
+report's agent does so ("blocked by the mines"). It never opens a cell away from the clues, except as its first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Literal
 
-from sweepstakes import Agent, ParameterError, View, hookimpl
+import numpy as np
+
+from sweepstakes import Agent, ParameterError, Turn, View, hookimpl
+from sweepstakes.game.codes import WITHHELD
 from sweepstakes.inference import Knowledge
 from sweepstakes.inference.deduction import LONGEST, windows
 from sweepstakes.plugins.agents._deducer import Deducer
-from sweepstakes.plugins.agents._guessing import GuessRule
+from sweepstakes.plugins.agents._guessing import GuessRule, beside_clues
 
 
 class Chain(Deducer):
@@ -29,16 +36,36 @@ class Chain(Deducer):
 
     version = 1
 
-    def __init__(self, window: int = 4, patterns: bool = True, guess: GuessRule = "accumulated") -> None:
+    def __init__(
+        self,
+        window: int = 4,
+        patterns: bool = True,
+        guess: GuessRule = "accumulated",
+        blocked: Literal["random", "stop"] = "random",
+    ) -> None:
         super().__init__(guess)
         if not 1 <= window <= LONGEST:
             raise ParameterError(f"window {window}: expected 1 to {LONGEST}")
         self.window = window
         self.patterns = patterns
+        self.blocked = blocked
 
     def deduce(self, view: View) -> Knowledge:
         """The cells that follow from chains of clues."""
         return Knowledge.of(view, windows, self.window, self.patterns)
+
+    def turn(self, view: View, known: Knowledge) -> Turn:
+        """The turn for the proven cells, or a guess; gives up if walled in and `blocked` is `stop`."""
+        walled_in = (
+            self.blocked == "stop"
+            and not known.safe.size
+            and bool(np.any((view.shown >= 0) & (view.shown < WITHHELD)))
+            and not beside_clues(view, known.rest()).size
+        )
+        if not walled_in:
+            return super().turn(view, known)
+        mines = known.mines
+        return Turn(flag=mines, why="proof", evidence=known.evidence() if self.explain and mines.size else None)
 
 
 @hookimpl

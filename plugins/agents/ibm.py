@@ -6,7 +6,11 @@ with 4 assumed, 4 + 1 + 2 = 1 becomes 1 + 2 = 0, so 1 and 2 are safe. An equatio
 above its number of cells is a contradiction, and the cell is safe. The other side is tried as well (no mine,
 contradiction: a mine) unless `one_sided`. No cell leads to a contradiction: a random cell is opened.
 
-The report tries one cell only, the least involved, and then opens a random one. Trying every cell is our decision.
+The report makes one assumption, that the least involved cell is a mine, and then opens a random cell. Trying every cell
+until nothing new is proven is our decision. With `tries` the agent makes at most `tries` assumptions in a turn and
+opens the first cell that it proves safe: `ibm(tries=1)` is the report's agent. `order` decides which cells are assumed
+first: the `least` or the `most` involved, or `random` ones. Without `tries` it changes nothing, since every cell is
+tried.
 
 It is neither weaker nor stronger than subtraction. It solves A + B + C = 1, B + D + E = 2, C + D + E = 2, where no
 difference of two is trivial; it misses D in A + B + C = 1, A + B + C + D = 2, where no assumption leads anywhere.
@@ -14,13 +18,19 @@ difference of two is trivial; it misses D in A + B + C = 1, A + B + C + D = 2, w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import Literal, NamedTuple
 
-from sweepstakes import Agent, View, hookimpl
-from sweepstakes.inference import Knowledge
+import numpy as np
+
+from sweepstakes import Agent, Cell, ParameterError, Rng, Turn, View, hookimpl
+from sweepstakes.game.codes import FLAG, WITHHELD
+from sweepstakes.inference import Knowledge, evidence
 from sweepstakes.inference.deduction import contradictions
 from sweepstakes.plugins.agents._deducer import Deducer
-from sweepstakes.plugins.agents._guessing import GuessRule
+from sweepstakes.plugins.agents._guessing import Flat, GuessRule, flagging
+
+Order = Literal["least", "most", "random"]
 
 
 class Ibm(Deducer):
@@ -28,13 +38,94 @@ class Ibm(Deducer):
 
     version = 1
 
-    def __init__(self, one_sided: bool = False, guess: GuessRule = "random") -> None:
+    def __init__(
+        self,
+        one_sided: bool = False,
+        guess: GuessRule = "random",
+        tries: int | None = None,
+        order: Order = "least",
+    ) -> None:
         super().__init__(guess)
+        if tries is not None and tries < 1:
+            raise ParameterError(f"tries {tries}: expected at least 1")
         self.one_sided = one_sided
+        self.tries = tries
+        self.order: Order = order
 
     def deduce(self, view: View) -> Knowledge:
         """The cells that follow from single equations, with and without an assumption."""
         return Knowledge.of(view, contradictions, self.one_sided)
+
+    def act(self, view: View) -> Turn:
+        """All proven cells, or a guess; with `tries` the first cell that an assumption proves safe."""
+        if self.tries is None:
+            return super().act(view)
+        known = Knowledge.of(view)
+        if known.safe.size or not known.unknown:
+            return self.turn(view, known)
+        position, refuted = flagging(view, known.mines), []
+        for count, tried in enumerate(assumptions(position, self.order, self.rng, self.one_sided), 1):
+            if tried.refuted:
+                refuted.append(tried)
+            if count == self.tries or (tried.refuted and tried.mine):
+                break
+        mines = _flat([tried.cell for tried in refuted if not tried.mine], view)
+        safe = _flat([tried.cell for tried in refuted if tried.mine], view)
+        later = flagging(position, mines)
+        turn = Turn(open=safe, why="proof") if safe.size else self.turn(later, Knowledge.of(later))
+        flags = np.concatenate([known.mines, mines, np.asarray(turn.flag, np.int64)])
+        proofs = self._evidence(view, known, turn, flags) if self.explain else None
+        return turn._replace(flag=flags, evidence=proofs)
+
+    def _evidence(self, view: View, known: Knowledge, turn: Turn, flags: Flat) -> dict[Cell, list[Cell]]:
+        """The clues that prove each cell of the turn, without clues that contradict each other."""
+        shown = np.where(known.discarded(), np.int8(WITHHELD), view.shown)
+        opens = np.asarray(turn.open, np.int64) if turn.why == "proof" else flags[:0]
+        return dict(evidence(shown, None, opens, flags))
+
+
+class Assumption(NamedTuple):
+    """An assumption about one cell."""
+
+    cell: Cell
+    mine: bool
+    """Whether the cell was assumed to be a mine, or else safe."""
+    refuted: bool
+    """Whether single equations led to a contradiction."""
+
+
+def assumptions(view: View, order: Order, rng: Rng, one_sided: bool) -> Iterator[Assumption]:
+    """Assume one cell after the other to be a mine, then safe (unless `one_sided`), and say what was refuted.
+
+    Only cells that stand in an equation are assumed. Single equations prove nothing in `view`.
+    """
+    involved: dict[Cell, int] = {}
+    left_out = Knowledge.of(view).discarded()
+    for clue in view.open():
+        if view.clue(clue) is not None and not left_out[clue]:
+            for cell in view.neighbours(clue):
+                if view.is_covered(cell):
+                    involved[cell] = involved.get(cell, 0) + 1
+    cells = sorted(involved)
+    if order == "random":
+        for last in range(len(cells) - 1, 0, -1):
+            other = rng.below(last + 1)
+            cells[last], cells[other] = cells[other], cells[last]
+    else:  # ties row by row
+        cells.sort(key=lambda cell: involved[cell] if order == "least" else -involved[cell])
+    before = int(left_out.sum())
+    for cell in cells:
+        for mine in (True,) if one_sided else (True, False):
+            shown = view.shown.copy()
+            shown[cell] = FLAG if mine else WITHHELD
+            refuted = int(Knowledge.of(view._replace(data=shown.tobytes())).discarded().sum()) > before
+            yield Assumption(cell, mine, refuted)
+            if refuted:
+                break
+
+
+def _flat(cells: list[Cell], view: View) -> Flat:
+    return np.array([cell.row * view.cols + cell.col for cell in cells], np.int64)
 
 
 @hookimpl

@@ -23,6 +23,10 @@ VARIANTS: dict[str, tuple[str, Mapping[str, Any]]] = {name: (name, {}) for name 
     "basic, one click": ("basic", {"scope": "click"}),
     "triples-global, stopping": ("triples-global", {"stop": True}),
     "ibm, one-sided": ("ibm", {"one_sided": True}),
+    "ibm, one try": ("ibm", {"tries": 1}),
+    "ibm, most involved": ("ibm", {"tries": 6, "order": "most"}),
+    "ibm, in any order": ("ibm", {"tries": 6, "order": "random"}),
+    "chain, stopping": ("chain", {"blocked": "stop", "guess": "beside-a-clue"}),
     "chain of eight": ("chain", {"window": 8, "patterns": False}),
     "exact, bold": ("exact", {"threshold": 0.6}),
     "champion, switched": ("champion", {"weights": "all", "influence": "product", "endgame": False}),
@@ -132,6 +136,11 @@ def first_turn(variant: str, view: View) -> Turn:
 
 GOLDEN: dict[str, tuple[str, str]] = {
     "basic": ("v1", "9dd863e31798"),
+    "bounds": ("v1", "3696f0df86d3"),
+    "ibm, one try": ("v1", "be0e4302d584"),
+    "ibm, most involved": ("v1", "6c8587423110"),
+    "ibm, in any order": ("v1", "97e807d9c2e7"),
+    "chain, stopping": ("v1", "cd175d5643aa"),
     "chain": ("v1", "31adbb90825b"),
     "exact": ("v1", "b73357f29ee0"),
     "ibm": ("v1", "9963d69b09f5"),

@@ -13,7 +13,7 @@ from sweepstakes import Agent, BoardRef, Cell, Game, Registry, Rules, Size, Spec
 from sweepstakes.agent import start_agent
 
 REGISTRY = Registry.default()
-RULES = ("random", "low-clue", "unexplored", "local", "accumulated", "share", "exact")
+RULES = ("random", "low-clue", "unexplored", "beside-a-clue", "local", "accumulated", "share", "exact")
 DEFAULTS = {
     "basic": "random",
     "knowledge-base": "random",
@@ -125,9 +125,10 @@ def test_a_guess_is_what_its_rule_says() -> None:
         assert lowest_clue(view, cell["low-clue"]) == min(lowest_clue(view, c) for c in covered)
         around = {c: sum(max(abs(c.row - o.row), abs(c.col - o.col)) <= 2 for o in covered) for c in covered}
         assert around[cell["unexplored"]] == max(around.values())
+        assert cell["beside-a-clue"] in frontier
         assert max(ratios(view, cell["local"])) == min(max(ratios(view, c)) for c in frontier)
         assert sum(ratios(view, cell["accumulated"])) == min(sum(ratios(view, c)) for c in frontier)
-        for rule in ("low-clue", "unexplored", "local", "accumulated"):
+        for rule in ("low-clue", "unexplored", "beside-a-clue", "local", "accumulated"):
             seen[rule] += 1
         if len(frontier) <= 12:
             share = shares(view, None)

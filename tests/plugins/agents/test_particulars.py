@@ -195,3 +195,71 @@ def test_no_agent_flags_a_doubtful_cell_when_clues_are_exact() -> None:
     view = View.parse("2 3 2\n1..\n...")
     for name in REGISTRY.self_contained_agents():
         assert not flagged(player(name).act(view), view), name
+
+
+def test_a_chain_that_stops_gives_up_when_mines_wall_it_in() -> None:
+    walled_in = View.parse("3 4 4\n1F..\n1F..\n1F..")
+    assert not any(len(cells) for cells in player("chain", blocked="stop").act(walled_in)[:3])
+    assert len(player("chain").act(walled_in).open) == 1
+    untouched = View.parse("3 4 4\n....\n....\n....")
+    assert len(player("chain", blocked="stop").act(untouched).open) == 1
+
+
+def test_a_chain_that_stops_flags_what_it_proves_first() -> None:
+    view = View.parse("2 4 4\n2...\n2...")
+    turn = player("chain", blocked="stop").act(view)
+    assert (flagged(turn, view), opened(turn, view)) == ([(0, 1), (1, 1)], [])
+
+
+def test_ibm_with_one_try_assumes_the_least_involved_cell_and_then_guesses() -> None:
+    view = View.parse("3 3 2\n...\n11?\n???")  # A + B = 1, A + B + C = 1: C stands in one equation
+    turn = player("ibm", tries=1).act(view)
+    assert (turn.why, opened(turn, view)) == ("proof", [(0, 2)])
+    assert player("ibm", tries=1, order="most").act(view).why == "random"
+    assert player("ibm", tries=9, order="most").act(view).why == "proof"
+    with pytest.raises(ParameterError, match="tries 0: expected at least 1"):
+        player("ibm", tries=0)
+
+
+def test_ibm_that_may_try_every_cell_opens_a_cell_whenever_ibm_does() -> None:
+    source = REGISTRY.make("board source", "uniform")
+    for number in range(8):
+        game = Game(BoardRef.of(source, "uniform", Size(10, 10, 25), 6, number))
+        every = player("ibm")
+        while not game.over:
+            view = game.view()
+            turn = every.act(view)
+            for order in ("least", "most", "random"):
+                one = player("ibm", tries=400, order=order).act(view)
+                assert (one.why == "proof") == (turn.why == "proof"), view
+                if one.why == "proof":
+                    assert {*opened(one, view)} <= {*opened(turn, view)}
+            game.take(turn)
+
+
+@pytest.mark.parametrize(
+    ("noise", "row", "proven"),
+    [
+        ("exact-clues", "21?.", ""),
+        ("cautious(rate=0.5)", ".1F?", "open"),
+        ("optimistic(rate=0.5)", ".2.?", "flag"),
+        ("optimistic(rate=0.5)", ".1F?", ""),
+        ("cautious(rate=0.5)", ".2.?", ""),
+        ("liar(rate=0.5)", ".1F?", ""),
+    ],
+)
+def test_bounds_proves_what_the_possible_counts_prove(noise: str, row: str, proven: str) -> None:
+    view = View.parse(f"1 4 2 noise={noise}\n{row}")
+    turn = player("bounds").act(view)
+    assert (len(opened(turn, view)) > 0 and turn.why == "proof") == (proven == "open")
+    assert (len(flagged(turn, view)) > 0) == (proven == "flag")
+
+
+@pytest.mark.parametrize("noise", ["hidden(rate=0.5)", "optimistic(rate=0.5)", "cautious(rate=1)", "liar(rate=0.3)"])
+def test_bounds_has_no_wrong_flag_under_any_noise(noise: str) -> None:
+    source = REGISTRY.make("board source", "uniform")
+    for number in range(6):
+        board_ref = BoardRef.of(source, "uniform", Size(10, 10, 20), 4, number)
+        result = play_game(Game(board_ref, Rules(), REGISTRY.noise(noise)), REGISTRY.agent("bounds")).result
+        assert not result.fault
+        assert result.wrong_flags == 0

@@ -51,7 +51,7 @@ EXAMPLES = {
     "two mines and three": Example("ABC/23?/???/XYZ", 4),
 }
 
-PAIRS = ["knowledge-base", "local-probability"]
+PAIRS = ["knowledge-base", "local-probability", "bounds"]
 TRIPLES = ["triples", "triples-global"]
 CHAINS = ["chain", "chain without patterns"]
 SUMS = ["probabilistic", "improved-probabilistic", "exact", "trusting", "champion"]
@@ -62,6 +62,7 @@ AGENTS: dict[str, tuple[str, dict[str, Any]]] = {
 } | {
     "basic, last clue": ("basic", {"scope": "last"}),
     "ibm, one-sided": ("ibm", {"one_sided": True}),
+    "ibm, one try": ("ibm", {"tries": 1}),
     "chain without patterns": ("chain", {"patterns": False}),
     "patterns alone": ("chain", {"window": 1}),
     "chain of one": ("chain", {"window": 1, "patterns": False}),
@@ -79,13 +80,13 @@ FINDS: dict[str, dict[str, list[str]]] = {
     },
     "a clue around two others": {"/H": [*TRIPLES, *CHAINS, *SUMS]},
     "one clue": {},
-    "one clue and a part of it": {"/A": [*BEYOND_ONE, "ibm, one-sided"]},
+    "one clue and a part of it": {"/A": [*BEYOND_ONE, "ibm, one-sided", "ibm, one try"]},
     "two clues that overlap": {"A/D": BEYOND_ONE, "/D": ["ibm, one-sided"]},
     "a ring of three": {"ADE/BC": ["ibm", "ibm, one-sided", *CHAINS, *SUMS]},
     "three cells in four": {"D/": [*PAIRS, *TRIPLES, *CHAINS, *SUMS]},
     "two cells in three, a mine left": {"C/": BEYOND_ONE},
-    "two cells in three, no mine left": {"/C": [*BEYOND_ONE, "ibm, one-sided"]},
-    "two cells in five, no mine left": {"/CDE": [*BEYOND_ONE, "ibm, one-sided"]},
+    "two cells in three, no mine left": {"/C": [*BEYOND_ONE, "ibm, one-sided", "ibm, one try"]},
+    "two cells in five, no mine left": {"/CDE": [*BEYOND_ONE, "ibm, one-sided"], "/C": ["ibm, one try"]},
     "two mines and three": {"ABC/": list(AGENTS)},
 }
 

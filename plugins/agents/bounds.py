@@ -1,0 +1,214 @@
+"""`bounds`: uncertain clues as bounds.
+
+A clue that may be wrong still bounds the mines around it. The agent asks the noise which counts are possible for what a
+cell shows, not how likely they are:
+
+    withheld              1 to 8 mines, at most as many as neighbours
+    optimistic, shows 2   2 or more mines
+    cautious, shows 2     1 or 2 mines
+    liar, shows 2         1 to 3 mines
+
+An upper bound of 0 proves the unknown neighbours safe. A lower bound equal to their number proves them mines. Two clues
+are subtracted as bounds: what the second clue must have in common with the first is not in the rest of the first. All
+proofs are sound under every noise, so no flag is wrong.
+
+Otherwise the agent opens the cell with the lowest risk. Every count in a clue's bounds is equally likely, as report D
+puts it, which gives each of its unknown neighbours the mean of the bounds / unknown neighbours. A cell takes the mean
+of its clues. A cell without a clue has the mean of all clues. Ties go to a random cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from sweepstakes import Agent, Cell, Noise, Turn, View, hookimpl
+from sweepstakes.game.cell import neighbours
+from sweepstakes.game.codes import COVERED, WITHHELD
+from sweepstakes.plugins.agents._guessing import opening
+
+Bounds = tuple[int, int, int]
+"""Unknown cells as the bits of a number, and the least and the most mines among them."""
+
+
+class BoundsAgent(Agent):
+    """Proves cells by bounds on uncertain clues, else opens a cell of lowest risk."""
+
+    version = 1
+
+    def act(self, view: View) -> Turn:
+        """All proven cells, or the cell of lowest risk."""
+        known = BoundedPosition(view)
+        proofs = known.evidence() if self.explain and (known.safe or known.mines) else None
+        safe, mines = (np.flatnonzero(_bits(cells, view.shown.size)) for cells in (known.safe, known.mines))
+        if safe.size or not known.unknown:
+            return Turn(open=safe, flag=mines, why="proof", evidence=proofs)
+        risk = known.risks()
+        least = np.flatnonzero(risk <= np.nanmin(risk) + 1e-9)
+        cell = int(least[self.rng.below(least.size)])
+        return opening(cell, float(risk[cell]))._replace(flag=mines, evidence=proofs)
+
+    def probabilities(self, view: View) -> npt.NDArray[np.float64]:
+        """The risk of every covered cell: 0 and 1 for proven cells."""
+        known = BoundedPosition(view)
+        risk = known.risks()
+        risk[_bits(known.safe, risk.size)] = 0
+        risk[_bits(known.mines, risk.size) | (view.shown.reshape(-1) < COVERED)] = 1
+        return risk.reshape(view.shown.shape)
+
+
+class BoundedPosition:
+    """The cells that bounds prove in a position. Clues that contradict each other are left out."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self._around = _masks(view.rows, view.cols)
+        shown = view.shown.reshape(-1)
+        self._covered = _mask(shown == COVERED)
+        self._known_mines = _mask(shown < COVERED)
+        low, high = _possible(view.noise)
+        self._clues: dict[int, tuple[int, int]] = {}
+        for cell in np.flatnonzero(shown >= 0).tolist():
+            around = self._around[cell]
+            if around & self._covered:
+                n, value = around.bit_count(), int(shown[cell])
+                self._clues[cell] = int(low[n, value]), int(high[n, value])
+        while not self._prove():
+            pass
+
+    @property
+    def unknown(self) -> int:
+        """The covered cells that are proven neither safe nor a mine, as bits."""
+        return self._covered & ~self.safe & ~self.mines
+
+    def _prove(self) -> bool:
+        """Prove what can be proven. Return False if a clue contradicts the others and was left out."""
+        self.safe = self.mines = 0
+        self._proofs: dict[int, list[int]] = {}
+        while True:
+            equations = {}
+            for clue in self._clues:
+                cells, low, high = self._bounds(clue)
+                if low > cells.bit_count() or high < 0:
+                    del self._clues[clue]
+                    return False
+                if cells:
+                    equations[clue] = cells, max(low, 0), min(high, cells.bit_count())
+            if not self._singles(equations) and not self._pairs(equations):
+                return True
+
+    def _bounds(self, clue: int) -> Bounds:
+        """The bounds of a clue on the cells beside it that are unknown now."""
+        around, (low, high) = self._around[clue], self._clues[clue]
+        mines = (around & (self._known_mines | self.mines)).bit_count()
+        return around & self.unknown, low - mines, high - mines
+
+    def _singles(self, equations: Mapping[int, Bounds]) -> bool:
+        """Settle the cells that single clues prove. Return True if there were any."""
+        found = [self._settle(cells, low, high, [clue]) for clue, (cells, low, high) in equations.items()]
+        return any(found)
+
+    def _pairs(self, equations: Mapping[int, Bounds]) -> bool:
+        """Settle the cells that two clues prove. Return True if there were any."""
+        found = False
+        cols = self.view.cols
+        for one, (cells, low, high) in equations.items():
+            for other in _nearby(one, self.view.rows, cols):
+                if other not in equations:
+                    continue
+                others, least, most = equations[other]
+                common, rest = cells & others, cells & ~others
+                if common and rest:
+                    most_common = min(common.bit_count(), most)
+                    least_common = max(0, least - (others & ~cells).bit_count())
+                    found |= self._settle(rest, low - most_common, high - least_common, [one, other])
+        return found
+
+    def _settle(self, cells: int, low: int, high: int, clues: list[int]) -> bool:
+        """Note cells as proven if their bounds allow one value only. Return True if some are new."""
+        new = cells & self.unknown
+        if not new or (low != cells.bit_count() and high != 0):
+            return False
+        if high == 0:
+            self.safe |= new
+        else:
+            self.mines |= new
+        for cell in np.flatnonzero(_bits(new, self.view.shown.size)).tolist():
+            self._proofs[cell] = clues
+        return True
+
+    def evidence(self) -> dict[Cell, list[Cell]]:
+        """For each proven cell the clues that prove it, together with the cells proven before it."""
+        cols = self.view.cols
+        return {
+            Cell(*divmod(cell, cols)): [Cell(*divmod(clue, cols)) for clue in sorted(clues)]
+            for cell, clues in self._proofs.items()
+        }
+
+    def risks(self) -> npt.NDArray[np.float64]:
+        """The risk of every unknown cell; nan for the others."""
+        size = self.view.shown.size
+        total, number = np.zeros(size), np.zeros(size)
+        for clue in self._clues:
+            cells, low, high = self._bounds(clue)
+            if cells:
+                inside = _bits(cells, size)
+                count = cells.bit_count()
+                total[inside] += (max(low, 0) + min(high, count)) / 2 / count
+                number[inside] += 1
+        unknown = _bits(self.unknown, size)
+        anywhere = total.sum() / number.sum() if number.any() else 0.5
+        risk = np.divide(total, number, out=np.full(size, anywhere), where=number > 0)
+        return np.where(unknown, risk, np.nan)
+
+
+@lru_cache(maxsize=64)
+def _possible(noise: Noise) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """`[n, s]`: the least and the most mines that a cell with n neighbours can have if it shows s."""
+    low, high = np.zeros((9, 10), np.int64), np.zeros((9, 10), np.int64)
+    for n in range(9):
+        for shown in range(WITHHELD + 1):
+            counts = np.flatnonzero(noise.table[n, : n + 1, shown] > 0)
+            # A clue that the noise cannot show says nothing if withheld, and else what it shows.
+            everything = (0, n) if shown == WITHHELD else (shown, shown)
+            low[n, shown], high[n, shown] = (counts[0], counts[-1]) if counts.size else everything
+    return low, high
+
+
+@lru_cache(maxsize=16)
+def _masks(rows: int, cols: int) -> list[int]:
+    """For each cell its neighbours, as bits."""
+    cells = [(row, col) for row in range(rows) for col in range(cols)]
+    return [sum(1 << (r * cols + c) for r, c in neighbours(rows, cols, row, col)) for row, col in cells]
+
+
+@lru_cache(maxsize=4096)
+def _nearby(cell: int, rows: int, cols: int) -> list[int]:
+    """The other cells within two steps."""
+    row, col = divmod(cell, cols)
+    return [
+        r * cols + c
+        for r in range(max(row - 2, 0), min(row + 3, rows))
+        for c in range(max(col - 2, 0), min(col + 3, cols))
+        if (r, c) != (row, col)
+    ]
+
+
+def _mask(marked: npt.NDArray[np.bool_]) -> int:
+    """The marked cells as bits."""
+    return int.from_bytes(np.packbits(marked, bitorder="little").tobytes(), "little")
+
+
+def _bits(cells: int, size: int) -> npt.NDArray[np.bool_]:
+    """The bits of a number as an array of `size` cells."""
+    data = np.frombuffer(cells.to_bytes((size + 7) // 8, "little"), np.uint8)
+    return np.unpackbits(data, count=size, bitorder="little").astype(bool)
+
+
+@hookimpl
+def sweepstakes_agents() -> Mapping[str, Callable[..., Agent]]:
+    """Offer `bounds`."""
+    return {"bounds": BoundsAgent}
