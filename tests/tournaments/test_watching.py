@@ -56,6 +56,24 @@ def test_every_turn_says_what_was_done_and_why(short: Replay) -> None:
     )
 
 
+def test_a_log_has_a_line_for_each_flagged_or_opened_cell(short: Replay) -> None:
+    lines = [line for frame in short.frames for line in frame.log()]
+    assert lines[:2] == ["turn 1: opens (2, 0): shows 0", "turn 1: opens (0, 1): shows 1"]
+    assert lines[-2:] == ["turn 2: flags (0, 0)", "turn 3: opens (2, 4): a mine"]
+    assert len(lines) == 13 + 2
+
+
+def test_watch_prints_a_log_of_every_cell(sweepstakes: Terminal) -> None:
+    board = str(Path(__file__).parents[2] / "examples" / "boards" / "game-of-100-plays.txt")
+    done = sweepstakes("watch", "triples", "--board", board, "--start", "2,8", "--cells")
+    lines = done.out.splitlines()
+    opened = [line for line in lines if " opens " in line]
+    assert lines[1] == "start: opens (2, 8): shows 1"
+    assert len({line.partition(" opens ")[2].partition(":")[0] for line in opened}) == len(opened)
+    mines = sum(line.endswith(": a mine") for line in opened)
+    assert len(opened) - mines == 90
+
+
 @pytest.mark.parametrize(("width", "height"), [(100, 40), (30, 12), (20, 8)])
 def test_a_picture_fits_its_terminal(short: Replay, width: int, height: int) -> None:
     for place in range(len(short.frames)):

@@ -27,7 +27,7 @@ from sweepstakes.spec import Spec
 from sweepstakes.tournaments.replay.explained import ENGINE_REASONS, NO_EXPLANATION
 from sweepstakes.tournaments.replay.replay import Replay
 from sweepstakes.tournaments.replay.said import said_by_turn
-from sweepstakes.tournaments.replay.terminal import browse, print_replay
+from sweepstakes.tournaments.replay.terminal import browse, print_log, print_replay
 from sweepstakes.tournaments.resolve.machine import isolation_here
 from sweepstakes.untrusted.files import write_file
 from sweepstakes.untrusted.text import quoted
@@ -47,6 +47,7 @@ def watch(
     noise: str,
     no_flood: bool,
     plain: bool,
+    cells: bool,
     delay: float,
     svg_file: str | None,
     turn: int | None,
@@ -95,7 +96,10 @@ def watch(
         game = setup.game(registry, name)
         review = None if why_not_judged(game.board_ref) else review_game(game, turns)
         replay = replay._replace(said=said_by_turn(texts, review))
-    if not draw(replay, svg_file, turn, gif_file, theme, delay):
+    drawn = draw(replay, svg_file, turn, gif_file, theme, delay)
+    if cells:
+        print_log(replay, click.echo)
+    elif not drawn:
         present(replay, plain, delay)
     if output:
         click.echo(f"\nagent '{name}' wrote:\n{quoted(output)}", err=True)

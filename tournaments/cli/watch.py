@@ -58,6 +58,7 @@ def picture_options(command: F) -> F:
 @noise_option
 @click.option("--no-flood", is_flag=True, help="Opening a cell with clue 0 does not open its neighbours.")
 @plain_option
+@click.option("--cells", is_flag=True, help="Print one line for each cell that is flagged or opened.")
 @delay_option
 @picture_options
 @isolation_option

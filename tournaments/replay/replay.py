@@ -23,6 +23,8 @@ from sweepstakes.tables import join_words
 from sweepstakes.tournaments.replay.said import Said
 from sweepstakes.tournaments.running.repeating import repeat_turns, row_mismatch
 
+_FLAGGING = (("unflag", "unflags"), ("flag", "flags"))
+
 
 class Frame(NamedTuple):
     """One turn, and the view before and after it; the first frame is the game before any turn."""
@@ -63,6 +65,27 @@ class Frame(NamedTuple):
             f"{'clue withheld' if code == WITHHELD else f'shows {code}'}: {' '.join(map(str, cells))}"
             for code, cells in sorted(by_code.items())
         ]
+
+    def log(self) -> list[str]:
+        """A line for each cell that the turn flagged or opened: flags, then its own cells, then flooded cells."""
+        number = f"turn {self.number}" if self.turn is not None else "start"
+        before, after = self.before, self.after
+        lines = [
+            f"{number}: {verb} {cell}"
+            for which, verb in _FLAGGING
+            for cell in self.cells(which)
+            if self._on_board(cell)
+        ]
+        covered = {cell for cell in self.changed() if not before.is_open(cell)} if self.turn else {*after.open()}
+        own = [cell for cell in dict.fromkeys(self.cells("open")) if cell in covered]
+        for cell in [*own, *sorted(covered - {*own})]:
+            code = int(after.shown[cell])
+            if code >= 0:
+                shows = "clue withheld" if code == WITHHELD else f"shows {code}"
+                lines.append(f"{number}: opens {cell}: {shows}")
+            elif cell in own:
+                lines.append(f"{number}: opens {cell}: a mine")
+        return lines
 
     def clues(self) -> list[Cell]:
         """The clues that the turn's proofs rest on."""

@@ -49,6 +49,17 @@ def print_replay(replay: Replay, echo: Callable[[str], None]) -> None:
         echo(replay.result.fault)
 
 
+def print_log(replay: Replay, echo: Callable[[str], None]) -> None:
+    """Print a line for each cell that was flagged or opened, and how the game ended."""
+    echo(replay.title)
+    for frame in replay.frames:
+        for line in frame.log():
+            echo(line)
+    echo(replay.ending())
+    if replay.result.fault:
+        echo(replay.result.fault)
+
+
 def browse(replay: Replay, delay: float) -> None:
     """Show the game in the full terminal; keys: n next, b back, p play, q quit."""
     console = Console()
