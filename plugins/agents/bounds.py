@@ -12,10 +12,10 @@ An upper bound of 0 proves the unknown neighbours safe. A lower bound equal to t
 are subtracted as bounds: what the second clue must have in common with the first is not in the rest of the first. All
 proofs are sound under every noise, so no flag is wrong.
 
-Otherwise the agent opens the cell with the lowest risk. Every count in a clue's bounds is taken as equally likely, which
-report D says of withheld clues. So each unknown neighbour gets the mean of the bounds / unknown neighbours. The rest is
-our decision: a cell takes the mean over its clues, a cell without a clue the mean over all clues, and ties go to a
-random cell.
+Otherwise the agent opens the cell with the lowest risk. Every count in a clue's bounds is taken as equally likely;
+report D says so of withheld clues. So each unknown neighbour gets the mean of the bounds / unknown neighbours. The
+rest is our decision: a cell takes the mean over its clues, a cell without a clue the mean over all clues, and ties go
+to a random cell.
 """
 
 from __future__ import annotations
