@@ -41,7 +41,7 @@ def sources() -> list[Path]:
     """The files that the module is made of: its own, and the kernels of the game and of inference."""
     from sweepstakes.compiling import decorators
 
-    own = [Path(__file__).with_name(name) for name in ("build.py", "entries.py", "shims.c")]
+    own = [*sorted(Path(__file__).parent.glob("*.py")), Path(__file__).with_name("shims.c")]
     return [path for path in decorators.sources() if {"game", "inference"} & {*path.parts}] + own
 
 

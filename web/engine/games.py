@@ -1,0 +1,225 @@
+"""Games: compiled, what `game.game` does around the kernels of the referee."""
+
+# mypy: allow-untyped-defs, no-check-untyped-defs, allow-untyped-calls
+# Types inside kernels are the compiler's business; the callers are checked.
+
+from __future__ import annotations
+
+import numpy as np
+
+from sweepstakes.compiling.decorators import inner
+from sweepstakes.game import referee_kernels as referee
+from sweepstakes.game.codes import COVERED, DETONATED, FLAG
+from sweepstakes.web.engine.compiled import (
+    ANY,
+    SAFE,
+    blur,
+    carray,
+    count_mines,
+    place_mines,
+    standing_flags,
+    take,
+    three_bv,
+)
+
+DEALT = referee.ENTRIES
+"""One counter more than the referee has: whether the board is dealt."""
+COUNTERS = DEALT + 1
+NOTHING_TO_OPEN, NOT_COVERED, NO_CHORD = -1, -2, -3
+
+
+@inner
+def protect(rows, cols, first_click, first, protected):
+    """List the cells that hold no mine when `first` is opened first, and return how many: as `Rules.protected`."""
+    if first_click == ANY or first < 0 or first >= rows * cols:
+        return 0
+    if first_click == SAFE:
+        protected[0] = first
+        return 1
+    count = 0
+    row, col = first // cols, first % cols
+    for r in range(max(row - 1, 0), min(row + 2, rows)):
+        for c in range(max(col - 1, 0), min(col + 2, cols)):
+            protected[count] = r * cols + c
+            count += 1
+    return count
+
+
+@inner(allocates=True)
+def most_mines(rows, cols, first_click, start):
+    """How many mines leave room for every first click: as `Rules.check`."""
+    first = start
+    if start < 0:
+        first = min(1, rows - 1) * cols + min(1, cols - 1)
+    return rows * cols - protect(rows, cols, first_click, first, np.empty(9, np.int64))
+
+
+@inner(allocates=True)
+def new_game(rows, cols, mines, ends, floods, planes_at, counters_at):
+    """Cover all cells and set the counters of a game."""
+    cells = rows * cols
+    planes = carray(planes_at, 3 * cells)
+    counters = carray(counters_at, COUNTERS)
+    for cell in range(3 * cells):
+        planes[cell] = 0
+    for cell in range(cells):
+        planes[cell] = COVERED
+    for i in range(COUNTERS):
+        counters[i] = 0
+    counters[referee.ROWS], counters[referee.COLS] = rows, cols
+    counters[referee.SAFE] = cells - mines
+    counters[referee.FLOODS] = floods
+    counters[referee.ENDS] = ends
+    counters[referee.MOST_TURNS] = 4 * cells + 16
+    return referee.WON if ends and mines == cells else referee.GOES_ON
+
+
+@inner(allocates=True)
+def deal(mines, first_click, first, high, low, planes_at, counters_at):
+    """Place the mines by the seed of the board, `high` x 2^32 + `low`; `first` is the first opened cell, or -1."""
+    counters = carray(counters_at, COUNTERS)
+    rows, cols = counters[referee.ROWS], counters[referee.COLS]
+    cells = rows * cols
+    planes = carray(planes_at, 3 * cells)
+    protected = np.empty(9, np.int64)
+    count = protect(rows, cols, first_click, first, protected)
+    layout = np.zeros(cells, np.uint8)
+    place_mines(high & 0xFFFFFFFF, low & 0xFFFFFFFF, mines, protected[:count], layout)
+    count_mines(layout, rows, cols, planes[cells : 2 * cells])
+    counters[DEALT] = 1
+    return 0
+
+
+@inner(allocates=True)
+def set_layout(layout_at, planes_at, counters_at):
+    """Take the mines as they are given, a byte for each cell; return how many there are."""
+    counters = carray(counters_at, COUNTERS)
+    rows, cols = counters[referee.ROWS], counters[referee.COLS]
+    cells = rows * cols
+    layout = carray(layout_at, cells).copy()
+    planes = carray(planes_at, 3 * cells)
+    count_mines(layout, rows, cols, planes[cells : 2 * cells])
+    counters[DEALT] = 1
+    mines = 0
+    for cell in range(cells):
+        mines += layout[cell]
+    return mines
+
+
+@inner(allocates=True)
+def blur_clues(high, low, table_at, planes_at, counters_at):
+    """Replace the true clues by draws from a noise, by the seed of the noise."""
+    counters = carray(counters_at, COUNTERS)
+    rows, cols = counters[referee.ROWS], counters[referee.COLS]
+    cells = rows * cols
+    planes = carray(planes_at, 3 * cells)
+    seed = (np.uint64(high & 0xFFFFFFFF) << np.uint64(32)) | np.uint64(low & 0xFFFFFFFF)
+    blur(planes[cells : 2 * cells], rows, cols, carray(table_at, (9, 9, 10)), seed)
+    return 0
+
+
+@inner(allocates=True, shared=True)
+def take_turn(unflags, flags, opens, why, fallback, list_at, planes_at, counters_at):
+    """Carry out a turn; return the verdict on it. The cells to unflag, flag and open are listed in this order."""
+    counters = carray(counters_at, COUNTERS)
+    planes = carray(planes_at, 3 * counters[referee.ROWS] * counters[referee.COLS])
+    listed = carray(list_at, unflags + flags + opens)
+    named = np.empty(unflags + flags + opens, np.int64)
+    for i in range(named.size):
+        named[i] = listed[i]
+    head = np.int64(why + (referee.FALLBACK if fallback else 0))
+    return take(
+        planes,
+        counters,
+        np.empty(0, np.int64),
+        named[:unflags],
+        named[unflags : unflags + flags],
+        named[unflags + flags :],
+        head,
+    )
+
+
+@inner(allocates=True)
+def open_start(start, list_at, planes_at, counters_at):
+    """Open the cell that the rules open before the first turn; return the verdict."""
+    counters = carray(counters_at, COUNTERS)
+    listed = carray(list_at, 1)
+    listed[0] = start
+    verdict = take_turn(0, 0, 1, 0, 0, list_at, planes_at, counters_at)
+    counters[referee.TURNS] = 0
+    counters[referee.CLICKED] = 0
+    return verdict
+
+
+@inner(allocates=True)
+def chord(cell, planes_at, counters_at, list_at):
+    """List the cells that a click on a clue opens and return how many, or NO_CHORD.
+
+    A clue opens its covered neighbours when just as many of the others are flagged or went off as it says.
+    """
+    counters = carray(counters_at, COUNTERS)
+    rows, cols = counters[referee.ROWS], counters[referee.COLS]
+    shown = carray(planes_at, rows * cols)
+    listed = carray(list_at, 8)
+    row, col = cell // cols, cell % cols
+    known = 0
+    count = 0
+    for r in range(max(row - 1, 0), min(row + 2, rows)):
+        for c in range(max(col - 1, 0), min(col + 2, cols)):
+            code = shown[r * cols + c]
+            known += code == FLAG or code == DETONATED
+            if code == COVERED and count < 8:
+                listed[count] = r * cols + c
+                count += 1
+    if shown[cell] < 1 or shown[cell] > 8 or known != shown[cell] or count == 0:
+        return NO_CHORD
+    return count
+
+
+# The fields of `out` of `count_result`.
+RIGHT_FLAGS, THREE_BV, IDENTIFIED, SAFE_OPENED = range(4)
+
+
+@inner(allocates=True)
+def count_result(mines, won, planes_at, counters_at, out_at):
+    """Count the flags on mines, the 3BV of a won game that floods, and two scores: as `game.count_result`."""
+    counters = carray(counters_at, COUNTERS)
+    rows, cols = counters[referee.ROWS], counters[referee.COLS]
+    planes = carray(planes_at, 3 * rows * cols)
+    out = carray(out_at, 4)
+    right = standing_flags(planes, rows * cols) if counters[referee.FLAGS] else 0
+    out[RIGHT_FLAGS] = right
+    out[THREE_BV] = 0
+    if won and counters[referee.OPENED] and counters[referee.FLOODS]:
+        out[THREE_BV] = three_bv(planes, rows, cols)
+    safe = counters[referee.SAFE]
+    wrong = counters[referee.FLAGS] - right
+    if mines == 0:
+        out[IDENTIFIED] = 1.0 if wrong == 0 else -float(wrong)
+    else:
+        weight = max(1.0, mines / safe) if safe else 0.0
+        out[IDENTIFIED] = (right - weight * wrong) / mines
+    out[SAFE_OPENED] = counters[referee.OPENED] / safe if safe else 1.0
+    return 0
+
+
+@inner(allocates=True)
+def true_clues(planes_at, counters_at, out_at):
+    """Write what each cell truly is: the number of mines around it, or the code of a mine."""
+    counters = carray(counters_at, COUNTERS)
+    rows, cols = counters[referee.ROWS], counters[referee.COLS]
+    planes = carray(planes_at, 3 * rows * cols)
+    out = carray(out_at, rows * cols)
+    layout = np.zeros(rows * cols, np.uint8)
+    for cell in range(rows * cols):
+        layout[cell] = planes[rows * cols + cell] == DETONATED
+    count_mines(layout, rows, cols, out)
+    return 0
+
+
+@inner(allocates=True)
+def board_three_bv(planes_at, counters_at):
+    """The 3BV of the board."""
+    counters = carray(counters_at, COUNTERS)
+    rows, cols = counters[referee.ROWS], counters[referee.COLS]
+    return three_bv(carray(planes_at, 3 * rows * cols), rows, cols)
