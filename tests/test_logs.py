@@ -177,7 +177,7 @@ def test_a_script_logs_by_the_variable(tmp_path: Path) -> None:
     [
         (["--log", "."], "the log cannot be written: Is a directory"),
         (["--log", "missing/x.log"], "the log cannot be written: No such file or directory"),
-        (["-v"], "-v: expected --log FILE besides it."),
+        (["-v"], "-v needs --log FILE."),
     ],
 )
 def test_a_log_that_cannot_be_written_is_answered_by_one_line(

@@ -27,7 +27,7 @@ def _listing(name: str, kind: str, text: str) -> click.Command:
     return show
 
 
-agents = _listing("agents", "agent", "List the agents, each with a sentence and its parameters.")
-boards = _listing("boards", "board source", "List the board sources and the standard sizes.")
+agents = _listing("agents", "agent", "List the agents, with a description and the parameters of each.")
+boards = _listing("boards", "board source", "List the board sources and the standard board sizes.")
 noise = _listing("noise", "clue noise", "List the clue noises.")
 scores = _listing("scores", "score", "List the scores.")

@@ -25,7 +25,7 @@ from sweepstakes.cli.options import (
 @click.option(
     "--count",
     type=click.IntRange(1, 10_000_000),
-    help="How many boards, from --number on; --out is then a folder.",
+    help="Number of boards, beginning with --number. --out is then a folder.",
 )
 @source_options
 @first_click_option("any")
@@ -34,20 +34,23 @@ from sweepstakes.cli.options import (
     "--format",
     "form",
     type=click.Choice(["text", "mbf", "json", "clues", "pttacg", "llamasweeper", "jsminesweeper"]),
-    help="How the board is written, by default as the name of --out says; the last three are addresses.",
+    help="Output format, by default the one of the suffix of --out, or text. The last three are URLs.",
 )
-@click.option("--out", type=click.Path(), metavar="FILE", help="Write to a file (.txt, .mbf, .json).")
-@click.option("--stats", is_flag=True, help="Print 3BV, openings, islands, and whether --start needs a guess.")
+@click.option("--out", type=click.Path(), metavar="FILE", help="Write to a file (.txt, .mbf, .json) or a folder.")
+@click.option(
+    "--stats", is_flag=True, help="Print 3BV, openings, islands, and whether a game from --start needs a guess."
+)
 @svg_option
 @theme_option
 @plugin_option
 def board(**options: Any) -> None:
     """Print, convert or export a board.
 
-    SIZE is beginner, intermediate, expert, or rows x columns / mines as in 16x30/99, or @ density as in 16x30@0.2. FILE
-    is a board as text (`*` is a mine, `.` none), as .mbf or as .json, or a folder of such files; URL an address with a
-    board: of JSMinesweeper (?analysis=), PTTACG or llamasweeper (?b=&m=). The board is the one that a tournament with
-    this seed and source plays, for an agent that starts in the cell --start.
+    SIZE is beginner, intermediate, expert, rows x columns / mines (16x30/99) or rows x columns @ density (16x30@0.2).
+    The board is the one that a tournament with this seed and board source plays, if the agent starts at --start.
+
+    FILE is a board as text (`*` is a mine, `.` is not), .mbf or .json, or a folder of such files. URL is a link to a
+    board of JSMinesweeper (?analysis=), PTTACG or llamasweeper (?b=&m=).
     """
     from sweepstakes.cli._board import board as act
 

@@ -30,7 +30,7 @@ COMMANDS = {
         "classroom": "sweepstakes.leaderboards.cli.classroom:classroom",
         "serve": "sweepstakes.web.cli.serve:serve",
     },
-    "Look": {
+    "Inspect": {
         "leaderboard": "sweepstakes.leaderboards.cli.leaderboard:leaderboard",
         "compare": "sweepstakes.tournaments.cli.compare:compare",
         "replay": "sweepstakes.tournaments.cli.replay:replay",
@@ -76,7 +76,7 @@ class _Commands(click.Group):
         """The command of that name; if there is none, an error that suggests the nearest one."""
         names = self.list_commands(ctx)
         if cmd_name not in names:
-            ctx.fail(f"no command {brief(cmd_name)}{did_you_mean(cmd_name, names)}")
+            ctx.fail(f"no such command {brief(cmd_name)}{did_you_mean(cmd_name, names)}")
         (place,) = (commands[cmd_name] for commands in COMMANDS.values() if cmd_name in commands)
         module, _, function = place.partition(":")
         command: click.Command = getattr(importlib.import_module(module), function)
@@ -97,9 +97,9 @@ class _Commands(click.Group):
 
 
 def _log_options() -> list[click.Option]:
-    lines = "With --log: also log every line exchanged with programs."
+    lines = "With --log, also log every line exchanged with programs."
     return [
-        click.Option(["--log", "log_file"], metavar="FILE", help="Append to a file what all processes do."),
+        click.Option(["--log", "log_file"], metavar="FILE", help="Append a log of all processes to FILE."),
         click.Option(["-v", "log_lines"], is_flag=True, help=lines),
     ]
 
@@ -119,7 +119,7 @@ def _with_log(command: click.Command) -> click.Command:
         verbose = log_lines or bool(before.get("log_lines"))
         if not name:
             if verbose:
-                raise click.UsageError("-v: expected --log FILE besides it.")
+                raise click.UsageError("-v needs --log FILE.")
             return act(*words, **options)
         from sweepstakes import logs  # which most commands do not need
 
@@ -144,12 +144,12 @@ def _with_log(command: click.Command) -> click.Command:
     cls=_Commands,
     params=_log_options(),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    epilog="Exit codes: 0 done, 1 a check failed or the output was lost, 2 bad input, 3 not everything could be "
-    "verified, 130 stopped, 70 internal error.",
+    epilog="Exit codes: 0 success, 1 a check failed or output was lost, 2 invalid input, 3 not everything could be "
+    "verified, 70 internal error, 130 interrupted.",
 )
 @click.version_option(package_name="sweepstakes", prog_name="sweepstakes", message="%(prog)s %(version)s")
 def cli(log_file: str | None, log_lines: bool) -> None:
-    """Tournaments for Minesweeper agents, on the same seeded boards for everyone."""
+    """Run tournaments for Minesweeper agents. Every agent plays the same seeded boards."""
 
 
 def main() -> None:
@@ -173,7 +173,7 @@ def run(arguments: Sequence[str]) -> int:
     except OSError as error:
         code = _report_os_error(error)
     except MemoryError:
-        code = _print_error("there is not enough memory for this", 2)
+        code = _print_error("not enough memory", 2)
     except Exception as error:
         if os.environ.get("SWEEPSTAKES_DEBUG"):
             raise
@@ -206,14 +206,14 @@ def _report_os_error(error: OSError) -> int:
     """Print an error of the operating system and what to do about it; a closed pipe is not reported."""
     what = error.strerror or str(error)
     if error.errno in (errno.EMFILE, errno.ENFILE):
-        return _print_error("too many open files: allow more with `ulimit -n 1024`, or take fewer --workers", 2)
+        return _print_error("too many open files: allow more with `ulimit -n 1024`, or use fewer --workers", 2)
     if error.filename is not None:
         return _print_error(f"{located(str(error.filename))}: {what}", 2)
     if isinstance(error, BrokenPipeError):
         return 1
     if error.errno in _OUTPUT:
-        return _print_error(f"the output cannot be written: {what}; redirect it to a disk with free space", 1)
-    return _print_error(f"error of the operating system: {what}", 2)
+        return _print_error(f"cannot write the output: {what}; redirect it to a disk with free space", 1)
+    return _print_error(f"operating system error: {what}", 2)
 
 
 def _prepare_streams() -> None:

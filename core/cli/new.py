@@ -37,23 +37,25 @@ _LONGEST = 60
 @click.command("new")
 @click.argument("name")
 @click.option("--kind", type=click.Choice(list(_OFFERS)), default="agent", show_default=True, help="Kind of plugin.")
-@click.option("--package", is_flag=True, help="Write an installable folder, with pyproject.toml and entry point.")
-@click.option("--dir", "where", default=".", metavar="DIR", help="Folder to write to; default: the current folder.")
+@click.option("--package", is_flag=True, help="Write an installable folder with pyproject.toml and an entry point.")
+@click.option("--dir", "where", default=".", metavar="DIR", show_default="current folder", help="Folder to write to.")
 def new(name: str, kind: str, package: bool, where: str) -> None:
-    """Write a working plugin called NAME and a test beside it."""
+    """Write a working plugin called NAME, and a test for it."""
     offered, module = _names(name, kind)
     home = Path(where) / offered if package else Path(where)
     files = {f"{module}.py": f"{kind}.py", f"test_{module}.py": f"test_{kind}.py"}
     if kind == "policy":
         if package:
-            raise PluginError("--package: a policy brings a file of weights along: write it without --package")
+            raise PluginError(
+                "--package: a policy needs its file of weights, which a package does not include: omit --package"
+            )
         files[f"{module}.json"] = "policy.json"
     if package:
         files["pyproject.toml"] = "package.toml"
     for file in files:
         if exists(home / file):
             where = located(home / file)
-            raise PluginError(f"{where} exists already: choose another name, or another folder with --dir")
+            raise PluginError(f"{where} already exists: choose another name, or another folder with --dir")
     for file, template in files.items():
         text = (_TEMPLATES / template).read_text(encoding="utf-8")
         write_file(home / file, _fill_in(text, offered, module).encode(), PluginError)
@@ -70,13 +72,13 @@ def _names(name: str, kind: str) -> tuple[str, str]:
     from sweepstakes.registry.registry import Registry
 
     if not re.fullmatch(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*", name):
-        raise PluginError(f"{brief(name)} cannot be a plugin's name: expected words of a-z and 0-9, as in my_agent")
+        raise PluginError(f"{brief(name)} is not a valid plugin name: expected words of a-z and 0-9, as in my_agent")
     if len(name) > _LONGEST:
-        raise PluginError(f"{brief(name)} cannot be a plugin's name: expected at most {_LONGEST} characters")
+        raise PluginError(f"{brief(name)} is not a valid plugin name: expected at most {_LONGEST} characters")
     offered, module = name.replace("_", "-"), name.replace("-", "_")
     other = Registry.default().offers(_OFFERS[kind]).get(offered)
     if other is not None:
-        raise PluginError(f"the {_OFFERS[kind]} '{offered}' exists already, in {other.plugin.file}")
+        raise PluginError(f"the {_OFFERS[kind]} '{offered}' already exists in {other.plugin.file}: choose another name")
     if module in sys.stdlib_module_names or module in ("sweepstakes", "numpy", "numba", "pytest"):
         raise PluginError(f"'{module}' is the name of another Python module: choose another name")
     return offered, module

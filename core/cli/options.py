@@ -54,67 +54,71 @@ plugin_option = click.option(
     "plugins",
     multiple=True,
     metavar="FILE",
-    help="Load a plugin from a file; repeatable.",
+    help="Load a plugin from FILE. May be repeated.",
 )
 executor_option = click.option(
-    "--executor", metavar="SPEC", help="Executor instead of the tournament file's: local, serial, or a plugin's."
+    "--executor", metavar="SPEC", help="Executor that plays the games: local, serial, or one of a plugin."
 )
 isolation_option = click.option(
     "--isolation",
     type=click.Choice(["none", "process", "sealed", "sealed-if-possible"]),
-    help="Where agents live that are not built in, instead of what the tournament file says; see SECURITY.md.",
+    help="How agents that are not built in are isolated, instead of as the tournament file says. See SECURITY.md.",
 )
 start_method_option = click.option(
     "--start",
     "start_method",
     type=click.Choice(["fork", "spawn"]),
-    help="How processes are started: fork, the default, or spawn, which takes seconds longer.",
+    help="How to start processes: fork (the default), or spawn, which takes seconds longer.",
 )
 workers_option = click.option(
-    "--workers", type=click.IntRange(1, 256), metavar="N", help="Number of worker processes; by default one per core."
+    "--workers",
+    type=click.IntRange(1, 256),
+    metavar="N",
+    show_default="one per available core",
+    help="Number of worker processes.",
 )
 noise_option = click.option(
     "--noise",
     default="exact-clues",
     show_default=True,
     metavar="SPEC",
-    help="The noise of the clues, as in hidden(rate=0.25).",
+    help="Clue noise, such as hidden(rate=0.25).",
 )
 seed_option = click.option(
-    "--seed", type=parse_seed, default=0, show_default=True, metavar="N", help="Seed of all boards, below 2^128."
+    "--seed", type=parse_seed, default=0, show_default=True, metavar="N", help="Seed of the boards, below 2^128."
 )
 number_option = click.option(
-    "--number", type=click.IntRange(0, 2**63 - 2), default=0, show_default=True, help="Number of the board."
+    "--number", type=click.IntRange(0, 2**63 - 2), default=0, show_default=True, help="Number of the board, from 0."
 )
-svg_option = click.option("--svg", "svg_file", type=click.Path(), metavar="FILE", help="Draw it, as SVG.")
+svg_option = click.option("--svg", "svg_file", type=click.Path(), metavar="FILE", help="Write a picture as SVG.")
 theme_option = click.option(
     "--theme",
     type=click.Choice(["auto", "light", "dark"]),
     default="auto",
     show_default=True,
-    help="Colours of the picture; auto follows the reader's system.",
+    help="Colours of the picture. auto is light or dark, as the viewer prefers.",
 )
 no_cache_option = click.option(
     "--no-cache",
     is_flag=True,
     expose_value=False,
     callback=lambda context, option, given: os.environ.update(SWEEPSTAKES_LLM_CACHE="off") if given else None,
-    help="Ask language models again, also for answers that are in the cache.",
+    help="Ask language models again instead of using cached answers.",
 )
-start_option = click.option("--start", metavar="ROW,COL", help="Cell that is opened before the first turn.")
+start_option = click.option("--start", metavar="ROW,COL", help="Cell to open before the first turn.")
 
 
 def source_options(command: F) -> F:
     """`--source NAME` and `--param KEY=VALUE`."""
     param = click.option(
-        "--param", "params", multiple=True, metavar="KEY=VALUE", help="A parameter of the source, as in group=4."
+        "--param", "params", multiple=True, metavar="KEY=VALUE", help="Parameter of the board source, such as group=4."
     )
     source = click.option(
         "--source",
         default="uniform",
         show_default=True,
         metavar="SPEC",
-        help="Board source, as in clustered(group=4).",
+        help="Board source, such as clustered(group=4).",
     )
     return source(param(command))
 
@@ -126,7 +130,7 @@ def on_mine_option(default: str) -> Callable[[F], F]:
         type=click.Choice(CHOICES["on_mine"]),
         default=default,
         show_default=True,
-        help="Whether the game continues or ends when a mine is opened.",
+        help="Whether the game continues or ends when an agent opens a mine.",
     )
 
 
@@ -137,5 +141,5 @@ def first_click_option(default: str) -> Callable[[F], F]:
         type=click.Choice(CHOICES["first_click"]),
         default=default,
         show_default=True,
-        help="Which cells have no mine for the first click.",
+        help="Whether the first cell opened may be a mine (any), is safe, or is safe and has clue 0 (opening).",
     )

@@ -12,9 +12,9 @@ from sweepstakes.untrusted.text import clean
 
 @click.command("plugins")
 @plugin_option
-@click.option("--strict", is_flag=True, help="Exit with 1 if a plugin has an error.")
+@click.option("--strict", is_flag=True, help="Exit with code 1 if a plugin failed to load.")
 def show_plugins(plugins: tuple[str, ...], strict: bool) -> None:
-    """List every plugin with its version, its file, its offers and its error, if it has one."""
+    """List the plugins: where each comes from, what it provides, and whether it failed to load."""
     from sweepstakes.registry.registry import Registry
 
     loaded = Registry(plugins).plugins

@@ -10,7 +10,7 @@ import click
 @click.command("front-page")
 @click.argument("directory", metavar="DIR", default="leaderboards/published")
 def front_page(directory: str) -> None:
-    """Write the front page for the leaderboards published in DIR."""
+    """Write the front page of the leaderboards published in DIR."""
     from sweepstakes.leaderboards.pages.index_page import front_page as write
 
     click.echo(f"written: {write(Path(directory))}", err=True)

@@ -12,17 +12,20 @@ from sweepstakes.cli.options import plugin_option
 
 @click.command("leaderboard")
 @click.argument("directory", metavar="RUN|PUBLISHED")
-@click.option("--format", "report", default="markdown", show_default=True, metavar="SPEC", help="The report to print.")
+@click.option("--format", "report", default="markdown", show_default=True, metavar="SPEC", help="Report to print.")
 @click.option("--condition", metavar="TEXT", help="Print only conditions whose label contains TEXT.")
 @click.option(
     "--games",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write every game to FILE, which ends in .csv, .jsonl or .parquet, and print nothing.",
+    help="Write every game to FILE (.csv, .jsonl or .parquet) instead of printing the leaderboard.",
 )
 @plugin_option
 def leaderboard(**options: Any) -> None:
-    """Print the leaderboard of a run, finished or not, or a published leaderboard."""
+    """Print the leaderboard of a run, or a published leaderboard.
+
+    The run need not be finished.
+    """
     from sweepstakes.leaderboards.cli._leaderboard import leaderboard as act
 
     act(**options)

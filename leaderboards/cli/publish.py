@@ -11,26 +11,32 @@ from sweepstakes.cli.options import plugin_option
 
 @click.command("publish")
 @click.argument("directory", metavar="RUN|PUBLISHED")
-@click.option("--to", "target", metavar="DIR", help="The directory for the page and its files.")
-@click.option("--site", metavar="DIR", help="The directory for a website, which also opens from disk.")
+@click.option("--to", "target", metavar="DIR", help="Directory for the page and its files.")
+@click.option("--site", metavar="DIR", help="Directory for a website, which can also be opened from disk.")
 @click.option(
-    "--replays", type=click.IntRange(0, 1000), default=3, show_default=True, help="Boards whose games --site shows."
+    "--replays",
+    type=click.IntRange(0, 1000),
+    default=3,
+    show_default=True,
+    help="Number of boards whose games --site shows.",
 )
-@click.option("--engine/--no-engine", default=True, help="Let --site play and analyse too: 0.3 MB more.")
+@click.option(
+    "--engine/--no-engine", default=True, help="Whether --site can play games and analyse positions, for 0.3 MB more."
+)
 @click.option("--transcripts", is_flag=True, help="Let --site show what language models said in each turn.")
 @click.option(
     "--keep",
     type=click.IntRange(1),
     metavar="GAMES",
-    help="Write at most so many games line by line with --to: of the others who won, and sums.",
+    help="Maximum number of games that --to writes one by one. Of the others it writes who won, and sums.",
 )
 @click.option("--quiet", is_flag=True, help="Print no progress.")
 @plugin_option
 def publish(**options: Any) -> None:
-    """Write a finished run as a page with tables, plots and data, or as a website, or both.
+    """Write a finished run as a page with tables, plots and data, as a website, or both.
 
-    If the DIR of --to has a file reading.md, written by hand, the page includes it. --keep is for runs of very many
-    games whose ranking score is yes or no, as win: the tables are those of all games to the last digit.
+    If the directory of --to has a file reading.md, the page includes it. --keep is for large runs whose ranking score
+    is 0 or 1 in each game, such as win. The tables still count all games, to the last digit.
     """
     from sweepstakes.leaderboards.cli._publish import publish as act
 

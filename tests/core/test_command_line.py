@@ -76,7 +76,7 @@ def test_a_file_that_was_asked_for_and_does_not_load_is_bad_input(tmp_path: Path
 def test_an_unknown_command_gets_the_nearest(sweepstakes: Command) -> None:
     said = sweepstakes("agnets")
     assert said.code == 2
-    assert "no command 'agnets' (did you mean 'agents'?)" in said.err
+    assert "no such command 'agnets' (did you mean 'agents'?)" in said.err
     assert "Traceback" not in said.err
 
 

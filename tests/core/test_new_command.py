@@ -96,8 +96,8 @@ def test_a_package_has_an_entry_point(sweepstakes: Terminal, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["mine"], "mine.py exists already"),
-        (["basic"], "the agent 'basic' exists already"),
+        (["mine"], "mine.py already exists"),
+        (["basic"], "the agent 'basic' already exists"),
         (["json"], "the name of another Python module"),
         (["Mine"], "expected words of a-z and 0-9"),
         (["../mine"], "expected words of a-z and 0-9"),

@@ -28,7 +28,7 @@ PLUGINS = {
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["new", "x" * 300], "cannot be a plugin's name: expected at most 60 characters"),
+        (["new", "x" * 300], "is not a valid plugin name: expected at most 60 characters"),
         (["new", "my_agent", "--dir", "y" * 300], "File name too long"),
         (["new", "my_agent", "--dir", "/dev/null"], "my_agent.py: cannot be written: /dev/null is not a folder"),
         (["check", "basic", "--limit", "nan"], "nan is not in the range 1<=x<=1000000"),
@@ -74,8 +74,8 @@ PLUGINS = {
         (["run", "x" * 5000 + ".yaml"], ".yaml: there is no such file"),
         (["run", "pipe.yaml"], "pipe.yaml: expected a regular file"),
         (["leaderboard", "x" * 5000], "File name too long"),
-        (["x" * 5000], "no command 'xxx"),
-        (["\udcff\udcfe"], r"no command '\udcff\udcfe'"),
+        (["x" * 5000], "no such command 'xxx"),
+        (["\udcff\udcfe"], r"no such command '\udcff\udcfe'"),
         (["board", "\udcff", "--out", "\udcfe"], r"no board size '\udcff'"),
         (["board", "9x9/10", "--plugin", "\x1b[31mred.py"], "red.py: there is no such file"),
         (["board", "9x9/10", "--plugin", "loop.py"], "there is no such file"),
@@ -138,9 +138,7 @@ def test_an_output_without_room_is_said() -> None:
     with Path("/dev/full").open("wb") as full:
         done = run("schema", stdout=full)
     assert done.returncode == 1
-    expected = (
-        "sweepstakes: the output cannot be written: No space left on device; redirect it to a disk with free space\n"
-    )
+    expected = "sweepstakes: cannot write the output: No space left on device; redirect it to a disk with free space\n"
     assert done.stderr.decode() == expected
 
 

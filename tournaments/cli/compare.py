@@ -14,10 +14,13 @@ from sweepstakes.cli.options import plugin_option
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="[B]", required=False)
 @click.option(
-    "--with", "other", metavar="RUN|PUBLISHED", help="The run of B, by default the same; B is then A if left out."
+    "--with",
+    "other",
+    metavar="RUN|PUBLISHED",
+    help="The run of B, if it is another one. B may then be omitted if it is A.",
 )
-@click.option("--score", metavar="SPEC", help="The score to compare by, instead of the one that ranks.")
-@click.option("--condition", metavar="TEXT", help="Compare only under conditions whose label contains TEXT.")
+@click.option("--score", metavar="SPEC", help="Score to compare, instead of the one that decides the ranks.")
+@click.option("--condition", metavar="TEXT", help="Compare only conditions whose label contains TEXT.")
 @click.option(
     "--boards",
     "most",
@@ -25,14 +28,15 @@ from sweepstakes.cli.options import plugin_option
     default=5,
     show_default=True,
     metavar="N",
-    help="List at most N boards on which they differ.",
+    help="Maximum number of boards to list.",
 )
 @plugin_option
 def compare(**options: Any) -> None:
-    """Compare two agents of a run, of two runs, or two versions of one agent, on the boards that both have played.
+    """Compare two agents, or two versions of one agent, on the boards that both have played.
 
-    A and B are agents as tables print them. Prints the paired difference of their scores, over all conditions and under
-    each, and the boards on which they differ most, with the commands that show these games.
+    A and B are agents as tables print them. They may be from the same run or from two runs. The output has the paired
+    difference of their scores, overall and for each condition. It also lists the boards on which they differ most, with
+    the commands that show these games.
     """
     from sweepstakes.tournaments.cli._compare import compare as act
 

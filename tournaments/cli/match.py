@@ -10,6 +10,7 @@ import click
 from sweepstakes.cli.options import (
     Decimal,
     executor_option,
+    first_click_option,
     isolation_option,
     noise_option,
     on_mine_option,
@@ -29,22 +30,19 @@ from sweepstakes.hosting.forked import end_early, start_early
     default="intermediate",
     show_default=True,
     metavar="SIZE",
-    help="The size of the boards, as in 16x30/99.",
+    help="Size of the boards, such as 16x30/99.",
 )
 @on_mine_option("end")
-@click.option(
-    "--first-click",
-    type=click.Choice(["any", "safe", "opening"]),
-    default="safe",
-    show_default=True,
-    help="Whether the first cell may be a mine (any), is safe, or has no mine around it (opening).",
-)
+@first_click_option("safe")
 @noise_option
-@click.option("--score", help="The score to compare; by default win, or identified if the game continues.")
+@click.option(
+    "--score", metavar="SPEC", help="Score to compare.", show_default="win, or identified if the game continues"
+)
 @click.option(
     "--delta",
     type=Decimal(1e-6, 1e6),
-    help="The lead that the test looks for; by default 0.02 of a share, or a tenth of the standard deviation.",
+    show_default="0.02 for shares, otherwise a tenth of the standard deviation",
+    help="Lead that the test should detect.",
 )
 @click.option(
     "--max",
@@ -52,14 +50,14 @@ from sweepstakes.hosting.forked import end_early, start_early
     type=click.IntRange(1, 10_000_000),
     default=30_000,
     show_default=True,
-    help="The maximum number of boards.",
+    help="Maximum number of boards.",
 )
 @click.option(
     "--seconds",
     type=Decimal(1, 1_000_000),
     default=45,
     show_default=True,
-    help="The maximum time of the match in seconds.",
+    help="Maximum duration of the match, in seconds.",
 )
 @click.option(
     "--seed",
@@ -67,37 +65,38 @@ from sweepstakes.hosting.forked import end_early, start_early
     default=0,
     show_default=True,
     metavar="N|secret",
-    help="The seed of the boards; secret draws one that is printed after the match.",
+    help="Seed of the boards. secret draws a random seed and prints it after the match.",
 )
 @click.option(
     "--run",
     "directory",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="The run with the games of an earlier version, as NAME@2; by default the only one in runs/ that has them.",
+    show_default="the only run in runs/ that has them",
+    help="Run that has the games of the earlier version NAME@2.",
 )
 @workers_option
 @executor_option
 @isolation_option
 @start_method_option
 @plugin_option
-@click.option("--fail-if-worse", is_flag=True, help="Exit with 1 if A is worse than B or has lost a game by a fault.")
-@click.option("--quiet", is_flag=True, help="Print only the verdict, no progress.")
+@click.option("--fail-if-worse", is_flag=True, help="Exit with code 1 if A is worse than B or lost a game to a fault.")
+@click.option("--quiet", is_flag=True, help="Print only the verdict.")
 def match(executor: str | None, start_method: str | None, **options: Any) -> None:
-    """Play agent A against agent B on the same boards until a test decides which is better.
+    """Play two agents on the same boards until a statistical test decides which is better.
 
-    A and B are names or files, with or without parameters, as in 'chain(window=6)'. The boards are those of the classic
-    game unless you say otherwise: the first click is safe, a mine ends the game, and wins count.
+    A and B are names or files, with or without parameters, as in 'chain(window=6)'. By default they play the classic
+    game: the first click is safe, the first mine ends the game, and wins count.
 
-    One of them may be an earlier version of an agent, as in 'match luna.py luna@2'. A run keeps the games of earlier
-    versions, so the other agent plays the boards of that run, under its rules: those of its first condition, unless
-    --boards, --on-mine, --first-click, --noise or --seed choose another.
+    Either of them may be an earlier version of an agent, as in 'match luna.py luna@2'. Runs keep the games of earlier
+    versions. The other agent then plays the boards of that run, under the rules of its first condition. The options
+    --boards, --on-mine, --first-click, --noise and --seed choose another condition.
 
-    Of two equal agents A is named better in at most 5 % and B in at most 1 % of all matches. For scores without luck
-    (win-adjusted) this is asymptotic: it holds approximately. By other scores without bounds no winner is named.
+    If A and B are equally good, A is called better in at most 5 % of all matches, and B in at most 1 %. For scores that
+    are adjusted for luck (win-adjusted), this holds only approximately. For scores without bounds, no winner is named.
 
-    Games lost by faults are listed. If an agent finishes no game, the match stops and the exit code is 1. With
-    --fail-if-worse the exit code is about A only.
+    Games lost to faults are listed. If an agent finishes no game, the match stops and the exit code is 1. With
+    --fail-if-worse, the exit code depends on A only.
     """
     if executor is None and start_method is None:
         start_early("sweepstakes.plugins.executors.local.worker:warm_up_early")

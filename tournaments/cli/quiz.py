@@ -13,7 +13,7 @@ from sweepstakes.cli.options import isolation_option, no_cache_option, plugin_op
 @click.command("quiz")
 @click.argument("agents", metavar="AGENT...", nargs=-1, required=True)
 @click.option(
-    "--positions", "count", type=click.IntRange(1, 10_000), default=500, show_default=True, help="How many positions."
+    "--positions", "count", type=click.IntRange(1, 10_000), default=500, show_default=True, help="Number of positions."
 )
 @seed_option
 @click.option(
@@ -22,7 +22,7 @@ from sweepstakes.cli.options import isolation_option, no_cache_option, plugin_op
     default=Path("runs/quiz"),
     show_default=True,
     metavar="DIR",
-    help="Folder of the answers and results; answers in it are not asked for again.",
+    help="Folder for answers and results. Answers stored there are not asked for again.",
 )
 @click.option(
     "--workers",
@@ -30,17 +30,17 @@ from sweepstakes.cli.options import isolation_option, no_cache_option, plugin_op
     default=1,
     show_default=True,
     metavar="N",
-    help="Positions at once, for built-in agents that wait for an endpoint.",
+    help="Number of simultaneous questions, for built-in agents that wait for an endpoint.",
 )
 @no_cache_option
 @isolation_option
 @plugin_option
 def quiz(**options: Any) -> None:
-    """Ask agents for one decision in each of a standard set of positions, and judge it by the exact probabilities.
+    """Ask agents for a decision in each of a standard set of positions, and judge it by the exact probabilities.
 
-    Positions are of three levels and four kinds: a single clue proves a cell safe, several clues do, only the mine
-    count does, or a guess is needed. Prints and writes missed proofs, unsound claims, the regret of guesses and the
-    Brier score of stated probabilities, with intervals. A quiz that was stopped is resumed by the same command.
+    There are positions of three board sizes and four kinds: a single clue proves a cell safe, several clues do, only
+    the mine count does, or a guess is needed. The results are missed proofs, unsound claims, the regret of guesses and
+    the Brier score of stated probabilities, with intervals. To resume a quiz that was stopped, repeat the command.
     """
     from sweepstakes.tournaments.cli._quiz import quiz as act
 

@@ -13,16 +13,16 @@ from sweepstakes.tournaments.cli.watch import delay_option, picture_options, pla
 @click.command("replay")
 @click.argument("directory", metavar="RUN|PUBLISHED")
 @click.argument("game", metavar="[GAME]", required=False)
-@click.option("--agent", help="List only this agent's games.")
+@click.option("--agent", help="List only the games of this agent.")
 @plain_option
 @delay_option
 @picture_options
 @plugin_option
 def replay(**options: Any) -> None:
-    """Show a game of a run or of a published leaderboard turn by turn, or list the games that kept their moves.
+    """Show a game of a run or a published leaderboard turn by turn, or list the games.
 
-    GAME is AGENT/CONDITION/NUMBER, as in basic/1/0, or AGENT/NUMBER if the run has one condition. Without GAME, games
-    are listed.
+    GAME is AGENT/CONDITION/NUMBER, as in basic/1/0, or AGENT/NUMBER if there is only one condition. Without GAME, the
+    games whose moves were kept are listed.
     """
     from sweepstakes.tournaments.cli._replay import replay as act
 

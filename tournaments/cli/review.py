@@ -12,35 +12,37 @@ from sweepstakes.cli.options import plugin_option, workers_option
 @click.command("review")
 @click.argument("directory", metavar="RUN|PUBLISHED")
 @click.argument("game", metavar="[GAME]", required=False)
-@click.option("--agent", "agents", multiple=True, metavar="LABEL", help="Review only this agent; may be repeated.")
+@click.option("--agent", "agents", multiple=True, metavar="LABEL", help="Review only this agent. May be repeated.")
 @click.option(
     "--games", "most", type=click.IntRange(1), metavar="N", help="Review only the first N boards of each condition."
 )
-@click.option("--worst", type=click.IntRange(0, 100), default=10, show_default=True, help="How many decisions to list.")
+@click.option(
+    "--worst", type=click.IntRange(0, 100), default=10, show_default=True, help="Number of decisions to list."
+)
 @click.option(
     "--inaccuracy",
     type=click.FloatRange(0, 1),
     default=0.02,
     show_default=True,
-    help="The risk above the least one from which on a guess is an inaccuracy.",
+    help="A guess is an inaccuracy if its risk exceeds the lowest risk by this much.",
 )
 @click.option(
     "--blunder",
     type=click.FloatRange(0, 1),
     default=0.1,
     show_default=True,
-    help="The risk above the least one from which on a guess is a blunder.",
+    help="A guess is a blunder if its risk exceeds the lowest risk by this much.",
 )
-@click.option("--svg", "pictures", metavar="DIR", help="Draw the positions of the listed decisions into this folder.")
+@click.option("--svg", "pictures", metavar="DIR", help="Write pictures of the listed decisions to this folder.")
 @workers_option
 @click.option("--quiet", is_flag=True, help="Print no progress.")
 @plugin_option
 def review(**options: Any) -> None:
-    """Judge every decision of the games of a run or of a published leaderboard, and list the worst ones.
+    """Judge every decision in a run or a published leaderboard, and list the worst ones.
 
-    Each opened or flagged cell is compared with the exact mine probabilities of what was shown before it. GAME is
-    AGENT/CONDITION/NUMBER, as in basic/1/0: that game is reviewed turn by turn. Games that did not keep their moves are
-    played again. Boards of other sources than uniform cannot be judged.
+    Each opened or flagged cell is compared with the exact mine probabilities at that moment. With GAME, which is
+    AGENT/CONDITION/NUMBER as in basic/1/0, one game is reviewed turn by turn. Games whose moves were not kept are
+    played again. Only boards of the source uniform can be judged.
     """
     from sweepstakes.tournaments.cli._review import review as act
 

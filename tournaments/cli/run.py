@@ -15,22 +15,24 @@ from sweepstakes.cli.options import (
     parse_seed_or_secret,
     plugin_option,
     start_method_option,
+    workers_option,
 )
 from sweepstakes.hosting.forked import end_early, start_early
 
 
 @click.command("run")
 @click.argument("tournament", metavar="FILE|PRESET", required=False)
-@click.option("--list", "show_presets", is_flag=True, help="List the presets, and play nothing.")
-@click.option("--out", metavar="DIR", help="The run directory; by default runs/<name>. An existing run resumes.")
-@click.option(
-    "--workers",
-    type=click.IntRange(1, 256),
-    metavar="N",
-    help="Number of worker processes; by default one for each core that this process may use.",
-)
+@click.option("--list", "show_presets", is_flag=True, help="List the presets and exit.")
+@click.option("--out", metavar="DIR", show_default="runs/NAME", help="Run directory. An existing run is resumed.")
+@workers_option
 @plugin_option
-@click.option("--agent", "agents", multiple=True, metavar="SPEC", help="Add an agent: basic, chain(window=6), FILE.py.")
+@click.option(
+    "--agent",
+    "agents",
+    multiple=True,
+    metavar="SPEC",
+    help="Add an agent, such as basic, chain(window=6) or FILE.py. May be repeated.",
+)
 @executor_option
 @isolation_option
 @start_method_option
@@ -38,39 +40,41 @@ from sweepstakes.hosting.forked import end_early, start_early
     "--games",
     type=click.IntRange(1, 10_000_000),
     metavar="N",
-    help="Boards for each condition, instead of the number in the file.",
+    help="Boards for each condition, instead of the number in the tournament file.",
 )
 @click.option(
     "--seed",
     type=parse_seed_or_secret,
     metavar="N|secret",
-    help="The seed of the boards, instead of the seed in the file; secret draws one that is published after the run.",
+    help="Seed of the boards, instead of the one in the file. secret draws a random seed, published at the end.",
 )
 @click.option(
     "--seed-file",
     metavar="FILE",
-    help="With a secret seed: the file that has it, which only its owner may read; if there is none, it is made.",
+    help="File with the secret seed, readable only by its owner. It is created if it does not exist.",
 )
-@click.option("--shard", metavar="I/N", help="Play share I of N only, as in 3/64; `sweepstakes merge` joins the runs.")
+@click.option(
+    "--shard", metavar="I/N", help="Play only shard I of N, as in 3/64. `sweepstakes merge` joins the shards."
+)
 @click.option(
     "--from",
     "starts",
     multiple=True,
     metavar="DIR",
-    help="Import the games of another run or a published leaderboard; repeatable.",
+    help="Import the games of another run or a published leaderboard. May be repeated.",
 )
 @click.option(
-    "--dry-run", is_flag=True, help="Print what is stored, what would be played, and about how long it takes."
+    "--dry-run", is_flag=True, help="Print what is stored, what would be played, and about how long it would take."
 )
 @click.option(
     "--show-output",
     multiple=True,
     metavar="AGENT",
-    help="Print what this agent writes to its standard output and error, after each of its games; repeatable.",
+    help="Print what this agent writes to its standard output and error, after each game. May be repeated.",
 )
 @no_cache_option
-@click.option("--quiet", is_flag=True, help="Print only the table, no progress.")
-@click.option("--serve", is_flag=True, help="Open the arena in a browser, with the standings so far; Ctrl-C ends it.")
+@click.option("--quiet", is_flag=True, help="Print only the table.")
+@click.option("--serve", is_flag=True, help="Open the arena in a browser, with live standings. Ctrl-C stops it.")
 def run(
     tournament: str | None,
     show_presets: bool,
@@ -85,7 +89,7 @@ def run(
 ) -> None:
     """Play a tournament and print its leaderboard.
 
-    The games are stored in a run directory. Only games that are missing there are played.
+    Games are stored in a run directory. Only games that are missing there are played, so an interrupted run resumes.
     """
     if show_presets:
         _list_presets()

@@ -9,7 +9,7 @@ import click
 
 @click.command("schema")
 def schema() -> None:
-    """Print the JSON Schema of tournament files, which editors use to complete and check them."""
+    """Print the JSON Schema of tournament files, for completion and validation in editors."""
     from sweepstakes.tournaments.config.json_schema import json_schema
 
     click.echo(json.dumps(json_schema(), indent=1))

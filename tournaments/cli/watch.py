@@ -22,9 +22,9 @@ from sweepstakes.cli.options import (
     theme_option,
 )
 
-plain_option = click.option("--plain", is_flag=True, help="Print plain lines, as when the output is not a terminal.")
+plain_option = click.option("--plain", is_flag=True, help="Print plain lines, as if the output were not a terminal.")
 delay_option = click.option(
-    "--delay", type=Decimal(0.01, 3600), default=0.5, show_default=True, help="Seconds between turns while playing."
+    "--delay", type=Decimal(0.01, 3600), default=0.5, show_default=True, help="Seconds between turns."
 )
 
 _FILE = click.Path()
@@ -32,9 +32,9 @@ _FILE = click.Path()
 
 def picture_options(command: F) -> F:
     """`--svg FILE`, `--turn N`, `--gif FILE` and `--theme`."""
-    gif = click.option("--gif", "gif_file", type=_FILE, metavar="FILE", help="Draw all turns, as an animated GIF.")
+    gif = click.option("--gif", "gif_file", type=_FILE, metavar="FILE", help="Write all turns as an animated GIF.")
     turn = click.option(
-        "--turn", type=click.IntRange(0), metavar="N", help="The turn that --svg draws; default: the end."
+        "--turn", type=click.IntRange(0), metavar="N", show_default="the last", help="Turn that --svg draws."
     )
     return svg_option(turn(gif(theme_option(command))))
 
@@ -47,7 +47,7 @@ def picture_options(command: F) -> F:
     default="beginner",
     show_default=True,
     metavar="SIZE|FILE|URL",
-    help="The size of the board, or a file or an address with a board.",
+    help="Size of the board, or a file or URL with a board.",
 )
 @seed_option
 @number_option
@@ -56,15 +56,18 @@ def picture_options(command: F) -> F:
 @first_click_option("any")
 @start_option
 @noise_option
-@click.option("--no-flood", is_flag=True, help="Opening a cell with clue 0 does not open its neighbours.")
+@click.option("--no-flood", is_flag=True, help="Do not open the neighbours of cells with clue 0.")
 @plain_option
-@click.option("--cells", is_flag=True, help="Print one line for each cell that is flagged or opened.")
+@click.option("--cells", is_flag=True, help="Print one line for each flagged or opened cell.")
 @delay_option
 @picture_options
 @isolation_option
 @plugin_option
 def watch(**options: Any) -> None:
-    """Watch an agent (a name or a file, with parameters as in 'chain(window=6)') play one game."""
+    """Watch an agent play one game.
+
+    AGENT is a name or a file, with or without parameters, as in 'chain(window=6)'.
+    """
     from sweepstakes.tournaments.cli._watch import watch as act
 
     act(**options)

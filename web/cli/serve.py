@@ -13,15 +13,22 @@ from sweepstakes.errors import SweepstakesError
 
 @click.command("serve")
 @click.argument("run", required=False, metavar="[RUN|PUBLISHED]", type=click.Path(path_type=Path))
-@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes any free one.")
-@click.option("--open/--no-open", "show", default=False, help="Open the page in a browser.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8765,
+    show_default=True,
+    help="Port to listen on. 0 picks a free one.",
+)
+@click.option("--open/--no-open", "show", default=False, help="Whether to open the page in a browser.")
 @click.option("--wait", is_flag=True, help="Wait until the first game of the run has been played.")
 @isolation_option
 @plugin_option
 def serve(isolation: str | None, **options: Any) -> None:
-    """Play, watch and read a run or a published leaderboard in a browser, on this machine only.
+    """Open the arena: play, watch games and read leaderboards in a browser.
 
-    A run may be served while it is being played: the leaderboard shows the standings so far and updates itself.
+    With RUN or PUBLISHED, the arena shows its leaderboard and games. The run may still be in progress: the standings
+    update themselves. Only this machine can connect to the server.
     """
     if isolation == "none":
         raise SweepstakesError(
