@@ -1,9 +1,11 @@
-"""The files of `static/`, read once. The server serves these files by name, and no others."""
+"""The files of `static/` as browsers get them, read once. The server serves these files by name, and no others."""
 
 from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
+
+from sweepstakes.web.bundle import bundle
 
 MEDIA_TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -11,9 +13,10 @@ MEDIA_TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-
-
+PAGE = "index.html"
 ENGINE = "engine.wasm"
+SCRIPT = "arena.js"
+"""All modules in one file: a browser that loads them one by one waits for each import of an import."""
 
 
 @cache
@@ -24,7 +27,20 @@ def engine() -> bytes:
 
 @cache
 def assets() -> dict[str, str]:
-    """The text of every file but the engine, by name."""
+    """The text of the page, of the style sheet, of the icon and of the script, by name."""
+    texts = _texts()
+    return {name: text for name, text in texts.items() if not name.endswith(".js")} | {
+        SCRIPT: bundle(modules(), "main.js")
+    }
+
+
+def modules() -> dict[str, str]:
+    """The modules of the pages, by name."""
+    return {name: text for name, text in _texts().items() if name.endswith(".js")}
+
+
+@cache
+def _texts() -> dict[str, str]:
     folder = files("sweepstakes.web") / "static"
     names = sorted(entry.name for entry in folder.iterdir() if media_type(entry.name))
     return {name: (folder / name).read_text(encoding="utf-8") for name in names}

@@ -1,11 +1,13 @@
 // The editor of positions, and positions in addresses.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import "./fake_document.mjs";
 
 const { changeClue, coverAll, markOfKey, resize, setMark, toggleFlag, toggleOpen } = await import("../../web/static/editing.js");
+const { Engine } = await import("../../web/static/engine.js");
 const { readAddress } = await import("../../web/static/address.js");
 const { analysisLink, decodeLayout, decodeMarks, positionValues } = await import("../../web/static/position_code.js");
 
@@ -20,13 +22,17 @@ test("a click opens a cell with as many mines as are known around it, and covers
   assert.equal(toggleOpen(start, 8).shown, "F...........");
 });
 
-test("where the mines are known a click opens the true clue, and a blank floods", () => {
+test("where the mines are known a click opens the true clue, and a blank floods", async () => {
+  const engine = await Engine.load(readFileSync(new URL("../../web/static/engine.wasm", import.meta.url)));
   const start = { ...position("...", "...", "..."), layout: "*........" };
-  assert.equal(toggleOpen(start, 1).shown, ".1.......");
-  assert.equal(toggleOpen(start, 8).shown, ".10110000");
-  assert.equal(toggleOpen(start, 0).shown, "*........");
+  const shown = (from, cell) => toggleOpen(from, cell, engine).shown;
+  assert.equal(shown(start, 1), ".1.......");
+  assert.equal(shown(start, 8), ".10110000");
+  assert.equal(shown(start, 0), "*........");
+  assert.equal(shown({ ...start, layout: "........*" }, 8), "........*"); // the board before is forgotten
   const flagged = toggleFlag(start, 2);
-  assert.equal(toggleOpen(flagged, 8).shown, ".1F110000"); // a flag stays
+  assert.equal(shown(flagged, 8), ".1F110000"); // a flag stays
+  assert.equal(shown({ ...position("....", "...."), layout: "*......." }, 7), ".100" + ".100"); // another size
 });
 
 test("a flag is set and lifted", () => {

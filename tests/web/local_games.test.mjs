@@ -55,6 +55,31 @@ test("what breaks a rule is refused and changes nothing", async () => {
   assert.equal(game.state().turns, 1);
 });
 
+// Which clues can be chorded, found by a look at every pair of cells.
+function canChord({ rows, cols, shown }, cell) {
+  const apart = (a, b) => Math.max(Math.abs(Math.floor(a / cols) - Math.floor(b / cols)), Math.abs((a % cols) - (b % cols)));
+  const marks = [...Array(rows * cols).keys()].filter((other) => apart(cell, other) <= 1).map((other) => shown[other]);
+  return /^[1-8]$/.test(shown[cell]) && marks.includes(".") && Number(shown[cell]) === marks.filter((mark) => "F*".includes(mark)).length;
+}
+
+test("a clue can be chorded where its mines are marked and a neighbour is covered, in random games", () => {
+  let state = 1;
+  const below = (n) => (state = (state * 48271) % 2147483647) % n;
+  let chords = 0;
+  for (let k = 0; k < 40; k += 1) {
+    const { game } = begin({ rows: 5, cols: 6, mines: 7, first_click: "any", on_mine: "continue", seed: k });
+    for (let cell = 0; cell < 30; cell += 1) {
+      if (game.shown[cell] === "." && !game.over) game.take({ [["open", "flag"][below(2)]]: [cell] });
+      for (let clue = 0; clue < 30; clue += 1) {
+        const found = game.chord(clue) !== null;
+        assert.equal(found, canChord({ rows: 5, cols: 6, shown: game.shown }, clue), `${game.shown} at ${clue}`);
+        chords += found;
+      }
+    }
+  }
+  assert.ok(chords > 300, `${chords}`);
+});
+
 test("a wrong flag of a person is named, and the hint does not rely on it", async () => {
   const game = begin();
   await game.move({ action: "open", cell: 40 });

@@ -1,38 +1,10 @@
-// Which clues can be chorded, and how a cell looks.
+// How a cell looks.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { cellNumbers, cellView, expandRuns, frontierOf } from "../../web/static/cell_view.js";
 import { asHint } from "../../web/static/hints.js";
-import { canChord } from "../../web/static/position.js";
-
-// The same fact, written a second time: a look at every pair of cells.
-function canChordTwin({ rows, cols, shown }, cell) {
-  const near = [...Array(rows * cols).keys()].filter(
-    (other) =>
-      Math.abs(Math.floor(other / cols) - Math.floor(cell / cols)) <= 1 && Math.abs((other % cols) - (cell % cols)) <= 1,
-  );
-  const marks = near.map((other) => shown[other]);
-  const known = marks.filter((mark) => "F*".includes(mark)).length;
-  return marks.includes(".") && /^[0-8]$/.test(shown[cell]) && Number(shown[cell]) === known;
-}
-
-test("a clue can be chorded where its mines are marked and a neighbour is covered, on random positions", () => {
-  let state = 1;
-  const below = (n) => (state = (state * 48271) % 2147483647) % n;
-  let chords = 0;
-  for (let k = 0; k < 2000; k += 1) {
-    const [rows, cols] = [1 + below(4), 1 + below(4)];
-    const shown = Array.from({ length: rows * cols }, () => "..FF**01233?"[below(12)]).join("");
-    for (let cell = 0; cell < rows * cols; cell += 1) {
-      const found = canChord({ rows, cols, shown }, cell);
-      assert.equal(found, canChordTwin({ rows, cols, shown }, cell), `${rows}x${cols} ${shown} at ${cell}`);
-      chords += found;
-    }
-  }
-  assert.ok(chords > 300, `${chords}`);
-});
 
 const board = (shown, given = {}) => ({ rows: 1, cols: shown.length, shown, ...given });
 const hint = (given) => asHint({ why: "proof", open: [], flag: [], unflag: [], ...given });

@@ -1,10 +1,10 @@
-// A stored game, on a page that has its data inside.
+// A stored game, on a static site.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const replays = { "1/2/3": { odds: { 1: { percent: [50, 2, null, 2], first_click_safe: true } } } };
-globalThis.document = { getElementById: (id) => (id === "engine" ? null : { textContent: JSON.stringify({ run: {}, replays, decisive: {} }) }) }; // without the engine
+globalThis.siteFiles = { data: { run: {}, decisive: {} }, "replays-1": replays }; // without the engine
 const { Replay } = await import("../../web/static/replay.js");
 const { efficiencyText } = await import("../../web/static/replay_panel.js");
 

@@ -57,7 +57,7 @@ def test_other_sites_may_link_to_the_page_and_no_more(client: TestClient) -> Non
     abroad = {"sec-fetch-site": "cross-site"}
     assert client.get("/", headers=abroad).status_code == 200
     error_message(client.get("/api/run", headers=abroad), 403)
-    error_message(client.get("/static/main.js", headers=abroad), 403)
+    error_message(client.get("/static/arena.js", headers=abroad), 403)
 
 
 def test_every_answer_carries_the_policy(client: TestClient) -> None:

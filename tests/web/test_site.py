@@ -1,4 +1,4 @@
-"""The static site: one file, the same bytes for the same run, opened from disk."""
+"""The static site: the same bytes for the same run, opened from disk."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from typing import Any
 
 import pytest
 from arena_page import Page
+from conftest import serving
+from starlette.staticfiles import StaticFiles
 
 from sweepstakes import Registry, RunError, open_run
 from sweepstakes.executor import Fixture
 from sweepstakes.tournaments import run_tournament
-from sweepstakes.web.assets import assets
+from sweepstakes.web.assets import assets, modules
+from sweepstakes.web.bundle import bundle
 from sweepstakes.web.data.overview import Overview, score_values
-from sweepstakes.web.site.bundle import bundle
 from sweepstakes.web.site.site import write_site
 
 FAULTY_AGENTS = Path(__file__).with_name("faulty_agents.py")
@@ -41,15 +43,26 @@ def site_page(chromium: Any, site: Path) -> Iterator[Page]:
     assert page.console_errors() == []
 
 
-def data(site: Path) -> dict[str, Any]:
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', site.read_text(), re.S)
-    assert found
-    plain: dict[str, Any] = json.loads(found[1])
+def content(path: Path) -> dict[str, Any]:
+    """What a file of a site gives the page."""
+    plain: dict[str, Any] = json.loads(path.read_text().partition(" = ")[2].rstrip().removesuffix(";"))
     return plain
 
 
+def data(site: Path) -> dict[str, Any]:
+    """All data of a site, replays included."""
+    replays: dict[str, Any] = {}
+    for path in sorted((site.parent / "static").glob("replays-*.js")):
+        replays |= content(path)
+    return content(site.parent / "static" / "data.js") | {"replays": replays}
+
+
+def files_of(site: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(site.parent)): path.read_bytes() for path in site.parent.rglob("*") if path.is_file()}
+
+
 def test_the_same_run_gives_the_same_bytes(site: Path, run_directory: Path, tmp_path: Path) -> None:
-    assert write_site(run_directory, tmp_path, boards=2, plugins=PLUGINS).read_bytes() == site.read_bytes()
+    assert files_of(write_site(run_directory, tmp_path, boards=2, plugins=PLUGINS)) == files_of(site)
 
 
 def test_the_site_has_the_reasons_of_every_proof(site: Path) -> None:
@@ -63,9 +76,15 @@ def test_the_site_has_the_reasons_of_every_proof(site: Path) -> None:
 
 def test_the_site_asks_nobody_for_anything(site: Path) -> None:
     text = site.read_text()
-    assert not re.search(r'(?:src|href)="(?!data:|#)', text)
+    assert all((site.parent / link).is_file() for link in re.findall(r'(?:src|href)="([^"]*)', text))
     assert "default-src 'none'" in text
     assert "connect-src" not in text
+
+
+def test_nothing_that_runs_is_inside_the_page(site: Path) -> None:
+    text = site.read_text()
+    assert "unsafe-inline" not in text
+    assert not re.search(r"<style|<script(?![^>]* src=)|<script[^>]*>[^<]", text)
 
 
 def test_the_sample_is_the_boards_on_which_agents_differ_most(site: Path) -> None:
@@ -114,7 +133,7 @@ def test_games_whose_moves_were_not_kept_are_played_again(
     assert not set(found["run"]["sample"]["1"]) <= kept
     assert len(found["replays"]) == 4 * 4
     again = write_site(run_without_moves, tmp_path, boards=4, plugins=PLUGINS)
-    assert again.read_bytes() == played_again.read_bytes()
+    assert files_of(again) == files_of(played_again)
 
 
 def test_the_boards_are_those_that_decided_between_agents_of_near_ranks(
@@ -185,12 +204,12 @@ def test_an_unfinished_run_has_no_site(run_directory: Path, tmp_path: Path) -> N
         write_site(tmp_path / "run", tmp_path / "site", plugins=PLUGINS)
 
 
-def test_names_in_the_data_cannot_end_the_script(run_directory: Path, tmp_path: Path) -> None:
+def test_names_in_the_data_are_not_in_the_page(run_directory: Path, tmp_path: Path) -> None:
     shutil.copytree(run_directory, tmp_path / "run")
     board = tmp_path / "run" / "leaderboard.json"
     board.write_text(board.read_text().replace('"small"', '"</script><script>alert(1)</script>"'))
     page = write_site(tmp_path / "run", tmp_path / "site", boards=0, plugins=PLUGINS)
-    assert "</script><script>alert" not in page.read_text()
+    assert all("alert" not in path.read_text() for path in page.parent.rglob("*.html"))
     assert data(page)["run"]["leaderboard"]["name"] == "</script><script>alert(1)</script>"
 
 
@@ -212,20 +231,47 @@ def test_a_game_is_played_in_a_page_opened_from_disk(site_page: Page) -> None:
     assert site_page.one(".status.end").text.startswith(("Won", "Lost"))
 
 
+STRICT = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:"
+
+
+def test_a_site_works_on_a_host_with_a_strict_policy_and_loads_the_engine_when_it_is_needed(
+    chromium: Any, site: Path
+) -> None:
+    async def strict(scope: Any, receive: Any, send: Any) -> None:
+        async def send_with_policy(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], (b"content-security-policy", STRICT.encode())]
+            await send(message)
+
+        await StaticFiles(directory=site.parent, html=True)(scope, receive, send_with_policy)
+
+    with serving(strict) as address:
+        page = Page(chromium, address)
+        names = "performance.getEntriesByType('resource').map(entry => entry.name.split('/static/')[1])"
+        loaded = f"return {names}.filter(name => name?.endsWith('.js')).sort()"
+        page.open()
+        page.one(".standings")
+        assert page.script(loaded) == ["arena.js", "data.js"]
+        page.open("#/analysis?rows=1&cols=4&mines=1&cells=bC3")
+        page.until(lambda: page.all(".analysis-page:not(.busy)"), "the position is not solved")
+        assert page.one(".status").text == "2 cells are certainly safe, 1 cell certainly a mine."
+        assert "engine.js" in page.script(loaded)
+        assert page.console_errors() == []
+
+
 def test_a_site_without_the_engine_has_the_probabilities_of_its_replays(run_directory: Path, tmp_path: Path) -> None:
     page = write_site(run_directory, tmp_path, boards=1, plugins=PLUGINS, with_engine=False)
     text = page.read_text()
-    assert 'id="engine"' not in text
+    assert not (page.parent / "static" / "engine.js").exists()
     assert "wasm-unsafe-eval" not in text
     assert "options" not in data(page)
     assert all(replay["odds"] for replay in data(page)["replays"].values())
 
 
 def test_the_bundle_knows_every_import_of_the_front_end() -> None:
-    modules = {name: text for name, text in assets().items() if name.endswith(".js")}
-    script = bundle(modules, "main.js")
+    script = assets()["arena.js"]
     assert not re.search(r"^\s*(import|export)\b", script, re.M)
-    assert set(re.findall(r'^modules\["([\w-]+\.js)"\]', script, re.M)) == set(modules)
+    assert set(re.findall(r'^modules\["([\w-]+\.js)"\]', script, re.M)) == set(modules())
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments.stored_run import StoredRun
 from sweepstakes.web.agents.agent_service import AgentService
 from sweepstakes.web.assets import ENGINE as ENGINE_FILE
-from sweepstakes.web.assets import assets, engine, media_type
+from sweepstakes.web.assets import PAGE, assets, engine, media_type
 from sweepstakes.web.data.options import options
 from sweepstakes.web.data.overview import Overview
 from sweepstakes.web.server.api_error import ApiError
@@ -176,7 +176,7 @@ async def _json_body(request: Request) -> Any:
 
 
 async def _page(request: Request) -> Response:
-    return Response(assets()["index.html"], media_type=media_type("index.html"))
+    return Response(assets()[PAGE], media_type=media_type(PAGE))
 
 
 async def _asset(request: Request) -> Response:

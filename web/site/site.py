@@ -1,9 +1,8 @@
-"""The pages as one HTML file, for any static host or for opening from disk."""
+"""The pages as a folder of files, for any static host or for opening from disk."""
 
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 from contextlib import suppress
 from pathlib import Path
@@ -21,12 +20,11 @@ from sweepstakes.untrusted.files import make_folder
 from sweepstakes.warm_up import warm_up
 from sweepstakes.web.agents.agent_service import AgentService
 from sweepstakes.web.agents.run_agents import isolation_of, run_agents
-from sweepstakes.web.assets import assets, engine
+from sweepstakes.web.assets import PAGE, SCRIPT, assets, engine
 from sweepstakes.web.data.odds import odds
 from sweepstakes.web.data.options import site_options
 from sweepstakes.web.data.overview import Overview
 from sweepstakes.web.server.api_error import ApiError
-from sweepstakes.web.site.bundle import bundle
 from sweepstakes.web.site.condition_scores import ConditionScores
 
 DEFAULT_BOARDS = 3
@@ -37,6 +35,12 @@ EXPLAIN_SECONDS = 600.0
 """How many seconds an agent may take to play a game a second time, which gives the reasons of its turns."""
 MAX_ODDS = 250_000
 """A game with more probabilities than these, over all its positions, is written without them."""
+STATIC = "static"
+"""The folder of the files that the page loads."""
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'"
+)
+"""The content security policy of the page: no request leaves the site."""
 Replays = dict[tuple[int, int, int], dict[str, Any]]
 """Replays by condition, agent and board."""
 
@@ -51,7 +55,7 @@ def write_site(
     with_engine: bool = True,
     transcripts: bool = False,
 ) -> Path:
-    """Write `index.html` with all code and data into the target directory, and return its path.
+    """Write `index.html`, and the code and data that it loads, into the target directory; return the path of the page.
 
     The site has the replays of up to `boards` boards of each condition, chosen by `ConditionScores.sample`, as long as
     all replays together have no more than `largest` characters. Games whose moves are not stored are played again, if
@@ -71,24 +75,25 @@ def write_site(
         raise RunError(f"{run_directory}: the run has no leaderboard.json yet: let it come to its end first")
     if Path(target).resolve() == Path(run_directory).resolve():
         raise RunError(f"{target} is the run itself: choose another directory")
-    page = Path(target) / "index.html"
+    page = Path(target) / PAGE
     warm_up(review=is_reviewed(run))
     try:
-        data = _data(overview, boards, largest, with_engine=with_engine)
+        data, replays = _data(overview, boards, largest, with_engine=with_engine)
         pages = _agent_pages(run, str(run_directory)) if is_reviewed(run) else []
         data["run"]["pages"] = {one.label: f"{FOLDER}/{one.name}.html" for one in pages}
         if with_engine:
             data["options"] = site_options(registry)
-        text = _page(data, engine() if with_engine else b"")
+        texts = _files(data, replays, engine() if with_engine else b"")
     finally:
         agent_service.close()
     with run_errors(page, "written"):
-        make_folder(page.parent)
-        page.write_text(text, encoding="utf-8")
+        make_folder(page.parent / STATIC)
         if pages:
             make_folder(page.parent / FOLDER)
-        for name, content in [item for one in pages for item in one.files("html").items()]:
-            (page.parent / FOLDER / name).write_text(content, encoding="utf-8")
+        for one in pages:
+            texts |= {f"{FOLDER}/{name}": content for name, content in one.files("html").items()}
+        for name, text in texts.items():
+            (page.parent / name).write_text(text, encoding="utf-8")
     return page
 
 
@@ -98,8 +103,8 @@ def _agent_pages(run: StoredRun, directory: str) -> list[AgentPage]:
     return agent_pages(reviews, run.registry, f"sweepstakes review {directory}")
 
 
-def _data(overview: Overview, boards: int, largest: int, *, with_engine: bool) -> dict[str, Any]:
-    """The data that the pages of the site read instead of requests to the server (see `static/api.js`)."""
+def _data(overview: Overview, boards: int, largest: int, *, with_engine: bool) -> tuple[dict[str, Any], Replays]:
+    """What the pages of the site read instead of requests to the server (see `static/api.js`): data, and replays."""
     conditions = range(1, len(overview.run.conditions) + 1)
     scores = {condition: ConditionScores(overview, condition) for condition in conditions}
     samples = {condition: scores[condition].sample(boards) for condition in conditions}
@@ -109,11 +114,11 @@ def _data(overview: Overview, boards: int, largest: int, *, with_engine: bool) -
     for condition in conditions:
         decisive_boards = scores[condition].decisive_boards()
         deciding[condition] = [len(decisive_boards.intersection(sample[condition])), len(decisive_boards)]
-    return {
+    data = {
         "run": overview.overview() | {"sample": sample, "deciding": deciding},
-        "replays": {"/".join(map(str, key)): replay for key, replay in replays.items()},
         "decisive": _comparisons(scores, range(1, len(overview.run.agents) + 1), replays),
     }
+    return data, replays
 
 
 def _comparisons(scores: dict[int, ConditionScores], agents: range, replays: Replays) -> dict[str, Any]:
@@ -163,43 +168,42 @@ def _replay(overview: Overview, condition: int, agent: int, number: int, *, with
     return replay
 
 
-def _page(data: dict[str, Any], module: bytes) -> str:
-    """The server's page with script, style, icon, data and engine inside the file."""
-    files = assets()
-    modules = {name: text for name, text in files.items() if name.endswith(".js")}
-    script = "\n" + bundle(modules, "main.js")
-    style = "\n" + files["style.css"]
-    wasm = " 'wasm-unsafe-eval'" if module else ""
-    policy = (
-        f"default-src 'none'; script-src '{_digest(script)}'{wasm}; style-src '{_digest(style)}'; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
-    )
-    json_text = _json(data).replace("<", "\\u003c")
-    code = f'<script type="application/json" id="data">{json_text}</script>\n'
+def _files(data: dict[str, Any], replays: Replays, module: bytes) -> dict[str, str]:
+    """The texts of all files of the site, by path: the server's page with its files, data and engine beside it.
+
+    Nothing that runs is inside the page, so that it also works where a web host sends a strict policy of its own. Data
+    are scripts, since a page opened from disk can load no others. The page loads replays and engine when it needs them.
+    """
+    found = {PAGE: _page(bool(module))}
+    found |= {f"{STATIC}/{name}": text for name, text in assets().items() if name != PAGE}
+    found[f"{STATIC}/data.js"] = _script("data", data)
+    for condition in sorted({condition for condition, _, _ in replays}):
+        of_condition = {"/".join(map(str, key)): replay for key, replay in replays.items() if key[0] == condition}
+        found[f"{STATIC}/replays-{condition}.js"] = _script(f"replays-{condition}", of_condition)
     if module:
-        code += f'<script type="text/plain" id="engine">{base64.b64encode(module).decode()}</script>\n'
-    code += f'<script type="module">{script}</script>'
-    text = files["index.html"]
+        found[f"{STATIC}/engine.js"] = _script("engine", base64.b64encode(module).decode())
+    return found
+
+
+def _page(with_engine: bool) -> str:
+    """The server's page, with a policy, and with the data loaded before the script."""
+    text = assets()[PAGE]
+    policy = POLICY.replace("'self'", "'self' 'wasm-unsafe-eval'", 1) if with_engine else POLICY
+    script = f'<script src="{STATIC}/{SCRIPT}" defer></script>'
     for old, new in {
         "<head>": f'<head>\n<meta http-equiv="Content-Security-Policy" content="{policy}">',
-        '<link rel="stylesheet" href="/static/style.css">': f"<style>{style}</style>",
-        '<script type="module" src="/static/main.js"></script>': code,
-        '<link rel="icon" href="/static/icon.svg">': _icon(files["icon.svg"]),
+        script: f'<script src="{STATIC}/data.js" defer></script>\n{script}',
     }.items():
         if text.count(old) != 1:
-            raise ValueError(f"index.html has no single {old}")
+            raise ValueError(f"{PAGE} has no single {old}")
         text = text.replace(old, new)
     return text
 
 
+def _script(name: str, content: Any) -> str:
+    """A script that gives the page the content of a file (see `static/api.js`)."""
+    return f"(globalThis.siteFiles ??= {{}})[{_json(name)}] = {_json(content)};\n"
+
+
 def _json(data: Any) -> str:
     return json.dumps(data, separators=(",", ":"), ensure_ascii=True)
-
-
-def _icon(svg: str) -> str:
-    return f'<link rel="icon" href="data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}">'
-
-
-def _digest(text: str) -> str:
-    """The hash by which the content security policy allows an inline script or style."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -7,7 +7,7 @@ import { Board } from "./board.js";
 import { frontierOf } from "./cell_view.js";
 import { field, h, icon, select } from "./dom.js";
 import { changeClue, coverAll, markOfKey, resize, setMark, toggleFlag, toggleOpen } from "./editing.js";
-import { engineFor } from "./engine_source.js";
+import { engineFor, loadEngine } from "./engine_source.js";
 import { hintText } from "./hint_text.js";
 import { asHint } from "./hints.js";
 import { exactTurn } from "./local_games.js";
@@ -294,11 +294,14 @@ class AnalysisPage {
     this.board.fit();
   }
 
-  act(action, cell) {
-    const { position, brush } = this;
+  async act(action, cell) {
+    const { brush } = this;
+    const engine = this.position.layout ? await loadEngine().catch((error) => this.showError(error.message)) : null;
+    const { position } = this;
+    if (engine === undefined || this.closed) return;
     if (action === "flag") this.change(toggleFlag(position, cell));
     else if (action === "open" && brush) this.change(setMark(position, cell, position.shown[cell] === brush ? "." : brush));
-    else if (action === "open") this.change(toggleOpen(position, cell));
+    else if (action === "open") this.change(toggleOpen(position, cell, engine));
   }
 
   // Whether the key on a cell was one of the editor's.

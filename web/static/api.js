@@ -1,9 +1,33 @@
-// The data of the pages: from the server's API, or from the page itself when it is a static site.
+// The data of the pages: from the server's API, or from the files of a static site. These are scripts, each of which puts
+// its content into `siteFiles`: a page opened from disk can load nothing else. `data.js` is loaded before the pages.
 
-const inlined = document.getElementById("data");
-const siteData = inlined ? JSON.parse(inlined.textContent) : null;
+const files = globalThis.siteFiles;
+const siteData = files?.data;
 
-export const isSite = siteData !== null;
+export const isSite = siteData !== undefined;
+// Whether the page has the engine: a site may have been published without it.
+export const hasEngine = !isSite || siteData.options !== undefined;
+
+const loading = new Map(); // of the files of a site, by name
+
+// The content of a file of a static site, which is loaded when it is first needed.
+export function siteFile(name) {
+  if (name in files) return files[name];
+  if (!loading.has(name)) {
+    const loaded = new Promise((done, fail) => {
+      const script = document.createElement("script");
+      script.addEventListener("load", () => done(files[name]));
+      script.addEventListener("error", () => {
+        loading.delete(name); // so that it can be tried again
+        fail(new ApiError(0, `The file static/${name}.js of this site cannot be loaded.`));
+      });
+      script.src = `static/${name}.js`;
+      document.head.append(script);
+    });
+    loading.set(name, loaded);
+  }
+  return loading.get(name);
+}
 
 // A request that failed: the HTTP status, 0 if there was no response, and the server's message.
 export class ApiError extends Error {
@@ -59,13 +83,14 @@ export async function fetchStoredReplay(condition, agent, number) {
 export async function fetchReplay(condition, agent, number) {
   const key = `${condition}/${agent}/${number}`;
   if (!isSite) return request(`/api/run/replay/${key}`);
-  if (!siteData.replays[key]) throw new ApiError(404, "This game is not among the replays of this page.");
-  return siteData.replays[key];
+  const replays = await siteFile(`replays-${condition}`);
+  if (!replays[key]) throw new ApiError(404, "This game is not among the replays of this page.");
+  return replays[key];
 }
 
 // The mine probabilities after so many turns of a stored game, of a site without the engine.
 export async function fetchReplayOdds(condition, agent, number, turn) {
-  const odds = siteData.replays[`${condition}/${agent}/${number}`]?.odds?.[turn];
+  const odds = (await fetchReplay(condition, agent, number)).odds?.[turn];
   if (!odds) throw new ApiError(404, "This page does not contain the probabilities of this game.");
   return odds;
 }

@@ -2,7 +2,6 @@
 // not on a hint that has arrived since, nor on one that has been forgotten.
 
 import { signOf } from "./hints.js";
-import { canChord } from "./position.js";
 
 // What is drawn on a cell of a board as `cellView` takes it: {code, sign}.
 export function lookOf({ shown, hint }, cell) {
@@ -20,8 +19,8 @@ export function moveOf(action, { code, sign }, flagging = false) {
   return action === "flag" && isClue ? "chord" : null;
 }
 
-// Whether a move is still possible when its turn has come.
-export function isPossible(move, state, cell) {
-  if (move === "chord") return canChord(state, cell);
-  return state.shown[cell] === (move === "unflag" ? "F" : ".");
+// Whether a move is still possible in a game when its turn has come.
+export function isPossible(move, game, cell) {
+  if (move === "chord") return game.chord(cell) !== null;
+  return game.shown[cell] === (move === "unflag" ? "F" : ".");
 }

@@ -21,11 +21,11 @@ export function setMark(position, cell, mark) {
   return { ...position, shown: position.shown.slice(0, cell) + mark + position.shown.slice(cell + 1) };
 }
 
-// A click: a covered cell is opened, with its true clue if the mines are known, else with as many mines as are flagged
-// around it; any other cell is covered.
-export function toggleOpen(position, cell) {
+// A click: a covered cell is opened by the referee's rules if the mines are known, else it shows as many mines as are
+// flagged around it; any other cell is covered. `engine` may be missing if the mines are not known.
+export function toggleOpen(position, cell, engine) {
   if (position.shown[cell] !== ".") return setMark(position, cell, ".");
-  if (position.layout) return openTrue(position, cell);
+  if (position.layout) return { ...position, shown: engine.opened(position, cell) };
   const mines = around(position, cell).filter((other) => isKnownMine(position.shown[other])).length;
   return setMark(position, cell, String(mines));
 }
@@ -40,23 +40,6 @@ export function changeClue(position, cell, by) {
   if (!isClue(mark)) return position;
   const most = around(position, cell).length;
   return setMark(position, cell, String(Math.min(most, Math.max(0, Number(mark) + by))));
-}
-
-// Open a cell of a board whose mines are known, and what a blank floods.
-function openTrue(position, cell) {
-  const { layout } = position;
-  if (layout[cell] === "*") return setMark(position, cell, "*");
-  const shown = [...position.shown];
-  const stack = [cell];
-  while (stack.length) {
-    const at = stack.pop();
-    if (shown[at] !== ".") continue;
-    const beside = around(position, at);
-    const mines = beside.filter((other) => layout[other] === "*").length;
-    shown[at] = String(mines);
-    if (!mines) stack.push(...beside);
-  }
-  return { ...position, shown: shown.join("") };
 }
 
 // The position on a board of another size: cells that both have stay as they are. The mines are no longer known.

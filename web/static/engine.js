@@ -44,12 +44,10 @@ export class Engine {
     this.noise = null;
   }
 
-  // `source` is the module: its bytes, or a response that brings them.
+  // `source` is the module: its bytes or a response that brings them, or a promise of either.
   static async load(source) {
-    const { instance } =
-      source instanceof ArrayBuffer || ArrayBuffer.isView(source)
-        ? await WebAssembly.instantiate(source, {})
-        : await WebAssembly.instantiateStreaming(source, {});
+    const found = await source;
+    const { instance } = ArrayBuffer.isView(found) ? await WebAssembly.instantiate(found, {}) : await WebAssembly.instantiateStreaming(found, {});
     return new Engine(instance);
   }
 
@@ -203,6 +201,17 @@ export class Engine {
       probability: hasChance ? chance : null,
       fallback: fallback === 1,
     };
+  }
+
+  // What a board whose mines are known shows after one more cell has been opened. Flags stay.
+  opened({ rows, cols, shown, layout }, cell) {
+    const mines = cellsWith([...layout], "*").length;
+    const setup = { rows, cols, mines, on_mine: "continue", first_click: "any" };
+    if (this.spare?.cells !== rows * cols) this.spare = new Game(this, setup, {});
+    Object.assign(this.spare, { setup, seeds: { layout, noise: 0n } }).restart();
+    this.spare.take({ flag: cellsWith([...shown], "F"), open: [cell] });
+    const after = this.spare.shown;
+    return Array.from(shown, (mark, i) => (mark === "." ? after[i] : mark)).join("");
   }
 
   // How many mines a board may have so that every first click can be protected.

@@ -1,19 +1,20 @@
-// The engine of the page, loaded once and not before it is needed: from the server, or from the file itself when that is a
-// static site.
+// The engine of the page, loaded once and not before it is needed.
 
 import { Engine } from "./engine.js";
-import { isSite, request } from "./api.js";
-
-const inlined = document.getElementById("engine");
-
-// Whether the page has the engine: a site may have been published without it.
-export const hasEngine = !isSite || inlined !== null;
+import { isSite, request, siteFile } from "./api.js";
 
 let loading;
 
 export function loadEngine() {
-  loading ??= Engine.load(inlined ? Uint8Array.from(atob(inlined.textContent), (letter) => letter.charCodeAt(0)) : fetch("/static/engine.wasm"));
+  loading ??= Engine.load(isSite ? siteModule() : fetch("static/engine.wasm")).catch((error) => {
+    loading = undefined; // so that it can be tried again
+    throw error;
+  });
   return loading;
+}
+
+async function siteModule() {
+  return Uint8Array.from(atob(await siteFile("engine")), (letter) => letter.charCodeAt(0));
 }
 
 // The engine, which knows the likelihoods of the clue noise: those of a noise that is not built in come from the server.

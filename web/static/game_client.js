@@ -79,13 +79,13 @@ export class GameClient {
     this.show(true);
   }
 
-  // Make a move; `isPossible(state)` is asked when its turn has come. `help` says what the page showed: {hints, odds}. A move
+  // Make a move; `isPossible(game)` is asked when its turn has come. `help` says what the page showed: {hints, odds}. A move
   // on a board that is about to be replaced by a new game is not made.
   move(action, cell, help, isPossible) {
     const { started } = this;
     return this.enqueue(async () => {
       const isHere = this.state && !this.state.over && started === this.started;
-      if (!isHere || !isPossible(this.state)) return;
+      if (!isHere || !isPossible(this.game.game)) return;
       await this.game.move({ action, cell, ...help });
       this.show(false, true);
     });

@@ -3,9 +3,8 @@
 import { Address, readAddress } from "./address.js";
 import { agentPage } from "./agent.js";
 import { analysis } from "./analysis.js";
-import { isSite, fetchRun } from "./api.js";
+import { fetchRun, hasEngine, isSite } from "./api.js";
 import { h } from "./dom.js";
-import { hasEngine } from "./engine_source.js";
 import { leaderboard } from "./leaderboard.js";
 import { play } from "./play.js";
 import { watch } from "./watch.js";

@@ -1,8 +1,8 @@
 // A stored game: the position after any number of turns, and the turn that follows.
 
-import { fetchReplayOdds } from "./api.js";
+import { fetchReplayOdds, hasEngine } from "./api.js";
 import { expandRuns, frontierOf } from "./cell_view.js";
-import { engineFor, hasEngine } from "./engine_source.js";
+import { engineFor } from "./engine_source.js";
 import { asHint } from "./hints.js";
 import { percentages } from "./solving.js";
 

@@ -1,6 +1,6 @@
 // One agent's half of the Watch page: its board, the reason of its next turn, and the list of turns.
 
-import { hasEngine } from "./engine_source.js";
+import { hasEngine } from "./api.js";
 import { Board } from "./board.js";
 import { h } from "./dom.js";
 import { analysisLink } from "./position_code.js";

@@ -1,9 +1,8 @@
 // Watch: a stored game, or two agents side by side on the same board.
 
 import { shareButton } from "./address.js";
-import { fetchReplay, fetchRun, fetchStoredReplay, isSite } from "./api.js";
+import { fetchReplay, fetchRun, fetchStoredReplay, hasEngine, isSite } from "./api.js";
 import { checkbox, field, h, select } from "./dom.js";
-import { hasEngine } from "./engine_source.js";
 import { markLegend } from "./legend.js";
 import { Replay } from "./replay.js";
 import { ReplayPanel } from "./replay_panel.js";

@@ -1,4 +1,4 @@
-"""The ES modules of `static/` as one script, since browsers refuse imports in a page opened from disk.
+"""The ES modules of `static/` as one script: browsers refuse imports in a page opened from disk, and load them slowly.
 
 The modules of `static/` keep to one form: imports and exports by name, each `import {...} from "./file.js";` on a line
 of its own, `export` before a function, a class or a const. In the script each module is a function with its own scope,
@@ -18,7 +18,7 @@ _UNSUPPORTED = re.compile(r"^(?:import|export)\b.*", re.M)
 def bundle(modules: Mapping[str, str], entry: str) -> str:
     """One script that runs the module `entry`; `ValueError` for an import or export of any other form."""
     parts = [_wrapped(name, modules[name]) for name in _in_order(modules, entry)]
-    return '"use strict";\nconst modules = {};\n' + "".join(parts)
+    return '"use strict";\n{\nconst modules = {};\n' + "".join(parts) + "}\n"
 
 
 def _in_order(modules: Mapping[str, str], entry: str) -> list[str]:
